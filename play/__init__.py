@@ -1,1 +1,1 @@
-"""A game in progress as seen from one seat, without networking or a screen: sessions, drafts, orders and lessons."""
+"""Provides sessions, drafts, orders and lessons: a game as seen from one seat, independent of network and screen."""

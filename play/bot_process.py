@@ -1,4 +1,4 @@
-"""Runs look-ahead bots in a separate process with a time limit, so that the program is never blocked."""
+"""Runs look-ahead bots in a separate process with a time limit, so that searches never block the program."""
 
 import asyncio
 import multiprocessing
@@ -22,13 +22,13 @@ log = structlog.get_logger()
 DEFAULT_SECONDS: Final = 3.0
 """Default time limit per bot decision, in seconds."""
 _GRACE_SECONDS: Final = 15.0
-"""Extra seconds for the process to start and to finish its last step."""
+"""Extra seconds that the process has to start and to finish its last step."""
 _MAX_FAILURES: Final = 3
-"""Maximum number of failures before no new process is started."""
+"""Number of failures after which no new process is started."""
 _EXIT_SECONDS: Final = 2.0
 """Seconds to wait for the process to exit before killing it."""
-# Without -P, Python would first look for modules in the current folder, where a file could replace
-# one of ours.
+# Without -P, Python would look for modules in the current folder first, and a file there could
+# replace a flagplot module.
 _PROGRAM: Final = (sys.executable, "-P", "-m", "play.bot_worker")
 _ANSWER_DECODER: Final = msgspec.json.Decoder(BotAnswer)
 _FAILURE_TEXT: Final = "A bot could not look ahead and chose like the greedy bot instead."
@@ -39,7 +39,10 @@ class BotProcessError(FlagplotError):
 
 
 class BotProcess:
-    """Runs the look-ahead search for the bots in one program or match. The process is started when first needed."""
+    """Runs the look-ahead search for all bots in one program or match.
+
+    The process is started when it is first needed.
+    """
 
     def __init__(
         self,
@@ -47,12 +50,12 @@ class BotProcess:
         program: tuple[str, ...] = _PROGRAM,
         grace: float = _GRACE_SECONDS,
     ) -> None:
-        """Set the limits. The process is started when first needed.
+        """Set the limits. The process is started when it is first needed.
 
         Args:
             seconds: Time limit per bot decision.
             program: Command line of the process.
-            grace: Seconds after the time limit before the process is considered hung.
+            grace: Seconds after the time limit until the process is considered hung.
         """
         self.seconds = seconds
         self._program = program
@@ -75,7 +78,7 @@ class BotProcess:
 
         Args:
             rules: The game.
-            state: The full state, or the state of the role's own copy.
+            state: The full state, or the state in the role's own copy.
             role: The role.
             player: The bot.
             name: Unique name of the match.
@@ -83,15 +86,15 @@ class BotProcess:
         decision, view = bot_decision(rules, state, role, player), rules.project(state, role)
         if looks_ahead(player) and (player.is_stateful or player.should_search(view, decision)):
             thought = await self._search(rules, state, role, player, f"{name} {role}")
-            # The process searches a reconstruction of the position, so its answer is checked
-            # against the real options.
+            # The process searches a reconstructed position, so its answer must be checked against
+            # the real options.
             if thought is not None and thought.command in decision.options:
                 player.finish(thought)
                 return thought.command
         return player.choose(view, decision)
 
     def pop_problem(self) -> str:
-        """Return a message, once, after the process has failed; otherwise return an empty string."""
+        """Return a message if the process has failed since the last call; otherwise return an empty string."""
         if not self._failures or self._is_reported:
             return ""
         self._is_reported = True
@@ -100,7 +103,7 @@ class BotProcess:
     def close(self) -> None:
         """End the process. Pending requests fail."""
         process, self._process = self._process, None
-        # A pending request holds the lock and closes the connection itself when it fails.
+        # A pending request holds the lock. When the request fails, it closes the connection itself.
         if self._connection is not None and not self._lock.locked():
             self._connection.close()
             self._connection = None
@@ -142,8 +145,7 @@ class BotProcess:
             except (BotProcessError, OSError, EOFError, msgspec.DecodeError) as error:
                 self._failures += 1
                 log.warning("bot_worker_failed", bot=player.level, error=str(error))
-                # close keeps a connection whose request is pending, which is the case here, so it
-                # is closed below.
+                # This request is still pending, so close() leaves the connection open.
                 self.close()
                 if self._connection is not None:
                     self._connection.close()
@@ -152,7 +154,7 @@ class BotProcess:
             return Thought(command, answer.reason)
 
     async def _request(self, request: BotRequest) -> BotAnswer:
-        """Send a request and return the reply, discarding replies to earlier, abandoned requests."""
+        """Send a request and return the reply. Replies to abandoned earlier requests are discarded."""
         connection = self._connect()
         connection.send_bytes(msgspec.json.encode(request))
         try:
@@ -172,13 +174,13 @@ class BotProcess:
         """Return the connection to the process, starting the process if necessary."""
         if self._connection is None:
             parent_end, child_end = multiprocessing.Pipe()
-            # Only the process may keep this end open. Otherwise its death would not show up as end
-            # of file.
+            # Only the bot process may keep this end open. Otherwise, the end of that process would
+            # not be seen as end of file.
             with child_end:
                 self._process = subprocess.Popen(  # noqa: S603  # runs this same program
                     [*self._program, str(child_end.fileno())],
-                    # The screens own the terminal: the process must neither read the player's keys
-                    # nor print.
+                    # The screens use the terminal, so the process must not read the player's keys
+                    # or print.
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
@@ -189,7 +191,7 @@ class BotProcess:
 
 
 async def _wait_until_readable(connection: Connection) -> None:
-    """Wait until there is data to read or the other side has closed the connection."""
+    """Wait until data can be read or the other side has closed the connection."""
     loop = asyncio.get_running_loop()
     ready = loop.create_future()
 

@@ -1,7 +1,7 @@
-"""The process in which bots look ahead: it receives a request, searches within a time limit, and replies.
+"""Runs the process in which bots look ahead. It receives a request, searches within a time limit, and replies.
 
-:mod:`play.bot_process` starts it as ``python -P -m play.bot_worker DESCRIPTOR``. It ends when the other side closes the
-connection, even during a search.
+:mod:`play.bot_process` starts it as ``python -P -m play.bot_worker DESCRIPTOR``. The process ends when the other side
+closes the connection, even during a search.
 """
 
 import os
@@ -33,13 +33,13 @@ class BotRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     player: str
-    """Unique name of the bot, used as its key in memory."""
+    """Unique name of the bot, used as the key of its memory."""
     bot: str
     game: str
     role: str
     seconds: Annotated[float, msgspec.Meta(ge=0)]
     known: msgspec.Raw
-    """The information available to the bot's seat, encoded as a position."""
+    """The position as known to the bot's seat, in encoded form."""
 
 
 class BotAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ class BotAnswer(msgspec.Struct, frozen=True, kw_only=True):
     command: msgspec.Raw = msgspec.Raw(b"null")
     reason: str = ""
     problem: str = ""
-    """Error message if there is no command; otherwise empty."""
+    """Error message if the bot found no command; otherwise empty."""
 
 
 REQUEST_DECODER: Final = msgspec.json.Decoder(BotRequest)
@@ -64,7 +64,7 @@ def search_best(
 ) -> Thought:
     """Return the best move found within the time limit.
 
-    The search stops early if another step could exceed the limit, judging by the longest step so far.
+    If a step as long as the longest one so far would exceed the limit, the search stops early.
 
     Args:
         thinker: The bot.
@@ -82,7 +82,7 @@ def search_best(
     if not thinker.should_search(view, decision):
         return Thought(thinker.choose(view, decision), thinker.reason)
     thoughts = iter(thinker.search(known, role, decision))
-    # The first step always runs, so there is an answer even if the time is already up.
+    # The first step always runs, so that the bot has an answer even if its time is already up.
     best, longest_step, last_step_at = next(thoughts), 0.0, clock()
     while last_step_at + longest_step < deadline and not is_interrupted():
         thought = next(thoughts, None)
@@ -95,14 +95,14 @@ def search_best(
 
 
 class _BotCache:
-    """The bots that have received requests, each with its own memory."""
+    """The bots for which requests have been received, each with its own memory."""
 
     def __init__(self) -> None:
         self._players: dict[str, Player] = {}
 
     def bot_for(self, request: BotRequest) -> Player:
         """Return the bot for a request, creating it if necessary."""
-        # Removing and inserting again keeps the most recently used bots last in the dictionary.
+        # Removing and reinserting the bot keeps the most recently used bots last in the dictionary.
         bot = self._players.pop(request.player, None)
         if bot is None:
             bot = create_bot(
@@ -117,8 +117,8 @@ class _BotCache:
 def _answer_request(bots: _BotCache, request: BotRequest, connection: Connection) -> BotAnswer:
     player = bots.bot_for(request)
     assert looks_ahead(player), "the bot must look ahead"
-    # The connection becomes readable when the parent sends another request or closes it. Both end
-    # the search.
+    # The connection becomes readable when the parent sends another request or closes the
+    # connection. Both end the search.
     thought = search_best(player, request, connection.poll)
     command = msgspec.Raw(msgspec.json.encode(thought.command))
     return BotAnswer(number=request.number, command=command, reason=thought.reason)
@@ -144,7 +144,7 @@ def main() -> None:
     for signal_number in (
         signal.SIGINT,
         signal.SIGQUIT,
-    ):  # the parent process decides when this one ends
+    ):  # The parent process decides when this process ends.
         signal.signal(signal_number, signal.SIG_IGN)
     os.nice(_NICE)
     with Connection(int(sys.argv[1])) as connection:

@@ -1,4 +1,4 @@
-"""Recognises bots by the player names of their seats, and creates them."""
+"""Recognises bots by their seats' player names, and creates them."""
 
 import secrets
 from typing import Final
@@ -13,12 +13,12 @@ BOT_PLAYER_PREFIX: Final = BOT_PREFIX
 
 
 def bot_name(player: str) -> str:
-    """Return the name of the bot that plays this seat; empty if a person plays it."""
+    """Return the name of the bot that plays this seat; empty if a person plays the seat."""
     return player.removeprefix(BOT_PLAYER_PREFIX) if player.startswith(BOT_PLAYER_PREFIX) else ""
 
 
 def create_seat_bot(name: str, game: str) -> Player:
-    """Create a bot with its own unpredictable random numbers.
+    """Create a bot with unpredictable random numbers.
 
     Raises:
         DataError: The game has no such bot.

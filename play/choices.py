@@ -1,4 +1,4 @@
-"""Arranges long lists of options as a shallow tree: by verb, then by subject."""
+"""Arranges long lists of options as a shallow tree, first by verb and then by subject."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,57 +14,57 @@ MAX_FLAT_OPTIONS: Final = 12
 """Maximum number of options shown as one list."""
 Label = Callable[[Any], str]
 Cells = tuple[str, ...]
-"""One row in columns: a symbol, a name, then the figures that matter for the choice."""
+"""One row in columns: a symbol, a name, and then the figures that matter for the choice."""
 
 
 class OptionState(StrEnum):
-    """State of a line in a list in which the player can tick several lines."""
+    """State of a line in a list that allows several ticks."""
 
     OPEN = ""
     TICKED = "x"
-    """Chosen; choosing the line again unticks it."""
+    """The line has been chosen. Choosing it again unticks it."""
     BARRED = "-"
-    """No longer available because other lines have been ticked."""
+    """The line is no longer available because other lines have been ticked."""
     READ_ONLY = "."
-    """Shown for reading or navigation; it has no digit key."""
+    """The line is shown for reading or navigation only. It has no digit key."""
 
 
 class Tick(msgspec.Struct, frozen=True):
-    """How to list an option when several of its kind can be ticked in turn."""
+    """How to list an option if the player can tick several options of its kind."""
 
     group: str
-    """What the options of this group have in common, such as ``Activate`` or ``Battle of 4021 Rabaul``."""
+    """What the group's options have in common, such as ``Activate`` or ``Battle of 4021 Rabaul``."""
     place: str = ""
-    """The piece's location, in words; empty if it does not matter."""
+    """The piece's location, in words; empty if the location does not matter."""
     question_names_group: bool = False
-    """True if the prompt already names what the options have in common."""
+    """True if the prompt already states what the options have in common."""
     is_cost: bool = False
-    """True if each tick costs something. The line that ends the step is then listed first."""
+    """True if each tick has a cost. In that case, the line that ends the step is listed first."""
     sublist: str = ""
-    """Heading of a separate sublist for this line, placed after everything else; empty for the main list."""
+    """Heading of the sublist that contains this line; empty for the main list. Sublists follow all other lines."""
     rank: int = 0
-    """Sort key of the group, lowest first. Groups of equal rank keep the order in which they are offered."""
+    """The group's sort key, lowest first. Groups of equal rank keep the order in which they are offered."""
 
 
 class OptionTexts(msgspec.Struct, frozen=True):
-    """Functions that word and group the options."""
+    """Functions that provide the options' texts and grouping."""
 
     label: Label
     """Text of an option that is not under a heading."""
     detail: Label
     """Text of an option under a heading that names its subject."""
     subject: Callable[[Any], tuple[str, str] | None]
-    """The subject of an option, as a key and a name; None if it has no subject."""
+    """An option's subject, as a key and a name; None if the option has no subject."""
     kind: Label
     """Heading for all options that share a verb."""
     short_label: Label
     """Text of an option under a heading that names the verb."""
     cells: Callable[[Any], Cells]
-    """An option in columns; empty if plain text is better."""
+    """An option in columns; empty if plain text is clearer."""
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One line of a list: an option, or a heading that opens a sublist."""
+    """One line in a list: an option, or a heading that opens a sublist."""
 
     title: str
     command: Any = None
@@ -75,18 +75,18 @@ class Choice(msgspec.Struct, frozen=True):
     is_any_time: bool = False
     """True for any-time commands. The map shows and accepts them only while their list is open."""
     cells: Cells = ()
-    """The title in columns, used only if all neighbouring lines have columns too."""
+    """The title in columns, used only if all neighbouring lines also have columns."""
     headings: tuple[str, ...] = ()
-    """Heading shown above the list that contains this line: the action and its place."""
+    """Headings shown above the list that contains this line: the action and its place."""
     group: str = ""
-    """Name of the line's group, in which several lines can be ticked; empty if the line is chosen on its own."""
+    """Name of the group in which several lines can be ticked; empty if the line is chosen on its own."""
     state: OptionState = OptionState.OPEN
     loss: str = ""
-    """What the choice costs the player. It is also part of the title."""
+    """What the choice costs the player, in words. This text is also part of the title."""
     is_commit: bool = False
-    """True for the line that carries out the plan, which is not an option of the decision itself."""
+    """True for the line that carries out the plan. This line is not one of the decision's options."""
     is_likely: bool = False
-    """True for the line on which the selection bar starts."""
+    """True for the line on which the selection bar is placed first."""
 
     @property
     def is_heading(self) -> bool:
@@ -109,7 +109,7 @@ def build_choice_tree(
     Args:
         notation: Provides the verbs.
         options: The commands to choose from.
-        texts: Functions that word and group them.
+        texts: Functions that provide the options' texts and grouping.
     """
     if len(options) <= MAX_FLAT_OPTIONS:
         return _flat_choices(notation, options, texts)
@@ -128,7 +128,7 @@ def build_choice_tree(
 def _flat_choices(
     notation: Notation[Any], options: Sequence[Any], texts: OptionTexts
 ) -> tuple[Choice, ...]:
-    """Return the options as one list, in columns if all the rows with columns share a verb."""
+    """Return the options as one list. If all options that have columns share a verb, use the columns."""
     cells = [texts.cells(option) for option in options]
     verbs = {notation.verb(option) for option, row in zip(options, cells, strict=True) if row}
     if len(verbs) != 1:
@@ -142,7 +142,7 @@ def _option_lines(
     cells: Sequence[Cells],
     headings: tuple[str, ...] = (),
 ) -> tuple[Choice, ...]:
-    """Return one line per option. If options would have identical columns, their lines have no columns."""
+    """Return one line per option. If columns would be identical, omit the columns from those lines."""
     repeated = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(
         Choice(title, option, cells=() if row in repeated else row, headings=headings)
@@ -153,7 +153,7 @@ def _option_lines(
 def _group_by_subject(
     options: Sequence[Any], texts: OptionTexts, label: Label
 ) -> tuple[Choice, ...]:
-    """Return one verb's options. If there are many, group those with the same subject under a heading."""
+    """Return one verb's options. If there are many options, group those with the same subject under a heading."""
     subject_names: dict[str, str] = {}
 
     def subject_key(option: Any) -> str:  # noqa: ANN401  # commands of any game

@@ -1,4 +1,4 @@
-"""The current readings of a match's clocks."""
+"""Defines and formats the current readings of a match's clocks."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ class ClockReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     role: Role
     left_ms: int
-    """Time left in milliseconds; negative after the player has exceeded the limit."""
+    """Time left in milliseconds; negative once the role has exceeded its time."""
     runs: bool
 
 
@@ -24,7 +24,7 @@ def format_clock_readings(
     *,
     is_brief: bool = False,
 ) -> str:
-    """Format the clocks as one line in which stars mark running clocks; empty if there are no clocks.
+    """Format the clocks as one line, with a star for each running clock; empty if the match has no clocks.
 
     Args:
         readings: All clocks.

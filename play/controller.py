@@ -18,12 +18,12 @@ from play.session import CommandResult, Session
 from play.texts import GameTexts
 
 _COMMIT_CHOICE: Final = Choice("Commit: carry out the plan", is_commit=True)
-"""Listed first once the plan is complete, so that an extra key press cannot choose anything else."""
+"""This line is listed first once the plan is complete, so that an extra key press cannot choose anything else."""
 T = TypeVar("T")
 
 
 class Frontend(Protocol):
-    """The methods that the controller needs from the screen or the console."""
+    """The methods that a screen or the console must provide for the controller."""
 
     def show_question(self) -> None:
         """Show the current question."""
@@ -32,13 +32,13 @@ class Frontend(Protocol):
         """Show the question, then let the other players in this program move."""
 
     def show_move(self, problem: str) -> None:
-        """Show the move of another player in this program, and any problem that occurred during it."""
+        """Show the move of another player in this program, and any problem that occurred during the move."""
 
     async def let_others_move(self) -> None:
         """Let the other players in this program move until a person has to decide."""
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
-        """Show another role. With `needs_cover`, hide it until the next person is at the keyboard."""
+        """Show another role. If `needs_cover` is True, hide the game until the next person is at the keyboard."""
 
     def show_message(self, sentence: str) -> None:
         """Show a message."""
@@ -55,16 +55,19 @@ class Frontend(Protocol):
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
     ) -> None:
-        """Report the commands removed from the draft and those lost as a result, worded for the earlier `view`."""
+        """Report the commands removed from the draft and the commands lost as a result.
+
+        Both are worded for `view`, the player's view before the removal.
+        """
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
-        """Ask the player to confirm a command, an offer or, with None, a commit."""
+        """Ask the player to confirm a command or an offer. If `about` is None, ask about a commit."""
 
     def prepare_send(self) -> None:
-        """Prepare for sending a command."""
+        """Prepare the display before a command is sent."""
 
     async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
-        """Await a request and return its result; None if the player leaves first."""
+        """Await a request and return its result, or None if the player leaves first."""
 
 
 class AutoAdvanceResult(NamedTuple):
@@ -75,9 +78,9 @@ class AutoAdvanceResult(NamedTuple):
     commits: int
     """Number of drafts committed."""
     news: str
-    """The event that ended the wait; empty if the player must choose or there is nothing left to do."""
+    """A sentence about the event that ended the wait; empty if the player must choose or nothing is left to do."""
     is_refused: bool = False
-    """True if an answer was refused. The refusal has already been reported."""
+    """True if an answer or commit was refused. The refusal has already been reported."""
 
 
 class GameController:
@@ -91,13 +94,14 @@ class GameController:
         *,
         takes_only_option: bool = True,
     ) -> None:
-        """Create a controller without a decision. `update` finds the first one.
+        """Create a controller without a question. Call `update` to find the first question.
 
         Args:
             session: The game.
             texts: Texts of the game.
             frontend: Shows the game.
-            takes_only_option: After each of the player's commands, also draft the next answer if only one is sensible.
+            takes_only_option: After each of the player's commands, also draft the next answer if only one answer is
+                sensible.
         """
         self.session = session
         self._texts = texts
@@ -111,12 +115,12 @@ class GameController:
         self.is_advancing = False
         """True while decisions are being answered automatically."""
         self._last_commit_question = ""
-        """The confirmation question shown before the last commit (`GameTexts.commit_question`)."""
+        """The question from `GameTexts.commit_question` before the last commit; empty if no confirmation was needed."""
 
     # -- the question
 
     def update(self) -> bool:
-        """Update the question. Return True if the question is the same apart from its ticks."""
+        """Update the question. Return True if only the ticks have changed."""
         before = self.question
         self.view = self.session.view()
         self.question = build_question(self.session, self._texts, self.view)
@@ -124,7 +128,7 @@ class GameController:
 
     @property
     def is_complete(self) -> bool:
-        """True if the draft leaves nothing to choose."""
+        """True if commands have been drafted and nothing is left to choose."""
         session = self.session
         is_open = self.question.decision is not None or session.is_adjourned
         return bool(session.draft.commands) and not is_open
@@ -165,7 +169,10 @@ class GameController:
                 pass
 
     async def choose_place(self, place: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
-        """Tick or untick a place's lines, or give its only command. If it has several, return them instead."""
+        """Tick or untick a place's lines, or give the place's only command.
+
+        If the place has several commands, return those instead.
+        """
         texts, name = self._texts, self._texts.place_name(place)
 
         def is_there(command: Command) -> bool:
@@ -186,7 +193,10 @@ class GameController:
         return ()
 
     async def choose_card(self, card: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
-        """Tick or untick a card, or give its only command. If it has several, return them instead."""
+        """Tick or untick a card, or give the card's only command.
+
+        If the card has several commands, return those instead.
+        """
         card_of = self._texts.card_id
         card_lines = [
             line for line in lines if line.command is not None and card_of(line.command) == card
@@ -205,7 +215,7 @@ class GameController:
         return ()
 
     async def _tick_or_untick(self, lines: Sequence[Choice], name: str) -> None:
-        """Tick every open line. If no line is open, untick the ticked ones."""
+        """Tick every open line. If no line is open, untick the ticked lines."""
         unticked = [line.command for line in lines if line.state is OptionState.OPEN]
         ticked = [line.command for line in lines if line.state is OptionState.TICKED]
         if unticked:
@@ -216,7 +226,7 @@ class GameController:
             self._frontend.show_message(f"Nothing more to select in {name}; w explains why.")
 
     async def tick_all(self, lines: Sequence[Choice], highlighted: Choice | None) -> None:
-        """Tick the highlighted line's group at its place or, if all of it is ticked, the whole group."""
+        """Tick the highlighted line's group at its place. If all lines there are ticked, tick the whole group."""
         ticks = [line for line in open_lines(lines) if line.group]
         if highlighted is None or not highlighted.group:
             highlighted = ticks[0] if ticks else None
@@ -248,7 +258,7 @@ class GameController:
     # -- the draft
 
     async def give(self, command: Command, *, is_typed: bool = False) -> None:
-        """Draft or send a command, asking for confirmation if it is easily given by mistake.
+        """Draft or send a command. If the command is easily given by mistake, ask for confirmation first.
 
         A choice that is no longer offered is ignored, because the key press may have been meant for the previous
         question. A typed command is refused instead.
@@ -259,8 +269,8 @@ class GameController:
         if objection := session.objection(command):
             self._frontend.warn("Not now", objection)
             return
-        # The objection comes first, so that the player is not asked to confirm a command that is then
-        # refused.
+        # The objection is checked first, so that the player is not asked to confirm a command that
+        # would be refused.
         question = self._texts.confirmation_question(self.view, command, session.offered())
         if not question or await self._frontend.confirm(question, command):
             await self._give(command, is_typed=is_typed)
@@ -270,8 +280,8 @@ class GameController:
         # The offers may have changed while the player was reading the confirmation question.
         if not is_typed and command not in offered:
             return
-        # Worded before the command is given, because the view and the options then describe the
-        # next step.
+        # The message is worded before the command is given, because afterwards the view and options
+        # describe the next step.
         message = texts.draft_message(self.view, command, offered)
         result = await self._send("Not now", partial(session.give, command))
         if result is CommandResult.SENT:
@@ -287,7 +297,7 @@ class GameController:
                     await self._give(follow_up)
 
     async def give_all(self, commands: Sequence[Command]) -> None:
-        """Draft commands one after another, skipping those that are no longer offered."""
+        """Draft commands one after another. Skip commands that are no longer offered."""
         session, given_count, result = self.session, 0, None
         for command in commands:
             if command not in session.offered():
@@ -316,14 +326,14 @@ class GameController:
         self._frontend.report_unticked(view, undone, lost)
 
     def undo(self) -> Command | None:
-        """Take back the last drafted command and return it; None if there is none."""
+        """Take back the last drafted command and return it, or return None if the draft is empty."""
         command = self.session.draft.undo()
         if command is not None:
             self._frontend.show_question()
         return command
 
     async def commit(self) -> None:
-        """Carry out the draft, asking for confirmation if something would be left unfinished."""
+        """Carry out the draft. If something would be left unfinished, ask for confirmation first."""
         session = self.session
         if not session.draft.commands:
             self._frontend.show_message("Nothing planned yet.")
@@ -334,8 +344,8 @@ class GameController:
         if not self._reserve_connection():
             return
         self._frontend.report_progress("Sending your plan.")
-        # Even a refused commit may have carried out part of the plan, so the game is shown again in
-        # any case.
+        # Even a refused commit may have carried out part of the plan, so the game is always shown
+        # again.
         if await self._await_request("Not taken", session.commit()) is not None:
             self._frontend.report_progress("Committed.")
         self._frontend.game_changed()
@@ -360,7 +370,10 @@ class GameController:
         return True
 
     async def _await_request(self, title: str, request: Coroutine[Any, Any, T]) -> T | None:
-        """Await a request, then release the connection. If the request is refused, report that and return None."""
+        """Await a request, then release the connection.
+
+        If the request is refused, report the refusal and return None.
+        """
         try:
             return await self._frontend.deliver(request)
         except FlagplotError as error:
@@ -370,8 +383,8 @@ class GameController:
             self.is_sending = False
 
     async def _send(self, title: str, request: Callable[[], Coroutine[Any, Any, T]]) -> T | None:
-        """Send the player's choice. If it is refused, report that and return None."""
-        # keys pressed during automatic answering were meant for an earlier decision
+        """Send the player's choice. If the choice is refused, report the refusal and return None."""
+        # Keys pressed during automatic answering were meant for an earlier decision.
         if self.is_advancing:
             self._frontend.show_message("The game is still moving; choose when it stops.")
             return None
@@ -397,11 +410,12 @@ class GameController:
                 if decision is None
                 else texts.automatic_answer_while_waiting(session.view(), decision)
             )
-            # A draft that answers everything is committed, because the others move only after the
-            # commit.
+            # A draft that answers everything is committed, because other players move only after
+            # the commit.
             if answer is None and (decision is not None or not session.draft.commands):
                 break
-            # _send would refuse, because it rejects everything while the game is advancing.
+            # _send() cannot be used here, because it rejects all choices while the game is
+            # advancing.
             if not self._reserve_connection():
                 return AutoAdvanceResult(answers, commits, news, is_refused=True)
             request = session.commit() if answer is None else session.give(answer)
@@ -421,11 +435,11 @@ class GameController:
         """
         while await self.session.advance():
             self._frontend.show_move(self.session.pop_problem())
-            # let the frontend process input between bot moves
+            # This lets the frontend process input between bot moves.
             await asyncio.sleep(0)
 
     async def change_seat(self) -> bool:
-        """Show the role that has to decide now. Return False if it is already shown."""
+        """Show the role that has to decide now. Return False if that role is already shown."""
         session = self.session
         role = session.next_role_to_show()
         if role is None:
@@ -438,7 +452,7 @@ class GameController:
         return True
 
     def next_role(self) -> Role | None:
-        """Show the player's next role and return it; None if they play only one."""
+        """Show the player's next role and return it. Return None if the player has only one role."""
         session = self.session
         own_roles = session.own_roles
         if len(own_roles) <= 1 or session.role is None:
@@ -449,7 +463,7 @@ class GameController:
         return role
 
     def change_orders(self, text: str) -> tuple[str, ...]:
-        """If the text is not empty, change the standing orders. Return the active orders in words.
+        """Change the standing orders if the text is not empty. Return the active orders in words.
 
         Raises:
             FlagplotError: The text is not an order, or the order cannot be saved.
@@ -462,7 +476,7 @@ class GameController:
     # -- the other players
 
     async def propose(self, offer: OfferKind) -> None:
-        """Once the player has confirmed, make an offer to the other players."""
+        """Ask the player for confirmation, then make an offer to the other players."""
         if not await self._frontend.confirm(CONFIRMATION_QUESTIONS[offer], offer):
             return
         try:
@@ -475,7 +489,7 @@ class GameController:
             self._frontend.show_message(answer)
 
     async def answer_offer(self, question: str, *, agree: bool) -> None:
-        """Answer an offer if it is still the one that was put to the player."""
+        """Answer an offer, provided that it is still the offer that was shown to the player."""
         if self.session.negotiation.offer_question() != question:
             self._frontend.show_message("That proposal is no longer open.")
             return
@@ -493,7 +507,7 @@ class GameController:
 
 
 def open_lines(lines: Sequence[Choice]) -> tuple[Choice, ...]:
-    """Return the lines that can be chosen or ticked now, other than any-time commands."""
+    """Return the lines that can be chosen or ticked now, except any-time commands."""
     return tuple(line for line in lines if not line.is_any_time and line.state is OptionState.OPEN)
 
 

@@ -1,4 +1,7 @@
-"""A draft: commands tried on a private copy of the game. They can be undone until they are all committed together."""
+"""Defines drafts: commands tried on a private copy of the game.
+
+The commands can be undone until all of them are committed together.
+"""
 
 from typing import Any, NamedTuple
 
@@ -18,21 +21,24 @@ class DraftEntry(NamedTuple):
     state: AnyState
     """The state of the private copy after the command."""
     is_automatic: bool = False
-    """True if a standing order gave the command. It is then undone along with the player's preceding command."""
+    """True if a standing order gave the command. Such a command is undone along with the player's preceding command."""
     is_held: bool = False
-    """True if the command has a random result and is held until the commit; nothing can be tried after it."""
+    """True if the command's result is random or hidden, so that it is held until the commit.
+
+    No command can be tried after a held command.
+    """
 
 
 class Draft:
-    """The commands that a role has drafted since the game last advanced."""
+    """The commands that a role has drafted but not committed."""
 
     def __init__(self, ruleset: AnyRuleset, role: Role | None, base: AnyState) -> None:
         """Start an empty draft.
 
         Args:
             ruleset: The rules.
-            role: The role that drafts commands; None for a spectator, whose draft stays empty.
-            base: The real state, or the seat's own copy, which lacks hidden information.
+            role: The role that drafts commands. None for a spectator, whose draft stays empty.
+            base: The real state, or the state in the seat's own copy, which lacks hidden information.
         """
         self._ruleset = ruleset
         self.role = role
@@ -68,25 +74,27 @@ class Draft:
     def attempt(
         self, command: Command, *, is_automatic: bool = False, is_restored: bool = False
     ) -> bool:
-        """Try a command. Return False and change nothing if it would reveal a random result or hidden information.
+        """Try a command. If it would reveal a random result or hidden information, return False and change nothing.
 
-        In a planning step, such a command is held until the commit instead.
+        In a planning step, such a command is instead held until the commit, and the result is True.
 
         Args:
             command: The command to try.
             is_automatic: True if a standing order, not the player, gives the command.
-            is_restored: True if the command was tried before on another state; it is then held as in a planning step.
+            is_restored: True if the command was already drafted on another state. If necessary, it is held as in a
+                planning step.
 
         Raises:
-            IllegalCommandError: The rules refuse it.
+            IllegalCommandError: The rules refuse the command.
         """
         state = self.state
         decision = self._ruleset.decision(state, self._acting_role)
-        # Trying the command would always fail, so the rules are not run at all.
+        # If the decision does not allow drafts, trying the command would always fail, so the rules
+        # are not run at all.
         if not decision.draft:
             return False
         try:
-            # DraftDice raises at the first roll or draw. Otherwise a player could see a result and
+            # DraftDice raises at the first roll or draw. Otherwise, a player could see a result and
             # undo the command.
             events = self._ruleset.decide(state, self._acting_role, command, DraftDice())
         except (ChanceRevealedError, HiddenError):
@@ -107,7 +115,7 @@ class Draft:
     def rebased(self, base: AnyState) -> "Draft":
         """Repeat the draft on another state, up to the first command that is impossible there.
 
-        A command whose result is random in that state, such as the last of several roles' answers, is held.
+        A command whose result is random in that state is held. An example is the last of several roles' answers.
         """
         rebased_draft = Draft(self._ruleset, self.role, base)
         for entry in self._entries:
@@ -135,7 +143,10 @@ class Draft:
         return self._entries[number - 1].state if number else self._base
 
     def preview(self, command: Command) -> tuple[View, Decision[Any]] | None:
-        """Return the view and decision that would follow a command; None if they are unknown or no decision follows."""
+        """Return the view and decision that would follow a command.
+
+        Return None if they are unknown or the role would have no decision.
+        """
         trial = Draft(self._ruleset, self.role, self.state)
         if not (trial.attempt(command) and trial.is_open):
             return None
@@ -143,23 +154,26 @@ class Draft:
         return view, self._ruleset.decision(trial.state, self._acting_role)
 
     def commits_at_once(self, command: Command) -> bool:
-        """Return whether an offered command commits immediately because of a random result or hidden information."""
+        """Return whether an offered command must be committed at once, because its result is random or hidden."""
         return not Draft(self._ruleset, self.role, self.state).attempt(command)
 
     def without(self, number: int) -> "tuple[Draft, tuple[Command, ...]]":
-        """Return the draft without one entry, counted from 0, and the later commands that become impossible."""
+        """Return the draft without one entry, and the later commands that become impossible.
+
+        The entry's number is counted from 0.
+        """
         remaining = Draft(self._ruleset, self.role, self._base)
         remaining._entries = self._entries[:number]
         later = self._entries[number + 1 :]
-        # These answered windows that the removed command had opened. The session then answers any
-        # window that is still open.
+        # The skipped entries answered windows that the removed command had opened. The session will
+        # answer any window that is still open.
         while later and later[0].is_automatic:
             later = later[1:]
         lost = [entry for entry in later if not remaining._reapply(entry)]
         return remaining, tuple(entry.command for entry in lost if not entry.is_automatic)
 
     def _reapply(self, entry: DraftEntry) -> bool:
-        """Try an entry's command on this draft's state; return False if it is impossible there."""
+        """Try an entry's command on this draft's state. Return False if the command is impossible in that state."""
         try:
             return self.is_open and self.attempt(
                 entry.command, is_automatic=entry.is_automatic, is_restored=True
@@ -168,9 +182,12 @@ class Draft:
             return False
 
     def undo(self) -> Command | None:
-        """Undo the player's last command and any standing-order answers after it. Return the command; None if none."""
-        # Undoing only an automatic answer would leave a window that is never shown, because the
-        # order answers it.
+        """Undo the player's last command and any standing-order answers after it.
+
+        Return the player's command, or None if the draft has no such command.
+        """
+        # Undoing only an automatic answer would have no effect, because the standing order would
+        # answer the window again.
         while self._entries:
             entry = self._entries.pop()
             if not entry.is_automatic:

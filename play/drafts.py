@@ -1,4 +1,4 @@
-"""One person's drafts, one for each role, and their files between two runs of the program."""
+"""Manages one person's drafts, one per role, and the files that keep them between runs of the program."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -19,21 +19,22 @@ class Drafts:
 
         Args:
             ruleset: The rules.
-            path_of: Returns the file that stores a role's draft between runs of the program; None to store nothing.
+            path_of: Returns the path of the file that stores a role's draft between runs of the program. None stores
+                nothing.
         """
         self._ruleset = ruleset
         self._path_of = path_of
         self._drafts: dict[Role | None, Draft] = {}
         self.restored_count = 0
-        """Number of the player's commands restored from the last run of the program."""
+        """Number of the player's commands that were restored from the last run of the program."""
 
     def of(self, role: Role | None, state: AnyState) -> Draft:
-        """Return a role's draft or, if it has no commands, a new draft on the role's current state."""
+        """Return a role's draft. If the role has no drafted commands, return a new draft on its current state."""
         draft = self._drafts.get(role)
         return draft if draft is not None and draft.entries else Draft(self._ruleset, role, state)
 
     def set(self, draft: Draft) -> None:
-        """Replace the draft of the draft's role."""
+        """Store a draft in place of its role's previous draft."""
         self._drafts[draft.role] = draft
 
     def discard(self, role: Role | None) -> None:
@@ -52,12 +53,12 @@ class Drafts:
 
     def rebase_all(self, state: AnyState) -> None:
         """Repeat every draft on the state that all roles share."""
-        # Rebasing can remove a draft, so iterate over a copy.
+        # Rebasing can remove a draft from the dictionary, so iterate over a copy.
         for role in tuple(self._drafts):
             self.rebase(role, state)
 
     def save(self, roles: Iterable[Role], seq: int) -> None:
-        """Save the drafts of the given roles, or delete their files if they are empty.
+        """Save the given roles' drafts. If a draft is empty, delete its file.
 
         Args:
             roles: The roles.
@@ -68,7 +69,7 @@ class Drafts:
                 save_draft(path, self._ruleset, seq, self._drafts.get(role))
 
     def restore(self, role: Role, state: AnyState, seq: int) -> None:
-        """Restore a role's saved draft, unless records have been added since it was saved.
+        """Restore a role's saved draft. If records have been added since the draft was saved, do nothing.
 
         Args:
             role: The role.

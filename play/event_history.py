@@ -1,4 +1,4 @@
-"""The events since a given record, as one seat knows them, and the state after each."""
+"""Provides the events since a given record, as one seat knows them, and the state after each event."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
@@ -21,9 +21,9 @@ class SeenEvent(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
     """Number of the record that contains the event."""
     number: int
-    """Position in that record, starting from 1."""
+    """The event's position in that record, counted from 1."""
     role: Role
-    """The role that gave the command; empty if the record has no role."""
+    """The role that caused the record; empty if no role caused it."""
     is_own: bool
     """True if the person at the screen gave the command."""
     event: Event
@@ -50,7 +50,7 @@ def known_events(
 
 
 class EventCursor(Generic[S]):
-    """A forward-only cursor over records that keeps the state at its current position."""
+    """A forward-only cursor over records. It keeps the state at its current position."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class EventCursor(Generic[S]):
 
         Args:
             rules: The rules that apply the events.
-            after: Number of the record; -1 for the position before the first.
+            after: Number of the record; -1 for the position before the first record.
             record: Returns the record with a given number from this copy.
             state_at: Returns the state after the record with a given number.
         """
@@ -72,11 +72,14 @@ class EventCursor(Generic[S]):
         self._state_at = state_at
         self.seq = after
         self._number: int | None = None
-        """Number of the record's events already applied; None for all of them."""
+        """Number of the current record's events already applied; None if all of them have been applied."""
         self.state: S = rules.initial_state() if after < 0 else state_at(after)
 
     def advance_to(self, seq: int, number: int | None = None) -> S:
-        """Advance to a record and apply the given number of its events, or all if None. The cursor never moves back."""
+        """Advance to a record and apply the given number of its events.
+
+        If the number is None, apply all events. The cursor never moves back.
+        """
         while self.seq < seq:
             self._fold(None)
             self.seq += 1
@@ -86,7 +89,7 @@ class EventCursor(Generic[S]):
         return self.state
 
     def _fold(self, number: int | None) -> None:
-        """Apply the current record's events up to a number, or all if None."""
+        """Apply the current record's events up to a number. If the number is None, apply all events."""
         if self._number is None or (number is not None and number <= self._number):
             return
         record = self._record(self.seq)

@@ -1,4 +1,4 @@
-"""Creates new games and opens saved ones, with people and bots in their seats."""
+"""Creates new games and opens saved games, with people and bots in their seats."""
 
 import contextlib
 import time
@@ -36,25 +36,28 @@ class NewGame(msgspec.Struct, frozen=True, kw_only=True):
 
     game: str
     scenario: str
-    """Id of the scenario; empty if a position is given."""
+    """Id of the scenario; empty if a custom position is given."""
     options: Mapping[str, str] = {}
     position: msgspec.Struct | None = None
-    """A verified custom position that replaces the scenario's."""
+    """A verified custom position that replaces the scenario's position; None to use the scenario."""
     data: bytes = b""
-    """The players' own data, which overrides the game's data; empty for none."""
+    """Custom data from the players, which overrides the game's data; empty if there is no custom data."""
     bots: Mapping[Role, str] = {}
     """Bots by role; people play all other roles."""
     names: Mapping[Role, str] = {}
-    """Names of people by role; by default, the role itself. In a game with teams, equal names refer to one person."""
+    """Names of people by role. A person without a name is named after the role.
+
+    In a game with teams, roles with equal names belong to one person.
+    """
     seat: Role | None = None
-    """The seat to show first."""
+    """The seat to show first; None to choose a seat automatically."""
 
 
 def create_new_game(new_game: NewGame, folder: Path) -> tuple[LocalSession, Path]:
-    """Create a game under the first unused file name in a folder, and return it with its path.
+    """Create a game under the first unused file name in a folder, and return the game with its path.
 
     Raises:
-        DataError: The game, scenario, role, option, value or bot is unknown, or the folder holds too many games.
+        DataError: The game, scenario, role, option, value or bot is unknown, or the folder contains too many games.
         StorageError: Writing to disk failed.
     """
     for number in range(1, _MAX_NAMES):
@@ -64,7 +67,7 @@ def create_new_game(new_game: NewGame, folder: Path) -> tuple[LocalSession, Path
         try:
             return create_game(new_game, path), path
         except LogInUseError:
-            continue  # another program created the file in the meantime
+            continue  # Another program created the file in the meantime.
     raise DataError(str(folder), "", "this folder contains too many games")
 
 
@@ -74,12 +77,12 @@ def assign_bots(
     seats: Collection[Role],
     bots: Mapping[Role, str] | None = None,
 ) -> dict[Role, str]:
-    """Return the bots of a single-player game: the chosen bots, and the default bot in every other free seat.
+    """Return a single-player game's bots by role: the chosen bots, and the default bot in every other free seat.
 
     Args:
         game: The game.
         info: The scenario.
-        seats: The person's roles; if empty, the first role without a chosen bot.
+        seats: The person's roles. If empty, the person plays the first role without a chosen bot.
         bots: The bots that were chosen.
     """
     assigned = dict(bots or {})
@@ -96,7 +99,7 @@ def create_game(new_game: NewGame, path: Path) -> LocalSession:
 
     Args:
         new_game: The settings.
-        path: Path of its record file, which must not exist yet.
+        path: Path of the game's record file, which must not exist yet.
 
     Raises:
         DataError: The game, scenario, role, option, value or bot is unknown, a person has roles in two teams, or the
@@ -127,7 +130,7 @@ def create_game(new_game: NewGame, path: Path) -> LocalSession:
 
 
 def check_new_game(new_game: NewGame) -> tuple[MatchStart, tuple[Seat, ...]]:
-    """Check the settings of a new game and return its beginning and its seats. Nothing is created.
+    """Check a new game's settings, and return its beginning and its seats. Nothing is created.
 
     Raises:
         DataError: The game, scenario, role, option, value or bot is unknown, a person has roles in two teams, or the
@@ -144,7 +147,7 @@ def check_new_game(new_game: NewGame) -> tuple[MatchStart, tuple[Seat, ...]]:
                 new_game.game, "seat", f"there is no seat '{role}'; known: {', '.join(roles)}"
             )
     for name in new_game.bots.values():
-        # The bot is discarded; creating it checks that the game has such a bot.
+        # The created bot is not used. Creating it only checks that the game has such a bot.
         create_seat_bot(name, new_game.game)
     players = {role: _player_name(new_game, role) for role in roles}
     check_seating(match_start.info, players)
@@ -165,8 +168,8 @@ def resume(
     """Open a saved game, with its bots in their seats.
 
     Args:
-        path: Its record file.
-        seat: The seat to show first.
+        path: The game's record file.
+        seat: The seat to show first; None to choose a seat automatically.
         bots: Bots that replace those named in the record.
 
     Raises:
@@ -193,7 +196,7 @@ def resume(
         session = LocalSession(match, bot_players, seat, path)
         with contextlib.suppress(
             StorageError
-        ):  # the game can be played and read even without its secret
+        ):  # The game can be played and read even if its secret cannot be revealed.
             reveal_if_over(match)
         return session
     except BaseException:
@@ -226,12 +229,12 @@ def _check_unsigned(header: Header) -> None:
 
 
 class SavedGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A record file as an entry in a list. All texts may have been written by other people."""
+    """A list entry for one record file. Its texts may have been written by other people."""
 
     path: Path
     title: str
     header: Header | None
-    """None if the file cannot be read."""
+    """The file's header; None if the file cannot be read."""
     records: int = 0
     age: str = ""
     """Time since the game was last played, such as ``3 hours ago``."""
@@ -251,7 +254,10 @@ _AGE_UNITS: Final = ((60, "minute"), (3_600, "hour"), (86_400, "day"))
 
 
 def format_age(seconds: float) -> str:
-    """Describe how long ago something happened. Future times, after a clock was set back, count as just now."""
+    """Describe how long ago something happened.
+
+    Future times count as just now, because the clock may have been set back.
+    """
     seconds = max(0.0, seconds)
     for size, unit in reversed(_AGE_UNITS):
         count = int(seconds // size)
@@ -261,13 +267,13 @@ def format_age(seconds: float) -> str:
 
 
 def saved_games(folder: Path) -> tuple[SavedGame, ...]:
-    """Return the record files in a folder, newest first. Unreadable files are listed with an error message."""
+    """Return entries for the record files in a folder, newest first. Unreadable files have an error message."""
     games_by_age: list[tuple[float, SavedGame]] = []
     now = time.time()
     for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():
         try:
             age = now - path.stat().st_mtime
-        # The file has been removed since the folder was listed.
+        # The file was deleted after the folder was listed.
         except OSError:
             continue
         try:

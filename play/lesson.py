@@ -1,7 +1,7 @@
-"""A guided lesson read from a script: its explanations, highlights and expected commands.
+"""Reads a guided lesson from a script: its explanations, highlights and expected commands.
 
-The script is written in the script language (``docs/scripts.md``) with a few extra kinds of line. Only checks use its
-``expect`` lines.
+The script uses the script language (``docs/scripts.md``) with a few extra kinds of line. Its ``expect`` lines are used
+only when the lesson is checked.
 """
 
 from enum import StrEnum
@@ -20,7 +20,7 @@ from engine.scripts.script import ScriptError, run_with, statements
 _HEADER_WORDS: Final = frozenset({"game", "scenario", "option", "secret", "setup"})
 """First words of the lines that set up the lesson's initial state."""
 _NO_GROUP: Final = -1
-"""Group number of a command that belongs to no group and must be given in its turn."""
+"""Group number of a command that does not belong to a group and must be given in script order."""
 LESSON_WORDS: Final = (
     ("title TEXT", "The title of the lesson."),
     ("learner ROLE", "The learner's role. All other roles act automatically."),
@@ -37,13 +37,13 @@ LESSON_WORDS: Final = (
     ("commit", "Waits until the learner commits all planned commands."),
     ("any order", "The following commands with the same verb may be given in any order."),
 )
-"""The extra kinds of line that lessons have, each with a short explanation."""
+"""The kinds of line that only lessons have, each with a short explanation."""
 LESSON_ONLY_WORDS: Final = frozenset(form.split()[0] for form, _ in LESSON_WORDS)
-"""First words of the extra lines."""
+"""First words of the lines that only lessons have."""
 
 
 class LessonStepKind(StrEnum):
-    """The kinds of step, distinguished by what they wait for."""
+    """The kinds of step, distinguished by the action that a step waits for."""
 
     TELL = "tell"
     """Waits until the player has read the card."""
@@ -64,19 +64,19 @@ class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
     instruction: str = ""
     """The instruction to the player; if empty, the command is described."""
     targets: tuple[str, ...] = ()
-    """Places to highlight in addition to the command's own."""
+    """Places to highlight in addition to the command's places."""
     role: Role | None = None
-    """The role that gives the command."""
+    """The role that gives the command; None in other kinds of step."""
     command: Any = None
     action: str = ""
-    """The action to wait for."""
+    """The action to wait for; empty in other kinds of step."""
     replies: tuple[tuple[str, str], ...] = ()
     """Patterns for other commands, each with the reply to a matching command."""
     group: int = _NO_GROUP
-    """Index of the first command in a group that may be given in any order."""
+    """Index of the step with the group's first command, if the group's commands may be given in any order."""
 
     def reply_to(self, line: str) -> str:
-        """Return this step's reply to a command other than the expected one; empty if there is none."""
+        """Return this step's reply to a command other than the expected one; empty if no pattern matches."""
         return next((text for pattern, text in self.replies if fnmatch(line, pattern)), "")
 
 
@@ -110,7 +110,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         runner: Runner[Any] = Runner(rules, words, None)
         run_with(runner, self.head, "lesson")
         assert runner.position is not None, "a lesson must have a scenario"
-        # A position that the script has changed contains its own options.
+        # A position that the script has changed already contains its options.
         options = runner.options if runner.scenario else {}
         return LessonOpening(runner.position, runner.scenario, options, runner.dice.secret)
 
@@ -126,7 +126,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
 
         Args:
             given: Number of commands given so far.
-            earlier: Those commands, in order.
+            earlier: The commands given so far, in order.
         """
         command_indices = self.command_steps
         if given >= len(command_indices):
@@ -147,7 +147,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def load_lesson(game: str) -> Lesson:
-    """Return the lesson of a game.
+    """Return a game's lesson.
 
     Raises:
         DataError: There is no such game.
@@ -206,7 +206,7 @@ def strip_lesson_lines(text: str) -> str:
 
 
 class _LessonReader:
-    """Turns lines into steps. Text and hints that precede a command or key become part of its step."""
+    """Turns lines into steps. Text and hints that precede a command or key become part of that step."""
 
     def __init__(self, rules: AnyRuleset, learner: Role) -> None:
         self.steps: list[LessonStep] = []
@@ -259,7 +259,7 @@ class _LessonReader:
                 pass
 
     def finish(self) -> None:
-        """Finish after the last line."""
+        """Complete the steps after the last line."""
         self._flush_text()
 
     def _flush_text(self) -> None:
@@ -277,8 +277,8 @@ class _LessonReader:
         elif self._text or verb != self._verb or role != self._learner:
             self._group = _NO_GROUP
         elif self._group != _NO_GROUP:
-            # Any command of the group may be given last, so each repeats the group's instruction
-            # and replies.
+            # The group's commands may be given in any order, so each step repeats the group's
+            # instruction and replies.
             first = self.steps[self._group]
             self._instruction, self._replies = (
                 self._instruction or first.instruction,

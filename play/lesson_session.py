@@ -1,7 +1,7 @@
-"""A lesson in progress: an ordinary game that accepts only the lesson's commands and replies to all others.
+"""Runs a lesson: an ordinary game that accepts only the lesson's commands and replies to all other commands.
 
-The rules still decide what is legal. The lesson only makes the player follow its steps. Dice results depend on the
-lesson's secret and on the number of commands given, so committed commands cannot be taken back.
+The rules still decide which commands are legal. The lesson only makes the player follow its steps. Dice results depend
+on the lesson's secret and on the number of commands given, so committed commands cannot be taken back.
 """
 
 import asyncio
@@ -25,11 +25,11 @@ from saves.match import Match
 from saves.records import Record
 
 _COMMIT_STEP: Final = LessonStep(kind=LessonStepKind.COMMIT)
-"""Step shown when drafted commands must be committed before the lesson continues, if its script has no such step."""
+"""Step shown when drafted commands must be committed before the lesson continues but its script has no commit step."""
 
 
 class LessonError(FlagplotError):
-    """The lesson expects a different action. Nothing has changed."""
+    """The lesson expects a different action. The game has not changed."""
 
 
 class _ScriptedPlayer:
@@ -59,7 +59,7 @@ class _LessonOrderBooks(OrderBooks):
 
     @override
     def change(self, text: str) -> tuple[str, ...]:
-        """Return the standing orders in words. A lesson accepts no new orders.
+        """Return the standing orders in words. A lesson does not accept new orders.
 
         Raises:
             LessonError: An order was given.
@@ -70,7 +70,7 @@ class _LessonOrderBooks(OrderBooks):
 
 
 class LessonSession(LocalSession):
-    """A match that follows a lesson."""
+    """A session that follows a lesson."""
 
     _negotiation_type = _LessonNegotiation
     _orders_type = _LessonOrderBooks
@@ -79,7 +79,7 @@ class LessonSession(LocalSession):
         """Continue from the current state of a match.
 
         Args:
-            match: The game, which is closed together with the session.
+            match: The game. It is closed together with the session.
             lesson: The lesson.
             path: The record file; None keeps the game in memory.
         """
@@ -89,14 +89,14 @@ class LessonSession(LocalSession):
         self.lesson = lesson
         self.path = path
         self._committed_commands = list(commands_given(match))
-        # The restored draft may stem from an earlier version of the lesson.
+        # The restored draft may have been made with an earlier version of the lesson.
         self.drafts.restored_count -= len(self._undo_deviations())
         self._first_unread_index = 0
         """Index of the first step that has not been read yet."""
         self.format_command: Callable[[Command], str] = match.ruleset.notation.line
         """Formats a command for the player."""
         self.has_keys = True
-        """True if the keys, map and card that the lesson mentions are available; False in the console mode."""
+        """True if the keys, map and card that the lesson mentions are available; False in console mode."""
         self.key_of: Callable[[str], str] = str
         """Returns the name of an action's key."""
 
@@ -108,19 +108,19 @@ class LessonSession(LocalSession):
 
     @override
     def briefing(self) -> str:
-        """Return an empty string, because the lesson explains everything itself."""
+        """Return an empty string, because the lesson itself explains everything."""
         return ""
 
     # -- progress of the lesson
 
     @property
     def _all_commands(self) -> tuple[Command, ...]:
-        """Return all commands, both committed and tried."""
+        """Return all committed and drafted commands."""
         return (*(command for _, command in self._committed_commands), *self.draft.commands)
 
     @property
     def step_index(self) -> int:
-        """Return the index of the current step; after the last step, the number of steps."""
+        """Return the index of the current step. After the last step, return the number of steps."""
         steps, command_indices, given_count = (
             self.lesson.steps,
             self.lesson.command_steps,
@@ -129,8 +129,8 @@ class LessonSession(LocalSession):
         first = command_indices[given_count - 1] + 1 if given_count else 0
         last = command_indices[given_count] if given_count < len(command_indices) else len(steps)
         index = min(max(self._first_unread_index, first), last)
-        # A command with a random result commits the plan itself, so the script's commit step may be
-        # obsolete.
+        # A command with a random result commits the plan at once, so the script's commit step may
+        # have nothing left to commit.
         while (
             index < last and steps[index].kind is LessonStepKind.COMMIT and not self.draft.commands
         ):
@@ -139,7 +139,7 @@ class LessonSession(LocalSession):
 
     @property
     def step(self) -> LessonStep | None:
-        """Return the step for which the lesson is waiting; None at the end."""
+        """Return the step for which the lesson is waiting; None at the end of the lesson."""
         if self._must_commit:
             return _COMMIT_STEP
         index, steps = self.step_index, self.lesson.steps
@@ -147,7 +147,7 @@ class LessonSession(LocalSession):
 
     @property
     def _must_commit(self) -> bool:
-        """Return whether drafted commands must be committed before the next one can be given."""
+        """Return whether drafted commands must be committed before the next command can be given."""
         is_next = bool(self.expected and self.draft.commands)
         return is_next and not set(self.expected) & set(self.offered())
 
@@ -179,7 +179,7 @@ class LessonSession(LocalSession):
         return self.lesson.accepted_commands(len(commands), commands)
 
     def instruction(self) -> str:
-        """Return one sentence telling the player what to do now."""
+        """Return one sentence that states what the player should do now."""
         step = self.step
         if step is None:
             return ""
@@ -216,7 +216,7 @@ class LessonSession(LocalSession):
         return True
 
     def record_action(self, action: str) -> bool:
-        """Record an action that only changes the display. Return True if the lesson was waiting for that action."""
+        """Record an action that changes only the display. Return True if the lesson was waiting for that action."""
         step = self.step
         if step is None or step.kind is not LessonStepKind.PRESS or step.action != action:
             return False
@@ -231,9 +231,9 @@ class LessonSession(LocalSession):
 
     @override
     def objection(self, command: Command) -> str:
-        """Return the reason why the lesson does not accept a legal command now; empty if it does.
+        """Return the reason why the lesson does not accept a legal command now; empty if the lesson accepts it.
 
-        The result is also empty for an illegal command, because the rules refuse it and explain why.
+        The result is also empty for an illegal command, because the rules refuse the command and give the reason.
         """
         step = self.step
         if step is None:
@@ -246,7 +246,7 @@ class LessonSession(LocalSession):
 
     @override
     async def give(self, command: Command) -> CommandResult:
-        """Try a command or carry it out, provided that the lesson expects it.
+        """Draft a command or carry it out, provided that the lesson expects it.
 
         Raises:
             LessonError: The lesson expects another command.
@@ -262,7 +262,7 @@ class LessonSession(LocalSession):
         return (*undone, *self._undo_deviations())
 
     def _undo_deviations(self) -> tuple[Command, ...]:
-        """Undo drafted commands until the rest follow the lesson, and return the undone commands."""
+        """Undo drafted commands until the remaining ones follow the lesson. Return the undone commands."""
         undone = []
         while self.draft.commands and not self._follows_lesson():
             command = self.draft.undo()
@@ -285,7 +285,11 @@ class LessonSession(LocalSession):
 
     @override
     async def advance(self) -> bool:
-        """Give the next command if it is another role's or involves no choice. Return False if there is none."""
+        """Give the lesson's next command if no choice by the learner is needed.
+
+        This is the case for another role's command, and for a command that is the learner's automatic answer. Return
+        False if the learner must act.
+        """
         step = self.step
         if (
             step is None
@@ -303,7 +307,7 @@ class LessonSession(LocalSession):
 
 
 def commands_given(match: Match[Any]) -> Sequence[tuple[Role, Command]]:
-    """Return every command of a match with the role that gave it."""
+    """Return every command in a match with the role that gave it."""
     commands = []
     for record in match.records:
         command = _record_command(match, record)

@@ -1,4 +1,4 @@
-"""Stores lessons on disk, so that they can be interrupted and continued later."""
+"""Stores lessons on disk, so that players can interrupt and continue them."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -26,11 +26,11 @@ def begin_lesson(lesson: Lesson, path: Path | None = None) -> LessonSession:
 
     Args:
         lesson: The lesson.
-        path: Path of its record file, which must not exist yet; None keeps the lesson in memory.
+        path: Path of the lesson's record file, which must not exist yet. None keeps the lesson in memory.
 
     Raises:
         StorageError: Writing to disk failed.
-        LogInUseError: Another program is playing it.
+        LogInUseError: The lesson is open in another program.
     """
     rules, opening = ruleset(lesson.game), lesson.opening()
     seats = [
@@ -56,7 +56,7 @@ def begin_lesson(lesson: Lesson, path: Path | None = None) -> LessonSession:
     except BaseException:
         if writer is not None:
             writer.close()
-        # Otherwise the caller would take the lesson for a damaged one and delete the other
+        # Otherwise, the caller would assume that the lesson is damaged and delete the other
         # program's file.
         raise
     return LessonSession(match, lesson, path)
@@ -69,11 +69,11 @@ def open_lesson(game: str, folder: Path, *, is_new: bool = False) -> LessonSessi
     Args:
         game: Id of the game.
         folder: Folder for lesson records.
-        is_new: Start over even if a record exists.
+        is_new: True starts over even if a record exists.
 
     Raises:
         DataError: There is no such game.
-        LogInUseError: Another program is playing it.
+        LogInUseError: The lesson is open in another program.
         StorageError: Reading or writing failed.
     """
     lesson = load_lesson(game)
@@ -91,7 +91,10 @@ def _lesson_path(game: str, folder: Path) -> Path:
 
 
 def _reopen(lesson: Lesson, path: Path) -> LessonSession | None:
-    """Reopen an interrupted lesson. Return None if it is finished, damaged, or from an older version of the program."""
+    """Reopen an interrupted lesson.
+
+    Return None if the lesson is finished or damaged, or if an older version of the program wrote it.
+    """
     try:
         match = Match[Any].resume(path)
     except LogInUseError:
@@ -115,8 +118,8 @@ def _matches_lesson(lesson: Lesson, session: Session) -> bool:
     return (
         header.secret == opening.secret
         and header.position == canonical(opening.position)
-        # Other rules may roll other dice for the same secret, and the cards would describe results
-        # that do not occur.
+        # Under other rules, the same secret may yield different dice, so the lesson's cards would
+        # describe results that do not occur.
         and header.rules_version == session.ruleset.version
         and len(given_commands) <= len(command_indices)
         and all(

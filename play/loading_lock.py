@@ -1,8 +1,8 @@
 """Prevents background and foreground threads from loading games at the same time.
 
-msgspec builds its information about a type when the type is first used. If another thread uses the type during this
-time, it reads incomplete data and the program crashes. Any code that may be the first to use a game's types must
-therefore take a lock.
+msgspec builds its information about a type when the type is first used. If another thread uses the type meanwhile, that
+thread reads incomplete data and the program crashes. Any code that may be the first to use a game's types must
+therefore hold a lock.
 """
 
 import threading
@@ -13,9 +13,10 @@ from typing import Final, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# Reentrant, because the game preview holds it while it calls functions that take it.
+# The lock is reentrant, because the game preview holds it while calling functions that also take
+# it.
 LOADING_LOCK: Final = threading.RLock()
-"""Held while a game is being read or opened."""
+"""Must be held while a game is being read or opened."""
 
 
 def with_loading_lock(load: Callable[P, T]) -> Callable[P, T]:

@@ -1,4 +1,4 @@
-"""Offers in a game run by this program, which are carried out immediately."""
+"""Handles offers in a game run by this program. The offers take effect immediately."""
 
 from collections.abc import Callable, Collection
 from typing import Any
@@ -16,7 +16,7 @@ from saves.terms import statement_text
 
 
 class LocalNegotiation(Negotiation):
-    """People at the same keyboard count as agreeing; bots accept all offers but a draw."""
+    """Negotiation in which people at the same keyboard count as agreeing, and bots accept every offer except a draw."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class LocalNegotiation(Negotiation):
         Args:
             match: The match.
             bots: The roles that bots play.
-            drafts: The drafts of the people at the keyboard, which an offer discards.
+            drafts: The drafts of the people at the keyboard. An offer that takes effect discards them.
             shown_role: Returns the role on display.
             own_roles: Returns all roles of the person who plays the role on display.
         """
@@ -64,7 +64,7 @@ class LocalNegotiation(Negotiation):
 
     @override
     async def take_back(self) -> str:
-        """Take back this person's last command and everything after it. The record keeps the takeback."""
+        """Take back this person's last command and everything after it. The record keeps what was taken back."""
         for record in reversed(self._countable_records()):
             if record.kind == "command" and record.role in self._own_roles():
                 self._drafts.clear()
@@ -77,7 +77,7 @@ class LocalNegotiation(Negotiation):
         seq = self._match.seq
         while seq >= 0:
             record = self._match.records[seq]
-            # Taken-back commands do not count, so a second takeback reaches further into the past.
+            # Commands already taken back do not count, so a second takeback goes back further.
             if record.takeback_to is not None:
                 seq = record.takeback_to
                 continue
@@ -87,7 +87,7 @@ class LocalNegotiation(Negotiation):
 
 
 def reveal_if_over(match: Match[Any]) -> None:
-    """Reveal the secret of a match if it is over, so that it can be verified.
+    """If a match is over, reveal its secret, so that the match can be verified.
 
     Raises:
         StorageError: Writing to disk failed.

@@ -1,4 +1,4 @@
-"""The records of a game run by this program, as the person at the keyboard sees them."""
+"""Reads the records of a game run by this program, as the person at the keyboard may see them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from saves.redaction import redact_record
 
 
 class LocalRecordReader(RecordReader):
-    """Reads the full records, and redacts them for the role on display or for all roles of the same person."""
+    """Reads the full records, and redacts them for the role on display or for all of the same person's roles."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A game run by this program, with one or more people at the keyboard and bots in the other seats."""
+"""Runs a game in this program, with people at the keyboard and bots in the other seats."""
 
 import asyncio
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ from saves.terms import Terms
 
 
 class LocalSession(Session):
-    """A session on a full match that this program runs itself."""
+    """A session for a full match that this program runs itself."""
 
     _negotiation_type = LocalNegotiation
     _orders_type = OrderBooks
@@ -44,11 +44,12 @@ class LocalSession(Session):
         """Open a session on a match.
 
         Args:
-            match: The game, which is closed together with the session.
+            match: The game. It is closed together with the session.
             bots: The bots, by role.
-            role: The seat to show first. None shows the first person who must decide or, if there are only bots, the
-                spectator view.
-            path: The record file. Standing orders, notes and drafts are stored next to it; None keeps them in memory.
+            role: The seat to show first. None shows the first person who must decide. If there are only bots, None
+                shows the spectator view.
+            path: The record file. Standing orders, notes and drafts are stored next to it. If the path is None, they
+                are kept in memory.
         """
         self.match = match
         self.bots = dict(bots)
@@ -60,7 +61,10 @@ class LocalSession(Session):
         self._person_seats = tuple(seat for seat in person_seats if seat)
         self._bot_process = BotProcess()
         self._held_choice: tuple[int, Role, Command] | None = None
-        """A bot's choice that must wait because the player has a draft, with the record number and the role."""
+        """A bot's choice that must wait because the player has a draft: record number, role and command.
+
+        None if no choice is waiting.
+        """
         order_books = {
             seat: OrderBook(_seat_file(path, seat[0], ORDERS_SUFFIX)) for seat in self._person_seats
         }
@@ -91,7 +95,7 @@ class LocalSession(Session):
     @property
     @override
     def players(self) -> Mapping[Role, str]:
-        """Return the players named in the record, marking roles that a bot now plays."""
+        """Return the players named in the record. Roles that a bot now plays are marked."""
         seats = self.match.header.seats
         return {
             seat.role: seat.player
@@ -146,11 +150,11 @@ class LocalSession(Session):
         self.submit(self._role, command)
 
     def submit(self, role: Role, command: Command) -> None:
-        """Permanently carry out a command by any role. When the game ends, reveal its secret for verification.
+        """Permanently carry out any role's command. When the game ends, reveal its secret for verification.
 
         Raises:
-            IllegalCommandError: The rules refuse it.
-            StorageError: Writing to disk failed; the message states what was saved and what was not.
+            IllegalCommandError: The rules refuse the command.
+            StorageError: Writing to disk failed. The message states what was saved.
         """
         self.match.submit(role, command, self.match.seq)
         self.drafts.rebase_all(self._state())
@@ -158,14 +162,14 @@ class LocalSession(Session):
 
     @override
     async def advance(self) -> bool:
-        """Let one bot or one standing order answer. Return False if there is none.
+        """Let one bot or one standing order answer. Return False if neither has an answer to give.
 
-        Most bots answer within milliseconds and share the rules' caches with the screen, so they run in this thread.
-        Bots that look ahead run in a separate process. Standing orders answer immediately, because no opponent can
-        measure response times here.
+        Most bots run in this thread, because they answer within milliseconds and share the rules' caches with the
+        screen. Bots that look ahead run in a separate process. Standing orders answer immediately, because no opponent
+        can measure response times here.
         """
-        # Bots wait for the commit, because a move would change the state on which the player is
-        # drafting.
+        # Bots wait until the player commits, because a move would change the state on which the
+        # player's draft is based.
         if self.draft.entries:
             return False
         for role in self.waiting_for():
@@ -188,7 +192,7 @@ class LocalSession(Session):
             )
             if self._is_closed:
                 return False
-            # The match changed during the search, so the answer is out of date.
+            # The match changed during the search, so the bot's answer is out of date.
             if self.match.seq != seq:
                 return True
             self._held_choice = seq, role, command
@@ -208,7 +212,7 @@ class LocalSession(Session):
         return self._bot_process.pop_problem()
 
     def _remark(self, role: Role) -> None:
-        """Record the reason for a bot's latest choice, if the bot gives one."""
+        """If a bot gives a reason for its latest choice, record it."""
         reason = last_reason(self.bots[role])
         if reason:
             self.match.remark(reason, role)
@@ -230,5 +234,5 @@ class LocalSession(Session):
 
 
 def _seat_file(record: Path | None, role: Role, suffix: str) -> Path | None:
-    """Return the path of a seat's file next to the record; None if there is no record file."""
+    """Return the path of a seat's file next to the record, or None if the game has no record file."""
     return None if record is None else record.with_name(f"{record.name}.{role}{suffix}")

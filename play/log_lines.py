@@ -1,4 +1,4 @@
-"""The log as text: one line per sentence, with repeated lines combined and counted."""
+"""Formats the log as text: one line per sentence. Repeated lines are combined and counted."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -15,20 +15,23 @@ class LogLine(msgspec.Struct, frozen=True):
     """One sentence of the log."""
 
     seq: int
-    """Number of the record that produced it."""
+    """Number of the record to which the sentence belongs."""
     text: str
     is_draft: bool = False
 
 
 def format_remark(ruleset: AnyRuleset, record: Record) -> str:
-    """Return the text of a remark, preceded by the speaker unless that is a narrator."""
+    """Return a remark's text, preceded by the speaker. A narrator's remark has no speaker."""
     text = remark_text(record)
     speaker = ruleset.role_titles.get(record.role, record.role.title())
     return f"{speaker}: {text}" if speaker else text
 
 
 def collapse_repeats(lines: Iterable[LogLine]) -> Iterator[LogLine]:
-    """Yield the lines, merging each run of equal lines into its last one, such as ``Japan draws 1 card. (3x)``."""
+    """Yield the lines, with each run of equal lines merged into one, such as ``Japan draws 1 card. (3x)``.
+
+    A merged line has the record number of the last line in its run.
+    """
     for _, equal_lines in groupby(lines, key=lambda line: (line.text, line.is_draft)):
         run = list(equal_lines)
         last_line = run[-1]
@@ -40,7 +43,7 @@ def collapse_repeats(lines: Iterable[LogLine]) -> Iterator[LogLine]:
 
 
 def count_repeats(sentences: Iterable[str]) -> Iterator[str]:
-    """Yield the sentences, merging each run of equal ones into one with a count."""
+    """Yield the sentences. Merge each run of equal sentences into one sentence with a count."""
     for text, equal_sentences in groupby(sentences):
         count = len(list(equal_sentences))
         yield text if count == 1 else f"{text} ({count}x)"

@@ -1,4 +1,4 @@
-"""Chat and offers between the players of a match."""
+"""Defines the chat and offers between a match's players."""
 
 from engine.kernel.errors import FlagplotError
 from play.offers import OfferKind
@@ -9,12 +9,15 @@ class SessionError(FlagplotError):
 
 
 class Negotiation:
-    """The conversation of one seat with the other players. This base class is for games without other people."""
+    """One seat's conversation with the other players.
+
+    This base class can be used directly in games without other people.
+    """
 
     has_chat = False
     """True if chat messages can be sent to other people."""
     unread_count = 0
-    """Number of messages from others since the conversation was last read."""
+    """Number of messages from other people since the conversation was last read."""
 
     @property
     def can_propose(self) -> bool:
@@ -23,7 +26,7 @@ class Negotiation:
 
     @property
     def can_stop(self) -> bool:
-        """Return whether the others have been silent for long enough that this seat may stop the match."""
+        """Return whether this seat may stop the match because other players have been silent for too long."""
         return False
 
     def read_conversation(self) -> tuple[str, ...]:
@@ -34,12 +37,12 @@ class Negotiation:
         """Send a chat message to everyone in the match.
 
         Raises:
-            FlagplotError: There is no one to receive it, or it was not delivered.
+            FlagplotError: No other person can receive the message, or the message was not delivered.
         """
         raise SessionError(f"no other person in this game can read your message: {text}")
 
     async def take_back(self) -> str:
-        """Take back this player's last command and everything after it, or ask the others to agree to this.
+        """Take back this player's last command and everything after it. If other players must agree, ask them.
 
         Returns:
             One sentence that describes the result.
@@ -47,20 +50,20 @@ class Negotiation:
         raise SessionError("commands cannot be taken back here")
 
     async def propose(self, offer: OfferKind) -> str:
-        """Make an offer to the others, or carry it out immediately if no one has to agree.
+        """Make an offer to the other players. If no one has to agree, carry it out immediately.
 
         Returns:
             One sentence that describes the result.
 
         Raises:
-            FlagplotError: The offer cannot be made here or now, or was not delivered.
+            FlagplotError: The offer cannot be made in this game or at this time, or the offer was not delivered.
         """
         if offer is OfferKind.TAKEBACK:
             return await self.take_back()
         raise SessionError("that cannot be proposed here")
 
     def offer_question(self) -> str:
-        """Return another seat's offer to this seat, worded as a question; empty if there is none."""
+        """Return another seat's offer to this seat, worded as a question; empty if no offer is open."""
         return ""
 
     async def answer_offer(self, *, agree: bool) -> None:

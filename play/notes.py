@@ -1,7 +1,6 @@
-"""A player's private notes: one page about the match, and one note per place on the map.
+"""Stores a player's private notes: one page about the match, and one note per place on the map.
 
-They are stored in a small separate file next to the record, one per seat. They are not part of the record and are never
-sent.
+Each seat has a small file next to the record. Notes are not part of the record and are never sent.
 """
 
 from collections.abc import Mapping
@@ -40,7 +39,7 @@ class Notes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     notes: Literal[1] = 1
     """Version of the file format."""
     page: Annotated[str, msgspec.Meta(max_length=MAX_PAGE_LENGTH)] = ""
-    """Notes about the match as a whole. Lines are separated by line feeds."""
+    """Notes about the whole match. Lines are separated by line feeds."""
     places: Annotated[dict[_Place, _Note], msgspec.Meta(max_length=_MAX_PLACES)] = {}
 
 
@@ -50,14 +49,17 @@ _DECODER: Final = msgspec.json.Decoder(Notes)
 class Notebook:
     """One player's notes on one match, saved after every change.
 
-    A file that cannot be read is left untouched, and nothing is saved until it is repaired or removed.
+    An unreadable file is left untouched. Nothing is saved until that file is repaired or removed.
     """
 
     def __init__(self, path: Path | None = None, files: Files = FILES) -> None:
-        """Read the notes from a file, which need not exist. If None, the notes last only until the program exits."""
+        """Read the notes from a file, which need not exist.
+
+        If the path is None, the notes last only until the program exits.
+        """
         self._path, self._files = path, files
         self.problem = ""
-        """One sentence stating that the file cannot be read; empty if there is no problem."""
+        """One sentence that reports an unreadable file; empty if the file could be read."""
         self.notes = Notes()
         if path is not None:
             self._read(path)
@@ -112,8 +114,8 @@ class Notebook:
             except OSError as error:
                 reason = error.strerror or str(error)
                 raise NotesError(f"the note was not saved: {self._path.name}: {reason}") from error
-        # Set only after the file is written, so that the screen never shows a note that was not
-        # saved.
+        # The notes are updated only after the file is written, so that the screen never shows a
+        # note that was not saved.
         self.notes = notes
 
     def _read(self, path: Path) -> None:

@@ -1,7 +1,7 @@
-"""Offers that players can make to one another: to take back, end, adjourn or resume.
+"""Defines the offers that players can make to each other: to take back, end, adjourn or resume.
 
-An offer takes effect once every affected player agrees, and is then recorded. Over the network, the host asks these
-players. At a shared keyboard, everyone counts as agreeing.
+Once every affected player has agreed, an offer takes effect and is recorded. Over the network, the host asks the
+affected players. At a shared keyboard, everyone counts as agreeing.
 """
 
 from collections.abc import Mapping
@@ -20,15 +20,15 @@ class OfferKind(StrEnum):
     TAKEBACK = "takeback"
     """Return to the state after an earlier record."""
     RESIGNATION = "resignation"
-    """Concede the match for the whole side, whose other players must agree."""
+    """Concede the match for the whole side. The side's other players must agree."""
     DRAW = "draw"
     """End the match without a winner."""
     ADJOURNMENT = "adjournment"
     """Pause the match."""
     RESUMPTION = "resumption"
-    """Resume the match, which needs no agreement."""
+    """Resume the match. No other player has to agree."""
     STOP = "stop"
-    """End the match without a winner because others have been silent for too long."""
+    """End the match without a winner because other players have been silent for too long."""
 
 
 REFUSED_BY_BOTS: Final = frozenset({OfferKind.DRAW})
@@ -40,7 +40,7 @@ OFFERS_BY_LINE: Final[Mapping[str, OfferKind]] = {
     "resume": OfferKind.RESUMPTION,
     "stop match": OfferKind.STOP,
 }
-"""The line that a player types to make each offer."""
+"""The offer made by each line that a player can type."""
 CONFIRMATION_QUESTIONS: Final[Mapping[OfferKind, str]] = {
     OfferKind.TAKEBACK: "Take back your last command? It stays in the record, and others must agree.",
     OfferKind.RESIGNATION: "Resign? Your whole side then loses the match.",
@@ -49,7 +49,7 @@ CONFIRMATION_QUESTIONS: Final[Mapping[OfferKind, str]] = {
     OfferKind.RESUMPTION: "Resume the match?",
     OfferKind.STOP: "Stop the match? The others have not answered for too long. It then ends without a winner.",
 }
-"""The question to confirm before making each offer."""
+"""For each offer, the question that the player must confirm before the offer is made."""
 _OFFER_PHRASES: Final[Mapping[OfferKind, str]] = {
     OfferKind.TAKEBACK: "asks to take back commands",
     OfferKind.RESIGNATION: "wants your side to resign",
@@ -61,12 +61,12 @@ _OFFER_PHRASES: Final[Mapping[OfferKind, str]] = {
 
 
 def parse_offer(line: str) -> OfferKind | None:
-    """Return the offer that a typed line requests; None if it is not an offer."""
+    """Return the offer that a typed line makes, or None if the line is not an offer."""
     return OFFERS_BY_LINE.get(" ".join(line.lower().split()))
 
 
 def agreement_question(offer: OfferKind, player: str) -> str:
-    """Return the question put to a player who must agree to an offer."""
+    """Return the question for a player who must agree to an offer."""
     return f"{player} {_OFFER_PHRASES[offer]}. Agree?"
 
 
@@ -90,7 +90,8 @@ def statement_for(terms: Terms, offer: OfferKind, role: Role) -> Statement:
     """Return the statement to record once everyone has agreed to an offer by this role.
 
     Raises:
-        MatchError: The match has no such role, or the offer is a takeback, which has its own kind of record.
+        MatchError: The match has no such role, or the offer is a takeback. A takeback is not a statement and has its
+            own kind of record.
     """
     match offer:
         case OfferKind.RESIGNATION:

@@ -1,4 +1,4 @@
-"""Determines how a match begins: its position and its roles."""
+"""Determines a match's starting position and roles."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -10,13 +10,13 @@ from engine.registry import AnyRuleset
 
 
 class MatchStart(NamedTuple):
-    """The beginning of a match with a given scenario, options, position and data."""
+    """How a match with a given scenario, options, position and data begins."""
 
     info: ScenarioInfo
     """The match's roles, teams and usual seating."""
     position: msgspec.Struct
     scenario: str
-    """Id of the scenario; empty for a custom position, which contains its own options."""
+    """Id of the scenario. Empty for a custom position, which contains its own options."""
     options: Mapping[str, str]
 
 
@@ -34,7 +34,7 @@ def resolve_match_start(
         scenario: Id of the scenario.
         options: The options that were chosen.
         custom_position: A verified custom position, which overrides the scenario and the options.
-        data: The players' own data, which overrides the game's data; empty for none.
+        data: Custom data from the players, which overrides the game's data; empty if there is no custom data.
 
     Raises:
         DataError: The scenario, an option or its value is unknown, or the game does not accept the data.

@@ -1,4 +1,4 @@
-"""The standing orders of the people at a screen, and the answers that follow from them."""
+"""Looks up the standing orders of the people at a screen, and the answers that these orders give."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from play.standing_orders import OrderBook
 
 
 class OrderBooks:
-    """Looks up each person's standing orders."""
+    """Each person's standing orders."""
 
     def __init__(
         self,
@@ -23,8 +23,8 @@ class OrderBooks:
         Args:
             ruleset: The game's rules.
             shown_role: Returns the role on display.
-            state: Returns the state of the actual game, without drafts.
-            book_of: Returns the standing orders of the person who plays a role, or of a spectator.
+            state: Returns the state of the actual game. Drafts are ignored.
+            book_of: Returns the standing orders of the person who plays a role. None stands for a spectator.
         """
         self._ruleset = ruleset
         self._shown_role = shown_role
@@ -37,7 +37,7 @@ class OrderBooks:
         return self._book_of(self._shown_role())
 
     def change(self, text: str) -> tuple[str, ...]:
-        """Change the orders of the person at the screen, unless the text is empty, and return them in words.
+        """Change the screen user's orders if the text is not empty. Return the orders in words.
 
         Raises:
             FlagplotError: The text is not an order, or the order cannot be saved.
@@ -48,7 +48,7 @@ class OrderBooks:
         return self.shown.orders.descriptions(turn)
 
     def answer(self, state: AnyState, role: Role) -> Command | None:
-        """Return the answer to a role's open window in a state; None if the orders do not answer it."""
+        """Return the answer to a role's open window in a state, or None if the orders do not answer the window."""
         if role not in self._ruleset.active_roles(state):
             return None
         decision = self._ruleset.decision(state, role)

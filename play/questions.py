@@ -1,4 +1,4 @@
-"""Converts the open question into a list: a tree of options, with ticked and tickable ones in their usual order."""
+"""Converts the open question into a tree of options. Ticked and tickable options keep their usual order."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from play.session import Session
 from play.texts import GameTexts
 
 MAX_LINES: Final = 40
-"""Maximum number of tickable lines in one list. If there are more, each place becomes a sublist."""
+"""Maximum number of tickable lines in one list. If there are more lines, each place becomes a sublist."""
 
 
 class Question(NamedTuple):
@@ -23,22 +23,22 @@ class Question(NamedTuple):
     decision: Decision[Any] | None
     lines: tuple[Choice, ...]
     key: tuple[object, ...]
-    """Identifies the question. Ticking options does not change it."""
+    """Identifies the question. Ticking options does not change the key."""
 
 
 _ENDING_VERBS: Final = ("done", "pass")
-"""Verbs that end a step. Lines with these verbs also show whether the command commits."""
+"""Verbs that end a step. Lines with these verbs also state whether the command commits the draft."""
 
 
 class _TickedRun(NamedTuple):
-    """The most recent drafted commands, all of which answer the current question."""
+    """The most recent drafted commands that answer the current question."""
 
     preceding_count: int
-    """Number of drafted commands before the first ticked one."""
+    """Number of drafted commands before the first ticked command."""
     view: View
-    """The view at that point, used so that the lines keep their wording."""
+    """The view before the first ticked command. Its use keeps the wording of the lines."""
     options: tuple[Any, ...]
-    """The options at that point."""
+    """The options before the first ticked command."""
     ticked: tuple[Any, ...]
 
 
@@ -52,7 +52,7 @@ class _TickLines(NamedTuple):
 
 
 def build_question(session: Session, texts: GameTexts, view: View) -> Question:
-    """Return the question for the player, with ticked options listed among the others.
+    """Return the question for the player. Ticked options are listed among the other options.
 
     Args:
         session: The game.
@@ -88,7 +88,7 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
         replace(line, cells=()) if any(ticks) else line
         for line in single_lines
         if not line.is_any_time
-    )  # without columns, because a bare name below tickable lines would look like one of them
+    )  # Columns are omitted, because a bare name below tickable lines would look like a tickable line.
     ordered_lines = (
         (*answer_lines, *ticks.main_lines, *ticks.sublists)
         if has_costs
@@ -98,7 +98,8 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
         _with_consequence(session.draft, texts, view, line, decision)
         for line in (*ordered_lines, *any_time_lines)
     )
-    # Ticking only adds commands after the first ticked one, so the bar keeps its line.
+    # Ticking only adds commands after the first ticked command, so the key does not change and the
+    # bar keeps its line.
     key = (session.seq, session.role, decision.rule, ticked_run.preceding_count)
     return Question(decision, lines, key)
 
@@ -106,7 +107,7 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
 def _ordered_choices(
     texts: GameTexts, ticks: _TickLines, answer_lines: Sequence[Choice]
 ) -> Iterator[Choice]:
-    """Yield the ticked and tickable lines, then the answers, the sublists and, last, the lines that end the step."""
+    """Yield the ticked and tickable lines, the answers, the sublists, and finally the lines that end the step."""
     ending_lines = [
         line for line in answer_lines if not line.is_heading and _ends_step(texts, line.command)
     ]
@@ -119,7 +120,7 @@ def _ordered_choices(
 def _find_ticked_run(
     draft: Draft, texts: GameTexts, view: View, decision: Decision[Any]
 ) -> _TickedRun:
-    """Return the most recent drafted commands, going back as long as they answer the current question."""
+    """Return the most recent drafted commands, back to the first one that answers the current question."""
     drafted = draft.commands
     first_ticked, initial_decision, current_stage = (
         len(drafted),
@@ -151,15 +152,17 @@ def _build_ticks(
     has_others: bool,
     has_answers: bool,
 ) -> _TickLines:
-    """Return the lines that are ticked, tickable or no longer available, in the order in which they were first offered.
+    """Return the lines that are ticked, tickable or no longer available.
+
+    The lines keep the order in which their options were first offered.
 
     Args:
         texts: Texts of the game.
         view: The player's current view.
         options: The current options.
-        ticked_run: The commands ticked so far, and the options before the first of them.
-        has_others: True if other lines follow, so that the groups need names.
-        has_answers: True if the question has answers besides ending the step.
+        ticked_run: The commands ticked so far, and the options before the first tick.
+        has_others: True if other lines follow. In that case, the groups need names.
+        has_answers: True if the question has answers apart from ending the step.
     """
     offered, initial_options = set(options), set(ticked_run.options)
     ticked = Counter(ticked_run.ticked)
@@ -175,7 +178,7 @@ def _build_ticks(
     }
     tickable = [
         item for item in tickable if item[2].group in active_groups
-    ]  # other groups have no available options now
+    ]  # All other groups have no available options now.
     tickable.sort(key=lambda item: item[2].rank)
     places = len({tick.place for _, _, tick in tickable})
     groups = _current_group_names(texts, view, options, tickable)
@@ -194,7 +197,7 @@ def _build_ticks(
         sublist_lines += [replace(line, state=item) for item in states or [OptionState.BARRED]]
     names_groups = has_others or not all(tick.question_names_group for _, _, tick in tickable)
     main_lines = lines.pop("", [])
-    if not main_lines and not has_answers:  # no heading: there is nothing else to choose
+    if not main_lines and not has_answers:  # no headings: there is no other choice
         main_lines, lines = [line for sublist_lines in lines.values() for line in sublist_lines], {}
     sublists = (
         Choice(
@@ -216,7 +219,7 @@ def _current_group_names(
     options: Sequence[Any],
     tickable: Sequence[tuple[Command, View, Tick]],
 ) -> dict[str, str]:
-    """Return the current name of each group. Ticking may have changed it."""
+    """Return the current name of each group. Ticking may have changed a group's name."""
     offered, groups = set(options), dict[str, str]()
     for option, _, tick in tickable:
         if option in offered and tick.group not in groups:
@@ -226,11 +229,11 @@ def _current_group_names(
 
 
 def _group_by_place(lines: Sequence[Choice], *, names_groups: bool) -> Iterator[Choice]:
-    """Yield lines under the names of their places. If there are very many, put each group and place in a sublist.
+    """Yield lines under their places' names. If there are very many lines, put each group and place in a sublist.
 
     Args:
         lines: All tickable lines.
-        names_groups: True to name even a single group, because other lines follow.
+        names_groups: True names even a single group, because other lines follow.
     """
     groups: dict[str, list[Choice]] = {}
     for line in lines:
@@ -259,7 +262,7 @@ def _place_lines(lines: Sequence[Choice], group: str) -> Iterator[Choice]:
 def _with_consequence(
     draft: Draft, texts: GameTexts, view: View, line: Choice, decision: Decision[Any]
 ) -> Choice:
-    """Append the cost or the consequences of a choice to its line."""
+    """Append a choice's cost or consequences to its line."""
     if line.is_heading or line.group:
         return line
     if texts.has_outlook(line.command) and line.command in decision.options:
@@ -289,12 +292,12 @@ def undo_commands(
     """Take back ticked commands, wherever they are in the draft.
 
     Returns:
-        The commands taken back, and those lost because they depended on them.
+        The commands taken back, and the commands lost because they depended on those.
     """
     undone: list[Command] = []
     lost: list[Command] = []
     for command in commands:
-        # if a command was given more than once, take back the latest
+        # If a command was given more than once, the latest one is taken back.
         drafted = session.draft.commands
         if command in drafted:
             lost += session.undo_entry(len(drafted) - 1 - drafted[::-1].index(command))

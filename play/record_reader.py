@@ -1,4 +1,4 @@
-"""Reads a game's past events, as far as the person at the screen may know them."""
+"""Reads the past events that the person at the screen may know."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -18,10 +18,10 @@ from saves.terms import statement_text
 
 
 def merge_versions(versions: Sequence[Record]) -> Record:
-    """Merge the versions of a record that are visible to a person with several roles.
+    """Merge the versions of a record that a person with several roles may see.
 
     Args:
-        versions: The record as visible to each of the roles; at least one.
+        versions: The record as each of the roles may see it; at least one version.
 
     Returns:
         The record. Each event is taken from the first version that shows it in full or, failing that, the first that
@@ -31,7 +31,7 @@ def merge_versions(versions: Sequence[Record]) -> Record:
     entries = tuple(
         max(
             (entry, *other_entries),
-            # Only the complete version of an entry keeps its salt.
+            # Only a complete version of an entry has a salt.
             key=lambda entry_version: (
                 entry_version.salt is not None,
                 entry_version.body is not None,
@@ -59,10 +59,10 @@ class RecordReader(ABC):
 
     @abstractmethod
     def after(self, seq: int) -> Sequence[Record]:
-        """Return the records after a given one, as far as this seat may see them."""
+        """Return the records after a given record, in the form that this seat may see."""
 
     def events(self, after: int) -> tuple[Event, ...]:
-        """Return the events after a given record, as far as this person knows them."""
+        """Return the events after a given record that this person knows."""
         return tuple(event for record in self.after(after) for event in self.events_of(record))
 
     def remarks_by_others(self, after: int) -> tuple[str, ...]:
@@ -88,7 +88,7 @@ class RecordReader(ABC):
         return any(record.takeback_to is not None for record in self.after(after))
 
     def event_cursor(self, after: int) -> EventCursor[Any]:
-        """Return a cursor placed just after a record, for viewing the game after any later event.
+        """Return a cursor placed just after a record. It can show the game after any later event.
 
         Raises:
             FlagplotError: No records are available here.
@@ -96,7 +96,7 @@ class RecordReader(ABC):
         raise FlagplotError(f"no records are available after record {after}")
 
     def last_own_seq(self) -> int:
-        """Return the number of the last record with a command by this person; -1 if there is none."""
+        """Return the number of the last record with a command by this person, or -1 if there is no such record."""
         own_seqs = (
             record.seq
             for record in reversed(self.after(-1))
@@ -105,15 +105,15 @@ class RecordReader(ABC):
         return next(own_seqs, -1)
 
     def _merged_record(self, record: Record) -> Record:
-        """Return a record that includes everything this person knows about it."""
+        """Return a record with everything that this person knows about it."""
         return record
 
     def events_of(self, record: Record) -> Sequence[Event]:
-        """Return the events in a record that this person knows."""
+        """Return a record's events that this person knows."""
         return visible_events(self._ruleset, self._merged_record(record))
 
     def log_lines(self, record: Record) -> Iterator[LogLine]:
-        """Yield the log lines of a record, as far as this person knows its events."""
+        """Yield a record's log lines. Events that this person does not know have no lines."""
         if record.takeback_to is not None:
             yield LogLine(record.seq, f"Taken back to record {record.takeback_to}")
         if record.kind == "remark":

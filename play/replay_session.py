@@ -34,7 +34,7 @@ from saves.terms import Terms, current_terms
 from saves.timeline import Timeline
 
 FULL_VIEW: Final = Role(FULL)
-"""Pseudo-seat from which nothing is hidden. It is available only for full records."""
+"""Pseudo-seat from which nothing is hidden. This seat is available only for full records."""
 
 
 class HistorySegment(NamedTuple):
@@ -46,16 +46,16 @@ class HistorySegment(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """A remark with its number among all the remarks in the record."""
+    """A remark, with its number among all remarks in the record."""
 
     number: int
     total: int
     text: str
-    """The text, preceded by the role unless the speaker is a narrator."""
+    """The text, preceded by the role. A narrator's text has no role."""
 
 
 def _only_person(header: Header) -> Role | None:
-    """Return the seat of the only person in a match against bots; None for all other matches."""
+    """Return the only person's seat in a match against bots. Return None for all other matches."""
     persons = [seat.role for seat in header.seats if not bot_name(seat.player)]
     has_bots = len(persons) < len(header.seats)
     return persons[0] if has_bots and len(persons) == 1 else None
@@ -87,7 +87,7 @@ class _ReplayRecordReader(RecordReader):
 
 
 class ReplaySession(Session):
-    """A finished or running game, replayed from its record."""
+    """A session that replays a finished or running game from its record."""
 
     can_play = False
 
@@ -100,7 +100,7 @@ class ReplaySession(Session):
             log: The file's contents.
             ruleset: The game's rules.
             name: Display name of the file.
-            follows_mover: Always show the seat that gives the current command or the next one, and start at the first
+            follows_mover: True always shows the seat that gives the current or next command, and starts at the first
                 remark.
         """
         self.log_file = log
@@ -118,12 +118,12 @@ class ReplaySession(Session):
         """True if the file is a full record, so that every seat can be shown."""
         self._position = RecordPosition(0, 0)
         self.is_full_view = False
-        """True if nothing is hidden from the viewer."""
+        """True while the viewer sees everything."""
         self._sentences: dict[Role | None, dict[int, tuple[LogLine, ...]]] = {}
         """Log lines of complete records, by viewing seat."""
         self._state_cache: tuple[RecordPosition, Any] | None = None
         self._terms_cache: tuple[int, Terms] | None = None
-        """A record number, and the agreements up to that record."""
+        """A record number, and the agreements up to that record; None if nothing is cached."""
         self._ordered_remark_seqs = tuple(
             record.seq for record in log.records if record.kind == "remark"
         )
@@ -139,7 +139,7 @@ class ReplaySession(Session):
     def open(
         cls, path: Path, ruleset: AnyRuleset | None = None, *, follows_mover: bool = False
     ) -> "ReplaySession":
-        """Open a file for replay, by default with the rules of the game named in it.
+        """Open a file for replay. By default, use the rules of the game named in the file.
 
         Raises:
             StorageError: The file cannot be read.
@@ -176,7 +176,7 @@ class ReplaySession(Session):
         )
 
     def seats(self) -> tuple[Role | None, ...]:
-        """Return the seats that this file can show. None is the spectator; FULL_VIEW sees everything."""
+        """Return the seats whose views the file contains. None is the spectator, and FULL_VIEW sees everything."""
         return (*self.roles(), None, FULL_VIEW) if self.is_full else (self._role,)
 
     @property
@@ -198,7 +198,7 @@ class ReplaySession(Session):
         self._follows_mover = False
 
     def view_from(self, role: Role) -> View:
-        """Return a seat's view at this position."""
+        """Return a seat's view at the current position."""
         view: View = self.ruleset.project(self._state(), role)
         return view
 
@@ -214,22 +214,22 @@ class ReplaySession(Session):
     # -- stepping
 
     def go_to_record(self, seq: int) -> bool:
-        """Go to the end of a record. Return False if that is the current position."""
+        """Go to the end of a record. Return False if the position does not change."""
         seq = min(max(seq, 0), self.last_seq)
         return self._move_to(RecordPosition(seq, self.known_event_count(seq)))
 
     def step_command(self, direction: int) -> bool:
-        """Go to the end of the next or previous record. Return False if that is the current position."""
+        """Go to the end of the next or previous record. Return False if the position does not change."""
         return self.go_to_record(self._position.seq + direction)
 
     def step_event(self, direction: int) -> bool:
-        """Go forward or back to the nearest event that has a log sentence. Return False if there is none."""
+        """Go forward or back to the nearest event that has a log sentence. Return False at the end of the replay."""
         position = self._position
         while True:
             position = self._neighbouring_position(position, direction)
             if position == self._position or not self._is_valid(position):
                 return False
-            # Both ends of the record can be reached, even if they have no sentence.
+            # The first and last positions can be reached even if they have no sentence.
             if self._has_sentence(position) or position in (
                 self._first_position(),
                 self._last_position(),
@@ -237,15 +237,15 @@ class ReplaySession(Session):
                 return self._move_to(position)
 
     def step_phase(self, direction: int) -> bool:
-        """Go to the start of the next phase, or back to the start of the current or previous one."""
+        """Go to the start of the next phase, or back to the start of the current or previous phase."""
         return self._go_to_mark(self.turn_index.phases, direction)
 
     def step_turn(self, direction: int) -> bool:
-        """Go to the start of the next turn, or back to the start of the current or previous one."""
+        """Go to the start of the next turn, or back to the start of the current or previous turn."""
         return self._go_to_mark(self.turn_index.turns, direction)
 
     def step_remark(self, direction: int) -> bool:
-        """Go to the next or previous remark. Return False if there is none."""
+        """Go to the next or previous remark. Return False if there is no such remark."""
         seqs_ahead = [
             seq
             for seq in self._ordered_remark_seqs[::direction]
@@ -264,7 +264,7 @@ class ReplaySession(Session):
         return self.go_to_position(end if mark is None else mark.at)
 
     def go_to_position(self, position: RecordPosition) -> bool:
-        """Go to a position in the record. Return False if it is the current one."""
+        """Go to a position in the record. Return False if the position does not change."""
         return self._move_to(min(max(position, self._first_position()), self._last_position()))
 
     def _first_position(self) -> RecordPosition:
@@ -316,7 +316,10 @@ class ReplaySession(Session):
         return True
 
     def _role_to_move(self) -> Role:
-        """Return the role that gave the current command or, if the record has no command, gives the next one."""
+        """Return the role that gave the current command.
+
+        If the record has no command, return the role of the next command.
+        """
         records = self.log_file.records
         later_roles = (record.role for record in records[self.seq :] if record.kind == "command")
         return next(later_roles, self._role or self.roles()[0])
@@ -353,14 +356,14 @@ class ReplaySession(Session):
 
     @override
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
-        """Return the given records without anything that the viewer may not know."""
+        """Return the given records without the data that the viewer may not know."""
         if self.is_full_view or not self.is_full:
             return tuple(records)
         return super().redacted(records)
 
     @override
     def log(self, after: int = -1) -> Iterator[LogLine]:
-        # Each seat sees other sentences, so the lines are cached per seat.
+        # Each seat sees different sentences, so the lines are cached per seat.
         cached_lines = self._sentences.setdefault(self.shown_role, {})
         records = self.log_file.records
         for seq in range(after + 1, self._position.seq):
@@ -373,7 +376,7 @@ class ReplaySession(Session):
                 yield from self.records.log_lines(record)
 
     def history_segments(self) -> Iterator[HistorySegment]:
-        """Yield everything after the opening, split at takebacks.
+        """Yield all events after the opening, split at takebacks.
 
         A replay treats all players alike, so no command counts as the viewer's own.
         """
@@ -407,7 +410,7 @@ class ReplaySession(Session):
         return self.seq in self.remark_seqs
 
     def remark(self) -> Comment | None:
-        """Return the latest remark up to the current position; None before the first."""
+        """Return the latest remark up to the current position; None before the first remark."""
         number = bisect_right(self._ordered_remark_seqs, self.seq)
         if not number:
             return None
@@ -420,11 +423,11 @@ class ReplaySession(Session):
             yield seq, format_remark(self.ruleset, self.log_file.records[seq])
 
     def command(self) -> Command | None:
-        """Return the current record's command; None if there is none or this seat may not see it."""
+        """Return the current record's command, or None if it has no command or this seat may not see it."""
         return self._record_command(self.log_file.records[self._position.seq])
 
     def next_command(self) -> Command | None:
-        """Return the next record's command, with the same limits as :meth:`command`."""
+        """Return the next record's command, or None as for :meth:`command`."""
         later_records = self.log_file.records[self._position.seq + 1 :]
         return (
             None
@@ -439,7 +442,7 @@ class ReplaySession(Session):
 
     @property
     def command_role(self) -> str:
-        """Return the role that gave the current record; empty if there is none."""
+        """Return the role that caused the current record; empty if no role caused it."""
         return self.log_file.records[self._position.seq].role
 
     def view_before_command(self) -> View:
@@ -449,7 +452,7 @@ class ReplaySession(Session):
         return view
 
     def command_line(self) -> str:
-        """Return the current record's command in notation, with the role that gave it; empty if there is none."""
+        """Return the current record's command in notation, preceded by its role; empty if :meth:`command` is None."""
         command = self.command()
         return (
             "" if command is None else f"{self.command_role}: {self.ruleset.notation.line(command)}"

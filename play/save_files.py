@@ -1,6 +1,6 @@
-"""Operations on record files: rename, copy, delete and export. Files that another program is writing are left alone.
+"""Renames, copies, deletes and exports record files. Files that another program is writing are left alone.
 
-The operations include the files stored next to a record, such as standing orders.
+Each operation includes the files stored next to a record, such as standing orders.
 """
 
 from collections.abc import Iterator
@@ -21,11 +21,11 @@ from saves.textlog import text_lines
 
 _LOCK_SUFFIX: Final = ".lock"
 _ADOPTED_SUFFIXES: Final = frozenset({DRAFT_SUFFIX, NOTES_SUFFIX, ORDERS_SUFFIX})
-"""Suffixes of the files that a game reads if they have its name."""
+"""Suffixes of companion files that a game would read if they have the game's name."""
 
 
 def newest_game(folder: Path) -> Path | None:
-    """Return the most recently written record file in a folder; None if there is none."""
+    """Return the most recently written record file in a folder, or None if the folder has no record files."""
     paths_by_time: list[tuple[float, Path]] = []
     for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():
         try:
@@ -39,13 +39,14 @@ def rename_game(path: Path, name: str) -> Path:
     """Rename a record file within its folder and return the new path.
 
     Raises:
-        DataError: The name is not a valid file name, or is already taken.
+        DataError: The name is not a valid file name, or another file already has this name.
         LogInUseError: Another program is writing the file.
         StorageError: The file system reported an error.
     """
     target = _target_path(path, name)
     with _locked(path):
-        # At every moment, the record has all its companions next to it.
+        # The companions are copied first, so that the record always has all its companions next to
+        # it.
         companions = _copy_companions(path, target)
         FILES.rename(path, target)
         FILES.sync_folder(path.parent)
@@ -58,7 +59,7 @@ def copy_game(path: Path, name: str) -> Path:
     """Copy a record file within its folder and return the new path.
 
     Raises:
-        DataError: The name is not a valid file name, or is already taken.
+        DataError: The name is not a valid file name, or another file already has this name.
         LogInUseError: Another program is writing the file.
         StorageError: The file system reported an error.
     """
@@ -77,7 +78,8 @@ def delete_game(path: Path) -> Path:
         StorageError: The file system reported an error.
     """
     with _locked(path):
-        # The record goes last, so that a crash leaves nothing that the list of games does not show.
+        # The record is deleted last, so that a crash leaves no files that the list of games does
+        # not show.
         for file in (*_companion_files(path), path):
             file.unlink(missing_ok=True)
     path.with_name(path.name + _LOCK_SUFFIX).unlink(missing_ok=True)
@@ -88,7 +90,7 @@ def export_game(path: Path, target: Path) -> Path:
     """Export a record as text and return the path of the new file.
 
     Raises:
-        DataError: The target exists already.
+        DataError: The target file already exists.
         StorageError: Reading or writing failed.
         CorruptLogError: The record is damaged.
     """
@@ -105,7 +107,7 @@ def export_game(path: Path, target: Path) -> Path:
 
 def _target_path(path: Path, name: str) -> Path:
     name = name.strip().removesuffix(SUFFIX)
-    # A slash would lead out of the folder, and file functions raise ValueError for NUL.
+    # A name with a slash would lead out of the folder. For NUL, file functions raise ValueError.
     if not name or name.startswith(".") or "/" in name or "\0" in name:
         raise DataError(name, "", "this is not a valid file name")
     target = path.with_name(name + SUFFIX)
@@ -115,9 +117,9 @@ def _target_path(path: Path, name: str) -> Path:
 
 
 def set_aside_leftovers(path: Path) -> None:
-    """Rename the orders, notes and drafts next to a record that does not exist, so that no new game adopts them.
+    """Rename orders, notes and drafts whose record does not exist, so that no new game adopts them.
 
-    They are left over from an interrupted operation, or their record was moved by hand.
+    Such files are left over from an interrupted operation, or their record was moved by hand.
 
     Raises:
         StorageError: The file system reported an error.
@@ -154,7 +156,7 @@ def _translate_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Hold a record's lock, so that no other program can write to it."""
+    """Hold a record's lock, so that no other program can write to the record."""
     with _translate_errors(path):
         lock = lock_path(path)
         try:

@@ -1,4 +1,4 @@
-"""The progress of a saved game, for the menu and the list of saved games."""
+"""Summarises the progress of a saved game for the menu and the list of saved games."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from saves.timeline import Timeline
 
 
 class SaveSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A saved game as of its last record."""
+    """A saved game's progress as of its last record."""
 
     rules: AnyRuleset
     scenario: str
@@ -32,11 +32,11 @@ class SaveSummary(msgspec.Struct, frozen=True, kw_only=True):
     players: dict[Role, str]
     outcome: Outcome | None
     view: View
-    """The public view; in a seat's copy, that seat's view."""
+    """The public view. In a seat's copy, this is the seat's view."""
     record_count: int
     is_adjourned: bool = False
     early_ending: str = ""
-    """A sentence that states how the match ended early; empty if it did not."""
+    """A sentence that states how the match ended early; empty if the match did not end early."""
 
     @property
     def people(self) -> tuple[Role, ...]:
@@ -45,18 +45,18 @@ class SaveSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """Return the names of the bots, without duplicates."""
+        """Return the names of the bots. Each name occurs once."""
         names = (bot_name(player) for player in self.players.values())
         return tuple(dict.fromkeys(name for name in names if name))
 
 
 @with_loading_lock
 def save_summary(path: Path) -> SaveSummary:
-    """Return the progress of the game stored in a record file.
+    """Return a summary of the game stored in a record file.
 
     Raises:
         StorageError: The file cannot be read.
-        CorruptLogError: The file is damaged, or contains data that the rules do not understand.
+        CorruptLogError: The file is damaged, or contains data that the rules cannot read.
         DataError: The record names an unknown game.
     """
     log = read_log(path)
@@ -83,10 +83,10 @@ def save_summary(path: Path) -> SaveSummary:
 
 @with_loading_lock
 def opening_summary(scenario_path: str) -> SaveSummary:
-    """Return a summary of the start of a scenario, with no players.
+    """Return a summary of a scenario's starting position, with no players.
 
     Args:
-        scenario_path: ``GAME/SCENARIO``, or only ``GAME`` for its first scenario.
+        scenario_path: ``GAME/SCENARIO``, or only ``GAME`` for the game's first scenario.
 
     Raises:
         DataError: There is no such game or scenario.

@@ -1,7 +1,6 @@
 """Saves uncommitted commands when a player leaves a game, and restores them when the player returns.
 
-They are stored in a small separate file next to the record, one per role. They are not part of the record and are never
-sent.
+Each role has a small file next to the record. Drafts are not part of the record and are never sent.
 """
 
 from contextlib import suppress
@@ -29,7 +28,7 @@ class _SavedCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     line: Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
     """The command in notation."""
     by_itself: bool = False
-    """True if a standing order gave it."""
+    """True if a standing order gave the command."""
 
 
 class _SavedDraft(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -38,7 +37,7 @@ class _SavedDraft(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     tries: Literal[1] = 1
     """Version of the file format."""
     seq: Annotated[int, msgspec.Meta(ge=0)]
-    """Number of the last record when the commands were drafted."""
+    """Number of the game's last record when the draft was saved."""
     lines: Annotated[tuple[_SavedCommand, ...], msgspec.Meta(max_length=_MAX_COMMANDS)]
 
 
@@ -46,7 +45,7 @@ _DECODER: Final = msgspec.json.Decoder(_SavedDraft)
 
 
 def restored_draft_notice(count: int) -> str:
-    """Return the notice for a player who returns to uncommitted commands; empty if there are none."""
+    """Return the notice for a player who returns to uncommitted commands; empty if the count is 0."""
     if not count:
         return ""
     count_text = pluralise(count, "command is", "commands are")
@@ -56,10 +55,10 @@ def restored_draft_notice(count: int) -> str:
 def save_draft(
     path: Path, ruleset: AnyRuleset, seq: int, draft: Draft | None, files: Files = FILES
 ) -> None:
-    """Save a role's draft with the number of the last record. If the draft is empty, delete the file.
+    """Save a role's draft with the number of the last record. If the draft is empty, delete its file.
 
-    Disk errors are ignored, because the player has already left. The draft is then lost, but everything committed is
-    safe.
+    Disk errors are ignored, because the player has already left. In that case, the draft is lost, but all committed
+    commands are safe.
     """
     with suppress(OSError):
         if draft is None or not draft.entries:
@@ -75,7 +74,10 @@ def save_draft(
 
 
 def restore_draft(path: Path, ruleset: AnyRuleset, seq: int, draft: Draft) -> None:
-    """Draft the saved commands again, up to the first impossible one. If the game has advanced since, do nothing."""
+    """Draft the saved commands again, up to the first impossible command.
+
+    If the game has advanced since the draft was saved, do nothing.
+    """
     try:
         saved_draft = decode(_DECODER, read_file(path, _MAX_BYTES), _MAX_BYTES)
     except (OSError, UnreadableError):

@@ -1,4 +1,4 @@
-"""Divides roles into seats. Each seat is played by one person: a single role, or several roles in one team."""
+"""Divides roles into seats. One person plays each seat, which has a single role or several roles in one team."""
 
 import re
 import shlex
@@ -14,18 +14,18 @@ from play.bots import BOT_PLAYER_PREFIX, bot_name
 Seating = tuple[tuple[Role, ...], ...]
 """Each person's roles, one tuple per seat."""
 ROLE_SEPARATOR: Final = "+"
-"""Separator between one person's roles."""
+"""Separator between the roles of one person."""
 _UNNAMED_PREFIX: Final = "player-"
 _NUMBERED_WORD: Final = re.compile(r"([0-9]+)\s*(?:[:;=/|]\s*|\s)(\S.*)")
-"""A number of people without the required comma after it."""
+"""Matches a number of people that lacks the comma required after it."""
 _ROLE_SEPARATORS: Final = re.compile(r"\s*[+&/]\s*|\s+")
-"""Separators that players type between roles, valid or not."""
+"""Matches the separators, valid or not, that players type between roles."""
 
 
 def group_into_seats(info: ScenarioInfo, players: Mapping[Role, str]) -> Seating:
-    """Return each seat's roles, in role order. Each role that a bot plays is a separate seat.
+    """Return each seat's roles, in role order. Each role played by a bot is a separate seat.
 
-    In a game with teams, roles with the same player name belong to the same person.
+    In a game with teams, roles with the same player name form one seat.
 
     Args:
         info: The scenario, including its options.
@@ -75,7 +75,7 @@ def split_seat_names(text: str, info: ScenarioInfo) -> tuple[str, ...]:
         info: The scenario, including its options.
 
     Raises:
-        DataError: The line is malformed; the message shows the correct form if the player's intention can be guessed.
+        DataError: The line is malformed. If the player's intention can be guessed, the message shows the correct form.
     """
     words = tuple(map(_strip_spaces, filter(str.strip, re.split("[,;]", text))))
     is_named = any("=" in word for word in words)
@@ -104,7 +104,10 @@ def _strip_spaces(word: str) -> str:
 def _corrected_words(
     word: str, roles: Collection[str], *, is_first: bool, is_named: bool
 ) -> tuple[str, ...]:
-    """Return a word in the correct form, split in two if necessary. A word that names no role is a player's name."""
+    """Return a word in the correct form, split in two if necessary.
+
+    A word that does not name a role is a player's name.
+    """
     match = _NUMBERED_WORD.fullmatch(word) if is_first else None
     if match is not None:
         rest = _corrected_words(_strip_spaces(match[2]), roles, is_first=False, is_named=is_named)
@@ -119,7 +122,7 @@ def _corrected_words(
 
 
 def _split_assignment(word: str) -> tuple[str, str, str]:
-    """Split a word at its first equals sign or colon. That character becomes the middle part."""
+    """Split a word at its first equals sign or colon. The separator becomes the middle part."""
     match = re.search("[=:]", word)
     return (
         (word, "", "") if match is None else (word[: match.start()], match[0], word[match.end() :])
@@ -127,7 +130,10 @@ def _split_assignment(word: str) -> tuple[str, str, str]:
 
 
 def _check_words(words: Sequence[str]) -> None:
-    """Check that the words name each role at most once and that a number of people, if given, comes first."""
+    """Check that the words name each role at most once.
+
+    If they include a number of people, it must be the first word.
+    """
     players: dict[str, str] = {}
     for index, word in enumerate(words):
         head, equals, player = word.partition("=")
@@ -151,7 +157,7 @@ def _check_unoccupied(players: Mapping[Role, str], role: Role, player: str) -> N
     """Check that no one else plays a role.
 
     Raises:
-        DataError: A bot or another person plays it.
+        DataError: A bot or another person plays the role.
     """
     holder = players.get(role, player)
     if holder != player:
@@ -167,7 +173,8 @@ def assign_players(
     Args:
         info: The scenario, including its options.
         names: Either ``role=name`` or ``role+role=name`` entries, or names for the roles without a bot, in order. A
-            leading number selects the usual seating for that many people, and the names are then for those seats.
+            leading number selects the usual seating for that many people. The names after it belong to those seats, in
+            order.
         bots: Bots by role.
 
     Raises:

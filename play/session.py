@@ -1,4 +1,4 @@
-"""A game as screens see it, whether run by this program, run by a host on the network, or read from a file.
+"""Defines a game as screens see it. This program or a host runs the game, or it is read from a file.
 
 A session shows one seat's view, accepts that seat's commands through a draft, and describes events in words. Screens
 never access a state directly.
@@ -29,12 +29,12 @@ from saves.terms import Terms
 
 
 class CommandResult(StrEnum):
-    """Outcome of giving a command."""
+    """The result of giving a command."""
 
     DRAFTED = "drafted"
-    """Added to the draft; the command can still be undone."""
+    """The command was added to the draft and can still be undone."""
     SENT = "sent"
-    """Carried out, along with all commands drafted before it."""
+    """The command was carried out, along with all commands drafted before it."""
 
 
 class StatusItem(NamedTuple):
@@ -42,20 +42,20 @@ class StatusItem(NamedTuple):
 
     text: str
     is_alert: bool = False
-    """True if the item obstructs the match and must therefore stay visible."""
+    """True if the item reports an obstacle to the match and must therefore stay visible."""
     short: str = ""
-    """A shorter text used when space is tight."""
+    """A shorter text for tight spaces; empty if there is no shorter text."""
     detail: str = ""
-    """Reason and remedy; used in line-by-line play."""
+    """The reason and the remedy, for line-by-line play."""
     cleared_text: str = ""
-    """Message for line-by-line play once the status no longer applies."""
+    """Message that is shown in line-by-line play once the status no longer applies."""
 
 
 class Session(ABC):
     """One game, followed from one seat."""
 
     can_play = True
-    """False if commands are never accepted."""
+    """False for a kind of session that never accepts commands."""
     _is_closed = False
     """True once the player has left the game."""
 
@@ -68,7 +68,7 @@ class Session(ABC):
         records: RecordReader,
         orders: OrderBooks,
     ) -> None:
-        """Follow a game. If the role is None, only watch it."""
+        """Follow a game. If the role is None, only watch the game."""
         self.ruleset = ruleset
         self._role = role
         self.drafts = drafts
@@ -80,7 +80,7 @@ class Session(ABC):
         self.orders = orders
         """The standing orders of the people at this screen."""
         self._waiting_when_chosen: tuple[Role, ...] = ()
-        """Roles that had to decide when the player chose which role to view."""
+        """Roles that had to decide when the player chose a role to view; empty if the player made no choice."""
 
     @property
     def draft(self) -> Draft:
@@ -97,7 +97,7 @@ class Session(ABC):
     @property
     @abstractmethod
     def title(self) -> str:
-        """Return the display name of this game: scenario and players. Text from other people is not sanitised."""
+        """Return this game's display name: scenario and players. Text from other people is not sanitised."""
 
     @property
     def mode(self) -> str:
@@ -105,19 +105,19 @@ class Session(ABC):
         return ""
 
     def briefing(self) -> str:
-        """Return the information that players need before the first move, one paragraph per line; empty if none."""
+        """Return what players need to know before the first move, one paragraph per line; empty if there is nothing."""
         return ""
 
     @abstractmethod
     def _state(self) -> AnyState:
-        """Return the real state, as far as this program may know it."""
+        """Return the game's real state, or as much of that state as this program may know."""
 
     @abstractmethod
     async def _send(self, command: Command) -> None:
         """Submit a command to be carried out.
 
         Raises:
-            FlagplotError: It was refused or not delivered.
+            FlagplotError: The command was refused or not delivered.
         """
 
     def set_bot_seconds(self, seconds: float) -> None:
@@ -125,11 +125,11 @@ class Session(ABC):
         del seconds
 
     def blocking_problem(self) -> str:
-        """Return the reason why no player can give a command, such as a full disk on the host; empty if none."""
+        """Return why no player can give a command, such as a full disk on the host; empty if commands are possible."""
         return ""
 
     def pop_problem(self) -> str:
-        """Return problems that have occurred in the background since the last call; usually empty."""
+        """Return the problems that have occurred in the background since the last call; usually empty."""
         return ""
 
     async def close(self) -> None:
@@ -140,13 +140,13 @@ class Session(ABC):
         self.drafts.clear()
 
     def on_change(self, callback: Callable[[], None]) -> None:
-        """Register a callback for updates from outside; this class never calls it."""
+        """Register a callback for updates from outside. This base class never calls it."""
         del callback
 
     # -- status of the match
 
     def _terms(self) -> Terms | None:
-        """Return the players' agreements about the match; None if this session has no agreements."""
+        """Return the players' agreements about the match, or None if this session does not support agreements."""
         return None
 
     def waiting_for(self) -> tuple[Role, ...]:
@@ -163,7 +163,7 @@ class Session(ABC):
 
     @property
     def command_resumes(self) -> bool:
-        """Return whether the next command ends an adjournment, as it does in a match with signed messages."""
+        """Return whether a command ends an adjournment, as it does in a match with signed messages."""
         return False
 
     @property
@@ -173,7 +173,10 @@ class Session(ABC):
         return terms is not None and bool(terms.adjourned) and terms.ending is None
 
     def _accepts_commands(self) -> bool:
-        """Return whether legal commands are accepted here. An agreed ending or adjournment can prevent that."""
+        """Return whether legal commands are accepted.
+
+        An ending or adjournment by agreement can prevent commands.
+        """
         terms = self._terms()
         allows_commands = (
             terms is None or terms.is_in_play or (self.is_adjourned and self.command_resumes)
@@ -192,11 +195,11 @@ class Session(ABC):
         return (*offers, OfferKind.STOP) if self.negotiation.can_stop else offers
 
     def clock_readings(self) -> tuple[ClockReading, ...]:
-        """Return the current clock readings; empty if there are no clocks."""
+        """Return the current clock readings; empty if the match has no clocks."""
         return ()
 
     def clock(self, *, is_brief: bool = False) -> str:
-        """Return the clock readings on one line; empty if there are no clocks.
+        """Return the clock readings on one line; empty if the match has no clocks.
 
         Args:
             is_brief: Include only this player's own clocks and running clocks.
@@ -213,13 +216,13 @@ class Session(ABC):
     # -- players reached only by move files
 
     is_by_mail = False
-    """True if the other players can be reached only by files that a person must send."""
+    """True if the other players can be reached only through files that a person must send."""
 
     def next_step(self, post: str) -> str:
-        """Return an instruction for the player while this seat has no decision; empty if there is nothing to do.
+        """Return an instruction for the player while this seat has no decision; empty if the player has nothing to do.
 
         Args:
-            post: The word that the player types to write the file to send.
+            post: The word that the player types to write the move file.
         """
         del post
         return ""
@@ -228,20 +231,20 @@ class Session(ABC):
         """Write the file to send to the other players and return its path.
 
         Raises:
-            FlagplotError: No one needs a file, or writing failed.
+            FlagplotError: No player needs a move file, or writing failed.
         """
         raise SessionError("no player in this game needs a move file")
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the connection status in short parts; empty if there is no connection."""
+        """Return the connection status in short parts; empty if the session has no connection."""
         return ()
 
     def status(self) -> str:
-        """Return the connection status on one line; empty if there is no connection."""
+        """Return the connection status on one line; empty if the session has no connection."""
         return " | ".join(item.text for item in self.status_items())
 
     def alerts(self) -> tuple[str, ...]:
-        """Return the obstacles to the match, such as a lost host, or players who are away or delaying it."""
+        """Return the obstacles to the match, such as a lost host, or players who are away or delay the match."""
         return tuple(item.text for item in self.status_items() if item.is_alert)
 
     # -- the people at this screen
@@ -262,7 +265,7 @@ class Session(ABC):
         return self.own_roles
 
     def next_role_to_show(self) -> Role | None:
-        """Return the role that has to decide and should be shown next; None if no change is needed."""
+        """Return the role that should be shown next because it has to decide; None if no change is needed."""
         waiting = self._roles_awaiting_a_person()
         is_current = not waiting or self._role in waiting or self.draft.entries
         return None if is_current or waiting == self._waiting_when_chosen else waiting[0]
@@ -276,7 +279,7 @@ class Session(ABC):
         )
 
     def switch_role(self, role: Role) -> None:
-        """Show another role that is played here. If it belongs to another person, all drafts are discarded.
+        """Show another role that is played here. If the role belongs to another person, discard all drafts.
 
         Raises:
             SessionError: The role is not played here.
@@ -289,7 +292,7 @@ class Session(ABC):
         self._role = role
 
     def view_as(self, role: Role) -> None:
-        """Show another of the same person's roles, and keep showing it until other roles have to decide.
+        """Show another of the same person's roles, and keep that role on display until other roles have to decide.
 
         Raises:
             SessionError: The role belongs to someone else.
@@ -301,7 +304,7 @@ class Session(ABC):
 
     @property
     def notes(self) -> Notebook | None:
-        """Return the private notes of the person at the screen; None if none are kept."""
+        """Return the private notes of the person at the screen; None if this session keeps no notes."""
         return None
 
     # -- automatic answers
@@ -311,7 +314,7 @@ class Session(ABC):
         return self._standing_answer(self._state(), role)
 
     def _standing_answer(self, state: AnyState, role: Role) -> Command | None:
-        """Return the standing orders' answer to a role's window in a state; None if they do not answer it."""
+        """Return the standing orders' answer to a role's window in a state; None if the player must answer."""
         return self.orders.answer(state, role) if self._accepts_commands() else None
 
     # -- what the screen shows
@@ -344,7 +347,7 @@ class Session(ABC):
         return self.ruleset.roles(self._state())
 
     def decision(self) -> Decision[Any] | None:
-        """Return the seat's open decision after its draft; None if it has none.
+        """Return the seat's open decision after its draft; None if the seat has no decision.
 
         A window that a standing order answers does not count as the player's decision.
         """
@@ -360,7 +363,7 @@ class Session(ABC):
         return None if answer is not None else self.ruleset.decision(state, self._role)
 
     def free_actions(self) -> tuple[Command, ...]:
-        """Return the commands that the seat may give now, regardless of whether it has a decision to make."""
+        """Return the any-time commands that the seat may give now, even if it has no decision to make."""
         state = self.draft.state
         if (
             self._role is None
@@ -393,7 +396,7 @@ class Session(ABC):
         return command
 
     def refusals(self, command: Command) -> tuple[Refusal, ...]:
-        """Return the rules that forbid a command now; empty if it is legal."""
+        """Return the rules that forbid a command now; empty if the command is legal."""
         decision = self.decision()
         if self._role is None or command in self.offered():
             return ()
@@ -408,12 +411,12 @@ class Session(ABC):
         return (Refusal(decision.rule, "this is not one of the choices at this step"),)
 
     def objection(self, command: Command) -> str:
-        """Return the reason why a legal command is not accepted here now; empty if it is accepted."""
+        """Return the reason why a legal command is not accepted here now; empty if the command is accepted."""
         del command
         return ""
 
     def log(self, after: int = -1) -> Iterator[LogLine]:
-        """Yield the log lines of the records after a given number, then those of the draft."""
+        """Yield the log lines of the records after a given record, then the log lines of the draft."""
         for record in self.records.after(after):
             yield from self.records.log_lines(record)
         for entry in self.draft.entries:
@@ -435,13 +438,13 @@ class Session(ABC):
     # -- actions
 
     async def give(self, command: Command) -> CommandResult:
-        """Try a command in the draft. If it would reveal a random result, commit the draft and carry the command out.
+        """Try a command in the draft. If its result is random or hidden, commit the draft and carry out the command.
 
-        Any-time commands are drafted like answers to a decision. If the seat has no open decision, they are carried out
-        immediately, after the draft is committed.
+        Any-time commands are drafted like answers to a decision. If the seat has no open decision, the draft is
+        committed and the any-time command is carried out immediately.
 
         Raises:
-            FlagplotError: The rules or the host refused it; the draft is unchanged.
+            FlagplotError: The rules or the host refused the command. The draft is unchanged.
         """
         if self._role is None or not self.can_play:
             raise SessionError("commands are not accepted here")
@@ -461,7 +464,7 @@ class Session(ABC):
         return CommandResult.SENT
 
     def _answer_windows(self, draft: Draft, role: Role) -> None:
-        """Try standing-order answers to windows that the last command has opened for the same role."""
+        """Draft standing-order answers to windows that the last command has opened for the same role."""
         answer = self._standing_answer(draft.state, role)
         while answer is not None and draft.attempt(answer, is_automatic=True):
             answer = self._standing_answer(draft.state, role)
@@ -471,7 +474,7 @@ class Session(ABC):
         return self.decision() is None and command in self.free_actions()
 
     def undo_entry(self, number: int) -> tuple[Command, ...]:
-        """Undo one drafted command, by index; return the later ones that become impossible."""
+        """Undo the drafted command with this index. Return the later commands that become impossible."""
         draft, role = self.draft, self._role
         if role is None or not draft.entries:
             return ()
@@ -481,13 +484,14 @@ class Session(ABC):
         return lost
 
     async def commit(self) -> int:
-        """Permanently carry out all drafted commands; return their number.
+        """Permanently carry out all drafted commands. Return their number.
 
         Raises:
-            FlagplotError: A command was refused. Those before it have been carried out, and the rest are discarded.
+            FlagplotError: A command was refused. Earlier commands have been carried out, and the rest of the draft is
+                discarded.
         """
         entries = self.draft.entries
-        # Clear the draft first, so that none of it remains if a command fails.
+        # The draft is discarded first, so that no part of it remains if a command fails.
         self.drafts.discard(self._role)
         for entry in entries:
             if entry.is_automatic:
@@ -497,11 +501,14 @@ class Session(ABC):
         return len(entries)
 
     async def _send_standing_answer(self, command: Command) -> None:
-        """Submit a standing order's answer, or only wait if something else submits it."""
+        """Submit a standing order's answer. If other code submits the answer, only wait."""
         await self._send(command)
 
     async def advance(self) -> bool:
-        """Let another player in this program, such as a bot, move once; return False if none has to decide."""
+        """Let another player in this program, such as a bot, move once.
+
+        Return False if no such player has to decide.
+        """
         return False
 
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:

@@ -1,4 +1,4 @@
-"""Signals that end a program unless it handles them."""
+"""Lists the signals that end a program unless the program handles them."""
 
 import signal
 from typing import Final

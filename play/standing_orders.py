@@ -1,7 +1,7 @@
-"""Standing orders: answers chosen by the player that are given automatically in response windows.
+"""Defines standing orders: answers that the player has chosen, and that are given automatically in response windows.
 
-They apply only to windows. The player makes every other decision. An order names a command by its line in notation, or
-by the first words of that line.
+Standing orders apply only to windows. The player makes every other decision. An order names a command by its line in
+notation or by the first words of that line.
 """
 
 from pathlib import Path
@@ -30,13 +30,13 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
     """One player's orders in one match."""
 
     by_itself: bool = True
-    """Pass automatically if there is no alternative."""
+    """True passes automatically if passing is the only possible answer."""
     passing: str = ""
-    """Name of the turn in which all windows are passed; empty if there is none."""
+    """Name of the turn in which all windows are passed; empty if no turn is passed."""
     uses: tuple[str, ...] = ()
-    """First words of commands to give whenever they are offered in a window."""
+    """First words of commands to give whenever such a command is offered in a window."""
     nevers: tuple[str, ...] = ()
-    """First words of commands that the player never wants to be asked about."""
+    """First words of commands about which the player never wants to be asked."""
 
     def answer(self, decision: Decision[Any], notation: Notation[Any], turn: str) -> Command | None:
         """Return the automatic answer to a decision; None if the player must be asked.
@@ -47,7 +47,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
         if not decision.is_window:
             return automatic_answer
         lines = {option: notation.line(option) for option in decision.options}
-        # A never order wins over a use order.
+        # A never order takes precedence over a use order.
         allowed = {
             option: line
             for option, line in lines.items()
@@ -58,15 +58,15 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
                 ordered: Command = option
                 return ordered
         default: Command = decision.default
-        # The order names its turn, so it expires without being cleared when the next turn begins.
+        # The order names its turn, so it expires when the next turn begins and need not be cleared.
         if self.passing and self.passing == turn:
             return default
         if automatic_answer is not None:
             return automatic_answer
         alternatives = set(allowed) - {default}
         is_narrowed = len(allowed) < len(lines)
-        # With auto off, the player is still asked about a bare pass unless a never order has made
-        # it bare.
+        # If auto is off, the player is asked even when passing is the only answer, unless never
+        # orders removed the other answers.
         return default if not alternatives and (self.by_itself or is_narrowed) else None
 
     def with_change(self, text: str, turn: str) -> "StandingOrders":
@@ -77,7 +77,8 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             turn: Name of the current turn.
 
         Raises:
-            StandingOrderError: The text is none of these, there is no such order to forget, or there are too many.
+            StandingOrderError: The text has none of these forms, there is no such order to forget, or there are too
+                many orders.
         """
         word, _, rest = " ".join(text.split()).partition(" ")
         line = rest.lower()[:_MAX_LINE_LENGTH]
@@ -90,7 +91,8 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             case "pass", False:
                 return replace(self, passing=turn)
             case "use", True:
-                # The opposite order is removed, because a remaining never order would silently win.
+                # The opposite order is removed, because a remaining never order would silently
+                # override a new use order.
                 without_opposite = replace(self, nevers=_remove(self.nevers, line))
                 return _check_limits(
                     replace(without_opposite, uses=(*_remove(self.uses, line), line))
@@ -125,8 +127,8 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 def _starts_with_any(line: str, prefixes: tuple[str, ...]) -> bool:
     """Return whether a line starts with any of the given words."""
-    # The added spaces make prefixes end at word boundaries: "use card 1" must not match "use card
-    # 12".
+    # The added spaces make prefixes end at word boundaries. For example, "use card 1" must not
+    # match "use card 12".
     lowercase_line = f"{line.lower()} "
     return any(lowercase_line.startswith(f"{prefix} ") for prefix in prefixes)
 
@@ -142,15 +144,18 @@ def _check_limits(orders: StandingOrders) -> StandingOrders:
 
 
 class OrderBook:
-    """One player's standing orders, stored in a small file next to the record so that they persist."""
+    """One player's standing orders. They are stored in a small file next to the record, so that they persist."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """Read the orders from a file. If it is missing or damaged, use the defaults. If None, store nothing."""
+        """Read the orders from a file.
+
+        If the file is missing or damaged, use the defaults. If the path is None, store nothing.
+        """
         self._path = path
         self.orders = StandingOrders() if path is None else _read(path)
 
     def change(self, text: str, turn: str) -> None:
-        """Change the orders and save them. If saving fails, the change still lasts until the program exits.
+        """Change the orders and save them. If saving fails, the change remains in effect until the program exits.
 
         Raises:
             StandingOrderError: The text is not an order, or saving failed.
@@ -171,7 +176,7 @@ def _read(path: Path) -> StandingOrders:
     try:
         with path.open("rb") as file:
             return msgspec.json.decode(file.read(_MAX_BYTES), type=StandingOrders)
-    # For damaged JSON, msgspec also raises errors that are not its own. An oversized file is cut
-    # off and fails too.
+    # For damaged JSON, msgspec raises not only its own errors. An oversized file is cut off, so it
+    # also fails to decode.
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return StandingOrders()

@@ -1,6 +1,6 @@
 """A game's texts and playing aids: options in words, warnings, and answers to routine decisions.
 
-They need no screen. The base class works for any game because it uses only the text notation.
+None of these need a screen. The base class works for any game, because it uses only the text notation.
 `tui.presenter.presenter.Presenter` adds what screens show.
 """
 
@@ -16,7 +16,7 @@ from play.choices import Cells, Choice, OptionTexts, Tick, build_choice_tree
 
 
 class RequiredTexts:
-    """The texts that every game provides. For games without texts, the defaults use only the text notation."""
+    """The texts that every game should provide. For games that do not, the defaults use only the text notation."""
 
     def __init__(self, ruleset: AnyRuleset) -> None:
         self.ruleset = ruleset
@@ -41,30 +41,30 @@ class RequiredTexts:
         return summaries[word].rstrip(".") or word
 
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        """Return the subject of an option, such as a unit or a card, as key and name; None if it has none."""
+        """Return an option's subject, such as a unit or a card, as key and name; None if the option has no subject."""
         del view
         fields = command.__struct_fields__
         value = str(getattr(command, fields[0])) if fields else ""
         return (value, value) if value else None
 
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        """Return an option in columns: a symbol, a name, then the figures that matter; empty if plain text is better.
+        """Return an option in columns: a symbol, a name, then the figures that matter; empty if plain text is clearer.
 
         Args:
             view: The player's view.
             command: The option.
-            has_place: True to include the option's place in the columns.
+            has_place: True includes the option's place in the columns.
         """
         del view, command, has_place
         return ()
 
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how to list an option if several of its kind can be ticked; None if it is chosen on its own."""
+        """Return how to list an option if several of its kind can be ticked; None if the player can choose only one."""
         del view, command
         return None
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the places to which a command refers, its target first."""
+        """Return the places to which a command refers. The target comes first."""
         del view, command
         return ()
 
@@ -73,14 +73,14 @@ class RequiredTexts:
         return place
 
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
-        """Return the commands that a player may mean by pointing to this place in this step, legal or not."""
+        """Return all commands, legal or not, that a player may mean by pointing to this place in this step."""
         del view, decision, hex_id
         return ()
 
     def confirmation_question(
         self, view: View, command: Command, options: Sequence[Any] = ()
     ) -> str:
-        """Return a question to confirm a command that is easily given by mistake; empty for other commands.
+        """Return the confirmation question for a command that is easily given by mistake; empty for other commands.
 
         Args:
             view: The player's view.
@@ -100,13 +100,13 @@ class RequiredTexts:
 
 
 class GameTexts(RequiredTexts):
-    """All texts of a game. A game overrides a method below only if it has something to add."""
+    """All texts of a game. The methods below have defaults that a game overrides only if it has something to add."""
 
     can_wait = False
-    """True if routine decisions can be answered for a waiting player (:meth:`automatic_answer_while_waiting`)."""
+    """True if :meth:`automatic_answer_while_waiting` answers routine decisions for a waiting player."""
 
     def card_id(self, command: Command) -> str:
-        """Return the id, as in `cards`, of the card that a command concerns; empty if there is none."""
+        """Return the id, as in `cards`, of the card that a command concerns; empty if it does not concern a card."""
         return str(getattr(command, "card", "") or "")
 
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
@@ -132,9 +132,9 @@ class GameTexts(RequiredTexts):
 
         Args:
             view: The player's view.
-            options: The answers to the decision; empty if there is none.
-            free_actions: Commands that can be given at any time, without a decision.
-            default: The answer that applies if the player does not give one.
+            options: The answers to the decision; empty if no decision is open.
+            free_actions: Commands that can be given at any time, even if no decision is open.
+            default: The answer that applies if the player does not answer.
         """
         del default
         lines = self.choices(view, options) if options else ()
@@ -145,7 +145,10 @@ class GameTexts(RequiredTexts):
         return (*lines, Choice("At any time", None, children, len(extra), is_any_time=True))
 
     def question_stage(self, view: View) -> object:
-        """Return a value that distinguishes decisions under the same rule. A change ends a run of ticks."""
+        """Return a value that distinguishes decisions under the same rule.
+
+        If the value changes, a run of ticks ends.
+        """
         del view
         return None
 
@@ -161,14 +164,16 @@ class GameTexts(RequiredTexts):
         return ""
 
     def has_outlook(self, command: Command) -> bool:
-        """Return whether showing what follows this option (see `outlook`) helps the player choose."""
+        """Return whether it helps the player to see what follows this option (see `outlook`)."""
         del command
         return False
 
     def outlook(
         self, view: View, command: Command, following: Decision[Any]
     ) -> tuple[str, str] | None:
-        """Return what the decision after an option reveals, as a short text and a sentence; None if nothing.
+        """Return what the decision after an option reveals, as a short text and a sentence.
+
+        Return None if that decision reveals nothing useful.
 
         Args:
             view: The player's view after the option.
@@ -179,7 +184,7 @@ class GameTexts(RequiredTexts):
         return None
 
     def likeliest_commands(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """Return the likeliest of the commands that refer to a chosen place, such as a move to it."""
+        """Return the likeliest of the commands that refer to a chosen place, such as a move to that place."""
         return tuple(commands)
 
     def prompt(self, decision: Decision[Any]) -> str:
@@ -201,7 +206,7 @@ class GameTexts(RequiredTexts):
         return f"Planned: {self.label(view, command)}"
 
     def only_follow_up(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
-        """Return the only sensible answer after the command just given; None if the player should choose.
+        """Return the only sensible answer to the decision after the last command; None if the player should choose.
 
         Args:
             view: The player's current view.
@@ -212,17 +217,17 @@ class GameTexts(RequiredTexts):
         return None
 
     def plan_complete_text(self, view: View) -> str:
-        """Return the message shown after a plan that leaves no choices."""
+        """Return the message shown once the plan leaves nothing to choose."""
         del view
         return "Your plan is complete. c carries it out, u takes back the last step."
 
     def unfinished_question(self, view: View) -> str:
-        """Return a question to confirm a commit that would leave something unfinished; empty otherwise."""
+        """Return the confirmation question for a commit that would leave something unfinished; empty otherwise."""
         del view
         return ""
 
     def commit_question(self, view: View) -> str:
-        """Return a question to confirm before a plan is committed; empty if there is none.
+        """Return a question that the player must confirm before a plan is committed; empty if none is needed.
 
         The controller does not ask the same question twice in a row.
         """
@@ -230,11 +235,11 @@ class GameTexts(RequiredTexts):
         return ""
 
     def automatic_answer_while_waiting(self, view: View, decision: Decision[Any]) -> Command | None:
-        """Return the answer to give on behalf of a player who is waiting; None if the player should choose."""
+        """Return the answer to give for a player who is waiting; None if the player should choose."""
         del view, decision
         return None
 
     def interruption(self, events: Sequence[Any]) -> str:
-        """Return a sentence about an event that a waiting player should know about; empty if there is none."""
+        """Return a sentence about an event that should end the player's wait; empty if no event should."""
         del events
         return ""

@@ -1,4 +1,4 @@
-"""A game's display name, made up of its scenario and players."""
+"""Builds a game's display name from its scenario and players."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ def _seat_text(ruleset: AnyRuleset, seat: Sequence[Role], player: str) -> str:
 
 
 def match_title(ruleset: AnyRuleset, header: Header) -> str:
-    """Return the game, the scenario and the players. A single player without a name is omitted."""
+    """Return the game, the scenario and the players. If the only player has no name, omit the players."""
     scenario = match_info(ruleset, header).name if header.scenario else "own position"
     title = f"{ruleset.title}, {scenario or header.scenario}"
     is_alone = len(header.seats) == 1 and header.seats[0].player == header.seats[0].role
@@ -36,7 +36,10 @@ def match_title(ruleset: AnyRuleset, header: Header) -> str:
 
 
 def match_briefing(ruleset: AnyRuleset, header: Header, seq: int) -> str:
-    """Return what players need to know before the first move, including the clock; empty after the first record."""
+    """Return what players need to know before the first move, including the clock.
+
+    Once a record follows the opening, return an empty string.
+    """
     if seq:
         return ""
     clock = header.clock

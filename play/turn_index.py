@@ -1,4 +1,7 @@
-"""The positions in a record where turns and phases begin. They are computed in one pass, so a jump is a lookup."""
+"""Indexes the positions in a record where turns and phases begin.
+
+The index is computed in one pass, so that each jump is only a lookup.
+"""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -11,7 +14,7 @@ from saves.records import Record
 
 
 class RecordPosition(NamedTuple):
-    """A position in a replay: the number of a record, and the number of its events that have occurred."""
+    """A position in a replay: a record's number, and how many of that record's events have occurred."""
 
     seq: int
     events: int
@@ -25,7 +28,7 @@ class TurnMark(NamedTuple):
 
 
 class TurnIndex(NamedTuple):
-    """Turns and phases, each list in record order."""
+    """The marks for turns and phases, each in record order."""
 
     turns: tuple[TurnMark, ...]
     phases: tuple[TurnMark, ...]
@@ -38,7 +41,10 @@ class TurnIndex(NamedTuple):
 def nearest_mark(
     marks: Sequence[TurnMark], position: RecordPosition, direction: int
 ) -> TurnMark | None:
-    """Return the nearest mark after a position, or before it if the direction is negative; None if there is none."""
+    """Return the nearest mark after a position or, if the direction is negative, before it.
+
+    Return None if there is no such mark.
+    """
     index = (
         bisect_right(marks, position, key=_mark_position)
         if direction > 0
@@ -63,7 +69,7 @@ def build_turn_index(
         before = event_cursor.state
         state = event_cursor.advance_to(record.seq)
         turn, phase = rules.turn_name(state), rules.heading(state)
-        # The first record is the set-up, which a replay never shows event by event.
+        # The first record is the set-up. A replay never shows it event by event.
         if not turns:
             turns.append(TurnMark(RecordPosition(record.seq, len(visible_entries(record))), turn))
         elif turn != turns[-1].name:
@@ -78,7 +84,7 @@ def build_turn_index(
 def _turns_in_record(
     rules: AnyRuleset, record: Record, state: AnyState, name: str
 ) -> list[TurnMark]:
-    """Return the turns that begin within a record, each with the event that begins it."""
+    """Return the turns that begin within a record, each with the number of the event that begins the turn."""
     marks: list[TurnMark] = []
     for number, event in enumerate(visible_events(rules, record), start=1):
         state = rules.evolve(state, event)

@@ -1,1 +1,1 @@
-"""Handles the records of matches: their file format, hash chain, replay, schema upgrades and verification."""
+"""Handles match records: file format, hash chain, replay, schema upgrades and verification."""

@@ -1,4 +1,6 @@
-"""Computes chain values. The hash of each record covers the previous record, and the first hash covers the header.
+"""Computes the chain values that link a game's records.
+
+The hash of each record covers the previous record, and the first hash covers the header.
 
 The hash covers commitments instead of commands and events, so all copies of a game, full or redacted, have the same
 chain.
@@ -42,7 +44,8 @@ def public_header(header: Header) -> bytes:
         tuple((seat.role, seat.player, seat.seat_id) for seat in header.seats),
         header.secret_commitment,
         header.position_commitment,
-        # Missing fields contribute nothing, so headers that predate these fields keep their chain values.
+        # An omitted field adds nothing to the hash, so headers that predate these fields keep their
+        # chain values.
         *(() if header.own_data is msgspec.UNSET else (header.own_data,)),
         *(
             ()
@@ -77,7 +80,7 @@ def _encode_parties(parties: tuple[Party, ...]) -> tuple[tuple[str | bytes, ...]
 
 
 class RecordContent(Protocol):
-    """The fields of a record that its chain value covers, except for its position in the chain."""
+    """The record fields that the chain value covers, except the record's position in the chain."""
 
     @property
     def kind(self) -> Kind:
@@ -91,7 +94,7 @@ class RecordContent(Protocol):
 
     @property
     def command(self) -> Entry | None:
-        """The command or statement."""
+        """The command or statement; None if the record has neither."""
         ...
 
     @property
@@ -101,17 +104,17 @@ class RecordContent(Protocol):
 
     @property
     def takeback_to(self) -> Seq | None:
-        """Number of the record whose state a takeback restores."""
+        """In a takeback, the number of the record whose state is restored; otherwise None."""
         ...
 
     @property
     def secret(self) -> bytes | None:
-        """The match secret that a reveal contains."""
+        """In a reveal, the match secret; otherwise None."""
         ...
 
     @property
     def links(self) -> Links | msgspec.UnsetType:
-        """The hash-chain links that the parties revealed."""
+        """The hash-chain links that the parties revealed for this record; UNSET if the field is omitted."""
         ...
 
     @property
@@ -126,7 +129,7 @@ class RecordContent(Protocol):
 
     @property
     def steps(self) -> tuple[SignedStep, ...] | msgspec.UnsetType:
-        """The steps of the masked-deck protocol."""
+        """The masked-deck steps."""
         ...
 
     @property
@@ -136,7 +139,7 @@ class RecordContent(Protocol):
 
     @property
     def seeds(self) -> tuple[OpenedSeed, ...] | msgspec.UnsetType:
-        """The card seeds revealed at the end."""
+        """The card seeds revealed at the end of the match."""
         ...
 
     @property
@@ -151,7 +154,7 @@ def record_chain(record: Record) -> bytes:
 
 
 def next_chain(prev: bytes, seq: int, content: RecordContent) -> bytes:
-    """Compute a record's chain value from its number and the preceding chain value."""
+    """Compute a record's chain value from its number, its content and the preceding chain value."""
     command = content.command
     public_data: tuple[object, ...] = (
         prev,
@@ -163,7 +166,8 @@ def next_chain(prev: bytes, seq: int, content: RecordContent) -> bytes:
         content.takeback_to,
         content.secret,
     )
-    # As in the header, missing fields contribute nothing, so older records keep their chain values.
+    # As in the header, an omitted field adds nothing to the hash, so older records keep their chain
+    # values.
     unset = msgspec.UNSET
     if (
         content.links is not unset
@@ -174,8 +178,8 @@ def next_chain(prev: bytes, seq: int, content: RecordContent) -> bytes:
     if content.steps is not unset or content.sealed is not unset or content.seeds is not unset:
         public_data = (*public_data, _deck_data(content))
     if content.transcript is not unset:
-        # The head covers all messages up to here, so the messages themselves need not be hashed
-        # again.
+        # The head covers all messages up to this record, so the messages themselves need not be
+        # hashed again.
         public_data = (*public_data, ("transcript", content.transcript.head))
     hashed = _RECORD_HASH.copy()
     hashed.update(canonical(public_data))
@@ -226,7 +230,7 @@ def check_chain(record: Record, seq: int, prev: bytes) -> None:
 def compute_throw_digest(
     role: Role, command: Entry | None, signature: Entry | msgspec.UnsetType
 ) -> bytes:
-    """Return the hash that ties a throw to the role and to the commitments to the command and its signature."""
+    """Return the hash that binds a throw to the role, the command commitment and the signature commitment."""
     command_commitment = None if command is None else command.commitment
     signature_commitment = None if signature is msgspec.UNSET else signature.commitment
     return digest(canonical((role, command_commitment, signature_commitment)), b"flagplot-throw")

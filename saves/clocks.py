@@ -1,4 +1,4 @@
-"""Computes the match clocks: the time control, and the time that each role has left after the last record of a copy.
+"""Computes the match clocks: the time control, and each role's remaining time after a copy's last record.
 
 Only the host measures time. Its records contain the time that each role spent on decisions. The time left is computed
 from those records and the header, so every copy shows the same clocks.
@@ -20,9 +20,11 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """A match's time control."""
 
     per: Literal["decision", "game", "move"]
-    """``decision``: the time resets after every command, no matter who gave it. ``game``: one time budget for the whole
-    game. ``move``: each of the player's own commands adds time, up to ``most``; meant for games that last several
-    days."""
+    """``decision``: the time resets after every command, no matter who gave it.
+
+    ``game``: each role has one time budget for the whole game. ``move``: each of the player's own commands adds time,
+    up to ``most``; meant for games that last several days.
+    """
     seconds: Annotated[int, msgspec.Meta(ge=1, le=366 * 86_400)]
     """Every role's initial time."""
     more: Seconds = 0
@@ -30,7 +32,10 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     most: Seconds = 0
     """Cap on the time a player can save up, in seconds; 0 means no cap."""
     flag: Literal["told", "loses"] = "told"
-    """What happens when a role runs out of time: ``told`` only reports it; with ``loses``, that side loses."""
+    """What happens when a role runs out of time.
+
+    With ``told``, the timeout is only reported. With ``loses``, the role's side loses.
+    """
 
     def after_command(self, left: int) -> int:
         """Return the milliseconds a role has left after giving a command."""
@@ -58,20 +63,23 @@ class PlayerClocks:
             spent: Milliseconds per role.
             until_last: True if the time was spent before the last event, False if it was spent after that event.
         """
-        # The deduction is applied as if it came before the last event, so the time added for that event and its cap are
-        # recomputed.
+        # The deduction is applied as if it preceded the last event. The time added for that event
+        # and the cap are therefore recomputed.
         if until_last:
             self.left = dict(self._left_before)
         for role, milliseconds in spent.items():
             if (
                 role in self.left
-            ):  # A forged record may name unknown roles; verification reports it.
+            ):  # A forged record may name unknown roles. Verification reports them.
                 self.left[role] -= milliseconds
         if until_last:
             self._add_time()
 
     def end_turn(self, giver: Role | None) -> None:
-        """Update the clocks after an event that can end a turn; ``giver`` is None if the event was not a command."""
+        """Update the clocks after an event that can end a turn.
+
+        ``giver`` is the role that gave the command; None if the event was not a command.
+        """
         self._left_before, self._last_giver = dict(self.left), giver
         self._add_time()
 
@@ -187,7 +195,7 @@ def format_duration(seconds: int) -> str:
 
 
 def format_remaining(milliseconds: int) -> str:
-    """Format remaining time for display: ``2d 03h``, ``1:02:03`` or ``4:05``, with a minus sign if it has run out."""
+    """Format remaining time for display: ``2d 03h``, ``1:02:03`` or ``4:05``. A negative time has a minus sign."""
     sign, seconds = ("-", -milliseconds // 1000) if milliseconds < 0 else ("", milliseconds // 1000)
     minutes, second = divmod(seconds, 60)
     hours, minute = divmod(minutes, 60)

@@ -17,7 +17,7 @@ S = TypeVar("S", bound=CachedState)
 T = TypeVar("T", Command, Event)
 
 Game: TypeAlias = Ruleset[S, Any, Any, Any, Any]
-"""A ruleset with a known state type. Its other types are unspecified, because records treat all games alike."""
+"""A ruleset with a known state type. Its other types are unspecified, because record code treats all games alike."""
 AnyGame: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
 
 MAX_BODY_BYTES: Final = 1 << 20
@@ -46,7 +46,7 @@ class _Schemas(dict[type[Command | Event], tuple[str, int]]):
 
 
 class Codec:
-    """One game's encoder and decoders. They are built only once, because building decoders is slow."""
+    """One game's encoder and decoders. Each game's codec is built only once, because building decoders is slow."""
 
     def __init__(self, game: AnyGame, upcasts: Upcasts) -> None:
         """Build a game's decoders."""
@@ -68,7 +68,7 @@ class Codec:
         """Decode an event and upgrade it to the current schema.
 
         Raises:
-            UnreadableError: The bytes are not one of this game's events, or the tag or schema number is wrong.
+            UnreadableError: The bytes do not encode one of this game's events, or the tag or schema number is wrong.
         """
         if v == self._versions.get(tag, 1):
             return _check_tag(tag, decode(self._events, body, MAX_BODY_BYTES))
@@ -79,7 +79,7 @@ class Codec:
         """Decode a command or statement and upgrade it to the current schema.
 
         Raises:
-            UnreadableError: The bytes are not one of this game's commands, or the tag or schema number is wrong.
+            UnreadableError: The bytes do not encode one of this game's commands, or the tag or schema number is wrong.
         """
         # Statements have the same form in all games, so no game's command type includes them.
         if tag in TAGS and v == 1:

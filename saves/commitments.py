@@ -1,7 +1,7 @@
-"""Computes commitments to the commands and events in a record, to the starting position, and to the match secret.
+"""Computes commitments to a record's commands and events, to the starting position, and to the match secret.
 
 Each salt is derived from the secret and the position of the entry. The secret can therefore open every commitment,
-whereas a salt can open only one.
+whereas each salt opens only its own.
 """
 
 from collections.abc import Callable
@@ -131,8 +131,8 @@ def check_openings(record: Record) -> None:
     """
     commit = _commitment_function(record)
     for index, entry in enumerate((record.command, *record.events)):
-        # A redacted entry cannot be checked here. Only a comparison with the full copy shows
-        # whether it is right.
+        # A redacted entry cannot be checked here. Its content can be checked only against the full
+        # copy.
         if entry is None or entry.salt is None:
             continue
         salt, body = entry.salt, entry.body
@@ -150,7 +150,7 @@ def check_openings(record: Record) -> None:
 
 
 def _commitment_function(record: Record) -> Callable[[bytes, str, int, bytes], bytes]:
-    """Return the commitment function for a record; protocol 7 has its own formula."""
+    """Return the commitment function for a record. Protocol 7 records use a different formula."""
     if record.transcript is msgspec.UNSET:
         return compute_commitment
     from saves.fair.secrets import entry_commitment  # noqa: PLC0415  # most records need no ciphers

@@ -1,4 +1,4 @@
-"""Verifies the copy of a seat or a spectator, both alone and against the full copy after the game."""
+"""Verifies a seat's or spectator's copy, first alone and, after the game, against the full copy."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Generic
@@ -62,7 +62,7 @@ class RedactedCopyVerifier(Generic[S]):
             self._deck_protocol, self._proven_cards = _new_decks(game, header, seeds)
 
     def _check_private(self) -> None:
-        """Check that only a host's copy contains private data, and that the data matches the header's commitments."""
+        """Check that only a host's copy contains private data, and that this data matches the header's commitments."""
         header, secret, position = self._header, self._header.secret, self._header.position
         if header.audience != BLIND:
             if position is not None or secret is not None:
@@ -118,7 +118,7 @@ class RedactedCopyVerifier(Generic[S]):
             raise FalseRecordError(-1, error.problem) from error
 
     def _check_cards(self, record: Record) -> None:
-        """Check the masked-deck steps, and that the owner's box contains each of the owner's secret events.
+        """Check the masked-deck steps, and check that the copy owner's box contains each of the owner's secret events.
 
         Raises:
             FairPlayError: A step or box is provably wrong; the error names the party responsible.
@@ -134,7 +134,7 @@ class RedactedCopyVerifier(Generic[S]):
                 raise FairPlayError(self.role, f"no box contains event {number} of {self.role}")
 
     def _check_reveal(self, seq: int, secret: bytes) -> None:
-        """Check that the revealed secret matches its commitment and that every salt in this copy is derived from it."""
+        """Check that the revealed secret matches its commitment and that it yields every salt in this copy."""
         if not is_secret_of(self._header, secret):
             raise FalseRecordError(seq, "the revealed secret does not match its commitment")
         if self._deck_protocol is not None:
@@ -154,7 +154,7 @@ class RedactedCopyVerifier(Generic[S]):
                 raise FalseRecordError(record.seq, problem)
 
     def _check_host_salts(self, secret: bytes) -> None:
-        """Check the host's own salts. The parties' salts are not derived from the match secret."""
+        """Check only the host's own salts, because the parties' salts are not derived from the match secret."""
         from saves.protocol6.proofs import check_host_salts  # noqa: PLC0415  # most matches need no ciphers
 
         for record in self.timeline.records:
@@ -166,7 +166,7 @@ def _new_decks(
 ) -> "tuple[DeckProtocol, ProvenCards | None]":
     """Return a match's initial masked decks: the public state and, if possible, the proven state.
 
-    The proven state is None if there are no seeds or if a seed does not match its commitment. A wrong seed is reported
+    The proven state is None if no seeds are given or if a seed does not match its commitment. A wrong seed is reported
     when the reveal is checked.
     """
     from saves.protocol6.deck_protocol import DeckProtocol  # noqa: PLC0415  # most matches need no ciphers
@@ -180,7 +180,7 @@ def _new_decks(
 
 
 def _header_difference(full: Header, redacted: Header) -> str:
-    """Return how two headers differ: they are from different matches, or a party's commitment differs."""
+    """Describe how two headers differ: they are from different matches, or a party's commitment differs."""
     full_parties, redacted_parties = (
         {} if header.parties is msgspec.UNSET else {party.role: party for party in header.parties}
         for header in (full, redacted)
@@ -196,7 +196,7 @@ def _header_difference(full: Header, redacted: Header) -> str:
 
 
 class CopyComparison(Generic[S]):
-    """Compares the copy of a seat or a spectator with the full copy, one record at a time."""
+    """Compares a seat's or spectator's copy with the full copy, one record at a time."""
 
     def __init__(self, game: Game[S], full: Header, redacted: Header) -> None:
         """Check that both copies belong to the same match.
@@ -223,7 +223,7 @@ class CopyComparison(Generic[S]):
         if full.chain != redacted.chain:
             raise FalseRecordError(seq, self._divergence(full, redacted))
         if not self._same_rules:
-            return  # Commitments prove complete entries; redacted ones depend on the rules version.
+            return  # Commitments prove complete entries. How an entry is redacted depends on the rules version.
         expected_record = full if self._is_full else redact_record(self._game, full, self._role)
         if (
             expected_record.command != redacted.command
@@ -236,7 +236,8 @@ class CopyComparison(Generic[S]):
             # A host that cannot read hands still shows its own entries in full.
             is_own = self._is_blind and actual == full.events[number]
             if expected != actual and not is_own:
-                # A hidden entry has an empty tag, so the tag is taken from the copy that shows it.
+                # A hidden entry has an empty tag, so the tag is taken from the copy in which it is
+                # visible.
                 problem = f"the copy shows a different '{expected.tag or actual.tag}'"
                 raise FalseRecordError(seq, problem, number)
 
@@ -250,8 +251,8 @@ class CopyComparison(Generic[S]):
             or not self._commitments.is_joint
         ):
             return problem
-        # A hidden signature cannot be verified, and without two valid signatures nothing is proved
-        # against the role.
+        # A hidden signature cannot be verified. Only two valid signatures would prove that the role
+        # signed both commands.
         if any(entry is msgspec.UNSET or entry.salt is None for entry in entries):
             return problem
         try:

@@ -1,4 +1,4 @@
-"""Defines the canonical encoding and the only entry point for untrusted bytes.
+"""Defines the canonical encoding and the only function that decodes untrusted bytes.
 
 All decoder failures are converted to a single error type.
 """
@@ -12,8 +12,8 @@ from saves.errors import UnreadableError
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
-# Random bytes can make decoders raise any of these. Catching only msgspec's own errors would miss about a third of the
-# cases.
+# Random bytes can make decoders raise any of these. Catching only msgspec's own errors would miss
+# about a third of them.
 DECODE_ERRORS: Final = (
     msgspec.MsgspecError,
     UnicodeDecodeError,

@@ -14,7 +14,7 @@ _TROUBLE_BY_ERRNO: Final[dict[int | None, Trouble]] = {
 
 
 def disk_trouble(error: BaseException) -> Trouble:
-    """Return the disk problem reported by an error or one of its causes."""
+    """Return the disk problem that an error or one of its causes reports; ``refuses`` if the problem is unknown."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError):

@@ -16,10 +16,10 @@ from saves.statements import TAGS, Statement, read_statement
 
 
 def decode_command(game: AnyGame, entry: Entry) -> Command | None:
-    """Decode a command or statement, possibly redacted; None if even its kind is hidden.
+    """Decode a command or statement, which may be redacted. Return None if even its kind is hidden.
 
     Raises:
-        UnreadableError: The body is not one of this game's commands.
+        UnreadableError: The body does not encode one of this game's commands.
     """
     if entry.body is None:
         return None
@@ -27,10 +27,10 @@ def decode_command(game: AnyGame, entry: Entry) -> Command | None:
 
 
 def decode_event(game: AnyGame, entry: Entry) -> Event | None:
-    """Decode an event, possibly redacted; None if even its kind is hidden.
+    """Decode an event, which may be redacted. Return None if even its kind is hidden.
 
     Raises:
-        UnreadableError: The body is not one of this game's events.
+        UnreadableError: The body does not encode one of this game's events.
     """
     if entry.body is None:
         return None
@@ -38,7 +38,7 @@ def decode_event(game: AnyGame, entry: Entry) -> Event | None:
 
 
 def visible_entries(record: Record) -> tuple[Entry, ...]:
-    """Return the event entries whose kind, at least, is visible in this copy."""
+    """Return the event entries whose kind is visible in this copy, even if their content is hidden."""
     return tuple([entry for entry in record.events if entry.body is not None])
 
 
@@ -46,7 +46,7 @@ def visible_events(game: AnyGame, record: Record) -> tuple[Event, ...]:
     """Decode a record's visible events, skipping those whose kind is hidden.
 
     Raises:
-        UnreadableError: A body is not one of this game's events.
+        UnreadableError: A body does not encode one of this game's events.
     """
     decode = codec(game).event
     return tuple(
@@ -77,7 +77,10 @@ def decode_events(game: AnyGame, record: Record) -> tuple[tuple[int, Event], ...
 
 
 def record_statement(record: Record) -> Statement | None:
-    """Return a record's statement; None if there is none. The caller has already checked the record's shape."""
+    """Return a record's statement, or None if the record has none.
+
+    The caller has already checked the record's shape.
+    """
     entry = record.command
     if record.kind not in TAGS or entry is None or entry.body is None:
         return None
@@ -85,7 +88,10 @@ def record_statement(record: Record) -> Statement | None:
 
 
 def remark_text(record: Record) -> str:
-    """Return a remark's text; empty for other records. The caller has already checked the record's shape."""
+    """Return a remark's text; empty if the record is not a remark.
+
+    The caller has already checked the record's shape.
+    """
     statement = record_statement(record)
     return statement.text if isinstance(statement, Remark) else ""
 

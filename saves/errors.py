@@ -34,13 +34,13 @@ class CorruptLogError(FlagplotError):
         self.record = record
         self.problem = problem
         location = "the head" if record < 0 else f"record {record}"
-        # Without record 0 there is nothing to salvage.
+        # If the header or record 0 is damaged, there is nothing to salvage.
         hint = "" if record <= 0 else "; 'flagplot log salvage' copies the records before it"
         super().__init__(f"{file}: {location} at byte {offset} is damaged: {problem}{hint}")
 
 
 class LogInUseError(FlagplotError):
-    """The record file is already open for writing, in another process or in this one."""
+    """The record file is already open for writing, in this process or another one."""
 
     exit_code: ClassVar[int] = 3
 
@@ -72,7 +72,7 @@ class LibraryError(FlagplotError):
 
 
 class BrokenChainError(FlagplotError):
-    """A record does not fit into this copy of the game."""
+    """A record does not belong at this point in this copy of the game."""
 
     def __init__(self, seq: int, problem: str, event: int | None = None) -> None:
         """Store the record number, the problem and, if the problem concerns one event, the event's index."""
@@ -99,19 +99,19 @@ class MatchError(FlagplotError):
 
 
 class RedactedCopyError(MatchError):
-    """The copy of a seat or a spectator was supplied, but the full copy is required."""
+    """A seat's or spectator's copy was supplied, but the full copy is required."""
 
     exit_code: ClassVar[int] = 3
 
 
 class ComparisonError(FlagplotError):
-    """Two copies cannot be compared, because they are not one redacted and one full copy."""
+    """Two copies cannot be compared, because a comparison requires one redacted and one full copy."""
 
     exit_code: ClassVar[int] = 2
 
 
 class FairPlayError(FlagplotError):
-    """A party sent invalid data, or none at all. The error names the party."""
+    """A party sent invalid data, or sent no data at all. The error names the party."""
 
     def __init__(self, role: Role, problem: str) -> None:
         """Store the party's role (empty if the error concerns all parties) and a sentence that names the party."""
@@ -121,7 +121,7 @@ class FairPlayError(FlagplotError):
 
 
 class LinksNeededError(FlagplotError):
-    """A decision needs a throw and must wait until every party has revealed its link."""
+    """A decision needs a throw, so it must wait until every party has revealed its link."""
 
     def __init__(self, throw: Throw) -> None:
         """Store the throw to request from the parties."""
@@ -145,7 +145,7 @@ class RulesDisagreeError(FalseRecordError):
 
 
 class OlderRulesError(FlagplotError):
-    """A match was played under other rules, and this program's rules resolve part of it differently."""
+    """A match was played under other rules, and this program's rules resolve part of the match differently."""
 
     exit_code: ClassVar[int] = 6
 

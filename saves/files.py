@@ -1,4 +1,7 @@
-"""Provides the few file operations that records need, in one class so that tests can make any of them fail."""
+"""Provides the few file operations that records need.
+
+They are in one class so that tests can make any of them fail.
+"""
 
 import contextlib
 import errno
@@ -16,7 +19,7 @@ _UNSUPPORTED: Final = frozenset(
 """Error codes returned if a folder cannot be synced or may not be read."""
 _CHUNK_BYTES: Final = 1 << 20
 _MAX_ZEROS: Final = 8 << 20
-"""Longest run of zeros to keep. No record is longer than this, so keeping more zeros would only waste memory."""
+"""Longest run of zeros to keep. No record is longer, so keeping more zeros would only waste memory."""
 _ZEROS: Final = bytes(_CHUNK_BYTES)
 
 
@@ -56,7 +59,7 @@ class Files:
         path.unlink()
 
     def sync_folder(self, folder: Path) -> None:
-        """Wait until a folder's entries are on disk. If the system does not support this, log it once."""
+        """Wait until a folder's entries are on disk. If the system does not support this, log a message once."""
         if os.name == "nt":
             return
         try:
@@ -75,7 +78,7 @@ class Files:
         return read_file(path, max_bytes, start)
 
     def external_change(self, handle: int, size: int) -> str:
-        """Return how another program has changed an open file, or an empty string if it has not.
+        """Describe how another program has changed an open file. Return an empty string if the file is unchanged.
 
         Args:
             handle: The file's descriptor.
@@ -98,7 +101,7 @@ def _log_unsupported_sync(reason: str) -> None:
     """
     import structlog  # noqa: PLC0415  # most systems never need it
 
-    if structlog.is_configured():  # Otherwise, the message would appear in the player's terminal.
+    if structlog.is_configured():  # An unconfigured log would print to the player's terminal.
         structlog.get_logger().warning("folder_sync_failed", error=reason)
 
 
@@ -111,7 +114,8 @@ def read_file(path: Path, max_bytes: int, start: bytes = b"") -> bytes:
     Args:
         path: The file.
         max_bytes: Maximum size in bytes.
-        start: The expected first bytes. If the file begins differently, only that many bytes are read and returned.
+        start: The expected first bytes. If the file begins differently, only as many bytes as ``start`` has are read
+            and returned.
 
     Raises:
         OSError: The file cannot be read or is too long.
@@ -169,7 +173,7 @@ def write_all(files: Files, handle: int, data: bytes) -> None:
             count = files.write(handle, remaining)
         except InterruptedError:
             continue
-        # Without this check, the loop would run forever if the system wrote nothing.
+        # If the system writes nothing, the loop would otherwise run forever.
         if count <= 0:
             raise OSError("the system wrote nothing without giving a reason")
         remaining = remaining[count:]
@@ -193,7 +197,7 @@ def replace_file(files: Files, path: Path, data: bytes) -> None:
     except OSError:
         delete_partial(files, partial_path)
         raise
-    # Without this, a power failure could undo the rename.
+    # If the folder were not synced, a power failure could undo the rename.
     files.sync_folder(path.parent)
 
 

@@ -1,4 +1,4 @@
-"""Implements the copy of a game that belongs to a seat or a spectator."""
+"""Implements a seat's or spectator's copy of a game."""
 
 from typing_extensions import override
 
@@ -13,7 +13,7 @@ from saves.records import Record
 
 
 class Follower(MatchReplica[S]):
-    """The copy of a seat or a spectator, which receives redacted records and folds them."""
+    """A seat's or spectator's copy, which receives redacted records and folds them."""
 
     @classmethod
     def create(cls, ruleset: Game[S], header: Header, log: LogSink | None = None) -> "Follower[S]":
@@ -44,7 +44,7 @@ class Follower(MatchReplica[S]):
         """Check that a header belongs to a redacted copy.
 
         Raises:
-            MatchError: It belongs to the full copy.
+            MatchError: The header belongs to the full copy.
         """
         if header.audience == FULL or header.secret is not None or header.position is not None:
             raise MatchError("this is the full copy; a follower takes a redacted one")
@@ -55,17 +55,17 @@ class Follower(MatchReplica[S]):
         return audience_role(self.header)
 
     def receive(self, record: Record) -> bool:
-        """Add the next record. Return False if exactly this record has already been received.
+        """Add the next record. Return False if this exact record has already been received.
 
         Raises:
-            BrokenChainError: It is not the next record, differs from the one already received, has a wrong chain value
-                or commitment, or cannot be folded. Nothing has changed.
+            BrokenChainError: The record is not the next one, differs from the one already received, has a wrong chain
+                value or commitment, or cannot be folded. Nothing has changed.
             FairPlayError: A party's contribution does not match its commitment or signature. Nothing has changed.
             StorageError: The write failed. Nothing has changed, and the log accepts no further records.
         """
         if record.seq <= self.seq:
-            # An equal chain value is not enough, because it covers only commitments, so the host could send different
-            # redacted content.
+            # An equal chain value is not enough. The chain covers only commitments, so the host
+            # could send different redacted content.
             if self.records[record.seq] != record:
                 raise BrokenChainError(
                     record.seq, "this copy has a different record with this number"
@@ -84,19 +84,20 @@ class Follower(MatchReplica[S]):
         if self.deck_protocol is not None:
             self.deck_protocol.check(record)
         draft = self._draft_record(record)
-        # This reads the statement, so it must come after the draft, which checks the record's shape.
+        # Checking the agreements decodes the statement, so the draft must check the record's shape
+        # first.
         self.terms.check(record)
-        # The header does not say which roles the game has. They are known only once the opening has
-        # been folded.
+        # The header does not list the game's roles. They are known only once the opening has been
+        # folded.
         if record.kind == "opening":
             self.commitments.check_roles(self.ruleset.roles(draft.state))
         self._write_and_apply(draft)
         return True
 
     def own_view_digest(self) -> bytes:
-        """Return the view digest to compare with the host's.
+        """Return the view digest to compare with the host's digest.
 
-        It covers only the public view if the host is not allowed to see more.
+        If the host may see only public data, the digest covers only the public view.
         """
         is_known = self.deck_protocol is None and (
             self.transcript is None or not self.transcript.setup.deals

@@ -2,7 +2,7 @@
 
 All numbers are big-endian. The header block consists of magic, prefix, header, padding and checksum. A frame consists
 of prefix, sequence number, previous chain value, payload, padding and checksum. A prefix consists of the payload length
-and its CRC-32, so the length can be trusted before the rest is read.
+and the CRC-32 of that length, so the length can be trusted before the rest is read.
 """
 
 import re
@@ -36,7 +36,10 @@ _LEAD_BYTES: Final = _LEAD_STRUCT.size
 
 
 class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """The record fields in a frame's payload, which does not include the record's number or previous chain value."""
+    """The record fields in a frame's payload.
+
+    The record's number and previous chain value are stored outside the payload.
+    """
 
     kind: Kind
     role: Role
@@ -67,7 +70,7 @@ class TornTail(msgspec.Struct, frozen=True):
 
 
 class Scan(msgspec.Struct, frozen=True):
-    """Everything that could be read from a file, and the damage, if any."""
+    """Everything that could be read from a file, and the damage that was found."""
 
     header: Header
     records: Sequence[Record]
@@ -77,7 +80,7 @@ class Scan(msgspec.Struct, frozen=True):
     """Offset where the last intact record ends."""
     torn: TornTail | None
     damage: CorruptLogError | None
-    """The damage after the intact part; None if nothing or only a torn write follows that part."""
+    """The damage after the intact part; None if the file ends there or only a torn write follows."""
 
 
 _PAYLOAD_DECODER: Final = msgspec.msgpack.Decoder(Payload)
@@ -94,8 +97,8 @@ def _prefix(length: int) -> bytes:
 def padding_bytes(end: int) -> int:
     """Return the number of zero bytes to add to a frame that would otherwise end at this offset.
 
-    A frame's end is always at least 8 bytes away from a sector boundary. A lost sector therefore always damages a frame
-    whose prefix is in an earlier sector, so it can always be determined whether that frame is the last one.
+    A frame's end is always at least 8 bytes away from a sector boundary. If a sector is lost, the damaged frame's
+    prefix is therefore in an earlier sector. The prefix shows whether that frame is the last one.
     """
     sector_offset = end % SECTOR
     if sector_offset < _MARGIN:
@@ -125,7 +128,8 @@ def pack_frame(record: Record, offset: int) -> bytes:
     Raises:
         StorageError: The record is too long.
     """
-    # The payload omits the record's number and chain value, because both follow from the frame's position in the file.
+    # The payload omits the record's number and chain value, because both can be derived from the
+    # frame's position in the file.
     body = canonical(
         Payload(
             kind=record.kind,
@@ -151,7 +155,7 @@ def pack_frame(record: Record, offset: int) -> bytes:
 
 
 def scan(file: str, data: bytes) -> Scan:
-    """Read all intact data from the contents of a file.
+    """Read all intact data from a file's contents.
 
     Raises:
         CorruptLogError: The header block is damaged, so nothing can be read.
@@ -165,7 +169,8 @@ def scan(file: str, data: bytes) -> Scan:
     view = memoryview(data)
     size = len(data)
     while offset < size:
-        # This accepts a frame only if all checks below pass. The slower code below determines why a frame was rejected.
+        # Fast path: accept only frames that would pass every check below. The slower code then
+        # finds out why a frame was rejected.
         intact_frame = _next_intact_frame(view, offset, len(records), chain)
         if intact_frame is not None:
             records.append(intact_frame[0])
@@ -246,8 +251,8 @@ def read_head(file: str, data: bytes) -> tuple[Header, int]:
         header = decode_header(data[start : start + length])
     except UnreadableError as error:
         raise header_error(str(error)) from error
-    # The version is compared after decoding, so a header with a new field has already been rejected above as
-    # unreadable.
+    # The version is compared after decoding, so a header with an unknown field has already been
+    # rejected as unreadable.
     if header.format != FORMAT_VERSION:
         raise header_error(
             f"format {header.format} is unknown; this program reads format {FORMAT_VERSION}"
@@ -256,7 +261,7 @@ def read_head(file: str, data: bytes) -> tuple[Header, int]:
 
 
 def _frame_end(data: bytes, offset: int) -> int | None:
-    """Return the offset where the frame ends; None if its prefix is truncated or wrong."""
+    """Return the offset where the frame ends, or None if the frame's prefix is truncated or wrong."""
     if len(data) - offset < _PREFIX_STRUCT.size:
         return None
     length, crc = _PREFIX_STRUCT.unpack_from(data, offset)
@@ -269,8 +274,8 @@ def _frame_end(data: bytes, offset: int) -> int | None:
 def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
     """Return whether an interrupted write can explain the data at this offset.
 
-    This is possible in two cases. The frame extends past the end of the file, or it is the last one and all its bytes
-    in one sector are zero because the file's new length reached the disk but that sector did not.
+    This is possible in two cases. The frame may extend past the end of the file. Or the file's new length reached the
+    disk but one sector did not, so that all of the last frame's bytes in that sector are zero.
     """
     size = len(data)
     if size - offset < _PREFIX_STRUCT.size:
@@ -293,7 +298,10 @@ def _has_valid_checksum(data: bytes | memoryview, offset: int, end: int) -> bool
 
 
 _FRAME_PATTERN: Final = re.compile(rb"(?s)\x00[\x00-\x40]..(?!\x00{4}).{4}\x00{4}.{4}")
-"""Matches a plausible length, its checksum (never zero for a short length) and a record number below 2^32."""
+"""Matches the first bytes of a plausible frame.
+
+They are a plausible length, its checksum (never zero for a short length) and a record number below 2^32.
+"""
 _NOT_ZERO: Final = re.compile(rb"[^\x00]")
 
 
@@ -320,7 +328,7 @@ def _has_later_frame(data: bytes, start: int) -> bool:
 def _next_intact_frame(
     view: memoryview, offset: int, seq: int, chain: bytes
 ) -> tuple[Record, int] | None:
-    """Decode the next record; return it with the offset where its frame ends, or None if anything is wrong."""
+    """Decode the next record and return it with the offset where its frame ends. Return None if any check fails."""
     start = offset + _LEAD_BYTES
     if start > len(view):
         return None
@@ -329,7 +337,7 @@ def _next_intact_frame(
     end += padding_bytes(end)
     data_end = end - _CHECKSUM_BYTES
     if (
-        # The checksum is compared last, because it needs a hash over the whole frame.
+        # The checksum is compared last, because computing it requires hashing the whole frame.
         number != seq
         or prev != chain
         or end > len(view)

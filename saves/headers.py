@@ -1,4 +1,4 @@
-"""Defines headers, which contain the metadata before the first record in a copy of a game."""
+"""Defines the header: the metadata stored before the first record in a copy of a game."""
 
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -26,13 +26,13 @@ OwnData: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A role's player."""
+    """The player of one role."""
 
     role: Role
     player: str
     """Display name."""
     seat_id: str
-    """The key's fingerprint in a hosted match, ``local-ROLE`` in a local game."""
+    """In a hosted match, the fingerprint of the seat's key; in a local game, ``local-ROLE``."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -60,13 +60,16 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     secret: bytes | None = None
     """Match secret; present only in the full copy and the host's copy."""
     own_data: OwnData | msgspec.UnsetType = msgspec.UNSET
-    """Hex digest of custom game data in the position; missing if there is none."""
+    """Hex digest of the custom game data in the position; omitted if the game has no custom data."""
     clock: Clock | msgspec.UnsetType = msgspec.UNSET
-    """Time control; missing if the game has no clock."""
+    """Time control; omitted if the game has no clock."""
     parties: tuple[Party, ...] | msgspec.UnsetType = msgspec.UNSET
-    """The parties that sign and jointly generate randomness, one per role; missing if the host alone generates it."""
+    """The parties that sign and jointly generate randomness, one per role.
+
+    Omitted if only the host generates randomness.
+    """
     fair: FairTerms | msgspec.UnsetType = msgspec.UNSET
-    """A protocol 7 match's terms, with the parties' commitments; missing in all other matches."""
+    """Terms of a protocol 7 match, including the parties' commitments; omitted for all other matches."""
 
 
 _HEADER_DECODER: Final = msgspec.msgpack.Decoder(Header)
@@ -75,8 +78,8 @@ _HEADER_DECODER: Final = msgspec.msgpack.Decoder(Header)
 def encode_header(header: Header) -> bytes:
     """Encode a header for a file or the network.
 
-    Missing fields are omitted before encoding. Otherwise, a Struct with 16 or more fields would get the longer map
-    prefix even if fewer fields are present. This would change the encoding of older headers.
+    Fields that are UNSET are dropped before encoding. Otherwise, msgspec would use the longer map prefix for a Struct
+    with 16 or more fields, even if fewer are present. This would change the encoding of older headers.
     """
     fields = {name: getattr(header, name) for name in header.__struct_fields__}
     set_fields = {name: value for name, value in fields.items() if value is not msgspec.UNSET}
@@ -93,7 +96,7 @@ def decode_header(data: bytes) -> Header:
 
 
 def own_data_digest(overlay: bytes) -> OwnData | msgspec.UnsetType:
-    """Return the digest of custom game data as printed by ``b2sum -l 256``, or UNSET if there are none."""
+    """Return the digest of custom game data as printed by ``b2sum -l 256``, or UNSET if there is no custom data."""
     return blake2b(overlay, digest_size=HASH_BYTES).hexdigest() if overlay else msgspec.UNSET
 
 
@@ -104,7 +107,7 @@ def rules_differ(game: AnyGame, header: Header) -> bool:
 
 
 def rules_words(rules: AnyGame | Header) -> str:
-    """Describe the edition and rules version of a ruleset or header."""
+    """Describe a ruleset's or header's edition and rules version."""
     version = rules.rules_version if isinstance(rules, Header) else rules.version
     return f"edition {rules.edition}, rules {version}"
 

@@ -1,7 +1,7 @@
 """Exports records as JSON lines, and imports them again without losing a byte.
 
 The first line is the header, and every other line is one record. Hashes, salts and secrets are in base64. A command or
-event is written as plain fields if they encode to exactly the same bytes, otherwise in base64.
+event is written as plain fields if those fields encode to exactly the same bytes. Otherwise, it is written in base64.
 """
 
 import base64
@@ -74,7 +74,8 @@ def read_json_lines(lines: Sequence[str]) -> tuple[Header, Sequence[Record]]:
         raise ImportRefusedError(
             f"line {scanned.damage.record + 2} is wrong: {scanned.damage.problem}"
         )
-    # A frame does not contain its own chain value, so the scan recomputes it without reading the one in the line.
+    # A frame does not contain its own chain value, so the scan recomputes that value and ignores
+    # the one in the line.
     if list(scanned.records) != records:
         raise ImportRefusedError("the chain values do not match the records")
     return header, records
@@ -97,7 +98,7 @@ def _plain_entry(entry: Entry) -> Plain:
 
 
 def _decode_fields(body: bytes) -> Plain | None:
-    """Decode a body to plain fields; None if JSON cannot represent them without loss."""
+    """Decode a body to plain fields, or return None if JSON cannot represent the fields without loss."""
     try:
         fields = decode(_BODY_DECODER, body, MAX_RECORD_BYTES)
         encoded_again = json.loads(json.dumps(fields))
@@ -109,7 +110,7 @@ def _decode_fields(body: bytes) -> Plain | None:
 
 
 def _parse_line(line: str) -> Plain:
-    # A lone surrogate must reach the decoder, which refuses it. Otherwise encode() would raise a
+    # A lone surrogate must reach the decoder, which refuses it. By default, encode() would raise a
     # different error here.
     return decode(_JSON_DECODER, line.encode("utf-8", "surrogatepass"), _LINE_BYTES)
 

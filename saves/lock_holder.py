@@ -1,4 +1,4 @@
-"""Finds the process that has locked a file, and ends it when another login takes over the game."""
+"""Finds the process that has locked a file, and ends that process when another login takes over the game."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ TAKEN_OVER: Final = signal.SIGUSR1
 _LOCKS: Final = Path("/proc/locks")
 """A list of all processes' locks, on systems that provide it."""
 _END_SECONDS: Final = 5.0
-"""Time limit for a responding program to save and exit."""
+"""Time in seconds that a running program is given to save and exit."""
 _KILLED_SECONDS: Final = 3.0
 _POLL_SECONDS: Final = 0.05
 
@@ -25,7 +25,7 @@ def lock_file(path: Path) -> Path:
 
 
 def lock_holder(path: Path) -> int:
-    """Return the id of the process that holds a file's lock; 0 if there is none or the system does not report it."""
+    """Return the id of the process that holds a file's lock; 0 if the file is unlocked or the id is unknown."""
     try:
         file_status = lock_file(path).stat()
         lines = _LOCKS.read_text(encoding="ascii", errors="replace").splitlines()
@@ -41,7 +41,7 @@ def lock_holder(path: Path) -> int:
 
 
 def end_holder(path: Path, process: int) -> None:
-    """End the program that has locked a file, by force if it hangs.
+    """End the program that has locked a file. If the program hangs, kill it.
 
     This blocks for up to eight seconds. No commands are lost, because they are already on disk. A program that still
     responds also saves its draft.
@@ -55,8 +55,8 @@ def end_holder(path: Path, process: int) -> None:
                 (TAKEN_OVER, _END_SECONDS),
                 (signal.SIGKILL, _KILLED_SECONDS),
             ):
-                # This is checked before each signal, because the holder may have exited and its id may now belong to
-                # another process.
+                # The lock is checked before each signal, because the holder may have exited and its
+                # id may now belong to another process.
                 if lock_holder(path) != process:
                     break
                 os.kill(process, signal_number)

@@ -28,7 +28,7 @@ _LEADING_BYTES: Final = 2 * _MAX_HEAD_BYTES
 
 
 class Log(msgspec.Struct, frozen=True):
-    """The content of a record file."""
+    """The contents of a record file."""
 
     header: Header
     records: Sequence[Record]
@@ -37,7 +37,7 @@ class Log(msgspec.Struct, frozen=True):
     intact_bytes: int
     """Offset where the last record ends."""
     torn: TornTail | None
-    """The remains of an interrupted write, which are not part of the game; None if there are none."""
+    """The remains of an interrupted write, which are not part of the game; None if no write was interrupted."""
 
 
 def read_log(path: Path, files: Files = FILES) -> Log:
@@ -64,7 +64,7 @@ def read_header(path: Path) -> Header:
 
     Raises:
         StorageError: The file cannot be read.
-        CorruptLogError: Its header block is damaged.
+        CorruptLogError: The file's header block is damaged.
     """
     try:
         with path.open("rb") as file:
@@ -82,7 +82,7 @@ def read_leading(path: Path) -> tuple[Header, Iterator[Record]]:
 
     Raises:
         StorageError: The file cannot be read.
-        CorruptLogError: Its header block is damaged.
+        CorruptLogError: The file's header block is damaged.
     """
     try:
         with path.open("rb") as file:
@@ -104,7 +104,7 @@ def salvage(
         count_usable: Returns the number of leading records to keep; None keeps all intact records.
 
     Raises:
-        StorageError: A file cannot be read or written, or the target exists.
+        StorageError: A file cannot be read or written, or the target file already exists.
         CorruptLogError: Not even the first record can be kept.
     """
     data = _read_content(path, files)
@@ -133,8 +133,8 @@ def salvage(
     if os.path.lexists(target):
         raise StorageError(f"{target} already exists; nothing was written")
     try:
-        # The bytes can be copied unchanged, because the padding depends on offsets that stay the
-        # same.
+        # The bytes can be copied unchanged, because the padding depends only on offsets, which stay
+        # the same.
         replace_file(files, target, data[: salvaged.intact_bytes])
     except OSError as error:
         raise StorageError(f"cannot write {target}: {_error_text(error)}") from error
@@ -158,7 +158,7 @@ def write_log(
 
 
 def log_bytes(header: Header, records: Sequence[Record]) -> bytes:
-    """Encode a header and records as file content. Each game has exactly one encoding."""
+    """Encode a header and records as a file's contents. Each game has exactly one encoding."""
     parts = [pack_head(header)]
     offset = len(parts[0])
     for record in records:
@@ -168,7 +168,7 @@ def log_bytes(header: Header, records: Sequence[Record]) -> bytes:
 
 
 class LogWriter:
-    """The only writer of a record file. It holds the file's lock for its lifetime."""
+    """The only writer of a record file. The writer holds the file's lock for its lifetime."""
 
     def __init__(self, path: Path, files: Files = FILES, *, takes_lock: bool = True) -> None:
         """Take the lock. Callers use :meth:`create`, :meth:`open` or :meth:`open_unwritable` instead.
@@ -176,7 +176,7 @@ class LogWriter:
         Args:
             path: The file.
             files: File operations.
-            takes_lock: False leaves the lock to :meth:`recover`.
+            takes_lock: False if :meth:`recover` will take the lock later.
 
         Raises:
             LogInUseError: Another writer holds the lock.
@@ -220,9 +220,8 @@ class LogWriter:
             StorageError: The file cannot be opened or written.
             CorruptLogError: The file is damaged; it is not changed.
         """
-        if (
-            not path.exists()
-        ):  # This is checked first, because locking would create a stray lock file.
+        # Locking a missing file would create a stray lock file.
+        if not path.exists():
             raise StorageError(f"there is no file {path}")
         writer = cls(path, files)
         try:
@@ -257,7 +256,7 @@ class LogWriter:
         return writer
 
     def begin(self, header: Header) -> None:
-        """Set a new file's header, which is written together with record 0.
+        """Set a new file's header. It is written together with record 0.
 
         Raises:
             StorageError: The header is too long.
@@ -292,8 +291,8 @@ class LogWriter:
         try:
             yield
         finally:
-            # The records are also written after an error: the copy in memory has already applied
-            # those before the error.
+            # The records are also written after an error, because the copy in memory has already
+            # applied those that preceded the error.
             frames, self._batched = bytes(self._batched), None
             if frames:
                 self._write(frames)
@@ -303,7 +302,8 @@ class LogWriter:
             if self._handle is None:
                 self._create(frames)
             else:
-                # This is not a disk error, so recover() refuses and does not overwrite another program's data.
+                # An external change does not count as a disk error. recover() therefore refuses
+                # instead of overwriting another program's data.
                 trouble = self._files.external_change(self._handle, self._size)
                 if trouble:
                     self._stopped = trouble
@@ -325,10 +325,10 @@ class LogWriter:
             self._lock.release()
 
     def recover(self) -> None:
-        """Recover from a disk error: read the acknowledged records back and write them to a new file.
+        """Recover from a disk error: reread the acknowledged records and write them to a new file.
 
-        After a failed sync, the old file's state on disk is unknown, so it is never written to again. If the log has no
-        lock yet, the file is locked and opened for writing instead.
+        After a failed sync, the old file's state on disk is unknown, so it is never written to again. If this writer
+        has not yet locked the file, the file is locked and opened for writing instead.
 
         Raises:
             StorageError: The disk is still failing, or the file does not contain this writer's data.
@@ -341,7 +341,8 @@ class LogWriter:
             self._lock_and_open()
             return
         try:
-            # Without a handle, record 0 was never written. Its next append creates the file again.
+            # If there is no handle, record 0 was never written. The next append creates the file
+            # again.
             if self._handle is not None:
                 self._switch_to_new_file(self._handle, self._read_acknowledged(self._handle))
         except OSError as error:
@@ -350,7 +351,7 @@ class LogWriter:
         self._stopped, self._is_disk_error, self.trouble = "", False, ""
 
     def _lock_and_open(self) -> None:
-        """Lock a previously read-only file and open it for writing, provided that it has not changed.
+        """Lock a file that could not be written before, and open it for writing if it has not changed.
 
         Raises:
             StorageError: The disk is still failing, or another program has locked or changed the file.
@@ -389,7 +390,7 @@ class LogWriter:
             lock.release()
 
     def _switch_to_new_file(self, old_handle: int, data: bytes) -> None:
-        """Replace the file with a new one that contains this data, and write to the new file from now on."""
+        """Replace the file with a new one that contains this data. All later writes go to the new file."""
         partial_path = self.path.with_name(self.path.name + ".part")
         new_handle = self._files.open(
             partial_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC
@@ -402,8 +403,8 @@ class LogWriter:
             self._files.close(new_handle)
             delete_partial(self._files, partial_path)
             raise
-        # The new handle is stored before the folder is synced, because the next recover() must compare the new file if
-        # the sync fails.
+        # The new handle is stored before the folder is synced. If the sync fails, the next
+        # recover() must compare the new file.
         self._handle = new_handle
         self._files.close(old_handle)
         self._files.sync_folder(self.path.parent)
@@ -447,7 +448,7 @@ class LogWriter:
             try:
                 self._files.truncate(self._handle, self._size)
             except OSError:
-                return  # The torn tail is dropped the next time the file is read.
+                return  # If truncating fails, the torn tail is dropped the next time the file is opened.
 
 
 def _read_content(path: Path, files: Files) -> bytes:
@@ -472,7 +473,7 @@ def _resolve_links(path: Path) -> Path:
 
 
 def lock_path(path: Path) -> FileLock:
-    """Lock a file and return the lock. It is released when the process exits, but the lock file may remain.
+    """Lock a file and return the lock. The lock is released when the process exits, but the lock file may remain.
 
     Raises:
         LogInUseError: Another program holds the lock.

@@ -38,7 +38,7 @@ def match_id_of(secret: bytes, label: bytes = b"") -> str:
 
     Args:
         secret: The match secret.
-        label: Distinguishes matches that share a secret; empty if there is only one match.
+        label: Distinguishes matches that share a secret; empty if only one match uses the secret.
     """
     return blake2b(secret + label, digest_size=8, person=b"flagplot-match").hexdigest()
 
@@ -84,11 +84,11 @@ class PartyContributions(NamedTuple):
     parties: Sequence[Party]
     """One per role, in the order used for links and consents."""
     links: Links | None = None
-    """One link per party for the opening, once the links are known."""
+    """One link per party for the opening; None until the links are known."""
 
 
 class Match(MatchReplica[S]):
-    """The host's copy, which contains the full records and the secret. Commands are resolved only on this copy."""
+    """The host's copy, which contains the full records and the secret. Commands are resolved only in this copy."""
 
     @classmethod
     def create(  # noqa: PLR0913  # one argument per field of the header
@@ -108,7 +108,8 @@ class Match(MatchReplica[S]):
         """Create a new game with its opening record.
 
         In a match with parties, an opening that uses randomness needs a link from each party. First call this without
-        links, then collect the links that the error requests, and call it again with them and the same arguments.
+        links. Then collect the links that the error requests, and call it again with the links and otherwise the same
+        arguments.
 
         Args:
             ruleset: The rules.
@@ -118,8 +119,8 @@ class Match(MatchReplica[S]):
             seats: The players.
             secret: 32 bytes from :func:`new_secret`, from which dice and salts are derived.
             log: An empty log; None keeps the game in memory.
-            contributions: The parties that sign and jointly generate randomness, one per role. None if only the
-                host generates it.
+            contributions: The parties that sign and jointly generate randomness, one per role. None if only the host
+                generates randomness.
             clock: Time control; None for a game without clocks.
             match_id: The public id, from :func:`match_id_of`; empty to derive it from the secret alone.
 
@@ -158,10 +159,10 @@ class Match(MatchReplica[S]):
 
         Raises:
             RedactedCopyError: The header belongs to a redacted copy.
-            MatchError: The match is finished, needs messages from its seats, or has a wrong secret.
+            MatchError: The match is finished, its records are built from the seats' messages, or its secret is wrong.
         """
-        # This comes first, because a computed full copy also has no secret and would be reported as
-        # a redacted one.
+        # This check comes first. A computed full copy also has no secret, so the next check would
+        # report it as redacted.
         if header.audience == FULL and header.fair is not msgspec.UNSET and header.secret is None:
             raise MatchError("this is the full copy of a finished match, which cannot be continued")
         if header.audience != FULL or header.secret is None:
@@ -184,7 +185,7 @@ class Match(MatchReplica[S]):
         signature: bytes = b"",
         links: Links | None = None,
     ) -> Record:
-        """Resolve a command, save a record of it and its events, and return the record.
+        """Resolve a command, save a record of the command and its events, and return the record.
 
         Args:
             role: The role that gives the command.
@@ -215,9 +216,9 @@ class Match(MatchReplica[S]):
         signature: bytes = b"",
         links: Links | None = None,
     ) -> PendingRecord[S]:
-        """Resolve a command as :meth:`submit` does, but let the caller write and apply the draft.
+        """Resolve a command like :meth:`submit`, but leave writing and applying the draft to the caller.
 
-        In a match with parties, the command is first resolved without randomness. If that is impossible, the error
+        In a match with parties, the command is first resolved without randomness. If it needs randomness, the error
         contains the throw to request from all parties. Call this again with the same command and signature and the
         parties' links.
 
@@ -318,8 +319,9 @@ class Match(MatchReplica[S]):
 
         Args:
             to_seq: Number of the earlier record.
-            role: The role that asked. In a match without parties, the caller must already have the others' consent.
-            consents: In a match with parties, their signatures over the text of
+            role: The role that asked. In a match without parties, the caller must already have the consent of the other
+                roles.
+            consents: In a match with parties, the parties' signatures over the text of
                 :func:`~saves.protocol6.signing.consent_message`, in header order.
 
         Raises:
@@ -361,7 +363,7 @@ class Match(MatchReplica[S]):
         return self._write_and_apply(self.draft_reveal())
 
     def draft_reveal(self) -> PendingRecord[S]:
-        """Build the draft reveal.
+        """Build a draft reveal.
 
         Raises:
             MatchError: The game is not over, or the secret has already been revealed.
@@ -378,11 +380,11 @@ class Match(MatchReplica[S]):
         return True
 
     def redacted_header(self, audience: Role | None) -> Header:
-        """Return the header for a role's copy, or for a spectator's copy if the audience is None."""
+        """Return the header for a role's copy. If the audience is None, return the header for a spectator's copy."""
         return redact_header(self.header, audience)
 
     def redacted_records(self, audience: Role | None, after: int = -1) -> Iterator[Record]:
-        """Yield the records after a given one, redacted for a role or, if the audience is None, for a spectator."""
+        """Yield the records after a given record, redacted for a role or, if the audience is None, for a spectator."""
         for record in self.records[after + 1 :]:
             yield redact_record(self.ruleset, record, audience)
 
@@ -410,7 +412,10 @@ class Match(MatchReplica[S]):
             )
 
     def objection(self, kind: Kind, role: Role, statement: Statement | None = None) -> str:
-        """Return why a record conflicts with earlier agreements; empty if it does not. The rules are not checked."""
+        """Return why a record conflicts with earlier agreements; empty if there is no conflict.
+
+        The rules are not checked.
+        """
         if self.is_revealed:
             return "the secret of this game has been revealed; nothing can follow"
         problem = self.terms.objection(kind, role, statement)
@@ -430,7 +435,7 @@ class Match(MatchReplica[S]):
         return secret
 
     def _dice(self, links: Links | None) -> DerivedDice:
-        """Return the next record's dice, seeded by the secret and, if given, the parties' links."""
+        """Return the next record's dice, seeded with the secret and any given links."""
         secret, seq = self._secret(), self.seq + 1
         return DerivedDice(secret if links is None else joint_seed(secret, seq, links), seq)
 
@@ -441,7 +446,7 @@ class Match(MatchReplica[S]):
         digest: bytes,
         role: Role,
     ) -> tuple[Event, ...]:
-        """Resolve a decision with the parties' links or, if there are none, without randomness."""
+        """Resolve a decision with the parties' links. If no links are given, resolve it without randomness."""
         if links is None:
             try:
                 return decide(DraftDice())

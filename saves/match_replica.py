@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from saves.protocol6.deck_protocol import DeckProtocol
 
 SNAPSHOT_INTERVAL: Final = 200
-"""When a match is closed, a new snapshot is written if there are at least this many new records."""
+"""Minimum number of records since the last snapshot for a new snapshot to be written when the match is closed."""
 
 
 class LogSink(Protocol):
@@ -78,7 +78,7 @@ class MatchReplica(Generic[S]):
     """Base class for all copies of a match, including the host's: header, records and state."""
 
     def __init__(self, ruleset: Game[S], header: Header, log: LogSink | None) -> None:
-        """Create an empty copy. The caller has already written the header to the log, if there is one."""
+        """Create an empty copy. If the copy has a log, the caller has already written the header to it."""
         self.ruleset = ruleset
         self.header = header
         self._log = log
@@ -93,10 +93,10 @@ class MatchReplica(Generic[S]):
         )
         """State of the masked decks; None if the host deals."""
         self.transcript = None if header.fair is msgspec.UNSET else _new_transcript(ruleset, header)
-        """The messages that a protocol 7 match's records are built from; None in other matches."""
+        """In a protocol 7 match, the messages from which its records are built; otherwise None."""
         self._snapshot: tuple[int, S] | None = None
         self.dropped_text = ""
-        """Notice that an interrupted write was dropped when the file was opened; empty if there was none."""
+        """Notice that an interrupted write was dropped when the file was opened; empty if nothing was dropped."""
 
     @classmethod
     def resume(cls, path: Path, ruleset: Game[S] | None = None, *, must_write: bool = True) -> Self:
@@ -140,8 +140,8 @@ class MatchReplica(Generic[S]):
         copy.dropped_text = "" if log.torn is None else str(log.torn)
         for record in log.records:
             copy.commitments.add(record)
-        # Every record is replayed here, including those undone by a takeback, because they also used messages and deck
-        # steps.
+        # Every record is replayed here, including records undone by a takeback, because those also
+        # used messages and deck steps.
         copy._replay_cards(log, writer.path.name)
         try:
             copy._timeline.load(log.records, copy._snapshot)
@@ -180,7 +180,7 @@ class MatchReplica(Generic[S]):
         """Check that a header belongs to this kind of copy.
 
         Raises:
-            MatchError: It belongs to another kind of copy.
+            MatchError: The header belongs to another kind of copy.
         """
         raise MatchError(f"a copy for '{header.audience}' cannot be continued")
 
@@ -201,7 +201,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def seq(self) -> int:
-        """Return the number of the last record, or -1 if there is none."""
+        """Return the number of the last record, or -1 if there are no records."""
         return self._timeline.seq
 
     @property
@@ -217,7 +217,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def is_revealed(self) -> bool:
-        """Return whether the match secret has been revealed, so that no record can follow."""
+        """Return whether the match secret has been revealed. No record can follow the reveal."""
         records = self._timeline.records
         return bool(records) and records[-1].kind == "reveal"
 
@@ -254,7 +254,7 @@ class MatchReplica(Generic[S]):
             trim_cache(self.state, count)
 
     def save_snapshot(self) -> bool:
-        """Save the state next to the record file, so that the file opens faster. Return False if this fails."""
+        """Save the state next to the record file, so that the file opens faster. Return False if saving fails."""
         if not isinstance(self._log, LogWriter) or not self.records:
             return False
         self._snapshot = (self.seq, self.state)
@@ -289,7 +289,7 @@ class MatchReplica(Generic[S]):
         return self._log.trouble if isinstance(self._log, LogWriter) else ""
 
     def recover(self) -> None:
-        """Reopen the log for writing after a disk error; do nothing if there was none.
+        """Reopen the log for writing after a disk error. If there was no disk error, do nothing.
 
         Raises:
             StorageError: Writing still fails.

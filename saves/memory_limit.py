@@ -1,7 +1,7 @@
-"""Detects memory shortages from this process's limit and from the errors that they cause.
+"""Detects memory shortages from this process's limit and from the errors that shortages cause.
 
-An account's memory limit applies to address space, and each thread reserves far more of it than it uses. If there is a
-limit, threads are therefore configured to reserve less.
+An account's memory limit applies to address space, and each thread reserves far more address space than it uses. If
+there is a limit, threads are therefore configured to reserve less.
 """
 
 import errno
@@ -20,14 +20,14 @@ _STACK_BYTES: Final = 1 << 20
 _ARENAS: Final = -8
 """The ``mallopt`` parameter ``M_ARENA_MAX``: the number of memory pools for threads, each of 64 MB or more."""
 _INTERPRETER_MESSAGES: Final = ("without exception set", "without setting an exception")
-"""The interpreter's messages if there is not even enough memory to create the exception."""
+"""The interpreter's messages when there is not even enough memory to create an exception."""
 _LOADER_MESSAGES: Final = ("failed to map", "cannot allocate", "cannot enable executable stack")
-"""The dynamic loader's messages if a library does not fit in memory."""
+"""The dynamic loader's messages when a library does not fit in memory."""
 _THREAD_MESSAGE: Final = "can't start new thread"
 _FOREIGN_ERRORS: Final = ("NoMemory",)
 """Names of the network library's out-of-memory exceptions."""
 _MIN_FREE_BYTES: Final = 4 * _MEGABYTE
-"""If less memory than this is left after an error, a memory shortage is assumed to be its cause."""
+"""If less memory than this is left after an error, a memory shortage is assumed to have caused the error."""
 
 
 class MemoryLimitError(FlagplotError):
@@ -43,13 +43,13 @@ def address_space_limit() -> int | None:
 
 
 def limit_thread_memory() -> None:
-    """Make threads reserve less address space if it is limited. Call this before the first thread starts."""
+    """If address space is limited, make threads reserve less of it. Call this before the first thread starts."""
     if address_space_limit() is None:
         return
     threading.stack_size(_STACK_BYTES)
     with suppress(
         ImportError, OSError, AttributeError
-    ):  # If this fails, threads merely reserve more.
+    ):  # If the call fails, threads merely reserve more address space.
         import ctypes  # noqa: PLC0415  # not needed without a limit
 
         ctypes.CDLL(None).mallopt(_ARENAS, 1)
@@ -74,7 +74,7 @@ def check_memory(megabytes: int, subject: str) -> None:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Return whether an error or one of its causes is due to a lack of memory."""
+    """Return whether an error or one of its causes was caused by a lack of memory."""
     return any(map(_is_shortage, _causes(error))) or (
         isinstance(error, Exception)
         and not isinstance(error, FlagplotError)
@@ -92,15 +92,15 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
             continue
         seen_ids.add(id(cause))
         yield cause
-        # The context matters too, because handlers convert an error that was caused by a lack of
-        # memory.
+        # The context is followed too, because a handler may have converted a memory error to
+        # another error.
         pending += [cause.__cause__, cause.__context__]
         if isinstance(cause, BaseExceptionGroup):
             pending += cause.exceptions
 
 
 def _is_shortage(error: BaseException) -> bool:
-    """Return whether an error, regardless of its causes, reports a lack of memory."""
+    """Return whether an error itself reports a lack of memory. Its causes are ignored."""
     match error:
         case MemoryError():
             return True

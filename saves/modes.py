@@ -32,7 +32,7 @@ def match_mode(header: Header) -> Mode:
     if parties is not msgspec.UNSET:
         is_dealt = any(party.cards is not msgspec.UNSET for party in parties)
         return "fair" if is_dealt else "joint"
-    # At one keyboard, seat ids are not key fingerprints. In a hosted match, each one is the
-    # fingerprint of the seat's key.
+    # In a hosted match, each seat id is the fingerprint of the seat's key. At one keyboard, it is
+    # not a fingerprint.
     has_keys = any(_KEY_PATTERN.fullmatch(seat.seat_id) for seat in header.seats)
     return "host" if has_keys else "open"

@@ -1,4 +1,4 @@
-"""Verifies the full copy of a game: replays every decision and compares the results byte for byte."""
+"""Verifies a game's full copy: replays every decision and compares the results byte for byte."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Generic
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class CommandVerifier(Generic[S]):
-    """Verifies individual records. It keeps no game state, so parts of a game can be verified in parallel."""
+    """Verifies individual records. The verifier keeps no game state, so parts of a game can be verified in parallel."""
 
     def __init__(
         self,
@@ -71,14 +71,14 @@ class CommandVerifier(Generic[S]):
         Args:
             state: The state before the record.
             record: The record to verify.
-            next_record: The record after it, not yet verified; None if there is none.
+            next_record: The following record, not yet verified; None if ``record`` is the last one.
 
         Raises:
             RulesDisagreeError: The rules produce a different result; the error names the event.
             FalseRecordError: A salt is not derived from the secret, or the player did not sign the command.
             BrokenChainError: An entry does not match its commitment, or an event cannot be folded.
         """
-        # has_valid_openings is fast; check_entries is slower but names the wrong entry.
+        # has_valid_openings is fast. check_entries is slower, but it names the wrong entry.
         if self._cards is not None or not has_valid_openings(self._secret, record):
             self.check_entries(record)
         self.check_signatures(record)
@@ -87,7 +87,7 @@ class CommandVerifier(Generic[S]):
             self._give_hint(state, next_record)
             events = self._replay_decision(state, record, command)
         except FalseRecordError:
-            fold_record(self._game, state, record)  # A folding error is reported first.
+            fold_record(self._game, state, record)  # A folding error takes precedence.
             raise
         if self._is_identical(record, events):
             return self._game.fold(state, events)
@@ -101,7 +101,7 @@ class CommandVerifier(Generic[S]):
             return
         try:
             command = self._decode_command(next_record)
-        except FalseRecordError:  # Reported when that record is verified.
+        except FalseRecordError:  # The error is reported when that record is verified.
             return
         self._game.hint_next_command(state, next_record.role, command)
 
@@ -111,7 +111,7 @@ class CommandVerifier(Generic[S]):
         """Replay a decision with a record's dice and return its events.
 
         Raises:
-            RulesDisagreeError: The decision needs a throw that the parties did not make, or does not use a throw that
+            RulesDisagreeError: The decision needs a throw that the parties did not make, or does not use the throw that
                 they made.
         """
         if not self._commitments.is_joint:
@@ -178,7 +178,7 @@ class CommandVerifier(Generic[S]):
         """Check that a record has exactly the expected events.
 
         Raises:
-            RulesDisagreeError: An event differs, is missing or is surplus; the error names the first such event.
+            RulesDisagreeError: An event differs, is missing or is not expected; the error names the first such event.
         """
         pack = self._codec.pack
         for number, entry in enumerate(record.events):
@@ -190,7 +190,8 @@ class CommandVerifier(Generic[S]):
             tag, v, body = pack(expected[number])
             if (entry.tag, entry.v, entry.body) == (tag, v, body):
                 continue
-            # Records keep events in the schema used at the time, but the rules produce them in the current one.
+            # Records keep events in the schema of their time, but the rules produce events in the
+            # current schema.
             if entry.v != v and _is_equal_upgraded(self._game, entry, expected[number]):
                 continue
             expected_text, actual = _excerpt(tag, body), _excerpt(entry.tag, entry.body or b"")
@@ -204,14 +205,14 @@ class CommandVerifier(Generic[S]):
             raise RulesDisagreeError(record.seq, problem, len(record.events))
 
     def _author_note(self, record: Record, event: Event) -> str:
-        """Return a note for an error message that names the author of an event's entry; empty for the host."""
+        """Return a note that names the author of an event's entry in an error message; empty if that is the host."""
         if self._cards is None:
             return ""
         author = self._game.secret_owner(event) or record.role
         return f" ({author} made it)" if author else ""
 
     def _is_identical(self, record: Record, events: Sequence[Event]) -> bool:
-        """Return whether a record's events are byte for byte the same as these."""
+        """Return whether a record's events are identical, byte for byte, to the given events."""
         if len(events) != len(record.events):
             return False
         schemas = self._codec.schemas
@@ -225,8 +226,8 @@ class CommandVerifier(Generic[S]):
 
     def _decode_command(self, record: Record) -> Command:
         """Decode a record's command, caching the last result."""
-        # Each record is decoded twice in a row: first as a hint for the record before it, then for
-        # itself.
+        # Each command is needed twice in a row: first as a hint for the preceding record, then to
+        # verify its own record.
         if self._last_decoded is not None and self._last_decoded[0] is record:
             return self._last_decoded[1]
         entry = record.command
@@ -238,8 +239,8 @@ class CommandVerifier(Generic[S]):
             command = self._codec.command(entry.tag, entry.v, body)
         except UnreadableError as error:
             raise FalseRecordError(record.seq, f"the command is unreadable: {error}") from error
-        # An upgraded command encodes differently, so only a body in the current schema can be
-        # compared.
+        # A command upgraded from an older schema encodes differently, so only bodies in the current
+        # schema can be compared.
         if canonical(command) != body and self._codec.pack(command).v == entry.v:
             raise FalseRecordError(record.seq, "the command is not in canonical form")
         self._last_decoded = record, command
@@ -275,8 +276,8 @@ class RecordVerifier(Generic[S]):
         Args:
             game: The current rules.
             header: The copy's header.
-            decides: False to check only commitments and not decisions, for a game played under other rules.
-            seeds: The card seeds from the reveal, for a match whose parties deal.
+            decides: False checks only commitments, not decisions, for a game played under other rules.
+            seeds: The card seeds from the reveal; empty unless the parties deal the cards.
 
         Raises:
             FalseRecordError: The secret, the starting position or a card seed does not match its commitment, or a seed
@@ -306,7 +307,7 @@ class RecordVerifier(Generic[S]):
 
         Args:
             record: The record.
-            next_record: The record after it, not yet verified; None if there is none.
+            next_record: The following record, not yet verified; None if ``record`` is the last one.
 
         Raises:
             RulesDisagreeError: The rules produce a different result; the error names the event.
@@ -340,7 +341,7 @@ class RecordVerifier(Generic[S]):
             self.cards.settle(record)
 
     def fold(self, record: Record) -> None:
-        """Fold the next command record. The decision is verified elsewhere.
+        """Fold the next command record. Other code verifies its decision.
 
         Raises:
             FalseRecordError: The record cannot be folded.
@@ -353,7 +354,7 @@ class RecordVerifier(Generic[S]):
         self.commitments.add(record)
 
     def _check_opening(self, record: Record, state: S) -> None:
-        """Check that the opening follows the rules and that there is exactly one party per role."""
+        """Check that the opening follows the rules and that any parties are exactly the game's roles."""
         try:
             self.commitments.check_roles(self._game.roles(state))
         except FairPlayError as error:
@@ -413,8 +414,8 @@ def _check_position(game: Game[S], header: Header, secret: bytes) -> object:
         user_data = game.user_data(position)
         if own_data_digest(user_data) != header.own_data:
             raise FalseRecordError(-1, "the custom data do not match their commitment")
-        # Other rules may set up the same scenario differently, so their position cannot be
-        # compared.
+        # Other rules may set up the same scenario differently, so a position made under them cannot
+        # be compared.
         if header.scenario and not rules_differ(game, header):
             scenario_position = game.position(header.scenario, header.options)
             if user_data:
@@ -428,13 +429,13 @@ def _check_position(game: Game[S], header: Header, secret: bytes) -> object:
 
 
 def _is_standard_opening(game: Game[S], header: Header, data: bytes) -> bool:
-    """Return whether the position is the scenario's standard opening, which needs no further checks."""
+    """Return whether the position is the scenario's standard opening. A standard opening needs no further checks."""
     if not header.scenario or header.own_data is not msgspec.UNSET or rules_differ(game, header):
         return False
     try:
         return canonical(game.position(header.scenario, header.options)) == data
     except FlagplotError:
-        return False  # Reported when the position is checked.
+        return False  # The error is reported when the position is checked.
 
 
 def _is_equal_upgraded(game: Game[S], entry: Entry, expected: Event) -> bool:

@@ -1,7 +1,8 @@
-"""Defines records: the steps of a game, which are stored and sent either in full or redacted for one seat.
+"""Defines records: a game's steps, which are stored and sent either in full or redacted for one seat.
 
 A record usually contains one command and all the events that it caused. Its chain value covers salted commitments to
-these instead of their bytes, so all copies of a game, full or redacted, have the same chain (``docs/save-format.md``).
+the command and events, not their bytes. All copies of a game, full or redacted, therefore have the same chain
+(``docs/save-format.md``).
 """
 
 from typing import Annotated, Final, Literal, TypeAlias
@@ -27,7 +28,7 @@ Seq: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 Kind: TypeAlias = Literal["opening", "command", "takeback", "reveal"] | StatementKind
 
 
-# Records contain no reference cycles, so tracking them would only make garbage collection slower.
+# Records contain no reference cycles, so tracking records would only slow down garbage collection.
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """The part of a command or event that is visible in this copy."""
 
@@ -36,10 +37,10 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     v: int
     """The tag's schema number; 0 if the kind is hidden."""
     body: bytes | None
-    """The command or event in MessagePack, possibly redacted; None if entirely hidden."""
+    """The command or event in MessagePack, possibly redacted; None if the whole content is hidden."""
     commitment: Hash
     salt: Salt | None
-    """The salt that opens the commitment; present only if the body is complete."""
+    """The salt that opens the commitment; None unless the body is complete."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -50,28 +51,31 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     role: Role
     """The author of the command or statement, or the role that asked for the takeback; otherwise empty."""
     command: Entry | None
-    """The command or the statement."""
+    """The command or the statement; None if the record has neither."""
     events: tuple[Entry, ...]
     takeback_to: Seq | None
-    """In a takeback, the number of the record whose state is restored."""
+    """In a takeback, the number of the record whose state is restored; otherwise None."""
     secret: bytes | None
-    """The match secret that a reveal contains."""
+    """In a reveal, the match secret; otherwise None."""
     prev: Hash
     chain: Hash
     links: Links | msgspec.UnsetType = msgspec.UNSET
-    """One link per party if the record used randomness; missing in a match without parties."""
+    """One link per party if the record used randomness; otherwise omitted."""
     signature: Entry | msgspec.UnsetType = msgspec.UNSET
-    """The author's signature over the command, hidden if the command is hidden; missing in a match without parties."""
+    """The author's signature over the command.
+
+    Hidden if the command is hidden; omitted in a match without parties.
+    """
     consents: tuple[Consent, ...] | msgspec.UnsetType = msgspec.UNSET
-    """The parties' consents to a takeback or agreement, in header order; missing in a match without parties."""
+    """The parties' consents to a takeback or agreement, in header order; omitted in a match without parties."""
     steps: tuple[SignedStep, ...] | msgspec.UnsetType = msgspec.UNSET
-    """The masked-deck steps since the last record that contains any; missing if there are none."""
+    """The masked-deck steps since the last record that contains steps; omitted if no steps were made."""
     sealed: tuple[Sealed, ...] | msgspec.UnsetType = msgspec.UNSET
-    """Boxes that contain the parties' private parts of the record, in header order; missing if there are none."""
+    """Boxes with the parties' private parts of the record, in header order; omitted if no part is private."""
     seeds: tuple[OpenedSeed, ...] | msgspec.UnsetType = msgspec.UNSET
-    """The parties' card seeds, in a reveal; missing if the host dealt."""
+    """In a reveal, the parties' card seeds; omitted in other records and if the host dealt."""
     transcript: Segment | msgspec.UnsetType = msgspec.UNSET
-    """Protocol 7 messages since the last record that contains any; missing in other matches and in statements."""
+    """Protocol 7 messages since the last record that contains messages; omitted in other matches and in statements."""
 
 
 _RECORD_DECODER: Final = msgspec.msgpack.Decoder(Record)
@@ -80,8 +84,8 @@ _RECORD_DECODER: Final = msgspec.msgpack.Decoder(Record)
 def encode_record(record: Record) -> bytes:
     """Encode a record for sending; :func:`decode_record` decodes it.
 
-    Missing fields are omitted before encoding. Otherwise, a Struct with 16 or more fields would get the longer map
-    prefix even if fewer fields are present. This would change the encoding of older records.
+    Fields that are UNSET are dropped before encoding. Otherwise, msgspec would use the longer map prefix for a Struct
+    with 16 or more fields, even if fewer are present. This would change the encoding of older records.
     """
     fields = {name: getattr(record, name) for name in record.__struct_fields__}
     return msgspec.msgpack.encode(
@@ -93,6 +97,6 @@ def decode_record(data: bytes) -> Record:
     """Decode a record without checking its chain value.
 
     Raises:
-        UnreadableError: The bytes are not a record, or exceed the size limit.
+        UnreadableError: The bytes do not encode a record, or exceed the size limit.
     """
     return decode(_RECORD_DECODER, data, MAX_RECORD_BYTES)

@@ -11,7 +11,10 @@ from saves.records import Entry, Record
 
 
 def redact_header(header: Header, audience: Role | None) -> Header:
-    """Remove the position and secret from the header, for a role's copy or, if ``audience`` is None, a spectator's."""
+    """Remove the position and secret from a header.
+
+    The result is for a role's copy or, if ``audience`` is None, for a spectator's copy.
+    """
     name = SPECTATOR if audience is None else audience
     return msgspec.structs.replace(header, audience=name, position=None, secret=None)
 
@@ -31,7 +34,7 @@ def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Recor
     if command is not None and command.salt is None:
         signature = hide_entry(
             signature
-        )  # Otherwise, a guessed command could be checked against the signature.
+        )  # A visible signature would allow a guess at the hidden command to be checked.
     return msgspec.structs.replace(record, command=command, events=events, signature=signature)
 
 
@@ -57,10 +60,11 @@ def redact_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | No
 def _redacted_entry(
     game: AnyGame, entry: Entry, original: Command | Event | None, redacted: Command | Event | None
 ) -> Entry:
-    """Build the redacted entry for a command or an event. If ``redacted`` is None, even its kind is hidden."""
+    """Build the redacted entry for a command or an event. If ``redacted`` is None, even the kind is hidden."""
     if redacted is None:
         return hide_entry(entry)
-    # The stored bytes are not re-encoded, because the commitment covers them even if they are in an older schema.
+    # The stored bytes are kept, because the commitment covers them. Re-encoding would change bytes
+    # in an older schema.
     if redacted == original:
         return entry
     tag, v, body = codec(game).pack(redacted)

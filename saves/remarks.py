@@ -1,6 +1,6 @@
-"""Remarks about a game, stored in its record, such as a teacher's comments or a bot's explanation of its plan.
+"""Defines remarks about a game, such as a teacher's comments or a bot's explanation of its plan.
 
-Each remark is a separate record. Everyone can read it, it does not change the game, and the chain covers it.
+Each remark is a separate record, which the chain covers. Everyone can read a remark, and it does not change the game.
 """
 
 from typing import Annotated, Final
@@ -14,7 +14,7 @@ MAX_LENGTH: Final = 400
 """Maximum length of a remark in characters."""
 
 _ONE_LINE: Final = r"^[^\s\x00-\x1f\x7f-\x9f]+( [^\s\x00-\x1f\x7f-\x9f]+)*$"
-"""Matches words separated by single spaces, so that the text form of a record reproduces the line exactly."""
+"""Matches words separated by single spaces, so that a record's text form reproduces the line exactly."""
 
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_LENGTH, pattern=_ONE_LINE)]
 

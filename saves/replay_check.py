@@ -1,7 +1,7 @@
-"""Checks that the rules can fold and describe a file's records and list the possible next commands.
+"""Checks that the rules can fold and describe a file's records, and can list the possible next commands.
 
-A manipulated file may contain events that can be folded but make no sense, for example because they name a nonexistent
-unit. Loading does not detect this, so a program that shows or continues such a file would crash later.
+A manipulated file may contain events that can be folded but make no sense, such as an event that names a nonexistent
+unit. Loading does not detect such events, so a program that shows or continues the file would crash later.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from saves.timeline import Timeline, attribute_errors
 
 @contextmanager
 def locating_errors(file: str, record_offsets: Sequence[int]) -> Iterator[None]:
-    """Convert the error for a record that cannot be folded into one that names the file and offset.
+    """Convert a folding error into an error that names the file and the record's offset.
 
     Args:
         file: The file's name.
@@ -36,10 +36,10 @@ def locating_errors(file: str, record_offsets: Sequence[int]) -> Iterator[None]:
 
 
 def check_replayable(game: AnyGame, file: str, log: Log) -> None:
-    """Check that every record can be decoded and replayed, without verifying that it is correct.
+    """Check that every record can be decoded and replayed; correctness is not verified.
 
     Raises:
-        CorruptLogError: A record cannot be processed, or the header has a seat for a role that the game does not have.
+        CorruptLogError: A record cannot be processed, or the header has a seat for an unknown role.
     """
     with locating_errors(file, log.record_offsets):
         state = _replay(game, log.header, log.records)
@@ -51,7 +51,7 @@ def check_replayable(game: AnyGame, file: str, log: Log) -> None:
 
 
 def count_replayable(game: AnyGame, log: Log) -> int:
-    """Return how many of a file's leading records the rules can process."""
+    """Return the number of leading records that the rules can process."""
     try:
         _replay(game, log.header, log.records)
     except BrokenChainError as error:
@@ -82,7 +82,7 @@ def _replay(game: AnyGame, header: Header, records: Sequence[Record]) -> CachedS
 
 
 def _compute_views(game: AnyGame, state: object, header: Header) -> None:
-    """Compute everything that the screen shows about a position, so that any error occurs here."""
+    """Compute everything that the screen shows about a position, so that any error is raised here."""
     roles = game.roles(state)
     viewers: tuple[Role | None, ...] = (audience_role(header),)
     if header.audience == FULL:

@@ -1,4 +1,4 @@
-"""Reads the host's secret, which the records of a match reveal once the match is over."""
+"""Reads the host's secret, which a match's records reveal once the match is over."""
 
 import msgspec
 
@@ -11,9 +11,10 @@ def is_revealed(log: Log) -> bool:
 
 
 def find_secret(log: Log, full_log: Log | None = None) -> bytes | None:
-    """Return the host's secret from a file or the copy it is compared with; None if it is unknown or proves nothing.
+    """Return the host's secret from a file or its comparison copy; None if the secret is unknown or proves nothing.
 
-    If the game has a custom position or custom data, one of the two must be the full copy.
+    If the game has a custom position or custom data, the secret proves nothing unless one of the files has the
+    position.
     """
     logs = (log,) if full_log is None else (log, full_log)
     fair = log.header.fair

@@ -1,4 +1,7 @@
-"""Verifies one long record file in several processes. One folds the file while the others verify its segments."""
+"""Verifies one long record file in several processes.
+
+One process folds the file while the others verify its segments.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -14,7 +17,7 @@ from saves.timeline import convert_errors
 from saves.workers import map_in_workers
 
 LONG_RECORDS: Final = 300
-"""Minimum number of records for several processes to be faster than one."""
+"""Minimum number of records for which several processes are faster than one."""
 SEGMENT_RECORDS: Final = 100
 """Number of commands verified in one task."""
 
@@ -27,7 +30,8 @@ Fault: TypeAlias = tuple[type[FalseRecordError], int, str, int | None]
 def verify_in_segments(verifier: RecordVerifier[Any], log: Log, jobs: int) -> Iterator[int]:
     """Verify all records in a file, yielding the number of the last verified record whenever it increases.
 
-    Records are folded before they are verified, so after an error the verifier's timeline includes unverified records.
+    Records are folded before they are verified. After an error, the verifier's timeline therefore includes unverified
+    records.
 
     Raises:
         FalseRecordError: The first false record.
@@ -41,7 +45,7 @@ def verify_in_segments(verifier: RecordVerifier[Any], log: Log, jobs: int) -> It
                 error, seq, problem, event = fault
                 raise error(seq, problem, event)
             yield last_verified
-    # This is empty unless a record could not be folded. Adding that record again raises its error,
+    # Records are left only if one could not be folded. Adding that record again raises its error,
     # after all earlier faults.
     for record in log.records[verifier.timeline.seq + 1 :]:
         verifier.add(record)
@@ -51,7 +55,7 @@ def verify_in_segments(verifier: RecordVerifier[Any], log: Log, jobs: int) -> It
 def _segments(verifier: RecordVerifier[Any], records: Sequence[Record]) -> Iterator[list[Run]]:
     """Fold the records and yield their commands in segments, up to the first record that cannot be folded.
 
-    That record is verified only after all earlier ones, because a false record among those may be the real cause.
+    That record is verified only after all earlier ones, because a false earlier record may be the real cause.
     """
     runs: list[Run] = []
     count = 0
@@ -85,7 +89,7 @@ def verify_segment(
 ) -> tuple[int, Fault | None]:
     """Verify one segment.
 
-    Return the number of its last correct record and its first fault; the fault is None if there is none.
+    Return the number of its last correct record and its first fault, or None as the fault if all records are correct.
     """
     verifier: CommandVerifier[Any] = CommandVerifier(registry.ruleset(game), secret, commitments)
     last_verified = -1

@@ -1,7 +1,7 @@
 """Stores snapshots (cached states) next to record files, so that a file can be opened without folding every record.
 
-A snapshot is used only if its checksum is correct, its chain value matches the record file, and not a single byte of
-the rules has changed since it was written. Otherwise it is ignored.
+A snapshot is used only if its checksum is correct, its chain value matches the record file, and no byte of the rules
+has changed since it was written. Any other snapshot is ignored.
 """
 
 import sys
@@ -27,7 +27,7 @@ _MAX_BYTES: Final = 64 << 20
 
 
 class StateSnapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A cached state, and the record that it follows."""
+    """A cached state, and the number and chain value of the record that it follows."""
 
     rules: bytes
     """Digest of the code and data of the rules that produced the state."""
@@ -46,7 +46,7 @@ def snapshot_path(log: Path) -> Path:
 
 @lru_cache(maxsize=16)
 def rules_digest(game: AnyGame) -> bytes | None:
-    """Return a digest of the rules' code and data; None if their files cannot be located."""
+    """Return a digest of the rules' code and data, or None if the rules' files cannot be located."""
     module = sys.modules[type(game).__module__]
     kernel = sys.modules["engine.kernel.ruleset"]
     hasher = blake2b(digest_size=HASH_BYTES)
@@ -54,7 +54,7 @@ def rules_digest(game: AnyGame) -> bytes | None:
         if package_module.__file__ is None:
             return None
         folder = Path(package_module.__file__).parent
-        # rglob() lists files in the order of the file system, which may differ after a copy.
+        # rglob() lists files in file-system order, which may change when the folder is copied.
         for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.json")]):
             hasher.update(canonical((str(path.relative_to(folder)), path.read_bytes())))
     return hasher.digest()
@@ -63,11 +63,11 @@ def rules_digest(game: AnyGame) -> bytes | None:
 def write_snapshot(
     log: Path, game: Game[S], record: Record, state: S, files: Files = FILES
 ) -> bool:
-    """Save the state after a record. Return False if it cannot be saved, which is harmless."""
+    """Save the state after a record. Return False if the state cannot be saved, which is harmless."""
     try:
         # Maps keep their order, because rules may iterate over them in that order.
         body = msgspec.msgpack.encode(game.to_cache(state))
-        # If encoding changed the state, the reopened game would be different.
+        # A state that encoding changes is not saved, because the reopened game would be different.
         if _decode_state(game, body) != state:
             return False
         rules = rules_digest(game)
@@ -93,7 +93,7 @@ def read_snapshot(
         snapshot = decode(_SNAPSHOT_DECODER, data, _MAX_BYTES)
         if not 0 <= snapshot.seq < len(records):
             return None
-        # The digest is compared last, because it reads all files of the rules.
+        # The digest is compared last, because computing it reads all the rules' files.
         if records[snapshot.seq].chain != snapshot.chain or snapshot.rules != rules_digest(game):
             return None
         return snapshot.seq, _decode_state(game, snapshot.state)

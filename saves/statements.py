@@ -1,7 +1,7 @@
 """Defines statements: records that are not game commands, such as remarks and agreements about the match.
 
-Each statement is a separate record, whose tag names its kind and whose role is its author. Everyone can read it, and it
-does not change the game state.
+Each statement is a separate record. The record's tag names the statement's kind, and its role is the author. Everyone
+can read a statement, and it does not change the game state.
 """
 
 from typing import Annotated, Final, Literal, TypeAlias, assert_never
@@ -21,11 +21,14 @@ Milliseconds: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 50)]
 
 
 class Ending(Command, frozen=True, kw_only=True, tag="ending"):
-    """Ends the match before its rules would end it. Only the reveal may follow."""
+    """Ends the match before its rules would end it. Only the reveal may follow it."""
 
     how: Literal["resigned", "draw", "time", "stopped"]
     by: Roles
-    """The side that resigns or has run out of time, all roles for a draw, or the role that stops the match."""
+    """The roles that end the match.
+
+    These are the side that resigns or has run out of time, all roles for a draw, or the role that stops the match.
+    """
 
 
 class Adjournment(Command, frozen=True, kw_only=True, tag="adjournment"):
@@ -74,7 +77,10 @@ def statement_kind(statement: Statement) -> StatementKind:
 
 
 def required_consents(statement: Statement | None) -> tuple[str, tuple[Role, ...]]:
-    """Return an agreement's consent word and the roles that must sign it; both are empty if no signature is needed."""
+    """Return an agreement's consent word and the roles that must sign it.
+
+    Both are empty if no signature is needed.
+    """
     match statement:
         case Ending(how="resigned" | "draw" as how, by=by):
             return how, by
@@ -88,10 +94,11 @@ def read_statement(tag: str, body: bytes) -> Statement:
     """Decode the statement for a tag in :data:`TAGS`.
 
     Raises:
-        UnreadableError: The bytes are not a statement of this kind, or not in canonical form.
+        UnreadableError: The bytes do not encode a statement of this kind, or their form is not canonical.
     """
     statement = decode(_DECODERS[tag], body, len(body))
-    # An import re-encodes the statement, but the commitment covers the stored bytes.
+    # An import re-encodes the statement, but the commitment covers the stored bytes. Both must
+    # therefore be the same.
     if canonical(statement) != body:
         raise UnreadableError(f"the {tag} is not in canonical form")
     return statement

@@ -1,4 +1,4 @@
-"""Finds the roles in a match that win and lose together."""
+"""Finds the roles that win and lose a match together."""
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
@@ -13,10 +13,10 @@ def match_info(rules: AnyGame, header: Header) -> ScenarioInfo:
         try:
             return rules.scenario_info(header.scenario, header.options)
         except DataError:
-            pass  # The scenario is from rules other than the current ones.
+            pass  # The current rules do not have this scenario.
     return rules.scenario_info_for_roles([seat.role for seat in header.seats])
 
 
 def find_side(info: ScenarioInfo, role: Role) -> Role | None:
-    """Return the side that a role belongs to, as named in outcomes; None if the match has no such role."""
+    """Return the name, as used in outcomes, of the side that a role belongs to; None if the match has no such role."""
     return next((side for side, roles in info.sides.items() if role in roles), None)

@@ -1,4 +1,4 @@
-"""Agreements about a match outside its rules: adjournments, resumptions and endings.
+"""Tracks agreements about a match outside its rules: adjournments, resumptions and endings.
 
 The game state does not include them, so this module takes them into account to determine who is to move and who has
 won.
@@ -29,34 +29,37 @@ _WHILE_ADJOURNED: Final = frozenset({"resumption", "ending", "remark", "reveal"}
 
 
 class Terms:
-    """The agreements in force after the last record in a copy. Records are added one by one."""
+    """The agreements in force after the last record in a copy. Records are applied one by one."""
 
     def __init__(self, game: AnyGame, header: Header) -> None:
         """Start with the state before record 0."""
         self._game = game
         self._info = match_info(game, header)
         self.ending: Ending | None = None
-        """How the match ended outside its rules; None if it did not."""
+        """How the match ended outside its rules; None if no agreement or timeout has ended it."""
         self.adjourned: tuple[Role, ...] = ()
         """The roles that agreed to adjourn; empty if the match is not adjourned."""
         clock = header.clock
         self._is_signed = header.fair is not msgspec.UNSET
-        """True if the seats sign their actions, in which case the next command ends an adjournment."""
+        """True in a protocol 7 match, whose seats sign their actions. A command then ends an adjournment."""
         self._can_stop = header.fair is not msgspec.UNSET and header.fair.reply_limit > 0
         self.player_clocks = (
             None if clock is msgspec.UNSET else PlayerClocks(clock, tuple(self._info.roles))
         )
-        """Remaining time on the clocks; None if there are no clocks."""
+        """Remaining time on the clocks; None if the match has no clocks."""
         self._timed: Role | None = None
-        """Author of the last record, if that record could end the author's turn."""
+        """Author of the last record; None if that record could not end the author's turn."""
         self.asked_roles_before: tuple[Role, ...] = ()
-        """Roles that had to decide before the last record; set only by callers that know the state before it."""
+        """Roles that had to decide before the last record.
+
+        Only callers that know the state before that record set this.
+        """
 
     # -- status of the match
 
     @property
     def is_in_play(self) -> bool:
-        """Return whether the match has been neither ended by agreement nor adjourned."""
+        """Return whether the match is still open: it has not been adjourned or ended by agreement."""
         return self.ending is None and not self.adjourned
 
     def outcome(self, state: Any) -> Outcome | None:  # noqa: ANN401  (any game's state)
@@ -104,16 +107,17 @@ class Terms:
         return tuple(self._info.roles)
 
     def objection(self, kind: str, role: Role, statement: Statement | None) -> str:
-        """Return why a record conflicts with the agreements; empty if it does not. The rules are not checked.
+        """Return why a record conflicts with the agreements; empty if there is no conflict. The rules are not checked.
 
         Args:
             kind: The record's kind.
             role: The record's author.
-            statement: The record's statement; None if there is none.
+            statement: The record's statement; None if the record has no statement.
         """
         if self.ending is not None and kind not in _AFTER_ENDING:
             return _ENDED
-        # The time up to an adjournment is recorded after it, when the match is already paused.
+        # The time spent before an adjournment is recorded after it, when the match is already
+        # paused.
         is_late_time = kind == "clock" and self._timed is not None
         may_follow = kind in _WHILE_ADJOURNED or (self._is_signed and kind in TIMED)
         if self.adjourned and not may_follow and not is_late_time:
@@ -201,7 +205,7 @@ class Terms:
 
 
 def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN401  (any game's state)
-    """Check a record against the agreements. A game that is over can be neither ended again nor adjourned.
+    """Check a record against the agreements. Once a game is over, it cannot be adjourned or ended again.
 
     Args:
         terms: The agreements before the record.
@@ -211,8 +215,8 @@ def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN4
     Raises:
         FalseRecordError: The record conflicts with the agreements.
     """
-    # This is set even in the common case below, because a clock record may follow and name these
-    # roles.
+    # The roles are stored even in the common case below, because a clock record that names them may
+    # follow.
     if terms.player_clocks is not None and record.kind in TIMED:
         terms.asked_roles_before = terms.asked(state)
     if terms.is_in_play and record.kind == "command":
@@ -234,7 +238,7 @@ def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN4
 
 
 def ending_text(game: AnyGame, ending: Ending) -> str:
-    """Describe in one sentence how a match was ended."""
+    """Describe in one sentence how a match ended outside its rules."""
     if ending.how == "draw":
         return "Everyone agreed to a draw."
     if ending.how == "time":
@@ -245,7 +249,7 @@ def ending_text(game: AnyGame, ending: Ending) -> str:
 
 
 def statement_text(game: AnyGame, record: Record) -> str:
-    """Describe the agreement in a record in one sentence; empty for other records and for remarks."""
+    """Describe a record's agreement in one sentence; empty for remarks and for records without a statement."""
     match record_statement(record):
         case Ending() as ending:
             return ending_text(game, ending)

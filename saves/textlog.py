@@ -36,11 +36,11 @@ _ROLES_JOIN: Final = ","
 _MAX_TIME_DIGITS: Final = 16
 """Maximum number of digits in a time in milliseconds."""
 _MORE_LINES: Final = "+"
-"""Marks a line with a party's contribution to the record above."""
+"""Marks a line that contains a party's contribution to the record above it."""
 
 
 class TextHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The text's header. Each field is one line, with its value in JSON."""
+    """The text's header. Each field is written on its own line, with its value in JSON."""
 
     game: str
     edition: str
@@ -53,14 +53,14 @@ class TextHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     position: str | None = None
     """The starting position, as MessagePack in hex; None if it is the scenario's standard position."""
     secret: str | None = None
-    """Match secret in hex."""
+    """Match secret in hex; None if the copy does not contain the secret."""
     match: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{16}$")] | None = None
-    """The match id; None if it can be derived from the secret alone, or if the secret is missing."""
+    """The match id; None if it can be derived from the secret alone or if the copy has no secret."""
     clock: Clock | None = None
     parties: tuple[Party, ...] | None = None
-    """The parties, with keys in base64; None if there are none."""
+    """The parties, with keys in base64; None if the match has no parties."""
     fair: int | None = None
-    """Protocol number of a match with a transcript, which the text omits; None for other matches."""
+    """Protocol number of a match with a transcript; None for other matches. The text omits the transcript."""
 
 
 def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iterator[str]:
@@ -120,8 +120,8 @@ def read_text(
     for line, extra_lines in steps[1:]:
         _execute(match, line, _read_contributions(extra_lines))
     for record, (line, extra_lines) in zip(match.records, steps, strict=True):
-        # Replaying ignores contributions that a record does not need, so lines that had no effect
-        # are found only here.
+        # Replaying ignores contributions that a record does not need, so only this comparison finds
+        # lines without effect.
         if list(_contribution_lines(record)) != list(extra_lines):
             raise ImportRefusedError(f"the lines below '{line}' do not match that record")
     if content_lines[-1] != f"chain {match.chain.hex()}":
@@ -186,7 +186,7 @@ def _statement_text(record: Record) -> str:
 
 
 def _read_statement(line: str, kind: str, words: str) -> Statement | None:
-    """Parse the statement in the rest of a line; None if there is none.
+    """Parse the statement in the rest of a line. Return None if the record's kind has no statement.
 
     Raises:
         FlagplotError: The statement is malformed.
@@ -212,12 +212,12 @@ def _read_statement(line: str, kind: str, words: str) -> Statement | None:
 
 
 def _is_time_text(word: str) -> bool:
-    # isdecimal() alone also accepts digits of other scripts, which the export never writes.
+    # isdecimal() alone would also accept digits of other scripts, which the export never writes.
     return word.isascii() and word.isdecimal() and len(word) <= _MAX_TIME_DIGITS
 
 
 def _contribution_lines(record: Record) -> Iterator[str]:
-    """Yield the lines for the parties' contributions to a record, as far as they are visible in this copy."""
+    """Yield the lines for the parties' contributions that are visible in this copy of a record."""
     if record.signature is not msgspec.UNSET and record.signature.body is not None:
         yield f"{_MORE_LINES} signature {record.signature.body.hex()}"
     if record.links is not msgspec.UNSET:

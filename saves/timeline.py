@@ -17,8 +17,8 @@ from saves.statements import TAGS, read_statement
 
 _CHECKPOINT_INTERVAL = 64
 
-# Exceptions that the rules may raise for an event that cannot be folded. If the copy is from another program, they
-# indicate invalid input.
+# Exceptions that the rules may raise for an event that cannot be folded. In a copy from another
+# program, these exceptions indicate invalid input.
 FOLD_ERRORS = (
     ArithmeticError,
     AssertionError,
@@ -33,7 +33,7 @@ FOLD_ERRORS = (
 
 @contextmanager
 def attribute_errors(seq: int) -> Iterator[None]:
-    """Attribute a failure of the rules to the record that caused it, for records from other programs.
+    """Attribute a rules failure to the record that caused it. Used for records from other programs.
 
     Raises:
         BrokenChainError: The rules could not process the record.
@@ -49,7 +49,7 @@ def attribute_errors(seq: int) -> Iterator[None]:
 
 @contextmanager
 def convert_errors(seq: int) -> Iterator[None]:
-    """Convert every error that a record can cause, including failures of the rules, to a single type.
+    """Convert every error that a record can cause, including rules failures, to a single type.
 
     Raises:
         FalseRecordError: The record is wrong.
@@ -64,7 +64,7 @@ def convert_errors(seq: int) -> Iterator[None]:
 
 
 def view_digest(game: AnyGame, state: object, role: Role | None) -> bytes:
-    """Return the digest of a role's view, which the host and the seat compare after each record."""
+    """Return the digest of a role's view. The host and the seat compare their digests after each record."""
     return digest(canonical(game.project(state, role)), b"flagplot-view")
 
 
@@ -96,7 +96,7 @@ def check_shape(record: Record) -> None:
     """Check that a record's fields fit its kind.
 
     Raises:
-        BrokenChainError: A field is missing or not allowed in this kind of record.
+        BrokenChainError: A field is missing, or is not allowed in this kind of record.
     """
     unset = msgspec.UNSET
     # This shortcut must accept only records that pass every check below.
@@ -175,15 +175,15 @@ class Timeline(Generic[S]):
 
     @property
     def seq(self) -> int:
-        """Return the number of the last record, or -1 if there is none."""
+        """Return the number of the last record, or -1 if there are no records."""
         return len(self._records) - 1
 
     def load(self, records: Sequence[Record], cached_state: tuple[int, S] | None = None) -> None:
         """Load a file's records without folding those that a takeback has undone.
 
         Args:
-            records: All records from 0 on, whose shape and chain values have already been checked.
-            cached_state: A record number and the cached state after that record; None if there is no cached state.
+            records: All records, starting with record 0. Their shape and chain values have already been checked.
+            cached_state: A record number and the state after that record; None if no state is cached.
 
         Raises:
             BrokenChainError: An event cannot be decoded or folded.
@@ -194,7 +194,7 @@ class Timeline(Generic[S]):
             self._state = self.state_at(self.seq)
 
     def state_after(self, record: Record) -> S:
-        """Compute the state after one more record without adding it.
+        """Compute the state after one more record without adding that record.
 
         Raises:
             BrokenChainError: The record is malformed, or its events cannot be folded.
@@ -219,7 +219,7 @@ class Timeline(Generic[S]):
         # Go back to the nearest checkpoint, skipping all records that a takeback has undone.
         unfolded: list[int] = []
         state = self._game.initial_state()
-        # The loop ends, because check_shape() lets a takeback go only to an earlier record.
+        # The loop ends, because check_shape() accepts a takeback only to an earlier record.
         while seq >= 0:
             if seq in self._checkpoints:
                 state = self._checkpoints[seq]

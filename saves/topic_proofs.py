@@ -1,7 +1,7 @@
-"""Reports what a copy of a game does and does not prove, one line per topic.
+"""Reports what a copy of a game proves and what it leaves unproven, one line per topic.
 
-The report covers the records found correct, in every kind of match: at one keyboard, on a trusted host, with randomness
-generated jointly by the parties, or with cards dealt by the parties.
+The report covers the records that were found correct. It supports every kind of match: at one keyboard, on a trusted
+host, with randomness that the parties generate jointly, or with cards that the parties deal.
 """
 
 from collections import Counter
@@ -31,18 +31,18 @@ Topic: TypeAlias = Literal[
     "continuation",
 ]
 Extent: TypeAlias = Literal["proved", "partly", "not proved", "nothing"]
-"""``nothing`` means there is nothing to prove, such as consent in a game without takebacks."""
+"""``nothing`` means that there is nothing to prove. Consent in a game without takebacks is an example."""
 
 _CHAIN_DIGITS: Final = 16
 _NOT_AGAINST_HOST: Final = "not proved against a dishonest host (protocol 6)"
 """Note on every record in fair mode.
 
-An attack on protocols up to 6 can read hands, and the record of an attacked match still passes verification.
+Protocols up to 6 have a known attack that reads hands, and the record of an attacked match still passes verification.
 """
 
 
 class TopicProof(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a copy proves one topic."""
+    """The extent to which a copy proves one topic."""
 
     topic: Topic
     extent: Extent
@@ -57,8 +57,8 @@ def topic_proofs(
 
     Args:
         header: The copy's header.
-        records: Its records, up to the first false one.
-        decided: True if the current rules replayed every decision that can be replayed from this copy.
+        records: The copy's records before the first false one.
+        decided: True if every decision that can be replayed from this copy was replayed with the current rules.
         compared: True if the copy was compared with the full copy.
     """
     if not records:
@@ -83,7 +83,7 @@ def topic_proofs(
 def _without_records(header: Header) -> tuple[TopicProof, ...]:
     """Return what a copy cannot prove if even its first record is false.
 
-    This is needed because the finding may still name a seat.
+    The report is still needed, because the finding may name a seat.
     """
     if match_mode(header) != "fair":
         return ()
@@ -100,7 +100,7 @@ def _blame_proof() -> tuple[Extent, str]:
 
 
 class _ProofReport:
-    """Proof sentences for one copy, and the facts that they depend on."""
+    """Proof sentences for one copy, and the facts on which the sentences depend."""
 
     def __init__(
         self, header: Header, records: Sequence[Record], *, decided: bool, compared: bool
@@ -108,7 +108,7 @@ class _ProofReport:
         self.header = header
         self.records = records
         self.is_full = header.audience == FULL or compared
-        """True if everything was checked, not only the part that one seat may see."""
+        """True if all data was checked; False if only the part that one seat may see was checked."""
         self.is_decided = decided
         self.is_compared = compared
         self.parties = () if header.parties is msgspec.UNSET else header.parties
@@ -172,7 +172,7 @@ class _ProofReport:
         return self._single_source(f"Dealt by {source}", checked=checked)
 
     def _dealt_cards_proof(self, *, checked: bool) -> tuple[Extent, str]:
-        """Report on cards that the parties shuffle and deal themselves. A deck's order is never proved."""
+        """Report on cards that the parties shuffle and deal. A deck's order is never proved."""
         order_note = f"The order of the deck is {_NOT_AGAINST_HOST}."
         origin = "Shuffled and dealt by all parties under encryption, with each step signed"
         if not self.is_over:
@@ -192,7 +192,7 @@ class _ProofReport:
         return "partly", f"{text} {order_note}"
 
     def _single_source(self, origin: str, *, checked: bool) -> tuple[Extent, str]:
-        """Report on randomness derived from a secret that one side alone created."""
+        """Report on randomness derived from a secret that only one side created."""
         if not checked:
             text = (
                 f"{origin}; not checked here. The full copy proves it after the game (--against)."
@@ -202,7 +202,7 @@ class _ProofReport:
         return "partly", text
 
     def _bot_caveat(self) -> str:
-        """Return the caveat to add to a proof. It depends on whether the host holds any party's keys."""
+        """Return the caveat to add to a proof. The wording depends on whether the host holds any party's keys."""
         bots = self._bots()
         if not bots:
             return ", as long as one party's program was honest"

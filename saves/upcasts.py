@@ -1,8 +1,8 @@
 """Upgrades commands and events from older schemas to the current ones.
 
 A record stores the schema number of each command and event. Old items are decoded to plain data, upgraded one version
-at a time, and only then converted to the type that the rules use. Changing a field requires a new step here, keyed by
-game, tag and old schema number. The step's result has the next schema number. Existing steps are never changed or
+at a time, and finally converted to the type that the rules use. Each change to a field requires a new step here, keyed
+by game, tag and old schema number. The step's result has the next schema number. Existing steps are never changed or
 removed.
 """
 
@@ -15,7 +15,7 @@ Upcasts: TypeAlias = Mapping[tuple[str, str, int], Upcast]
 
 
 def _add_shelled_flag(body: Body) -> Body:
-    """Add the flag for escorts under fire. A malformed body is returned unchanged, so that the decoder rejects it."""
+    """Add the flag for escorts under fire. A malformed body is returned unchanged, and the decoder then rejects it."""
     moved = body.get("moved")
     return {**body, "moved": {**moved, "shelled": False}} if isinstance(moved, dict) else body
 
@@ -29,7 +29,7 @@ UPCASTS: Final[Upcasts] = {
 
 
 def current_versions(upcasts: Upcasts, game: str) -> Mapping[str, int]:
-    """Return the current schema number for every tag whose schema has changed. All other tags have number 1."""
+    """Return the current schema number for every tag whose schema has changed. All other tags have schema number 1."""
     versions: dict[str, int] = {}
     for name, tag, v in upcasts:
         if name == game:

@@ -1,4 +1,4 @@
-"""Builds the notes in a verdict: facts about a record file other than whether it is correct."""
+"""Builds a verdict's notes: facts about a record file apart from its correctness."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -30,10 +30,10 @@ def notes_about(
 
     Args:
         log: The contents of the file.
-        full_log: The file that it was compared with; None if there was none.
+        full_log: The comparison file; None if no comparison was made.
         game: The rules used to check it.
         status: The verdict's status.
-        outcome: How the game ended; None if it continues or the file is false.
+        outcome: How the game ended; None if the game is not over or the file is false.
     """
     header = log.header
     if log.torn is not None:
@@ -73,7 +73,7 @@ def _seed_notes(log: Log, full_log: Log | None) -> Iterator[VerdictNote]:
 
 
 def _fair_notes(log: Log, full_log: Log | None, status: Status) -> Iterator[VerdictNote]:
-    """Yield a note that says what is still needed to prove a protocol 7 match, or that the match is proved."""
+    """Yield a note on a protocol 7 match: what is still needed to prove it, or that it is proved."""
     from saves.fair.record_verifier import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
     missing = unopened(log.header, log.records)
@@ -95,7 +95,10 @@ def _fair_notes(log: Log, full_log: Log | None, status: Status) -> Iterator[Verd
 
 
 def _dealt_note(log: Log, full_log: Log | None) -> VerdictNote:
-    """Return a note on a correct match whose host deals: what the host's secret proves, or what is still unchecked."""
+    """Return a note on a correct match whose host deals.
+
+    The note states that the host's secret proves the match, or what is still unchecked.
+    """
     if find_secret(log, full_log) is not None:
         return VerdictNote(
             "proved: everything follows from the commands, the reveals and the host's secret"
@@ -110,7 +113,7 @@ def _dealt_note(log: Log, full_log: Log | None) -> VerdictNote:
 
 
 def _agreement_sentences(log: Log, game: AnyGame) -> Iterator[str]:
-    """Yield sentences about agreements that are not part of the rules."""
+    """Yield sentences about agreements outside the rules."""
     terms = current_terms(game, log.header, log.records)
     if terms.ending is not None:
         yield f"ended early: {ending_text(game, terms.ending)}"

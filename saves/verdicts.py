@@ -1,4 +1,4 @@
-"""Verdicts on record files, and their exit codes."""
+"""Defines verdicts on record files, and their exit codes."""
 
 from pathlib import Path
 from traceback import extract_tb
@@ -24,10 +24,10 @@ EXIT_CODES: dict[Status, int] = {
 }
 """Exit codes by status, with the worst status last.
 
-``unfinished`` and ``incomplete``: the record is correct but fails an extra requirement (``saves.verify_requirements``).
-``awaited``: a protocol 7 match has ended, and card seeds may still arrive. ``unproven``: the match is closed, but a
-card seed is missing. ``older``: all commitments hold, but the game was played under other rules and the current rules
-resolve it differently.
+``unfinished`` and ``incomplete``: the record is correct but fails an extra requirement (see
+``saves.verify_requirements``). ``awaited``: a protocol 7 match has ended, and card seeds may still arrive.
+``unproven``: the match is closed, but a card seed is missing. ``older``: all commitments hold, but the game was played
+under other rules and the current rules resolve it differently.
 """
 
 
@@ -35,7 +35,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """The first problem in a file."""
 
     record: int | None
-    """Record number; -1 for the header, None if the problem concerns the file as a whole."""
+    """Record number; -1 for the header, None if the problem concerns the whole file."""
     event: int | None
     """The event's index in the record; None if the problem does not concern a single event."""
     offset: int | None
@@ -58,7 +58,7 @@ class GameOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """How a game ended."""
 
     winner: str
-    """The winning side; ``nobody`` for a draw, ``game`` if all players lost to the game."""
+    """The winning side; ``nobody`` for a draw, or ``game`` if all players lost to the game."""
     level: str
     """Level of victory; empty if the game has no such levels."""
     score: int | None
@@ -67,7 +67,7 @@ class GameOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
     @override
     def __str__(self) -> str:
-        """Return the winner, the level of victory and, if the rules did not end the game, how it ended."""
+        """Return the winner and the level of victory. If the rules did not end the game, add how it ended."""
         note = "" if self.how == "rules" else f"({self.how})"
         return " ".join(filter(None, (self.winner, self.level, note)))
 
@@ -80,7 +80,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     game: str = ""
     match_id: str = ""
     audience: str = ""
-    """The copy's owner: a role, or one of these marks.
+    """The copy's owner: a role or one of three marks.
 
     ``*`` means the full copy, ``-`` the copy kept by a host that cannot read hands, and an empty string a spectator's
     copy.
@@ -93,9 +93,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     view: str = ""
     """Hex digest of the audience's final view or, for the full copy, of the spectators' final view."""
     outcome: GameOutcome | None = None
-    """None if the game is not over, or if the file is false or unreadable."""
+    """How the game ended; None if the game is not over, or if the file is false or unreadable."""
     unfinished: bool | None = None
-    """True if the record ends before the game is over and the secret is revealed; None if the file is not correct."""
+    """True if the game is not over or the secret is not revealed; None if the file is not correct."""
     dropped_bytes: int = 0
     """Number of bytes that an interrupted write left after the last complete record."""
     finding: Finding | None = None
@@ -103,9 +103,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     gaps: tuple[str, ...] = ()
     """Notes that report dropped or unchecked data."""
     proofs: tuple[TopicProof, ...] = ()
-    """What the copy does and does not prove, based on its correct records; empty if there are none."""
+    """What the copy's correct records prove and leave unproven; empty if the records could not be checked."""
     evidence: tuple[str, ...] = ()
-    """The evidence in a false copy of a protocol 7 match: charge, message, author and problem."""
+    """One accusation each from a false copy of a protocol 7 match, with charge, message, author and problem."""
 
     @property
     def exit_code(self) -> int:
@@ -114,7 +114,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def crash_sentence(error: Exception) -> str:
-    """Return a sentence that reports an unexpected error and its location in the record and in the program."""
+    """Return a sentence that reports an unexpected error, with its location in the record and in the program."""
     frame = extract_tb(error.__traceback__)[-1]
     record = "".join(f" at {note}" for note in getattr(error, "__notes__", ()))
     location = f"{Path(frame.filename).name}, line {frame.lineno}"

@@ -55,8 +55,8 @@ def verify_files(
 ) -> Iterator[Verdict]:
     """Yield the verdicts on files, in order.
 
-    The number of processes does not affect the verdicts. A file is split into segments for all processes if one process
-    would otherwise still be verifying it after the others had finished.
+    The number of processes does not affect the verdicts. A long file is split into segments for all processes.
+    Otherwise, one process would still be verifying the file after the others had finished.
 
     Args:
         paths: Record files.
@@ -86,7 +86,7 @@ def verify_files(
 
 
 def _long_files(paths: Sequence[Path], jobs: int, against: Path | None) -> Iterator[Path]:
-    """Yield the files that are longer than one process's share of the remaining bytes, longest first."""
+    """Yield the files that are larger than one process's share of the remaining bytes, largest first."""
     sizes = {path: size_of(path) for path in paths}
     if against is None:
         for path in sorted(sizes, key=lambda path: -sizes[path]):
@@ -97,7 +97,7 @@ def _long_files(paths: Sequence[Path], jobs: int, against: Path | None) -> Itera
 
 
 def size_of(path: Path) -> int:
-    """Return a file's size in bytes; 0 if it cannot be read (its verdict will report this)."""
+    """Return a file's size in bytes, or 0 if the file cannot be read. The file's verdict reports the read error."""
     with suppress(OSError):
         return path.stat().st_size
     return 0
@@ -106,8 +106,8 @@ def size_of(path: Path) -> int:
 def check_comparison(paths: Sequence[Path], against: Path) -> None:
     """Check that the files can be compared with the given copy.
 
-    Damaged files are skipped here and reported by their own verification. Before protocol 7, ``against`` must be the
-    full copy, and the files must be seats' or spectators' copies.
+    Damaged files are skipped here, because their own verdicts report the damage. Before protocol 7, ``against`` must be
+    the full copy, and the files must be seats' or spectators' copies.
 
     Raises:
         ComparisonError: A file is of the wrong kind.
@@ -139,10 +139,10 @@ def verify_file(
     Args:
         path: A record file, full or redacted.
         ruleset: The rules; None uses the rules named in the file.
-        against: Another copy of the same match. It must be the full copy, or in protocol 7 any copy. None compares the
-            file with no other copy.
+        against: Another copy of the same match: any copy in protocol 7, otherwise the full copy. None for no
+            comparison.
         on_progress: Called with the number of bytes verified since the last call.
-        jobs: Number of processes that may verify a long full copy's segments.
+        jobs: Number of processes that may verify the segments of a long full copy.
 
     Raises:
         WorkerDiedError: A worker process exited before it returned a result.
@@ -152,7 +152,7 @@ def verify_file(
     except WorkerDiedError:
         raise
     except Exception as error:
-        # A lack of memory says nothing about the file, so it must not become a verdict.
+        # A lack of memory is not the file's fault, so it must not lead to a verdict.
         if is_out_of_memory(error):
             raise
         return _unreadable(path, None, None, crash_sentence(error))
@@ -193,7 +193,7 @@ def _verify(
 ) -> Verdict:
     """Verify a file's records.
 
-    If ``disagreement`` is given, the rules disagree from that record on, so only commitments are checked.
+    If ``disagreement`` is given, the rules are known to disagree with a record, so only commitments are checked.
     """
     finding: Finding | None = None
     seq, reported_offset = -1, 0
@@ -219,7 +219,8 @@ def _verify(
             # The first pass stopped at the disagreement. The second one checks the commitments of
             # all records.
             return _verify(path, log, game, full_log, _ignore_progress, jobs, disagreement=finding)
-        # Segments are reported only as a whole, so correct records before the false one may not have been counted yet.
+        # Progress is reported by whole segments, so some correct records before the false one may
+        # not have been counted yet.
         seq = max(seq, error.record - 1)
     on_progress(log.intact_bytes - reported_offset)
     role = None if checker is None or isinstance(checker, RecordVerifier) else checker.role
@@ -340,14 +341,14 @@ def _verified_records(
     log: Log,
     jobs: int,
 ) -> Iterator[int]:
-    """Yield the numbers of the correct records, or of only some if segments are verified in parallel.
+    """Yield the number of each correct record. If segments are verified in parallel, some numbers are skipped.
 
     Raises:
         FalseRecordError: A record is not correct; the error names the first such record.
     """
     is_long = jobs > 1 and len(log.records) >= LONG_RECORDS
-    # Dealt cards depend on all earlier records, so a worker that knows only its segment cannot
-    # replay their draws.
+    # Draws of dealt cards depend on all earlier records, so a worker that has only one segment
+    # cannot replay them.
     if (
         is_long
         and comparison is None
@@ -400,7 +401,7 @@ def _make_comparison(
 
 
 class _Comparison:
-    """Verifies the full copy and compares a redacted copy with it."""
+    """Verifies the full copy, and compares a redacted copy with the full copy."""
 
     def __init__(self, game: AnyGame, full_log: Log, redacted: Log, *, decides: bool) -> None:
         self._comparison: CopyComparison[CachedState] = CopyComparison(
@@ -413,7 +414,7 @@ class _Comparison:
         self._redacted = redacted
 
     def add(self, seq: int, redacted_state: CachedState) -> None:
-        """Verify one record in the full copy, and compare the redacted copy with it."""
+        """Verify one record in the full copy, and compare it with the same record in the redacted copy."""
         if seq >= len(self._full.records):
             raise FalseRecordError(seq, "the full copy ends before it")
         full_log = self._full.records[seq]

@@ -1,4 +1,4 @@
-"""Checks extra requirements for a verified record: the game is finished, and nothing was dropped or not checked."""
+"""Checks extra requirements for a verified record: the game is finished, and no data was dropped or left unchecked."""
 
 from typing import Final
 
@@ -14,18 +14,18 @@ class Requirements(msgspec.Struct, frozen=True, kw_only=True):
     """``flagplot verify`` options that determine which verdicts pass."""
 
     finished: bool = False
-    """Reject a game that is not finished."""
+    """True rejects a game that is not finished."""
     strict: bool = False
-    """Reject a file with dropped bytes or unchecked parts."""
+    """True rejects a file with dropped bytes or unchecked parts."""
     allow_older: bool = False
-    """Accept a record made under older rules even if the current rules resolve it differently."""
+    """True accepts a record made under older rules even if the current rules resolve it differently."""
 
 
 NO_REQUIREMENTS: Final = Requirements()
 
 
 def apply_requirements(verdict: Verdict, requirements: Requirements) -> Verdict:
-    """Return the verdict, downgraded to ``unfinished`` or ``incomplete`` if it fails a requirement."""
+    """Return the verdict. If it fails a requirement, downgrade its status to ``unfinished`` or ``incomplete``."""
     if not is_success(verdict.status, requirements):
         return verdict
     if requirements.finished and verdict.unfinished:

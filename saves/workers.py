@@ -1,4 +1,4 @@
-"""Runs long computations in worker processes. Results are yielded in the order of the tasks or of their completion."""
+"""Runs long computations in worker processes. Results are yielded in task order or in the order of completion."""
 
 import gc
 import multiprocessing
@@ -26,7 +26,7 @@ _TaskResult: TypeAlias = tuple[int, Task, str, Any]
 
 
 def processors() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -38,7 +38,7 @@ def map_in_workers(
     """Run a function for each task in worker processes and yield the results in task order.
 
     Closing the generator stops the workers at once. If a call fails, it is repeated in this process when its result is
-    due, so that the error is the same as without workers.
+    due, so that the caller sees the original error.
 
     Args:
         count: Number of processes.
@@ -61,9 +61,9 @@ def map_in_workers(
 def as_completed(
     count: int, call: Callable[..., R], tasks: Iterable[Task]
 ) -> Generator[R, None, None]:
-    """Run a function as :func:`map_in_workers` does, but yield each result as soon as it is ready.
+    """Run a function like :func:`map_in_workers`, but yield each result as soon as it is ready.
 
-    With a count of 1, the calls run in this process without any workers.
+    If ``count`` is 1, the calls run in this process without workers.
     """
     if count == 1:
         yield from starmap(call, tasks)
@@ -101,14 +101,14 @@ def _start_workers(count: int) -> _Workers:
 
 
 def _run_tasks(tasks: Connection, unused_end: Connection) -> None:
-    """Run tasks until there are no more or the parent process is gone.
+    """Run tasks until no tasks are left or the parent process is gone.
 
-    Objects inherited by the forked process are never garbage-collected here. Only the process that opened a network
-    library socket may close it; the library aborts any other process that tries.
+    Objects inherited by the forked process are never garbage-collected here. A network library socket may be closed
+    only by the process that opened it. The library aborts any other process that closes it.
     """
     gc.freeze()
-    # A forked worker also inherits the parent's end. As long as that end is open, recv() never reports that the parent
-    # is gone.
+    # A forked worker also inherits the parent's end of the pipe. As long as that end is open,
+    # recv() never reports that the parent is gone.
     unused_end.close()
     with suppress(EOFError, OSError):
         while True:
@@ -136,11 +136,11 @@ def _results(
             if idle:
                 connection = idle.pop()
                 busy[connection] = number, task
-                with suppress(OSError):  # A dead worker is detected when its result is due.
+                with suppress(OSError):  # A dead worker is noticed when its result is due.
                     connection.send((call, task))
             yield from finished
-            # No worker is left: this task could not be sent, and the results of all others have
-            # been yielded.
+            # No worker is left. This task could not be sent, and all other results have been
+            # yielded.
             if not busy:
                 return
         while busy:

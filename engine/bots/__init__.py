@@ -1,1 +1,1 @@
-"""Computer players, which see only the views and options of their own seat."""
+"""Provides computer players. Each sees only the views and options of its own seat."""

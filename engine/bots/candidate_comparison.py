@@ -1,21 +1,24 @@
-"""Compares candidates by playouts: selects the next candidate, names the leader, and decides when to stop."""
+"""Compares candidates by playouts: selects the next candidate, finds the leader, and decides when to stop."""
 
 from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import Final, NamedTuple
 
 DominanceTest = Callable[[Sequence[float], Sequence[float]], bool]
-"""Returns whether the leader is clearly better than another candidate, given the results of both by sample."""
+"""Returns whether the leader is clearly better than another candidate.
+
+The arguments are the leader's results and the other candidate's results, by sample.
+"""
 _SCALE: Final = 100
 
 
 def clear_margin(gap: float) -> DominanceTest:
-    """Return a test that requires the leader's worst result to exceed the other's best by more than the gap."""
+    """Return a test: the leader's worst result must exceed the other candidate's best result by more than the gap."""
     return lambda best, other: min(best) > max(other) + gap
 
 
 def significant_difference(errors: float) -> DominanceTest:
-    """Return a test that requires a mean difference of ``errors`` standard errors across the shared samples."""
+    """Return a test that requires a mean difference of at least ``errors`` standard errors in the shared samples."""
 
     def is_clearly_better(best: Sequence[float], other: Sequence[float]) -> bool:
         differences = [
@@ -36,16 +39,16 @@ class TrialConfig(NamedTuple):
     prior_weight: int = 1
     """Weight of the initial estimate, in playouts."""
     initial_playouts: int = 1
-    """Number of playouts of each candidate before the finalists are selected."""
+    """Number of playouts for each candidate before the finalists are selected."""
     finalists: int = 3
     """Number of top candidates that share the remaining playouts."""
     min_finalist_playouts: int = 2
-    """Number of playouts of each finalist before the comparison can end."""
+    """Number of playouts for each finalist before the comparison can end."""
     indifference_range: float = 12
-    """If all results are within this range, further playouts would find no difference."""
+    """If all results lie within this range, the candidates count as equally good."""
     is_surely_better: DominanceTest = clear_margin(12)
     is_paired: bool = False
-    """True to compare only results from the same samples, because samples vary more than candidates do."""
+    """True compares only results from the same samples, which is useful if samples vary more than candidates."""
 
 
 class CandidateComparison:
@@ -60,7 +63,7 @@ class CandidateComparison:
         """Start with no playouts.
 
         Args:
-            priors: The initial estimate for each candidate, on the same scale as the playout results.
+            priors: An initial estimate for each candidate, on the same scale as the playout results.
             play_out: Plays out a candidate in a sample (both given by index) and returns the result.
             config: The settings of the comparison.
         """
@@ -68,22 +71,22 @@ class CandidateComparison:
         self._play_out = play_out
         self._config = config
         self._scores: list[list[float]] = [[] for _ in priors]
-        """Each candidate's results, in the order of the samples."""
+        """Each candidate's results, in sample order."""
         self._ranked = self._ranked_indexes()
 
     def best(self) -> int:
-        """Return the index of the candidate that looks best so far, or of the first one in a tie."""
+        """Return the index of the candidate that looks best so far. In a tie, return the first index."""
         return self._ranked[0]
 
     def play_next(self) -> None:
-        """Play out one candidate once more, in a sample that it has not used yet."""
+        """Play out one candidate once more, in the candidate's next sample."""
         index = self._next_index()
         self._scores[index].append(self._play_out(index, len(self._scores[index])))
         self._ranked = self._ranked_indexes()
 
     @property
     def should_stop(self) -> bool:
-        """Return whether to stop because one candidate is clearly best or all are equally good."""
+        """Return whether to stop, because one candidate is clearly the best or all candidates are equally good."""
         config = self._config
         finalists = self._ranked[: config.finalists]
         if any(
@@ -96,7 +99,10 @@ class CandidateComparison:
         return are_all_close or all(config.is_surely_better(best, other) for other in others)
 
     def _next_index(self) -> int:
-        """Return the next candidate to play out: one with too few playouts or else the least-tried finalist."""
+        """Return the next candidate to play out.
+
+        This is a candidate with too few initial playouts or, if every candidate has enough, the least-tried finalist.
+        """
         counts = [len(results) for results in self._scores]
         least_tried = min(range(len(counts)), key=counts.__getitem__)
         if counts[least_tried] < self._config.initial_playouts:
@@ -109,7 +115,7 @@ class CandidateComparison:
         return sorted(range(len(scores)), key=lambda index: (-scores[index], index))
 
     def _score(self, index: int) -> float:
-        """Return a candidate's average result. If paired, it is relative to the candidate with the most playouts."""
+        """Return a candidate's average result. In a paired comparison, it is relative to the most-tried candidate."""
         prior_weight, results, prior = (
             self._config.prior_weight,
             self._scores[index],

@@ -1,4 +1,4 @@
-"""The easy bot for Carrier Battle: a greedy bot with fewer searches, little CAP, and small strikes at short range."""
+"""Defines the easy Carrier Battle bot: a greedy bot with few searches, little CAP, and small strikes at short range."""
 
 from typing import Final
 
@@ -16,10 +16,10 @@ CAUTIOUS_STANCE: Final = Stance(
     max_new_searches=3,
     max_searches=6,
 )
-"""Few searches, little CAP, and small strikes at ranges that let every plane return."""
+"""Few searches, little CAP, and small strikes at ranges from which every plane can return."""
 
 
 class EasyCbps(GreedyCbps):
-    """Plays cautiously and with small forces."""
+    """Plays cautiously, with small forces."""
 
     stance = CAUTIOUS_STANCE

@@ -1,4 +1,4 @@
-"""The easy bot for Empire of the Sun: makes sensible but not always optimal plays, and pursues one goal at a time."""
+"""Defines the easy Empire of the Sun bot, which makes sensible plays and pursues one goal at a time."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,15 +14,15 @@ from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.dice import DerivedDice
 
 GOOD_VALUE_DIVISOR: Final = 2
-"""Divisor for the value of the best card play. Plays whose value is at least the quotient may be chosen."""
+"""A card play may be chosen if its value is at least the best play's value divided by this number."""
 MARGIN: Final = 20
-"""Plays whose value is within this distance of the best card play's value may be chosen too."""
+"""A card play may also be chosen if its value is at most this much below the best play's value."""
 MAX_GOALS: Final = 1
 """Maximum number of goals in an offensive."""
 
 
 class EasyEots(GreedyEots):
-    """Chooses a card play that is not much worse than the best one, and pursues one goal with it."""
+    """Chooses a card play that is not much worse than the best play, and pursues one goal with it."""
 
     def __init__(self, dice: DerivedDice) -> None:
         """Initialise with the dice used to choose among good plays."""

@@ -1,4 +1,4 @@
-"""The easy bot for Quartermaster General, which picks a good option but not always the best."""
+"""Defines the easy Quartermaster General bot, which picks a good option but not always the best one."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,11 +9,11 @@ from engine.bots.greedy_qmg import GreedyQmg
 from engine.kernel.dice import DerivedDice
 
 MARGIN: Final = 1.6
-"""Maximum difference, in points, between the best option and any other that may be chosen."""
+"""An option may be chosen if its value is at most this many points below the best value."""
 
 
 class EasyQmg(GreedyQmg):
-    """Chooses at random among the options that are not much worse than the best one."""
+    """Chooses at random among the options that are not much worse than the best option."""
 
     def __init__(self, dice: DerivedDice) -> None:
         """Initialise with the dice used to choose among good options."""

@@ -1,6 +1,6 @@
-"""The greedy bot for Carrier Battle, which finds the enemy, flies CAP, strikes within range, and recovers its aircraft.
+"""Defines the greedy Carrier Battle bot, which finds the enemy, flies CAP, strikes, and recovers its aircraft.
 
-It sees only a commander's view, and answers each decision separately with the best option.
+The bot sees only a commander's view, and answers each decision separately with the best option.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,10 +24,10 @@ from engine.kernel.ruleset import Command, View
 
 
 class GreedyCbps:
-    """Answers every decision with the best option or, if it has no preference, with the default."""
+    """Answers every decision with the best option. If it has no preference, it chooses the default."""
 
     reason = ""
-    """Reason for the latest command; empty if there is none."""
+    """Reason for the latest command; empty if the command has none or the reason was already given this turn."""
 
     stance = USUAL_STANCE
     """The bot's style of play."""
@@ -56,7 +56,7 @@ class GreedyCbps:
         return command
 
     def _record_reason(self, turn: int, sentence: str) -> None:
-        """Store the reason, unless it has already been given this turn."""
+        """Store the reason. If it has already been given this turn, store an empty reason."""
         if turn != self._turn:
             self._turn = turn
             self._reasons_given.clear()
@@ -136,4 +136,4 @@ _CHOOSERS: Final[Mapping[str, Callable[[CbpsSituation, TargetAnalysis, Options],
     "6.32": _choose_sailing,
     "14.12": _choose_submarine_order,
 }
-"""The functions that answer decisions, by rule. All other decisions are answered with their default."""
+"""The functions that answer decisions, by rule. Decisions under other rules are answered with their default."""

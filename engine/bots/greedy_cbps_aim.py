@@ -14,11 +14,11 @@ _SUNK_POINTS: Final = {"CV": 25, "CVL": 15}
 _CRIPPLED_POINTS: Final = {"CV": 17, "CVL": 10}
 _HEAVILY_DAMAGED: Final = {"CV": 10, "CVL": 6}
 _OTHER_SHIP_VALUES: Final = {"BB": 2, "CA": 3, "DD": 3}
-"""Value of sinking a ship that scores no points but could reach the invasion beach."""
+"""Value of sinking a ship that is worth no points but could reach the invasion beach."""
 
 
 def choose_target(situation: CbpsSituation, options: Options) -> Answer:
-    """Return the ship to receive the next die: the first one in the best allocation of the remaining dice."""
+    """Return the ship that receives the next die: the first ship in the best allocation of the remaining dice."""
     aims = options_of_kind(options, orders.Aim)
     frame = situation.view.frames[-1]
     if not aims or not isinstance(frame, AimFrame):
@@ -78,7 +78,7 @@ def _expected_value(situation: CbpsSituation, ship: str, bonus: int, dice: Seque
 
 
 def _damage_points(kind: str, capacity: int, hits: int) -> int:
-    """Return the points scored for a ship with the given number of hits (15.1)."""
+    """Return the points for a ship with the given number of hits (15.1)."""
     if kind not in _SUNK_POINTS:
         return _OTHER_SHIP_VALUES.get(kind, 0) if hits >= capacity else 0
     if hits >= capacity:
@@ -92,7 +92,7 @@ def _damage_points(kind: str, capacity: int, hits: int) -> int:
 def hit_counts(
     modifiers: tuple[int, ...], cells: tuple[tuple[int, int, int], ...]
 ) -> tuple[int, ...]:
-    """Return, for each number of hits, how many dice results score it."""
+    """Return, for each number of hits, how many combinations of dice yield exactly that many hits."""
     lowest_roll, highest_roll = cells[0][0], cells[-1][1]
     total = [1]
     for modifier in modifiers:

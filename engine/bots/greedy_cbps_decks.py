@@ -11,19 +11,19 @@ from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.cbps import commands as orders
 
 MANY_NIGHT_LANDINGS: Final = 14
-"""The lights are switched on if at least this many units land in the dark."""
+"""The lights are switched on if at least this many units are waiting to land in the dark."""
 RECOVERY_HEXES: Final = 3
-"""Decks are kept free for a returning strike within this distance from home, in hexes."""
+"""Decks are kept free for a returning strike within this distance of home, in hexes."""
 LOW_INTERCEPTOR_FUEL: Final = 3
-"""Amount of fuel at or below which an interceptor lands even during a raid."""
+"""An interceptor with this much fuel or less lands even during a raid."""
 _LAST_PHASES: Final = 6
-"""If at most this many phases are left and there are no strikes, attackers are raised so that they count."""
+"""In a scenario without strikes, attackers are raised once at most this many phases are left, so that they count."""
 _CAP_LANDING_PHASES: Final = 3
-"""CAP lands if fewer than this many phases are left until dusk."""
+"""CAP lands once fewer than this many phases are left until dusk."""
 
 
 class DeckPlanner:
-    """The flight decks at one moment of the US Air Operations Segment."""
+    """Plans flight deck operations at one moment of the US Air Operations Segment."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
@@ -31,7 +31,7 @@ class DeckPlanner:
         self.targets = targets
 
     def next_operation(self, options: Options) -> Answer:
-        """Return the next deck operation (launches first, landings last), or None if there is none."""
+        """Return the next deck operation (launches first, landings last), or None if no operation is useful."""
         return (
             self._choose_lights(options)
             or self.launches.next_launch(options)
@@ -43,7 +43,7 @@ class DeckPlanner:
 
     @cached_property
     def launches(self) -> LaunchPlanner:
-        """Return the possible launches, excluding carriers whose decks are kept free for landings."""
+        """Return the launch planner. It skips carriers whose decks are kept free for landings."""
         return LaunchPlanner(self.situation, self.targets, self.recovering)
 
     # -- returning aircraft
@@ -111,7 +111,7 @@ class DeckPlanner:
             for name in situation.carriers
             if not situation.is_closed(name) and not situation.view.ships[name].launched
         ]
-        # By starting with the emptiest decks, as few carriers as possible are prevented from launching.
+        # Starting with the emptiest decks prevents as few carriers as possible from launching.
         for name in sorted(open_decks, key=self._units_on_deck):
             if needed_spaces <= 0:
                 break
@@ -136,7 +136,7 @@ class DeckPlanner:
         return next(iter(options_of_kind(options, orders.LightUp)), None)
 
     def _choose_raise(self, raises: Sequence[orders.Raise]) -> Answer:
-        """Raise as many serviced units as a deck can launch, but none to decks reserved for landings."""
+        """Raise as many serviced units as a deck can launch. Decks reserved for landings are skipped."""
         situation = self.situation
         ranked = []
         for option in raises:
@@ -149,7 +149,7 @@ class DeckPlanner:
 
     @property
     def _is_last_launch_over(self) -> bool:
-        """Return whether no more launches will follow, so that the decks may fill up."""
+        """Return whether the last launch is over. Decks may then be filled completely."""
         return (
             self.situation.is_defence
             and self.situation.phases_left <= 1
@@ -170,7 +170,10 @@ class DeckPlanner:
         return min(ranked, key=lambda entry: entry[:2])[2] if ranked else None
 
     def _readiness_rank(self, unit: str, carrier: str) -> int:
-        """Return a unit's priority (lowest first): fighters on small carriers or in an alarm, otherwise attackers."""
+        """Return a unit's priority (lowest first).
+
+        Fighters come first on small carriers and in an alarm. Otherwise, attackers come first.
+        """
         situation = self.situation
         is_attacker = situation.is_attacker(unit)
         if situation.is_defence:
@@ -191,7 +194,7 @@ class DeckPlanner:
         )
 
     def _choose_landing(self, landings: Sequence[orders.Land]) -> Answer:
-        """Land waiting units on the emptiest decks, starting with the units lowest on fuel."""
+        """Land waiting units on the emptiest decks. The units with the least fuel land first."""
         situation = self.situation
         ranked = []
         for option in landings:
@@ -205,7 +208,7 @@ class DeckPlanner:
 
     @cached_property
     def landing_capacity(self) -> int:
-        """Return how many units can land in this phase, given the current state of the decks."""
+        """Return how many units can land in this phase on the decks as they are now."""
         situation = self.situation
         return sum(
             situation.landing_room(name, situation.deck_unit_count(name))

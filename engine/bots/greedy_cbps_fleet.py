@@ -9,11 +9,11 @@ from engine.cbps import commands as orders
 from engine.cbps.ids import TASK_FORCE
 
 SUBMARINE_RANGE: Final = 4
-"""Maximum distance, in hexes, of a force that a submarine pursues."""
+"""Maximum distance, in hexes, at which a submarine pursues a force."""
 
 
 class FleetPlanner:
-    """The ships at one moment."""
+    """Plans the moves of ships and submarines at one moment."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
@@ -21,7 +21,7 @@ class FleetPlanner:
         self.targets = targets
 
     def sail(self, options: Options) -> Answer:
-        """Move towards the nearest known carriers or, if there are none, west by day."""
+        """Move towards the nearest known carriers. If no carriers are known, move west by day."""
         situation = self.situation
         moves = [
             command
@@ -40,7 +40,7 @@ class FleetPlanner:
         return next((command for command in moves if command.hex == west), None)
 
     def _covers_invasion(self, hex_id: str) -> bool:
-        """Return whether a hex is close enough to cover the invasion fleet, or the fleet no longer needs cover."""
+        """Return whether a hex is close enough to cover the invasion fleet, or that fleet no longer needs cover."""
         situation = self.situation
         saipan = situation.game_data.map.saipan
         distance = situation.distance(hex_id, saipan)
@@ -52,12 +52,15 @@ class FleetPlanner:
         )
 
     def _forces_to_approach(self) -> dict[str, str]:
-        """Return the forces to approach: invaders plus known carriers or, if no carriers are known, detected forces."""
+        """Return the forces to approach, with their hexes.
+
+        These are the invaders and the known carriers. If no carriers are known, detected forces take their place.
+        """
         targets = self.targets.known_carriers() or self.targets.detected()
         return {**targets, **self.targets.invaders()}
 
     def _attraction(self, hex_id: str) -> int:
-        """Return the value of a hex. It increases towards valuable forces, up to the minimum useful distance."""
+        """Return a hex's value, which increases towards valuable forces, up to the minimum useful distance."""
         total = 0
         for name, force_hex in self._forces_to_approach().items():
             distance = max(
@@ -92,7 +95,7 @@ class FleetPlanner:
         return force is None or force.is_carrier
 
     def _pursue(self, moves: list[orders.Hunt]) -> Answer:
-        """Move a submarine towards the best force near it."""
+        """Move a submarine towards the best force nearby."""
         situation = self.situation
         ranked = []
         for option in moves:

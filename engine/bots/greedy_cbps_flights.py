@@ -1,4 +1,4 @@
-"""Handles the movement and combat of missions for the greedy Carrier Battle bot (4.4, 4.5, 5.1)."""
+"""Handles mission movement and combat for the greedy Carrier Battle bot (4.4, 4.5, 5.1)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,20 +12,20 @@ COMBAT_FUEL: Final = 3
 """Fuel used by an interception (4.434)."""
 FUEL_RESERVE: Final = 2
 _FAST_FLIGHT_FUEL: Final = 2
-"""Fuel, beyond the slow-flight minimum, that a mission needs to fly two hexes per segment."""
+"""An interceptor flies home at two hexes per segment if its fuel exceeds the distance by more than this."""
 _ACCEPTED_SHORTFALL: Final = 3
-"""Maximum fuel shortfall on the flight home that a strike in a hurry accepts."""
+"""Maximum fuel shortfall for the flight home at which a strike still flies fast or waits for a search."""
 _LOITER_HEXES: Final = 5
-"""A strike waits for the next search within this distance of undetected carriers, in hexes."""
+"""A strike within this distance of undetected carriers, in hexes, waits for the next search."""
 _SEVERE_RAID_POINTS: Final = 4
-"""Fighters fight regardless of fuel if at least this many raid points are over the ships."""
+"""If at least this many raid points are over the ships, fighters fight regardless of their fuel."""
 _ENOUGH_FIGHTERS: Final = 2
-"""Number of fighters per raid point that are considered enough."""
+"""Number of fighters that is considered enough, per raid point."""
 _SEGMENT_REACH: Final = 2
 
 
 class FlightPlanner:
-    """The missions on the map at one moment."""
+    """Plans the moves and combats of the missions on the map at one moment."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
@@ -49,7 +49,7 @@ class FlightPlanner:
         return None
 
     def _deploy(self, deployments: Sequence[orders.Deploy]) -> Answer:
-        """Send CAP one or two hexes out to meet a raid, so that it can fight there and again over the ships."""
+        """Send CAP one or two hexes out to meet a raid. The CAP can then fight there and again over the ships."""
         situation = self.situation
         for option in deployments:
             start = situation.mission_hex(option.mission)
@@ -94,7 +94,7 @@ class FlightPlanner:
         return closer_steps[0] if closer_steps else None
 
     def _strike_destination(self, mission: str) -> tuple[str, bool]:
-        """Return a strike's destination, and whether it flies two hexes per segment."""
+        """Return a strike's destination, and whether the strike flies two hexes per segment."""
         situation = self.situation
         mission_view = situation.view.missions[mission]
         target = self.targets.mission_target(mission)
@@ -118,7 +118,7 @@ class FlightPlanner:
         return goal, mission_view.fuel > distance + distance // 4 + FUEL_RESERVE or is_late
 
     def _waits_for_search(self, mission: str) -> bool:
-        """Return whether a strike that has lost its target waits for another search in this turn."""
+        """Return whether a strike that has lost its target waits for another search this turn."""
         situation = self.situation
         mission_view = situation.view.missions[mission]
         is_spent = mission_view.is_flipped or not situation.attackers(mission)
@@ -140,7 +140,10 @@ class FlightPlanner:
         return False
 
     def _interceptor_destination(self, mission: str) -> tuple[str, bool]:
-        """Return an interceptor's destination: a raid that it can meet in this segment or, if there is none, home."""
+        """Return an interceptor's destination, and whether the interceptor flies two hexes per segment.
+
+        The destination is a raid that it can meet in this segment. If there is no such raid, it is home.
+        """
         situation = self.situation
         mission_view = situation.view.missions[mission]
         reach = (_SEGMENT_REACH if mission_view.fuel > 1 else 1) - mission_view.moved
@@ -161,7 +164,7 @@ class FlightPlanner:
     # -- combat
 
     def intercept(self, options: Options) -> Answer:
-        """Commit enough missions against a raid, CAP last, pairing the largest missions with the largest raids."""
+        """Commit enough missions against a raid, CAP last. Pair the largest missions with the largest raids."""
         situation = self.situation
         fight_options = options_of_kind(options, orders.Intercept)
         if fight_options:
@@ -198,7 +201,10 @@ class FlightPlanner:
         )
 
     def _may_fight(self, mission: str, hex_id: str) -> bool:
-        """Return whether a mission can fight and return. Directly over the ships, it may become Fuel Critical."""
+        """Return whether a mission can fight and return.
+
+        Directly over the ships, a mission may become Fuel Critical to stop a severe raid.
+        """
         mission_view = self.situation.view.missions[mission]
         if mission_view.cap:
             return True

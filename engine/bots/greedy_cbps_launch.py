@@ -10,11 +10,11 @@ from engine.cbps import commands as orders
 from engine.cbps.ids import DISPLAYS
 
 LAST_CAP: Final = 4
-"""If fewer than this many phases are left until dusk, CAP is launched only in an alarm."""
+"""Once fewer than this many phases are left until dusk, CAP is launched only in an alarm."""
 ALARM_HEXES: Final = 6
 """Interceptors are launched against raids within this distance, in hexes."""
 JOINABLE_FUEL: Final = 10
-"""Minimum fuel that an intercept mission needs for other units to join it."""
+"""Minimum fuel of an intercept mission that other units may join."""
 RESERVED_DISPLAYS: Final = 2
 """Number of Air Mission displays that CAP must leave free for strikes and interceptors."""
 _MIN_FIGHT_FUEL: Final = 4
@@ -22,7 +22,7 @@ _MIN_FIGHT_FUEL: Final = 4
 
 
 class LaunchPlanner:
-    """The possible launches at one moment."""
+    """Plans launches at one moment."""
 
     def __init__(
         self, situation: CbpsSituation, targets: TargetAnalysis, recovering: frozenset[str]
@@ -32,14 +32,14 @@ class LaunchPlanner:
         Args:
             situation: The situation.
             targets: The targets worth a strike.
-            recovering: Carriers whose decks are kept free for landings.
+            recovering: The carriers whose decks are kept free for landings.
         """
         self.situation = situation
         self.targets = targets
         self.recovering = recovering
 
     def next_launch(self, options: Options) -> Answer:
-        """Return the next launch or the next move of a mission just launched, or None if there is neither."""
+        """Return the next launch or the first move of a mission just launched, or None if neither is useful."""
         launches = options_of_kind(options, orders.Launch)
         return (
             self._fill_cap(options_of_kind(options, orders.Cap))
@@ -49,7 +49,7 @@ class LaunchPlanner:
         )
 
     def can_launch(self, unit: str) -> bool:
-        """Return whether a unit's carrier may launch it."""
+        """Return whether a unit's carrier may launch the unit now."""
         return self.situation.view.units[unit].at not in self.recovering
 
     def is_raid_near(self) -> bool:
@@ -58,7 +58,7 @@ class LaunchPlanner:
         return bool(situation.raids) and situation.raid_range(situation.raids[0]) <= ALARM_HEXES
 
     def missing_fighters(self) -> int:
-        """Return how many more fighters should be in the air against the raids on the map."""
+        """Return how many more fighters should be in the air against nearby raids."""
         situation = self.situation
         if not self.is_raid_near():
             return 0
@@ -74,7 +74,7 @@ class LaunchPlanner:
         return points + points // 2 + 2 - fighters_in_air
 
     def _fill_cap(self, caps: Sequence[orders.Cap]) -> Answer:
-        """Fill the CAP boxes by day, with one mission per group if possible."""
+        """Fill the CAP boxes by day. If possible, each group has only one CAP mission."""
         situation = self.situation
         if situation.phases_to_dusk < LAST_CAP and not self.is_raid_near():
             return None
@@ -95,11 +95,11 @@ class LaunchPlanner:
         return len(DISPLAYS) - len(self.situation.view.missions)
 
     def _deck_size(self, unit: str) -> int:
-        """Return the deck size of a unit's carrier. Small decks are emptied first."""
+        """Return the deck size of a unit's carrier, so that small decks are emptied first."""
         return self.situation.deck_size(self.situation.view.units[unit].at)
 
     def _launch_interceptor(self, launches: Sequence[orders.Launch]) -> Answer:
-        """Launch ready fighters if a raid is close and there are too few in the air."""
+        """Launch ready fighters if a raid is close and too few fighters are in the air."""
         situation = self.situation
         if self.missing_fighters() <= 0:
             return None
@@ -168,7 +168,7 @@ class LaunchPlanner:
         return 1 if self.situation.is_reconnaissance else self.situation.stance.max_attackers
 
     def _forming_strike(self) -> str:
-        """Return the strike that is being formed, or an empty string if there is none."""
+        """Return the strike that is being formed, or an empty string if no strike is being formed."""
         situation = self.situation
         for name, mission in situation.view.missions.items():
             is_own = mission.commander == situation.view.role
@@ -182,7 +182,7 @@ class LaunchPlanner:
         return ""
 
     def open_targets(self, fuel: int) -> list[str]:
-        """Return the targets within reach that need more strikes than are already in the air."""
+        """Return the targets within reach against which too few attackers are in the air."""
         situation = self.situation
         units_by_target: dict[str, int] = {}
         for name, mission in situation.view.missions.items():

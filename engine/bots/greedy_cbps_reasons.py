@@ -1,4 +1,4 @@
-"""Explains the greedy Carrier Battle bot's commands, each in one sentence based on public information."""
+"""Explains the greedy Carrier Battle bot's commands. Each reason is one sentence based on public information."""
 
 from typing import Final
 
@@ -10,11 +10,11 @@ from engine.cbps.search_area import is_in_search_area
 from engine.kernel.sentences import count_noun, pluralise
 
 SEARCH_REASON_HEXES: Final = 12
-"""Maximum distance, in hexes, of a force that is given as the reason for a search."""
+"""Maximum distance, in hexes, of a force that can be given as the reason for a search."""
 
 
 def reason(situation: CbpsSituation, targets: TargetAnalysis, order: orders.CbpsCommand) -> str:
-    """Return the reason for choosing a command, or an empty string if there is none."""
+    """Return the reason for choosing a command, or an empty string if the bot has no reason to give."""
     match order:
         case orders.Launch(mission=mission) if mission not in situation.view.missions:
             return _launch_reason(situation, targets, order)

@@ -10,21 +10,21 @@ from engine.cbps import commands as orders
 from engine.cbps.search_area import BEARINGS, is_in_search_area
 
 SEARCH_INTEREST_HEXES: Final = 12
-"""Maximum distance, in hexes, of a force that attracts searches because it may come closer."""
+"""Maximum distance, in hexes, of a force that is worth searching for because it may come closer."""
 _TURNS_BETWEEN_WAVES: Final = 2
-"""Number of turns between two waves of searches."""
+"""A search counts as recent until it has made this many moves. Recent searches limit the number of new ones."""
 _MIN_DAYLIGHT_PHASES: Final = 9
-"""Number of remaining daylight phases that a search needs to find anything far away."""
+"""Minimum number of remaining daylight phases for a search. A shorter search could not find anything far away."""
 _STRIKE_FUEL: Final = 15
-"""Fuel of a typical strike."""
+"""Fuel of a typical strike at launch."""
 _MIN_INTEREST: Final = 4
-"""Minimum interest of a bearing that is worth a unit."""
+"""Minimum interest of a bearing for which a unit is sent on a search."""
 _UNKNOWN_FORCE_INTEREST: Final = 4
 """Interest of a completely unknown force."""
 
 
 class SearchPlanner:
-    """The searches at one moment."""
+    """Plans searches at one moment."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
@@ -32,7 +32,7 @@ class SearchPlanner:
         self.targets = targets
 
     def choose_segment(self, options: Options, room: int, landing: int) -> Answer:
-        """Hold the segment if searches are in flight or can start, but avoid doing so while decks lack room.
+        """Hold the segment if searches are in flight or can start, but postpone it while decks lack room for landings.
 
         Args:
             options: The options of the decision.
@@ -50,7 +50,7 @@ class SearchPlanner:
         return bool(self.situation.is_day and self._wanted_bearings() and self._has_units())
 
     def _has_units(self) -> bool:
-        """Return whether a ready unit can be spared."""
+        """Return whether a ready unit can be spared for a search."""
         situation = self.situation
         return any(
             self.is_spare(unit)
@@ -107,7 +107,7 @@ class SearchPlanner:
         }
 
     def _search_value(self, name: str) -> int:
-        """Return the value of learning more about a force; carriers have the highest value."""
+        """Return the value of learning more about a force. Carrier forces have the highest value."""
         force = self.situation.view.forces[name]
         if not force.level:
             return _UNKNOWN_FORCE_INTEREST
@@ -115,7 +115,10 @@ class SearchPlanner:
         return value if force.is_carrier else value // 2
 
     def launch(self, options: Options) -> Answer:
-        """Launch single attackers toward possible enemies, because two searches find more than one with two units."""
+        """Launch single attackers towards possible enemies.
+
+        Two searches with one unit each find more than one search with two units.
+        """
         situation = self.situation
         weights = self._wanted_bearings()
         if not weights or not situation.is_day:

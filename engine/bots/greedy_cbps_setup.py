@@ -13,7 +13,7 @@ _SCALE: Final = 100
 
 
 class SetupSituation:
-    """The situation before the first turn."""
+    """Plans the set-up before the first turn."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
@@ -21,7 +21,7 @@ class SetupSituation:
         self.targets = targets
 
     def next_placement(self, options: Options) -> Answer:
-        """Return the command that moves the next unit or strike, or None if the set-up is complete."""
+        """Return the command that places the next unit or strike, or None if the set-up is complete."""
         places = options_of_kind(options, orders.Place)
         return (
             self._fill_cap(options_of_kind(options, orders.Cap))
@@ -30,7 +30,7 @@ class SetupSituation:
         )
 
     def _fill_cap(self, caps: list[orders.Cap]) -> Answer:
-        """Fill the CAP boxes, with one mission per group."""
+        """Fill the CAP boxes. Each group has one CAP mission."""
         situation = self.situation
         for option in () if situation.is_reconnaissance else caps:
             group = situation.view.ships[situation.view.units[option.unit].at].group
@@ -42,7 +42,7 @@ class SetupSituation:
         return None
 
     def _replace_attackers(self, placements: list[orders.Place]) -> Answer:
-        """Replace attackers on deck with fighters, because attackers are useless in a defensive scenario."""
+        """Replace attackers on deck with fighters. In a defensive scenario, attackers are useless."""
         situation = self.situation
         for option in placements:
             carrier = situation.view.units[option.unit].at

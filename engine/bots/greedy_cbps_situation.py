@@ -12,15 +12,15 @@ from engine.cbps.view import CbpsView
 PHASES: Final = 4
 """Number of Action Phases in a turn."""
 _LAUNCH_DECK_SIZES: Final = {"CV": 2, "CVL": 1}
-"""Maximum number of units on a flight deck that can still launch, by carrier type (6.22)."""
+"""By carrier type, the maximum number of units on a flight deck from which units can still launch (6.22)."""
 _DEFENCE_SCENARIOS: Final = ("1", "3")
 """Scenarios in which only fighters fly missions."""
 _RECONNAISSANCE_SCENARIO: Final = "4"
-"""The scenario about finding and identifying forces."""
+"""The scenario that is about finding and identifying forces."""
 
 
 class CbpsSituation:
-    """The situation at the time of one decision. Derived values are cached."""
+    """The situation at one decision. Derived values are cached."""
 
     def __init__(self, view: CbpsView, stance: Stance = USUAL_STANCE) -> None:
         """Initialise from a view.
@@ -37,12 +37,12 @@ class CbpsSituation:
 
     @property
     def is_defence(self) -> bool:
-        """Return whether the scenario has no strikes."""
+        """Return whether the scenario is defensive, so that no strikes fly."""
         return self.view.scenario in _DEFENCE_SCENARIOS
 
     @property
     def is_reconnaissance(self) -> bool:
-        """Return whether strikes only make contact. In that case, losses cost nothing."""
+        """Return whether strikes only make contact with forces. In that case, losses cost nothing."""
         return self.view.scenario == _RECONNAISSANCE_SCENARIO
 
     # -- time
@@ -60,7 +60,7 @@ class CbpsSituation:
 
     @cached_property
     def phases_to_dusk(self) -> int:
-        """Return the number of phases until dusk or the end of the scenario, or 0 if it is already dark."""
+        """Return the number of phases until dusk or the end of the scenario, whichever comes first; 0 if it is dark."""
         scenario, track = (
             self.game_data.scenarios[self.view.scenario],
             self.game_data.charts.turn_track,
@@ -79,7 +79,10 @@ class CbpsSituation:
 
     @cached_property
     def units_by_place(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
-        """Return the units, keyed by place and by carrier, mission or search."""
+        """Return the units at each location.
+
+        The key is the kind of place and the name of the carrier, mission or search.
+        """
         units: dict[tuple[str, str], list[str]] = {}
         for name, unit in self.view.units.items():
             units.setdefault((unit.place, unit.at), []).append(name)
@@ -118,7 +121,7 @@ class CbpsSituation:
 
     @cached_property
     def carrier_hexes(self) -> tuple[str, ...]:
-        """Return the hexes with carriers, without duplicates."""
+        """Return the hexes with carriers. Each hex occurs once."""
         return tuple(dict.fromkeys(self.carrier_hex(name) for name in self.carriers))
 
     @cached_property
@@ -130,7 +133,7 @@ class CbpsSituation:
         )
 
     def nearest_carrier_hex(self, hex_id: str) -> str:
-        """Return the nearest hex with a carrier, or the hex itself if no carriers are left."""
+        """Return the nearest hex with a carrier. If no carriers are left, return the given hex."""
         return min(
             self.carrier_hexes,
             key=lambda carrier_hex: self.distance(hex_id, carrier_hex),
@@ -138,7 +141,7 @@ class CbpsSituation:
         )
 
     def deck_size(self, carrier: str) -> int:
-        """Return the maximum number of units on a flight deck that can still launch (6.22)."""
+        """Return the maximum number of units on a flight deck from which units can still launch (6.22)."""
         return _LAUNCH_DECK_SIZES[self.game_data.us_ships[carrier].type]
 
     def deck_unit_count(self, carrier: str) -> int:
@@ -146,7 +149,7 @@ class CbpsSituation:
         return len(self.units_at("ready", carrier)) + len(self.units_at("landed", carrier))
 
     def landing_room(self, carrier: str, unit_count: int) -> int:
-        """Return how many units can land in a phase on a flight deck with the given number of units (6.22)."""
+        """Return how many units can land in one phase on a flight deck that has the given number of units (6.22)."""
         kind = self.game_data.us_ships[carrier].type
         limits = self.game_data.charts.carrier_operations_limits
         room = limits.look_up("flight_deck", kind) - unit_count
@@ -160,7 +163,7 @@ class CbpsSituation:
     # -- missions
 
     def mission_hex(self, mission: str) -> str:
-        """Return a mission's hex, which for CAP is its group's hex."""
+        """Return a mission's hex. For CAP, this is the group's hex."""
         mission_view = self.view.missions[mission]
         return self.view.groups[mission_view.cap].hex if mission_view.cap else mission_view.hex
 

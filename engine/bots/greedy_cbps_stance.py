@@ -1,4 +1,4 @@
-"""The style of play of a Carrier Battle bot, as numbers used in its decisions."""
+"""Defines a Carrier Battle bot's style of play, as numbers used in its decisions."""
 
 from typing import Final
 
@@ -13,24 +13,24 @@ class Stance(msgspec.Struct, frozen=True, kw_only=True):
     min_attackers: int = 6
     """Minimum number of attackers for a strike."""
     max_attackers: int = 14
-    """Maximum number of attackers in a strike. More attackers would add no dice (5.61)."""
+    """Maximum number of attackers in a strike. Additional attackers would add no dice (5.61)."""
     attackers_per_escort: int = 3
     """Number of attackers per escort."""
     max_escorts: int = 4
     max_strike_distance: int = 9
     """Maximum distance, in hexes, to a strike's target."""
     max_critical_box: int = 4
-    """Highest Fuel Critical box that a strike may end in. Most units still return from there."""
+    """Highest Fuel Critical box in which a strike may end. From this box, most units still return."""
     min_target_value: int = 10
-    """Minimum value, in victory points, of a force worth a strike."""
+    """Minimum value, in victory points, of a force that is worth a strike."""
     min_useful_distance: int = 4
-    """Minimum useful distance to a force, in hexes. The task force gains nothing by moving closer."""
+    """Minimum useful distance to a force, in hexes. Moving the task force closer gains nothing."""
     westernmost_column: int = 16
-    """Westernmost column that the task force enters without a special reason."""
+    """Westernmost column that the task force normally enters."""
     max_saipan_distance: int = 10
-    """Maximum distance from Saipan, in hexes, as long as enemy forces may still attack the invasion fleet."""
+    """Maximum distance from Saipan, in hexes, while enemy forces may still attack the invasion fleet."""
     covered_phases: int = 40
-    """If this many phases or fewer are left, distant forces can no longer reach the invasion fleet."""
+    """Once this many phases or fewer are left, distant forces can no longer reach the invasion fleet."""
     max_new_searches: int = 9
     """Maximum number of searches to start in one turn."""
     max_searches: int = 20

@@ -1,22 +1,22 @@
-"""Values Japanese forces for the greedy Carrier Battle bot, and finds those within reach of strikes."""
+"""Values Japanese forces for the greedy Carrier Battle bot, and finds the forces within reach of strikes."""
 
 from typing import Final
 
 from engine.bots.greedy_cbps_situation import PHASES, CbpsSituation
 
 IDENTIFICATION_VALUE: Final = 3
-"""If only identification counts (Scenario 4), value of a force that a strike could identify further."""
+"""Value of a force that a strike could identify further, if only identification counts (Scenario 4)."""
 ONE_WAY_HEXES: Final = 12
-"""Maximum distance, in hexes, to the target of a strike that need not return."""
+"""Maximum target distance, in hexes, for a strike that need not return."""
 _TOP_LEVEL: Final = {True: 4, False: 3}
-"""Highest detection level of carrier forces (True) and other forces (False)."""
+"""Highest detection level, for carrier forces (True) and for other forces (False)."""
 _CHIT_VALUES: Final = {"Carrier": 30, "Large": 16, "Medium": 10, "Small": 6}
 """Expected value of a level-1 chit, in victory points."""
 _SHIP_VALUES: Final = {"CV": 25, "CVL": 15}
 _EXIT_VALUES: Final = {"CV": 20, "CVL": 20, "BB": 15, "CA": 8, "DD": 8}
 """Points lost for each ship that reaches the invasion fleet (15.1)."""
 _DETECTION_DURATION: Final = {"": 0, "?": 1, "L": 2, "S": 3}
-"""By detection marker, how many activations it takes until a force is no longer detected."""
+"""By detection marker, the number of activations until a force is no longer detected."""
 _LONE_CRIPPLE_VALUE: Final = 8
 """Value of a crippled carrier outside any force."""
 _INVADER_VALUE: Final = 14
@@ -25,7 +25,7 @@ _NEAR_SAIPAN_HEXES: Final = 8
 
 
 class TargetAnalysis:
-    """The value of each force on the map, and the forces that strikes can reach."""
+    """Determines the value of each force on the map, and the forces that strikes can reach."""
 
     def __init__(self, situation: CbpsSituation) -> None:
         """Initialise for the current situation."""
@@ -92,7 +92,7 @@ class TargetAnalysis:
         return sum(_EXIT_VALUES[situation.game_data.japanese_ships[ship].type] for ship in ships)
 
     def detected(self) -> dict[str, str]:
-        """Return the worthwhile targets to which strikes can fly, with their hexes."""
+        """Return the detected targets that are worth a strike, with their hexes."""
         situation = self.situation
         detected_forces = {
             name: force.hex
@@ -105,7 +105,7 @@ class TargetAnalysis:
         return detected_forces
 
     def known_carriers(self) -> dict[str, str]:
-        """Return the forces that are known to have carriers, detected or not, with their hexes."""
+        """Return all worthwhile forces that are known to have carriers, with their hexes. They need not be detected."""
         forces = self.situation.view.forces
         return {
             name: force.hex
@@ -121,7 +121,7 @@ class TargetAnalysis:
     # -- reach
 
     def stays_detected(self, name: str, phases: int) -> bool:
-        """Return whether a force will probably still be detected after the given number of phases (8.14)."""
+        """Return whether a force will probably still be detected after this many phases (8.14)."""
         force = self.situation.view.forces.get(name)
         if force is None:
             return True
@@ -133,7 +133,7 @@ class TargetAnalysis:
         return (hexes + 1) // 2
 
     def return_fuel(self, hex_id: str) -> int:
-        """Return the fuel needed for a slow return flight and the landing, assuming that the carriers move closer."""
+        """Return the fuel needed for a slow return flight and the landing. The carriers are assumed to move closer."""
         if self.situation.is_reconnaissance:
             return 0
         return_distance = self.situation.distance(
@@ -160,7 +160,7 @@ class TargetAnalysis:
         return [name for _, name in sorted(ranked)]
 
     def mission_target(self, mission: str) -> str:
-        """Return the target that a strike should continue to, or an empty string if it should return."""
+        """Return the target to which a strike should continue, or an empty string if the strike should return."""
         situation = self.situation
         mission_view = situation.view.missions[mission]
         if mission_view.is_flipped or not situation.attackers(mission):

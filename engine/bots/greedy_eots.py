@@ -1,6 +1,6 @@
-"""The greedy bot for Empire of the Sun, which plans whole offensives and chooses options by hand-tuned values.
+"""Defines the greedy Empire of the Sun bot, which plans whole offensives and chooses options by hand-tuned values.
 
-Like a human player, it sees only its seat's view and options.
+Like a human player, the bot sees only its seat's view and options.
 """
 
 from collections.abc import Callable, Sequence
@@ -58,25 +58,25 @@ from engine.kernel.ruleset import Command, View
 
 Scorer = Callable[[orders.EotsCommand], int]
 PLANNED_UNIT_VALUE: Final = 100
-"""Value of activating a unit in the plan. The most important units come first."""
+"""Value of activating the plan's most important unit. Each following unit is worth one less."""
 
 
 class GreedyEots:
-    """Answers every decision with the most valuable option, or with the first one in a tie."""
+    """Answers every decision with the most valuable option. In a tie, it chooses the first one."""
 
     reason: str
-    """The reason for the last command in one sentence, revealing no hidden information; empty if there is none."""
+    """The last command's reason in one sentence, based on public information; empty if no reason is given."""
 
     def __init__(self, dice: DerivedDice) -> None:
         """Start with no plan. The dice are not used."""
         del dice
         self.reason = ""
         self._last_reason = ""
-        """The last reason given."""
+        """The last reason that was not empty."""
         self._plan: OffensivePlan | None = None
         self._planned_offensive: tuple[int, str] = (0, "")
         self._idle: set[UnitId] = set()
-        """Units without a task in the current movement step."""
+        """Units that were put back in the current movement step and are not picked again."""
         self._last_situation: EotsSituation | None = None
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
@@ -85,7 +85,8 @@ class GreedyEots:
         self.reason = ""
         if not isinstance(view, EotsView) or not view.frames:
             return decision.default
-        # A card play is processed even without a choice, because its reason is worth giving.
+        # A card play is evaluated even if it is the only option, because its reason is worth
+        # giving.
         if len(options) == 1 and not isinstance(view.frames[-1], CardPlayFrame):
             self._record_put_back(view, options[0])
             return options[0]
@@ -101,17 +102,17 @@ class GreedyEots:
         return options[best]
 
     def _pick_index(self, view: EotsView, values: Sequence[int]) -> int:
-        """Return the index of the best option, or of the first one in a tie."""
+        """Return the index of the best option. In a tie, return the first index."""
         del view
         return values.index(max(values))
 
     def _situation(self, view: EotsView, side: Side) -> EotsSituation:
-        """Return the indexed view, reusing the previous index if nothing relevant has changed."""
+        """Return the indexed view. If nothing relevant has changed, reuse the previous index."""
         last_situation = self._last_situation
         if (
             last_situation is not None
             and last_situation.side is side
-            # The projection reuses these objects as long as nothing in them changes.
+            # The projection reuses these objects until something in them changes.
             and last_situation.view.units is view.units
             and last_situation.view.zones is view.zones
             and last_situation.view.turn == view.turn
@@ -123,7 +124,7 @@ class GreedyEots:
         return self._last_situation
 
     def _record_put_back(self, view: EotsView, chosen: Command) -> None:
-        """Record a unit that was put back, so that it is not picked repeatedly."""
+        """Record a unit that was put back, so that the bot does not pick the unit again and again."""
         frame = view.frames[-1]
         if isinstance(chosen, orders.Drop) and isinstance(frame, StackFrame):
             self._idle.add(frame.units[0])
@@ -160,7 +161,7 @@ class GreedyEots:
                 return _quiet_scorer(view, situation, decision)
 
     def _current_plan(self, view: EotsView) -> OffensivePlan | None:
-        """Return the plan of the current offensive, or None if the side is reacting or has no plan."""
+        """Return the current offensive's plan, or None if the side is reacting or has no plan."""
         offensive = view.offensive
         if offensive is None:
             return None
@@ -171,7 +172,10 @@ class GreedyEots:
     def _offensive_scorer(
         self, view: EotsView, situation: EotsSituation, decision: Decision[Command]
     ) -> Scorer:
-        """Return the evaluation function for an offensive's steps: by plan if it is its own, else by strength."""
+        """Return the evaluation function for an offensive's steps.
+
+        Steps of the side's own offensive are valued by the plan. Reactions are valued by strength.
+        """
         offensive = view.offensive
         assert offensive is not None
         offered = tuple(
@@ -193,7 +197,7 @@ class GreedyEots:
         *,
         is_event: bool,
     ) -> int:
-        """Return the value of a step of the bot's own offensive."""
+        """Return the value of a step in the bot's own offensive."""
         offensive = situation.view.offensive
         assert offensive is not None
         match order:
@@ -205,8 +209,8 @@ class GreedyEots:
                 plan = self._plan or NO_PLAN
                 return PLANNED_UNIT_VALUE - plan.units.index(unit) if unit in plan.units else 0
             case orders.Done():
-                # Stopping ranks below planned units and above all others, which then stay where
-                # they are.
+                # Stopping ranks below activating a planned unit and above activating any other
+                # unit.
                 return 1
             case orders.TakeBack() | orders.Ferry():
                 return LAST_RESORT
@@ -222,7 +226,7 @@ class GreedyEots:
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:
-        """Make a plan when the first units are offered, and extend it once none of its units is on offer."""
+        """Make a plan when the first units are offered. Extend the plan once none of its units is offered."""
         key = (view.turn, offensive.card)
         if self._planned_offensive != key or self._plan is None:
             self._planned_offensive, self._plan = key, NO_PLAN
@@ -255,7 +259,7 @@ class GreedyEots:
         frame: MovementFrame,
         order: orders.EotsCommand,
     ) -> int:
-        """Return the priority of moving a unit. The step ends when no move is useful."""
+        """Return the priority of moving a unit. Ending the step ranks above useless moves."""
         if isinstance(order, orders.Pick):
             return 0 if order.unit in self._idle else pick_value(situation, plan, frame, order.unit)
         return 1
@@ -338,7 +342,7 @@ def _refuge_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
 
 
 def _event_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return the value of an option in an event's decision. Any benefit is better than none (5.3)."""
+    """Return the value of an option in an event's decision. Any benefit is better than no benefit (5.3)."""
     match order:
         case orders.Place():
             return place_value(situation, order)

@@ -1,4 +1,4 @@
-"""Values each use of a card by the plan for its offensive or the effects of its event (4.22, 5.0, 5.3)."""
+"""Values each use of a card by the plan for the card's offensive or by the effects of its event (4.22, 5.0, 5.3)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -50,25 +50,25 @@ from engine.eots.view import UnitView
 
 EXCLUDED_VALUE: Final = -1_000
 KEPT_REACTION_VALUE: Final = 25
-"""Deduction for playing a reaction card, which should be kept for the enemy's offensives (5.32)."""
+"""Deduction for playing a reaction card. Reaction cards should be kept for the enemy's offensives (5.32)."""
 FUTURE_VALUE: Final = 6
 RIVALRY_VALUE: Final = 20
 RIVALRY_PER_CARD: Final = 10
-"""Value of ending the side's own rivalry: a fixed part, and a part per card still to be played (17.26)."""
+"""Value of ending the side's own rivalry: a fixed part, and a part for each card still to be played (17.26)."""
 HQ_RETURN_VALUE: Final = 30
 LAST_HQ_VALUE: Final = 80
-"""Value of returning an HQ to the map, normally and if hardly any HQs are left (6.15, 17.10.7)."""
+"""Value of returning an HQ to the map: the normal value, and the value if hardly any HQs are left (6.15, 17.10.7)."""
 CHINA_CHANCE_VALUE: Final = 6
-"""Value of a China offensive per 10 percent of success (13.72)."""
+"""Value of a China offensive for each 10 percent of its chance of success (13.72)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
 """Number deducted from the number of divisions in China, by the state of the Burma Road (13.78E)."""
 ROUTE_VALUE: Final = 10
 REPLACEMENT_VALUE: Final = 8
 SHIPPING_VALUE: Final = 30
 EUROPE_VALUE: Final = 40
-"""Value of the war in Europe, which determines whether Allied reinforcements arrive (10.21, 15)."""
+"""Value of an effect on the War in Europe, which determines whether Allied reinforcements arrive (10.21, 15)."""
 TRACK_VALUE: Final = 20
-"""Value of a box on the China or India track (13.6, 13.7)."""
+"""Value of moving one box on the China or India track (13.6, 13.7)."""
 ENEMY_RIVALRY_VALUE: Final = 35
 END_RIVALRY_VALUE: Final = 45
 WILL_VALUE: Final = 40
@@ -83,7 +83,7 @@ FREE_BATTLES: Final = 9
 
 
 class CardProspects:
-    """The best offensive for each card in one situation. Cards with equal means share one plan."""
+    """Finds the best offensive for each card in one situation. Cards that provide the same means share one plan."""
 
     def __init__(self, situation: EotsSituation) -> None:
         """Initialise for a situation."""
@@ -91,7 +91,10 @@ class CardProspects:
         self._plans: dict[tuple[UnitId, Means, tuple[AllowOnly, ...]], OffensivePlan] = {}
 
     def best_plan(self, name: CardId, *, event: bool) -> tuple[OffensivePlan, UnitId | None]:
-        """Return the best plan with a card, and the plan's HQ. The plan has no goals if nothing is in reach."""
+        """Return the best plan with a card, and the plan's HQ.
+
+        If nothing is in reach, the plan has no goals and the HQ is None.
+        """
         card = cards()[name]
         best: tuple[OffensivePlan, UnitId | None] = (NO_PLAN, None)
         for hq in self.available_hqs(name, event=event):
@@ -135,7 +138,7 @@ def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, event
     base = card.ov if logistic is None else logistics_value(logistic, hq.id, card.ov)
     efficiency = row.efficiency
     if logistic is not None and logistic.combined_efficiency is not None:
-        efficiency = logistic.combined_efficiency  # 17.11: all headquarters together
+        efficiency = logistic.combined_efficiency  # 17.11: all HQs together
     own = situation.view.sides[situation.side]
     lent_points = sum(
         step.n for step in steps if isinstance(step, AspTemp) and step.side is situation.side
@@ -155,7 +158,7 @@ def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, event
 
 
 def _activation(card: Card) -> ActivateStep:
-    """Return an event's activation rules, or the ordinary ones if it has none (7.21)."""
+    """Return an event's activation rules. If the event has none, return the ordinary rules (7.21)."""
     plain = ActivateStep(when=Window.STEP1, logistic=card.logistic)
     return next((step for step in card.effects if isinstance(step, ActivateStep)), plain)
 
@@ -182,7 +185,10 @@ def _is_allowed(filters: tuple[AllowOnly, ...], unit: UnitView) -> bool:
 
 
 def ordered_plan(name: CardId) -> OffensivePlan | None:
-    """Return the plan that a card prescribes by naming units and a battle, or None if it leaves a choice (J-1)."""
+    """Return the plan that a card prescribes by naming units and a battle (J-1).
+
+    Return None if the card leaves a choice.
+    """
     card = cards()[name]
     units = _activation(card).units
     hexes = next((step.hexes for step in card.effects if isinstance(step, RequireBattleHex)), ())
@@ -197,7 +203,7 @@ def ordered_plan(name: CardId) -> OffensivePlan | None:
 def card_value(
     situation: EotsSituation, prospects: CardProspects, order: orders.EotsCommand
 ) -> int:
-    """Return the value of a card play, based on its offensive or event. Discards come last (4.22)."""
+    """Return the value of a card play, based on the card's offensive or event. Discards come last (4.22)."""
     match order:
         case orders.PlayEvent(card=name):
             return event_card_value(situation, prospects, cards()[name])
@@ -229,7 +235,7 @@ def card_value(
 
 
 def event_card_value(situation: EotsSituation, prospects: CardProspects, card: Card) -> int:
-    """Return the value of a card as an event: its offensive plus its other effects (5.31, 5.33, 5.34)."""
+    """Return a card's value as an event: the offensive plus all other effects (5.31, 5.33, 5.34)."""
     effects = sum(effect_value(situation, step) for step in card.effects)
     if not card.offensive:
         return effects
@@ -262,7 +268,7 @@ def meets_card_requirements(card: Card, plan: OffensivePlan) -> bool:
 
 
 def effect_value(situation: EotsSituation, step: Step) -> int:  # noqa: PLR0911  # one case per kind of step
-    """Return the value of an event step other than its offensive (5.3, C4.2)."""
+    """Return the value of one step of an event, apart from the event's offensive (5.3, C4.2)."""
     side, view = situation.side, situation.view
     is_last = view.turn >= view.last_turn
     match step:

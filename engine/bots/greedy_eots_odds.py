@@ -10,9 +10,9 @@ from engine.eots.ids import D10
 
 _Force = tuple[int, tuple[int, ...]]
 CERTAIN_PERCENT: Final = 100
-"""Certainty. All chances are whole percentages."""
+"""The chance of a certain event. All chances are whole percentages."""
 AIR_NAVAL_CHANCES: Final = ((200, 90), (150, 75), (120, 62), (100, 50), (70, 25), (0, 5))
-"""Minimum strength, in percent of the enemy's, for each chance of winning the air-naval combat (9.3)."""
+"""Pairs of a strength, in percent of the enemy strength, and the chance of winning air-naval combat with it (9.3)."""
 
 
 @lru_cache(maxsize=4096)
@@ -20,7 +20,7 @@ def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> i
     """Return the Offensive player's chance, in percent, of winning a ground combat (9.4A, 9.4C).
 
     Args:
-        own: The Offensive player's attack strength, and the hits needed to remove each of that side's steps.
+        own: The Offensive player's attack strength, and the hits needed to remove each of the Offensive player's steps.
         enemy: The same values for the Reaction player.
         own_drm: Modifiers to the Offensive player's roll.
         enemy_drm: Modifiers to the Reaction player's roll.
@@ -39,7 +39,7 @@ def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> i
 
 
 def air_naval_chance(own: int, enemy: int) -> int:
-    """Return the chance, in percent, of winning the air-naval combat; 100 if there is no enemy (9.3)."""
+    """Return the chance, in percent, of winning air-naval combat; 100 if no enemy takes part (9.3)."""
     if enemy <= 0:
         return CERTAIN_PERCENT
     ratio = CERTAIN_PERCENT * own // enemy
@@ -47,7 +47,7 @@ def air_naval_chance(own: int, enemy: int) -> int:
 
 
 def _steps_lost(attack: int, roll: int, costs: tuple[int, ...]) -> int:
-    """Return how many steps the hits from a roll remove, starting with the cheapest (9.4B)."""
+    """Return how many steps the hits from a roll remove. The cheapest steps are removed first (9.4B)."""
     hits = hits_scored(attack, GROUND.result(roll))
     steps = 0
     for cost in sorted(costs):

@@ -1,4 +1,4 @@
-"""Chooses bases for the greedy bot: near the front, but guarded and within range of an HQ (9.6, 10.11, 11)."""
+"""Chooses bases for the greedy bot. Good bases are near the front, guarded and within HQ range (9.6, 10.11, 11)."""
 
 from typing import Final
 
@@ -13,31 +13,31 @@ from engine.eots.counters import Counter, counters
 from engine.eots.ids import HexId, Side, UnitId
 
 BASE_VALUE: Final = 60
-"""Value of any place before bonuses and penalties. It is large enough to keep all values positive."""
+"""Value of any place before bonuses and penalties, large enough to keep all values positive."""
 WANTED_HEXES: Final = {"hq": 5, "naval": 4, "air": 2, "ground": 1}
 """Preferred distance from the front, in hexes, for each type of unit."""
 MAX_HEXES: Final = 25
-"""Distance in hexes beyond which a place is no worse."""
+"""Distances greater than this many hexes lower a place's value no further."""
 IN_HQ_RANGE_VALUE: Final = 15
 """Bonus for a place within range of a friendly HQ (6.21)."""
 GUARD_VALUE: Final = 8
 """Bonus for a place with a friendly ground unit."""
 LIFT_VALUE: Final = 6
-"""Bonus for ships in a port with troops that can make landings."""
+"""Bonus for placing ships in a port with troops that can make landings."""
 EXPOSED_PENALTY: Final = 40
-"""Penalty for unguarded ships and aircraft next to enemy ground units, which could take their hex (8.22, 8.32)."""
+"""Penalty for unguarded ships and aircraft next to enemy ground units that could take the hex (8.22, 8.32)."""
 BESIDE_ENEMY_PENALTY: Final = 10
 """Penalty for guarded ships and aircraft next to enemy ground units."""
 LONE_HQ_PENALTY: Final = 30
 """Penalty for an unguarded HQ."""
 GARRISON_SHARE: Final = 2
-"""Bonus for a ground unit that garrisons a hex, as a divisor of the hex's value."""
+"""Divisor of a hex's value that yields the bonus for a ground unit that garrisons the hex."""
 BOMBER_VALUE: Final = 40
 """Bonus for a B29 within range of Tokyo (12.3)."""
 PREWAR_VALUE: Final = 50
-"""Value of a pre-war unit, which is lost for good if it leaves the map (8.24)."""
+"""Value of keeping a pre-war unit. Once removed from the map, such a unit is lost for good (8.24)."""
 RESERVED_DIVISIONS: Final = 4
-"""Garrisons are doubled from this number of divisions in China (13.76)."""
+"""Number of divisions in China at or above which garrisons are doubled (13.76)."""
 
 
 def base_value(situation: EotsSituation, unit: UnitId, at: str) -> int:
@@ -71,7 +71,7 @@ def base_value(situation: EotsSituation, unit: UnitId, at: str) -> int:
 
 
 def _has_landers(situation: EotsSituation, at: str) -> bool:
-    """Return whether a hex has friendly troops that can make landings, which need ships in their port (8.45B)."""
+    """Return whether a hex has friendly troops that can make landings. Landings need ships in the same port (8.45B)."""
     return any(
         (row := counters()[unit.id].ground) is not None and row.amphibious_assault
         for unit in situation.friendly_units(at)
@@ -87,7 +87,7 @@ def is_full(situation: EotsSituation, unit: UnitId, at: str) -> bool:
 
 
 def excess_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return the cost of removing an excess unit, which is greater for pre-war units (8.24, 8.34, 8.48)."""
+    """Return the cost of removing an excess unit. The cost is higher for pre-war units (8.24, 8.34, 8.48)."""
     if not isinstance(order, orders.RemoveExcess):
         return 0
     return (
@@ -96,7 +96,7 @@ def excess_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
 
 
 def _guard_value(situation: EotsSituation, unit: UnitId, at: HexId) -> int:
-    """Return the value that a ground unit adds to a hex's defence; highest for a lone unit (10.11)."""
+    """Return the value that a ground unit adds to a hex's defence. The value is highest for a lone unit (10.11)."""
     guards = sum(
         counters()[other.id].is_ground and other.id != unit
         for other in situation.friendly_units(at)
@@ -122,7 +122,7 @@ def place_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
 
 
 def _hq_spacing_bonus(situation: EotsSituation, counter: Counter, at: str) -> int:
-    """Return the bonus for an HQ's distance from the other HQs, so that each covers its own area (6.11)."""
+    """Return the bonus for an HQ's distance from all other HQs, so that each HQ covers its own area (6.11)."""
     if not counter.is_hq:
         return 0
     distance = min((board().distance(HexId(hq.at), HexId(at)) for hq in situation.hqs()), default=0)

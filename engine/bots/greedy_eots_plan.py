@@ -1,7 +1,7 @@
 """Plans a whole offensive: its goals, the units that take them, and the supporting units (7.2, 8, 9).
 
-A plan is built goal by goal as long as units, shipping points and battles remain. The next goal is always the one with
-the highest value relative to the activations and shipping points that it uses.
+A plan is built goal by goal as long as units, shipping points and battles remain. Each step adds the goal with the
+highest value relative to the activations and shipping points that the goal uses.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,29 +19,29 @@ from engine.eots.ids import HexId, Nationality, Service, Side, UnitId
 from engine.eots.view import UnitView
 
 HQ_VALUE: Final = 25
-"""Bonus for taking the hex of an enemy HQ, which must then leave (6.14)."""
+"""Bonus for taking the hex of an enemy HQ and forcing it to leave (6.14)."""
 DECISIVE_HQ_VALUE: Final = 240
-"""Bonus for taking the hex of the last enemy HQ, which decides the game (17.10.7)."""
+"""Bonus for taking the last enemy HQ's hex, because that decides the game (17.10.7)."""
 STEP_VALUE: Final = 8
 """Value of removing a step from enemy ships or aircraft."""
 MIN_CHANCE: Final = 30
 """Minimum chance of success for an attack, in percent."""
 GOOD_CHANCE: Final = 80
-"""Chance of success, in percent, above which no more units are added to an attack."""
+"""Chance of success, in percent, that is sufficient. Once an attack reaches it, no more units are added."""
 MAX_TROOPS: Final = 3
 """Maximum number of ground units for one hex."""
 MAX_STRIKERS: Final = 5
-"""Maximum number of ships and air units for one hex, not counting the ones that take part in the landing."""
+"""Maximum number of ships and air units for one hex, not counting ships that escort a landing."""
 REACTION_SHARE: Final = 3
-"""Expected reaction to a battle, as a divisor of the strength of enemy aircraft and carriers nearby."""
+"""Divisor of the strength of nearby enemy aircraft and carriers that yields their expected reaction to a battle."""
 REACTION_HEXES: Final = 6
 MIN_VALUE_PER_ASP: Final = 6
-"""Minimum value per shipping point, because later offensives in the turn also need points (10.3)."""
+"""Minimum value per shipping point, because later offensives in the turn also need shipping points (10.3)."""
 SHARE_SCALE: Final = 1_000
 SUPERIORITY_DRM: Final = 2
 BOMBARDMENT_DRM: Final = 2
 CONTESTED_DRM: Final = 3
-"""Modifiers of ground combat (9.4)."""
+"""Modifiers in ground combat (9.4)."""
 
 
 class PlannedTarget(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ class PlannedTarget(msgspec.Struct, frozen=True, kw_only=True):
 
     target: HexId
     troops: tuple[UnitId, ...]
-    """Ground units that enter the hex. Empty if only ships and aircraft strike."""
+    """Ground units that enter the hex; empty if only ships and aircraft strike."""
     escorts: tuple[UnitId, ...]
     """Ships in the same port that sail with the troops (8.45B)."""
     strikers: tuple[UnitId, ...]
@@ -59,7 +59,7 @@ class PlannedTarget(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def units(self) -> tuple[UnitId, ...]:
-        """Return all units that take part, most important first."""
+        """Return all assigned units, most important first."""
         return (*self.troops, *self.escorts, *self.strikers)
 
 
@@ -75,7 +75,7 @@ class OffensivePlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def units(self) -> tuple[UnitId, ...]:
-        """Return all units in the plan in the order of its goals."""
+        """Return all units in the plan, in goal order."""
         return tuple(unit for goal in self.goals for unit in goal.units)
 
     def goal_for(self, unit: UnitId) -> PlannedTarget | None:
@@ -96,7 +96,7 @@ def plan_offensive(
     means: Means,
     taken_hexes: Sequence[HexId] = (),
 ) -> OffensivePlan:
-    """Return the best goals for the units in reach or, under rivalry, for the units of one service (14.1C, 14.2A).
+    """Return the best goals for the units in reach. Under rivalry, use the units of only one service (14.1C, 14.2A).
 
     Args:
         situation: The situation.
@@ -145,14 +145,15 @@ class _PlanBuilder:
         self.goals: list[PlannedTarget] = []
         self.goals_by_hex: dict[HexId, PlannedTarget | None] = {}
         self.reach = UnitReach(situation, reach, means)
-        # The dictionary is shared, so a unit with a task is no longer in reach of other goals.
+        # The dictionary is shared with the reach. Removing a unit from it therefore makes the unit
+        # unavailable for other goals.
         self.free_units = self.reach.free_units
         self.target_hexes = sorted(
             {*self.reach.entrants_by_hex, *self._strikeable_hexes()} - {*taken_hexes}
         )
 
     def build(self) -> OffensivePlan:
-        """Add the best remaining goal repeatedly until none is left."""
+        """Add the best remaining goal repeatedly until no goal is left."""
         while self.free_slots > 0 and (goal := self._best_goal()) is not None:
             self.goals.append(goal)
             self.free_slots -= len(goal.units)
@@ -165,9 +166,10 @@ class _PlanBuilder:
         return OffensivePlan(goals=tuple(self.goals))
 
     def _drop_stale_goals(self) -> None:
-        """Drop cached goals that are no longer possible, so that they are recomputed."""
+        """Drop cached goals that are no longer possible. They will be recomputed."""
         for at, goal in list(self.goals_by_hex.items()):
-            # A hex without a goal is not tried again, because units and points only decrease.
+            # A hex for which no goal was found is not tried again, because units and points only
+            # decrease.
             if goal is not None and not self._is_possible(goal):
                 del self.goals_by_hex[at]
 
@@ -232,7 +234,7 @@ class _PlanBuilder:
     def _unopposed_entry(
         self, at: HexId, entries: list[tuple[UnitView, int]]
     ) -> PlannedTarget | None:
-        """Return the best way of taking an empty hex, given that its units and points are lost to other goals."""
+        """Return the best way of taking an empty hex. Units and points that it uses count as lost to other goals."""
         entrants = []
         for unit, asp in entries:
             escorts = self._landing_escorts(unit, at) if asp else ()
@@ -240,7 +242,7 @@ class _PlanBuilder:
                 continue
             value = self._capture_value(at, counters()[unit.id]) - self.situation.duty_cost(unit)
             if self.means.is_surprise and self.means.battles > 1:
-                value //= 2  # Surprise is best used on defended hexes; empty ones can wait.
+                value //= 2  # Surprise is best used on defended hexes. Empty hexes can wait.
             loss = len(escorts) * STEP_VALUE + asp * 2 + attack_strength(unit) // 4
             if value > MIN_VALUE_PER_ASP * asp:
                 entrants.append((value - loss, unit, asp, escorts, value))
@@ -258,7 +260,7 @@ class _PlanBuilder:
         )
 
     def _capture_value(self, at: HexId, counter: Counter) -> int:
-        """Return the value of taking a hex, reduced if supply will probably not reach it (6.21)."""
+        """Return the value of taking a hex. The value is reduced if supply will probably not reach the hex (6.21)."""
         prize = self.situation.capture_value(at)
         return (
             prize
@@ -267,11 +269,17 @@ class _PlanBuilder:
         )
 
     def _supply_hexes(self, at: HexId) -> int:
-        """Return the maximum distance from supply to the hex, which is greater if the attack removes a zone (6.4)."""
+        """Return the maximum distance from supply to the hex.
+
+        The distance is greater if the attack removes a zone (6.4).
+        """
         return ZOI_HEXES if any(map(fights_in_air_or_at_sea, self.situation.enemy_units(at))) else 0
 
     def _landing_escorts(self, unit: UnitView, at: HexId) -> tuple[UnitId, ...] | None:
-        """Return the carrier, if any, that must escort a landing; None if it needs one but has none (6.4, 8.45B)."""
+        """Return the carrier that must escort a landing (6.4, 8.45B).
+
+        The result is empty if no escort is needed, and None if an escort is needed but no carrier is available.
+        """
         if self.reach.is_unescorted_route(unit.at, at):
             return ()
         carrier = self.reach.carrier_at(unit.at)
@@ -305,7 +313,7 @@ class _PlanBuilder:
     def _plan_attack(
         self, at: HexId, troops: tuple[UnitView, ...], asp: int, attackers: tuple[UnitView, ...]
     ) -> PlannedTarget | None:
-        """Return an attack with as many strikers as needed, or None if it has no fair chance."""
+        """Return an attack with as many strikers as needed, or None if the attack has no fair chance."""
         escorts: tuple[UnitView, ...] = ()
         if asp:
             origins = {unit.at for unit in troops}
@@ -375,13 +383,13 @@ class _PlanBuilder:
             CONTESTED_DRM * is_landing,
         )
         if not is_landing:
-            return win_chance  # troops on land fight regardless of the air battle (9.32)
+            return win_chance  # Troops on land fight even if the air-naval combat is lost (9.32).
         return win_chance * air_chance // CERTAIN_PERCENT
 
     def _battle_value(
         self, at: HexId, troops: tuple[UnitView, ...], helpers: tuple[UnitView, ...], chance: int
     ) -> int:
-        """Return the value of an attack: the value of the hex and of the enemy's losses, less the risk."""
+        """Return an attack's value: the value of the hex and of enemy losses, less the risk and the cost of leaving."""
         enemies = self.situation.enemy_units(at)
         prize = self._capture_value(at, counters()[troops[0].id])
         prize += self._hq_value() * any(counters()[unit.id].is_hq for unit in enemies)
@@ -414,7 +422,7 @@ class _PlanBuilder:
         return total // (REACTION_SHARE * (1 + self.means.is_surprise))
 
     def _plan_strike(self, at: HexId) -> PlannedTarget | None:
-        """Return an attack by ships and aircraft alone on enemy ships and aircraft."""
+        """Return an attack on enemy ships and aircraft by carriers and aircraft, or None if no attack is worthwhile."""
         victims = tuple(
             unit for unit in self.situation.enemy_units(at) if fights_in_air_or_at_sea(unit)
         )
@@ -444,7 +452,7 @@ class _PlanBuilder:
 
 
 def _expected_steps(strength: int, victims: tuple[UnitView, ...]) -> int:
-    """Return how many steps, starting with the cheapest, are removed by hits equal to half the strength (9.2F)."""
+    """Return how many steps are removed by hits equal to half the strength. The cheapest steps come first (9.2F)."""
     hits, steps = strength // 2, 0
     for cost in sorted(step_costs(victims)):
         if hits < cost:

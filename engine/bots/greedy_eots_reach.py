@@ -1,4 +1,4 @@
-"""The hexes that units can reach in an offensive by marches, landings and strikes (7.2, 8.1, 8.2, 8.42, 8.45)."""
+"""Computes the hexes that units can reach in an offensive by march, landing or strike (7.2, 8.1, 8.2, 8.42, 8.45)."""
 
 import heapq
 from collections.abc import Iterable
@@ -36,20 +36,20 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     """Number of units that may be activated."""
     naval_move: int
     halves: int
-    """Movement allowance of a march, in half movement points."""
+    """Movement allowance for a march, in half movement points."""
     asp: int
     battles: int
-    """Number of battle hexes that may be declared, which is one for an operations card (7.24)."""
+    """Number of battle hexes that may be declared. For an operations card, this is one (7.24)."""
     is_surprise: bool
     """True if the card specifies Surprise Attack, which limits the enemy's reaction (7.25)."""
     near_ports: bool = False
     """True if troops may land only near friendly ports (17.11)."""
     caps: tuple[tuple[Filter, int], ...] = ()
-    """Maximum number of activated units of certain kinds (5.31)."""
+    """Filters for kinds of units, each with the maximum number of activated units of its kind (5.31)."""
 
 
 class UnitReach:
-    """The hexes that units can reach, computed on demand. `free` lists the units without a task."""
+    """The hexes that units can reach, computed on demand. `free_units` contains the units without a task."""
 
     def __init__(self, situation: EotsSituation, units: Iterable[UnitView], means: Means) -> None:
         """Start with all units free."""
@@ -61,11 +61,11 @@ class UnitReach:
         )
         """Hexes where the card allows landings."""
         self._seas: dict[str, Bits] = {}
-        """Hexes to which troops can sail, by port."""
+        """Hexes to which troops can sail and land, by port."""
         self._open_seas: dict[str, Bits] = {}
         """Hexes to which troops can sail without a carrier, by port."""
         self._near: dict[HexId, tuple[UnitView, ...]] = {}
-        """Units that could strike a hex at the time of its first query, strongest first."""
+        """Units that could strike each hex when the hex was first queried, strongest first."""
         self.entrants_by_hex = self._goal_entrants(tuple(self.free_units.values()))
 
     def _goal_entrants(
@@ -93,7 +93,7 @@ class UnitReach:
         return entrants
 
     def _shipping_cost(self, unit: UnitView) -> int | None:
-        """Return the shipping points for landing a unit from its hex, or None if it cannot land (8.45)."""
+        """Return the shipping points for landing a unit from its hex, or None if the unit cannot land (8.45)."""
         counter, here = counters()[unit.id], HexId(unit.at)
         row = counter.ground
         if row is None or not row.amphibious_assault or not self.situation.is_own(here):
@@ -103,7 +103,7 @@ class UnitReach:
         return counter.asp_cost(unit.steps)
 
     def _landing_reach(self, start: str) -> Bits:
-        """Return the hexes to which troops can sail. Without a carrier, enemy zones block the way (8.45B)."""
+        """Return the hexes to which troops can sail. If no carrier escorts them, enemy zones block the way (8.45B)."""
         if start not in self._seas:
             bitsets = self.situation.bitsets
             allowed = troop_sea(bitsets)
@@ -112,14 +112,15 @@ class UnitReach:
             layers = distance_layers(
                 sea_steps(bitsets), bitsets.bit_by_id[start], self.means.naval_move, allowed
             )
-            # The search does not test its start, so troops in a closed port are excluded here.
+            # The search does not test its starting hex, so troops in a closed port are excluded
+            # here.
             self._seas[start] = (
                 union_layers(layers) & self._shores if bitsets.bit_by_id[start] & allowed else 0
             )
         return self._seas[start]
 
     def carrier_at(self, place: str) -> UnitView | None:
-        """Return a free carrier in a place, or None if there is none."""
+        """Return a free carrier in a place, or None if the place has no free carrier."""
         own_units = (
             unit for unit in self.situation.friendly_units(place) if unit.id in self.free_units
         )
@@ -162,7 +163,7 @@ class UnitReach:
             return False
         own_index = board().index[HexId(unit.at)]
         if counter.is_naval:
-            # Searching from the battle's hex lets one cached row serve all ships.
+            # Distances are measured from the battle hex, so that one cached row serves all ships.
             sea = board().sea_distances(board().index[at])
             return sea[own_index] <= self.means.naval_move
         return counter.is_air and board().distance(HexId(unit.at), at) <= battle_range(unit)
@@ -199,7 +200,7 @@ def hexes_near_own_ports(situation: EotsSituation) -> Bits:
 
 
 def march_destinations(situation: EotsSituation, unit: UnitView, halves: int) -> dict[HexId, int]:
-    """Return the hexes to which a ground unit could march, each with its cost in half movement points (8.42)."""
+    """Return the hexes to which a ground unit could march, each with the cost in half movement points (8.42)."""
     counter, map_ = counters()[unit.id], board()
     start = map_.index[HexId(unit.at)]
     destinations: dict[HexId, int] = {}
@@ -210,10 +211,10 @@ def march_destinations(situation: EotsSituation, unit: UnitView, halves: int) ->
         if at in destinations:
             continue
         destinations[at] = spent
-        # A march ends in the first hex with enemies.
+        # A march ends in the first hex that contains enemies.
         if here != start and (situation.enemy_units(at) or situation.garrison(at)):
             continue
-        # A route that an event opens may still be closed, so it is not counted on.
+        # A route that an event opens may still be closed, so it is ignored.
         routes = {other for other, event in map_.route_adjacent[here] if event is None}
         for other in map_.land_adjacent[here]:
             next_hex = map_.ids[other]

@@ -1,7 +1,7 @@
-"""Explains the greedy bot's commands, each in one sentence based on public information.
+"""Explains the greedy bot's commands. Each reason is one sentence based on public information.
 
-Each sentence follows the name of the side, so it starts with a lower-case letter. It mentions the command itself, the
-map and the markers, but never cards in hand.
+The sentence follows the side's name, so it starts with a lower-case letter. It mentions the command itself, the map and
+the markers, but never cards in hand.
 """
 
 from collections.abc import Iterable
@@ -45,11 +45,11 @@ _EVENTS: Final[dict[type[Step], str]] = {
     ReplaceHq: "changes the commander",
     DiscardRandom: "costs the enemy a card",
 }
-"""The purpose of an event, by the kinds of its steps."""
+"""The purpose of an event, by the kind of step that it contains."""
 
 
 def card_reason(situation: EotsSituation, plan: OffensivePlan, order: orders.EotsCommand) -> str:
-    """Return the reason for a card play, or an empty string if there is none."""
+    """Return the reason for a card play, or an empty string if there is no reason to give."""
     match order:
         case orders.PlayEvent(card=name):
             return _event_reason(situation, cards()[name], plan)
@@ -91,7 +91,7 @@ def place_reason(situation: EotsSituation, order: orders.EotsCommand) -> str:
 
 
 def plan_reason(situation: EotsSituation, plan: OffensivePlan) -> str:
-    """Return an offensive's purpose, naming the most valuable goals first, or an empty string if it has no goals."""
+    """Return an offensive's purpose, with the most valuable goals first. If it has no goals, return an empty string."""
     goals = sorted(plan.goals, key=lambda goal: (-goal.value, goal.target))
     captured = [goal.target for goal in goals if goal.troops]
     struck = [goal.target for goal in goals if not goal.troops]
@@ -103,7 +103,7 @@ def plan_reason(situation: EotsSituation, plan: OffensivePlan) -> str:
 
 
 def _purpose_text(situation: EotsSituation, hexes: list[HexId]) -> str:
-    """Return the purpose of the first goal, starting with a space, or an empty string if it is an ordinary base."""
+    """Return the purpose of the first goal, starting with a space. For an ordinary base, return an empty string."""
     first = hexes[0]
     if board().hexes[first].resource:
         return " for resources"
@@ -132,7 +132,7 @@ def _rivalry_reason(situation: EotsSituation, step: SetRivalry) -> str:
 
 
 def place_label(at: HexId) -> str:
-    """Return a hex's name on the map, or its number if it has no name."""
+    """Return a hex's name on the map. If the hex has no name, return its number."""
     return (board().hexes[at].name or at).replace(" Is.", " Islands")
 
 

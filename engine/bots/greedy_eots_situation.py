@@ -25,29 +25,29 @@ from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.view import EotsView, UnitView
 
 NO_FRONT_DISTANCE: Final = 99
-"""Distance to the front if there is no front."""
+"""Distance to the front that is used if there is no front."""
 GARRISON_ATTACK: Final = 12
 """Estimated attack and defence strength of a city's intrinsic units (13.76, 13.94)."""
 THREATENED_HEXES: Final = 8
 """Maximum distance from the enemy at which a friendly hex needs a garrison."""
 DUTY_SHARE: Final = 3
-"""Cost of leaving a friendly hex without ground units, as a divisor of the hex's value."""
+"""Divisor of a hex's value that yields the cost of leaving the friendly hex without ground units."""
 NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
 LOW_WILL: Final = 2
 """Highest Political Will that counts as low. At 0, the Allies have lost (4.5)."""
 PRIZE_VALUE: Final = 20
-"""Minimum value of a target for bases to be placed near it."""
+"""Minimum value of a target near which bases are placed."""
 ZOI_HEXES: Final = 2
 """Reach of a zone of influence, in hexes (6.4)."""
 COVER_SHARE: Final = 3
 MAX_COVER: Final = 25
-"""Divisor and upper limit for the value of aircraft that keep enemy zones away from friendly hexes."""
+"""Divisor and upper limit for the value of aircraft that keep friendly hexes out of enemy zones."""
 _NO_UNITS: Final[tuple[UnitView, ...]] = ()
 _Places = Mapping[str, tuple[UnitView, ...]]
 
 
 class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
-    """An indexed view."""
+    """A view indexed for one side."""
 
     view: EotsView
     side: Side
@@ -61,9 +61,12 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
     targets: tuple[HexId, ...]
     """Enemy hexes with a positive value, in ascending order."""
     front: bytes
-    """Distance from every hex, by index, to the nearest target."""
+    """Distance from every hex, by index, to the nearest target; 99 if there are no targets."""
     prize_front: bytes
-    """Distance from every hex, by index, to the nearest valuable target, if there is one."""
+    """Distance from every hex, by index, to the nearest valuable target.
+
+    If no target is valuable, this is the distance to the nearest target.
+    """
     wants_progress: bool
     """True if the Allies still need hexes this turn for the progress of the war (16.47)."""
     bitsets: BoardBitsets
@@ -151,31 +154,37 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         return GARRISON_ATTACK if is_held and self.side is Side.ALLIED else 0
 
     def defence(self, at: str) -> int:
-        """Return the attack strength of enemy ground units in a hex, including an estimate for intrinsic units."""
+        """Return the attack strength of enemy ground units in a hex. It includes an estimate for intrinsic units."""
         ground = (unit for unit in self.enemy_units(at) if counters()[unit.id].is_ground)
         return sum(map(attack_strength, ground)) + self.garrison(at)
 
     def hex_value(self, at: HexId) -> int:
-        """Return the value of a hex to the side that controls it, or 0 for unimportant hexes."""
+        """Return a hex's value to the side that controls it. For an unimportant hex, return 0."""
         return self.values.get(at, 0)
 
     def capture_value(self, at: HexId) -> int:
-        """Return the value of taking an enemy hex, or 0 for friendly and unimportant hexes."""
+        """Return the value of taking an enemy hex. For friendly and unimportant hexes, return 0."""
         value = 0 if self.is_own(at) else self.hex_value(at)
         return value + PROGRESS_VALUE if value and self.wants_progress else value
 
     def front_distance(self, at: str) -> int:
-        """Return the distance to the nearest enemy-controlled hex of value, or 99 off the map."""
+        """Return the distance to the nearest enemy-controlled hex of value. For a place off the map, return 99."""
         here = board().index.get(HexId(at))
         return NO_FRONT_DISTANCE if here is None else self.front[here]
 
     def prize_distance(self, at: str) -> int:
-        """Return the distance to the nearest highly valuable enemy-controlled hex, or 99 off the map."""
+        """Return the distance to the nearest highly valuable enemy-controlled hex.
+
+        For a place off the map, return 99.
+        """
         here = board().index.get(HexId(at))
         return NO_FRONT_DISTANCE if here is None else self.prize_front[here]
 
     def duty_cost(self, unit: UnitView) -> int:
-        """Return the cost of moving a unit away: for the last ground unit, a share of the hex's value."""
+        """Return the cost of moving a unit away.
+
+        For a hex's last ground unit, the cost is a share of the hex's value.
+        """
         at = HexId(unit.at)
         if at not in board().index or self.has_garrison(at, except_unit=unit.id):
             return 0
@@ -186,7 +195,10 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         return self.hex_value(at) // DUTY_SHARE
 
     def cover_value(self, hex_index: int) -> int:
-        """Return the value of an aircraft in a hex, given by index, for keeping friendly hexes supplied (6.21, 6.4)."""
+        """Return the value of an aircraft in a hex for keeping friendly hexes in supply (6.21, 6.4).
+
+        The hex is given by index.
+        """
         ids, bit_by_index = board().ids, self.bitsets.bit_by_index
         covered = (
             self.hex_value(ids[index])
@@ -246,10 +258,14 @@ def _target_hexes(
 
 @lru_cache(maxsize=16)
 def _distances_to(targets: tuple[HexId, ...]) -> bytes:
-    """Return the distance from every hex, by index, to the nearest given hex, or FAR if there are none."""
+    """Return the distance from every hex, by index, to the nearest given hex.
+
+    If no hexes are given, every distance is :data:`NO_FRONT_DISTANCE`.
+    """
     rows = [board().distances(board().index[at]) for at in targets]
     return (
-        # The repeated row gives min two arguments even if there is a single target.
+        # The first row is repeated, so that min() has two arguments even if there is only one
+        # target.
         bytes(map(min, *rows, rows[0])) if rows else bytes([NO_FRONT_DISTANCE]) * len(board().ids)
     )
 
@@ -257,7 +273,7 @@ def _distances_to(targets: tuple[HexId, ...]) -> bytes:
 def _supplied_hqs(
     own_at: _Places, bitsets: BoardBitsets, unneutralised: Bits, enemy_held: Bits
 ) -> tuple[tuple[Counter, Bits], ...]:
-    """Return the HQs in supply, each with the hexes in its range that no enemy zone cuts off (6.21)."""
+    """Return the HQs in supply, each with the hexes in HQ range that no enemy zone cuts off (6.21)."""
     sea, land = sea_steps(bitsets), union_steps(bitsets.land, bitsets.both)
     passable = bitsets.everywhere & ~unneutralised
     # Enemy-held hexes block the way by land but not by sea.
@@ -279,13 +295,13 @@ def _supplied_hqs(
 
 
 def attack_strength(unit: UnitView) -> int:
-    """Return a unit's attack strength at its current steps, or 0 for HQs."""
+    """Return a unit's attack strength with its current steps. For an HQ, return 0."""
     counter = counters()[unit.id]
     return 0 if counter.is_hq else counter.strength(max(unit.steps, 1)).attack
 
 
 def step_costs(units: tuple[UnitView, ...]) -> tuple[int, ...]:
-    """Return the number of hits needed to remove each step of the units (9.2F-1, 9.4B)."""
+    """Return the number of hits needed to remove each of the units' steps (9.2F-1, 9.4B)."""
     return tuple(
         counters()[unit.id].strength(max(unit.steps, 1)).defense
         for unit in units

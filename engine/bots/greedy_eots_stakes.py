@@ -1,4 +1,4 @@
-"""Values the control of each hex in a scenario: bases, resources, victory conditions (13, 16, 17)."""
+"""Values the control of each hex in a scenario for bases, resources and victory conditions (13, 16, 17)."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
@@ -54,24 +54,24 @@ KEY_AREAS: Final = tuple(
     )
 )
 NATIONS: Final = tuple(map(AreaId, ("burma", "dutch-east-indies", "malaya", "philippines")))
-"""Nations that surrender if certain hexes are lost, at a cost in Allied Political Will (13.2-13.5, 16.41)."""
+"""Nations that surrender if certain hexes are lost. Each surrender costs Allied Political Will (13.2-13.5, 16.41)."""
 SURRENDER_VALUE: Final = 40
 """Value of a surrender, divided among the hexes needed for it."""
 HONSHU: Final = AreaId("honshu")
 HONSHU_VALUE: Final = 40
-"""Value of a Honshu hex in a campaign. Japan surrenders if it loses all of them (13.93)."""
+"""Value of a Honshu hex in a campaign. Japan surrenders if it loses all Honshu hexes (13.93)."""
 B29_HEXES: Final = 8
 BOMBER_BASE_VALUE: Final = 15
 """Value of an airfield within B29 range of Japan, in a campaign (12.3, 16.2)."""
 CLOSED_AREAS: Final = tuple(map(AreaId, ("china-interior", "manchukuo", "soviet-territory")))
 """Areas that contain no goals because neither side can move there (8.41, 13.71, 13.91)."""
 ANY_OF_DIVISOR: Final = 2
-"""Divisor for the points of each hex if any one of several hexes is enough."""
+"""Divisor for each hex's points in a condition for which any one of several hexes is enough."""
 
 
 @lru_cache(maxsize=64)
 def hex_values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, int]:
-    """Return each hex of a scenario that is of value to its controller, with that value, in ascending order of hex.
+    """Return the value of each hex that matters to its controller in a scenario, in ascending hex order.
 
     Args:
         name: Id of the scenario.
@@ -91,7 +91,10 @@ def hex_values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, i
 
 @cache
 def unit_hexes(name: str, side: Side) -> frozenset[HexId]:
-    """Return the hexes, enemy-controlled at the start, that count for a side only if it has a unit there (17.10.7)."""
+    """Return the hexes that count for a side only if it has a unit there (17.10.7).
+
+    Only hexes that the enemy controls at the start are included.
+    """
     if name != SOUTH_PACIFIC:
         return frozenset()
     control = initial_control(scenario(ScenarioId(name)))
@@ -101,7 +104,7 @@ def unit_hexes(name: str, side: Side) -> frozenset[HexId]:
 
 @cache
 def decisive_area(at: HexId) -> str:
-    """Return the name of the island group or nation whose control depends on a hex, or an empty string."""
+    """Return the name of the island group or nation whose control depends on a hex; empty if none does."""
     for area in KEY_AREAS:
         row = board().areas[area]
         if at in row.control_hexes or at in row.ports:
@@ -125,7 +128,7 @@ def base_value(at: HexId) -> int:
 
 
 def _victory_point_shares(name: str) -> dict[HexId, int]:
-    """Return the value of each hex's share of the scenario's victory points."""
+    """Return each hex's share of the value of the scenario's victory points."""
     shares: dict[HexId, int] = {}
     if name == SOUTH_PACIFIC:
         for at in board().areas[SOUTH_PACIFIC_PORTS].hexes:
@@ -147,7 +150,10 @@ def _victory_point_shares(name: str) -> dict[HexId, int]:
 
 
 def _condition_shares(term: VpCondition) -> Iterator[tuple[HexId, int]]:
-    """Yield the hexes of a condition with their shares, or nothing if it names no hexes (17.27, 17.38, 17.48)."""
+    """Yield a condition's hexes with their shares.
+
+    For a condition without hexes, yield nothing (17.27, 17.38, 17.48).
+    """
     areas = board().areas
     match term:
         case ControlEach(vp_each=points, area=area, hexes=hexes):

@@ -1,4 +1,4 @@
-"""The greedy bot's hand-tuned values for the steps of an offensive: moves, commitments, hits (7.23-7.26, 8, 9)."""
+"""Values the steps of an offensive with hand-tuned numbers: moves, commitments and hits (7.23-7.26, 8, 9)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -15,22 +15,25 @@ from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import HexId, UnitId
 
 LAST_RESORT: Final = -1_000
-"""Value of options that are chosen only if there are no others."""
+"""Value of options that are chosen only if there are no other options."""
 NO_DISTANCE: Final = 99
 JOIN_STACK: Final = 60
 ENTER_GOAL: Final = 50
 CARRIER_PLACES: Final[Mapping[int, int]] = {0: 20, 1: 32, 2: 34}
-"""Value of a carrier's position by distance from the battle. Carriers can fight from nearby hexes (9.11)."""
+"""Value of a carrier's position, by distance from the battle in hexes. Carriers can fight from nearby hexes (9.11)."""
 STAY_BONUS: Final = 2
-"""A unit moves to another base only if its value exceeds the current one's by more than this."""
+"""A unit moves to another base only if the new base's value exceeds the current base's value by more than this."""
 REACTION_RATIO: Final = 60
-"""Minimum strength for a reaction, in percent of the enemy's (7.26)."""
+"""Minimum strength for a reaction, in percent of the enemy strength (7.26)."""
 
 
 def pick_value(
     situation: EotsSituation, plan: OffensivePlan | None, frame: MovementFrame, unit: UnitId
 ) -> int:
-    """Return a unit's move priority: carriers that clear the way, troops, carriers, ships, aircraft (7.23, 6.4)."""
+    """Return a unit's move priority (7.23, 6.4).
+
+    The order is: carriers that clear the way, troops, other carriers, other ships, aircraft.
+    """
     counter = counters()[unit]
     if frame.purpose is Purpose.POST_BATTLE:
         return 2
@@ -80,7 +83,10 @@ def stack_move_value(
 
 
 def _enlist_value(goal: PlannedTarget | None, frame: StackFrame, unit: UnitId) -> int:
-    """Return the value of adding a unit to a stack. Troops with the same goal land with their escort (8.45B)."""
+    """Return the value of adding a unit to a stack.
+
+    Troops with the same goal and their escort land together (8.45B).
+    """
     if goal is None or frame.purpose is not Purpose.OFFENSIVE or not goal.asp:
         return 0
     leads_assault = frame.units[0] in goal.troops
@@ -90,7 +96,7 @@ def _enlist_value(goal: PlannedTarget | None, frame: StackFrame, unit: UnitId) -
 def _ground_value(
     situation: EotsSituation, plan: OffensivePlan | None, goal: PlannedTarget | None, to: HexId
 ) -> int:
-    """Return the value of a move by ground units into their goal, or into an empty hex that is no unit's goal."""
+    """Return the value of a ground unit's move into its goal, or into an empty hex that is not any unit's goal."""
     if goal is not None and to == goal.target:
         return ENTER_GOAL
     if plan is None or any(to == other.target for other in plan.goals):
@@ -102,7 +108,7 @@ def _ground_value(
 
 
 def _halt_value(situation: EotsSituation, frame: StackFrame) -> int:
-    """Return the value of ending a march here: high if a unit is needed, otherwise low (8.42, 17.10.7)."""
+    """Return the value of ending a march here. The value is high if the hex needs a unit (8.42, 17.10.7)."""
     is_needed = frame.at in unit_hexes(situation.view.scenario, situation.side)
     return ENTER_GOAL if is_needed else 12
 
@@ -110,7 +116,10 @@ def _halt_value(situation: EotsSituation, frame: StackFrame) -> int:
 def _goal_hexes(
     situation: EotsSituation, goal: PlannedTarget | None, frame: StackFrame
 ) -> tuple[HexId, ...]:
-    """Return the hexes where a stack should fight: its goal or, in reaction, the declared battles."""
+    """Return the hexes where a stack should fight.
+
+    In an offensive, this is the stack's goal. In a reaction, these are the declared battle hexes.
+    """
     if frame.purpose is Purpose.OFFENSIVE:
         return () if goal is None else (goal.target,)
     offensive = situation.view.offensive
@@ -120,7 +129,7 @@ def _goal_hexes(
 def _sea_value(
     situation: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: HexId
 ) -> int:
-    """Return the value of a move by ships into the battle or, for carriers, to a hex near it."""
+    """Return the value of a move by ships into the battle hex. Carriers may instead move to a nearby hex."""
     goals = _goal_hexes(situation, goal, frame)
     if not goals:
         return 0
@@ -133,7 +142,7 @@ def _sea_value(
 def _air_value(
     situation: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: str
 ) -> int:
-    """Return the value of a move by air units to a place from which they can fight, unless they already can."""
+    """Return the value of an air unit's move to a place from which it can fight. If it can already fight, return 0."""
     goals = _goal_hexes(situation, goal, frame)
     if not goals or to not in board().index:
         return 0
@@ -152,7 +161,7 @@ def _air_value(
 def declaration_value(
     situation: EotsSituation, plan: OffensivePlan | None, order: orders.EotsCommand
 ) -> int:
-    """Return the value of a commitment, so that planned battles are preferred and others avoided (7.24)."""
+    """Return the value of a commitment. Planned battles are preferred, and all other battles are avoided (7.24)."""
     offensive = situation.view.offensive
     assert offensive is not None
     declared = offensive.battles
@@ -171,7 +180,7 @@ def declaration_value(
 
 
 def reaction_unit_value(situation: EotsSituation, unit: UnitId, offered: tuple[UnitId, ...]) -> int:
-    """Return the value of activating a unit in reaction, or 0 if the side is far too weak (7.26)."""
+    """Return the value of activating a unit in reaction. If the side is far too weak, return 0 (7.26)."""
     counter = counters()[unit]
     if counter.is_ground:
         return 0
@@ -202,7 +211,7 @@ def _is_hopeless(situation: EotsSituation, strength: int) -> bool:
 
 
 def hit_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return the value of a target: high if its attack strength is high and its defence strength low (9.2F)."""
+    """Return a target's value. It is high for a unit with high attack strength and low defence strength (9.2F)."""
     match order:
         case orders.Hit(unit=unit):
             piece = situation.units.get(unit)

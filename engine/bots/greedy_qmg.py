@@ -1,6 +1,6 @@
-"""The greedy bot for Quartermaster General, which looks one ply ahead and chooses by hand-tuned values.
+"""Defines the greedy Quartermaster General bot, which looks one ply ahead and chooses by hand-tuned values.
 
-Like a human player, it sees only its seat's view and options.
+Like a human player, the bot sees only its seat's view and options.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,24 +33,24 @@ from engine.qmg.ids import (
 from engine.qmg.view import QmgView
 
 NEVER: Final = -1_000.0
-"""Value of withdrawing the side's own pieces from the board unprompted."""
+"""Value of withdrawing the side's own pieces from the board when no rule requires it."""
 LAST_RESORT: Final = -50.0
 UNUSED_PLAY_COST: Final = 0.1
-"""Cost of an unused Play step, in addition to the discarded card."""
+"""Cost of leaving the Play step unused, in addition to the discarded card."""
 PLAYED_FRACTION: Final = 0.25
-"""Fraction of a card's value in hand that is deducted from the value of playing it."""
+"""Fraction of a card's value in hand that is deducted from the value of playing the card."""
 CARD_COMMANDS: Final = (orders.Play, orders.Drop, orders.Use, orders.Discard, orders.Take)
 DESIGNATION_VALUE: Final = -0.05
 AIR_POWER_VALUE: Final = 0.6
 """Value of keeping an Air Power card in the Air step."""
 ACCEPTED_OFFER_VALUE: Final = 0.2
-"""Value of accepting a card's offer about which nothing else is known."""
+"""Value of accepting a card's offer if nothing else is known about the offer."""
 
 HandFactory = Callable[[QmgView, CardEvaluator], OwnHand]
 
 
 class GreedyQmg:
-    """Answers every decision with the most valuable option, or with the first one in a tie."""
+    """Answers every decision with the most valuable option. In a tie, it chooses the first one."""
 
     any_time = True
     """Always true, because the bot evaluates any-time cards and never withdraws its own pieces."""
@@ -60,7 +60,7 @@ class GreedyQmg:
 
         Args:
             dice: The dice that every bot is given.
-            gives_reasons: True if the bot gives reasons, which are not needed in playouts.
+            gives_reasons: True if the bot gives reasons. Playouts do not need reasons.
         """
         del dice
         self._reason_giver = ReasonGiver() if gives_reasons else None
@@ -83,7 +83,7 @@ class GreedyQmg:
         return chosen
 
     def _pick_index(self, values: Sequence[float]) -> int:
-        """Return the index of the highest value, or of the first one in a tie."""
+        """Return the index of the highest value. In a tie, return the first index."""
         return max(range(len(values)), key=lambda at: (values[at], -at))
 
 
@@ -96,7 +96,7 @@ def option_values(
 
 
 class OptionContext:
-    """One decision, with all the data needed to evaluate its options."""
+    """One decision, with all data needed to evaluate its options."""
 
     def __init__(
         self, view: QmgView, decision: Decision[Command], hand: HandFactory = OwnHand
@@ -111,10 +111,10 @@ class OptionContext:
         self._card = next(
             (name for kind, name in reversed(view.chain) if kind in {"card", "use"}), ""
         ).removeprefix(HIDDEN)
-        """The card whose text is being carried out, or empty if there is none."""
+        """The card whose text is being carried out; empty if no card's text is being carried out."""
 
     def value(self, command: orders.QmgCommand) -> float:
-        """Return the value of a command to the team that gives it."""
+        """Return a command's value to the team that gives the command."""
         if isinstance(command, BOARD_COMMANDS):
             return self._board_value(command)
         if isinstance(command, CARD_COMMANDS):
@@ -138,7 +138,7 @@ class OptionContext:
     def _card_command_value(
         self, command: orders.Play | orders.Drop | orders.Use | orders.Discard | orders.Take
     ) -> float:
-        """Return the value of a command that concerns one card, or 0 if the card is unknown."""
+        """Return the value of a command that concerns one card. If the card is unknown, return 0."""
         card = command.card
         if card == HIDDEN:
             return 0.0
@@ -215,7 +215,7 @@ class OptionContext:
     # -- cards
 
     def _play_value(self, card: str) -> float:
-        """Return the value of playing a card, less a part of its value in hand."""
+        """Return the value of playing a card, less a fraction of the card's value in hand."""
         own = self._view.own
         in_hand = own is not None and card in own.hand
         return self._hand.play_value(card) - (
@@ -223,7 +223,7 @@ class OptionContext:
         )
 
     def _discard_value(self, card: str) -> float:
-        """Return the value of discarding a card. In the Discard step, a fresh card may replace it."""
+        """Return the value of discarding a card. In the Discard step, a fresh card may replace the discarded one."""
         if card in self._view.countries[self._view.role].statuses:
             return -self._hand.status_value(CARD[card])
         value = -self._hand.keep_value(card)
@@ -232,7 +232,7 @@ class OptionContext:
         return value
 
     def _attrition_points(self, card: str) -> float:
-        """Return the points that a Status scores for discarding this type of card in the Discard step."""
+        """Return the points that a Status scores if this card is discarded in the Discard step."""
         scored = any(
             isinstance(step, ds.GainVp)
             for status in self._view.countries[self._view.role].statuses
@@ -243,7 +243,7 @@ class OptionContext:
         return 1.0 if scored and CARD[card].type == BUILD_ARMY else 0.0
 
     def _take_value(self, card: str) -> float:
-        """Return the value of taking a card, or of putting it under the deck."""
+        """Return the value of taking a card or putting it under the deck."""
         own = self._view.own
         move_step = self._open_step(ds.MoveCard)
         if move_step is not None and own is not None and card in own.hand:
@@ -253,7 +253,7 @@ class OptionContext:
         return self._hand.keep_value(card) + max(self._hand.play_value(card), 0.0)
 
     def _done_value(self) -> float:
-        """Return the value of stopping. In a Discard step that requires a card, stopping loses a point (8.4)."""
+        """Return the value of stopping. In a Discard step that requires a discard, stopping loses a point (8.4)."""
         must_discard = self._decision.rule == "8.4" and not isinstance(
             self._decision.default, orders.Done
         )
@@ -287,7 +287,7 @@ class OptionContext:
         return 0.0
 
     def _payment_value(self, owner: str, side: float) -> float:
-        """Return the value of paying for the rest of a card, or of paying to avoid its effect."""
+        """Return the value of paying for the rest of a card's text, or of paying to avoid the card's effect."""
         step = self._open_step(ds.UnlessDiscard)
         if isinstance(step, ds.UnlessDiscard) and side < 0:
             value = self._card_evaluator.step_lists_value((step.steps,), owner, self._view.trigger)
@@ -301,5 +301,5 @@ class OptionContext:
         return ACCEPTED_OFFER_VALUE
 
     def _open_step(self, kind: type[ds.Step]) -> ds.Step | None:
-        """Return the step of a given kind in the card being carried out, or None if there is none."""
+        """Return the step of a given kind in the card being carried out, or None if there is no such step."""
         return open_step(instance_name(self._card), kind) if self._card else None

@@ -1,4 +1,4 @@
-"""Values a seat's cards: playing them now, keeping them in hand, using them, or giving them up."""
+"""Values a seat's cards for each option: playing, keeping in hand, using, and giving up."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -33,7 +33,7 @@ STATUS_VALUE_PER_TURN: Final[Mapping[str, float]] = {
     "reaction": 0.35,
     "modifier": 0.25,
 }
-"""Value of a Status per turn, by kind of ability, excluding the points that it scores."""
+"""Value of a Status per turn, by kind of ability. The points that the Status scores are not included."""
 STRONG_STATUS_BONUS: Final[Mapping[str, float]] = {
     "de_bias_for_action": 0.3,
     "de_blitzkrieg": 0.5,
@@ -45,11 +45,11 @@ STRONG_STATUS_BONUS: Final[Mapping[str, float]] = {
     "us_wartime_production": 0.4,
     "us_superior_shipyards": 0.3,
 }
-"""Additional value per turn of Statuses that are better than their kind suggests."""
+"""Additional value per turn for Statuses that are better than their kind suggests."""
 LAID_RESPONSE_VALUE: Final = 2.0
-"""Value of a Response on the table while there is time to use it."""
+"""Value of a Response on the table while there is still time to use it."""
 NEXT_TURN_FRACTION: Final = 0.75
-"""Fraction of a Response's value that counts if it is laid for the next turn."""
+"""Fraction of a Response's value that counts if the Response is laid for the next turn."""
 MIN_TURNS_TO_USE: Final = 5
 """If fewer than this many turns are left, laying and keeping cards becomes less valuable."""
 KEEP_VALUE: Final[Mapping[str, float]] = {
@@ -64,17 +64,17 @@ KEEP_VALUE: Final[Mapping[str, float]] = {
     BOLSTER: 1.0,
     AIR_POWER: 1.0,
 }
-"""Base value of a card in hand, by type, excluding its possible effect now."""
+"""Base value of a card in hand, by type. The value of playing the card now is not included."""
 KEPT_FRACTION: Final = 0.3
-"""Fraction of a card's value if played now that counts in favour of keeping it."""
+"""Fraction of a card's value when played now that counts in favour of keeping the card."""
 DUPLICATE_FACTOR: Final = 0.7
-"""Value of each additional copy of a card in hand, relative to the previous copy."""
+"""Factor applied to a card's value for each additional copy in hand."""
 FRESH_CARD_VALUE: Final[Mapping[bool, float]] = {False: 1.8, True: 1.25}
-"""Average value of a card from the deck, in games without and with Total War."""
+"""Average value of a card from the deck, without Total War (False) and with it (True)."""
 
 
 class OwnHand:
-    """The cards of the view's seat."""
+    """Evaluates the cards of the view's seat."""
 
     def __init__(self, view: QmgView, card_evaluator: CardEvaluator) -> None:
         """Initialise the evaluation of cards for the view's country."""
@@ -87,7 +87,7 @@ class OwnHand:
     # -- playing
 
     def play_value(self, instance: str) -> float:
-        """Return the value to its owner's team of playing a card."""
+        """Return the value of playing a card to its owner's team."""
         card = CARD[instance]
         cached = self._played.get(card.id)
         if cached is None:
@@ -103,7 +103,7 @@ class OwnHand:
         if text is None or not self._card_evaluator.is_condition_met(text.condition, card.deck):
             return 0.0
         value = self._card_evaluator.step_lists_value((text.cost, text.steps), card.deck)
-        # The player decides whether to pay a cost, so such a card cannot do harm.
+        # The player decides whether to pay the cost, so a card with a cost cannot do harm.
         return max(value, 0.0) if text.cost else value
 
     def status_value(self, card: Card) -> float:
@@ -121,7 +121,10 @@ class OwnHand:
         return value
 
     def _response_value(self, card: Card) -> float:
-        """Return the value of a Response on the table, or of its effect if it is used at the start of a turn."""
+        """Return a Response's value on the table.
+
+        For a Response used at the start of a turn, this is the value of its effect.
+        """
         time_factor = min(1.0, max(self.turns - 1, 0) / MIN_TURNS_TO_USE)
         for ability in card.abilities:
             event = ability.trigger.event if ability.trigger is not None else ""
@@ -136,7 +139,7 @@ class OwnHand:
     # -- keeping
 
     def potential_value(self, instance: str) -> float:
-        """Return the value that a kept card would have if played now."""
+        """Return the value that a kept card would have if it were played now."""
         return self.play_value(instance)
 
     def keep_value(self, instance: str) -> float:
@@ -162,7 +165,7 @@ class OwnHand:
         return sum(sorted(map(self.keep_value, own.hand))[:cards]) if own is not None else 0.0
 
     def draw_value(self) -> float:
-        """Return the value of drawing one more card, less the cost to the deck."""
+        """Return the value of drawing one more card, less the value that the deck loses."""
         if not self._view.countries[self._view.role].deck or self.turns <= 1:
             return 0.0
         time_factor = min(1.0, self.turns / MIN_TURNS_TO_USE)
@@ -212,8 +215,8 @@ class OwnHand:
 def public_cards_value(view: QmgView, country: str) -> float:
     """Return the value of a country's cards to its team, based on public information.
 
-    This includes cards on the table and cards left for future turns. Points that Statuses would score now are counted
-    with the board.
+    The value includes cards on the table and cards left for future turns. Points that Statuses would score now are
+    counted with the board instead.
     """
     country_view, turns = view.countries[country], turns_left(view, country)
     span = discounted_turns(max(turns - 1, 0))
@@ -234,7 +237,7 @@ def public_cards_value(view: QmgView, country: str) -> float:
 
 @cache
 def open_step(card: str, kind: type[Step]) -> Step | None:
-    """Return the first step of a given kind in a card's text, or None if there is none."""
+    """Return the first step of a given kind in a card's text, or None if there is no such step."""
     return next(
         (
             step
@@ -248,7 +251,7 @@ def open_step(card: str, kind: type[Step]) -> Step | None:
 
 
 def _usable_ability(card: Card, trigger: Trigger | None) -> Ability | None:
-    """Return the ability to use: one that responds to the event or, without an event, one that can be used now."""
+    """Return the ability that responds to the event. If no event is given, return an ability that can be used now."""
     for ability in card.abilities:
         trigger_filter = ability.trigger
         if trigger_filter is None:

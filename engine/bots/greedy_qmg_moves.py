@@ -1,4 +1,4 @@
-"""Computes the board after a Quartermaster General command, using only the command."""
+"""Computes the board after a Quartermaster General command from the previous board and the command alone."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ BOARD_COMMANDS: Final = (
 
 
 def board_without(board: Board, force: str, kind: str, space: str) -> Board:
-    """Return the board without a piece. An Air Force is removed with the Army or Navy in its space."""
+    """Return the board without a piece. An Air Force is removed along with the Army or Navy in its space."""
     bit = BIT[space]
     board = board.with_changes(force, kind, removed=bit)
     if kind != AIR and board.spaces_with(force, AIR) & bit:
@@ -37,7 +37,7 @@ def battle_kind(space: str) -> str:
 
 
 def board_after(board: Board, command: orders.QmgCommand) -> Board:
-    """Return the board after a command, unchanged if the command moves no piece."""
+    """Return the board after a command. If the command does not affect a piece, the board is unchanged."""
     match command:
         case (
             orders.Build(force=force, piece=kind, space=space)

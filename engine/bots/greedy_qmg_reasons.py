@@ -1,8 +1,8 @@
-"""Explains a Quartermaster General player's commands, each in one sentence based on public information.
+"""Explains a Quartermaster General player's commands. Each reason is one sentence based on public information.
 
-Each sentence is about the command itself and the table: pieces, points, supply, deck sizes. It is computed from a
-spectator's knowledge, so it reveals no card in hand. It follows the name of the country, so it starts with a lower-case
-letter.
+The sentence is about the command itself and the table: pieces, points, supply and deck sizes. It is computed from a
+spectator's knowledge, so it does not reveal cards in hand. It follows the country's name, so it starts with a
+lower-case letter.
 """
 
 from collections.abc import Iterator
@@ -42,11 +42,11 @@ from engine.qmg.view import QmgView
 MAX_PURPOSES: Final = 2
 """Maximum number of purposes in a sentence."""
 SAVING_EVENTS: Final = {"about_to_be_removed", "battled"}
-"""Events that a card can respond to by saving a piece."""
+"""Events to which a card can respond by saving a piece."""
 
 
 class ReasonGiver:
-    """Gives reasons throughout a game, without repeating any in the same turn."""
+    """Gives reasons throughout a game. No reason is repeated in the same turn."""
 
     def __init__(self) -> None:
         """Start with no reasons given."""
@@ -54,7 +54,7 @@ class ReasonGiver:
         self._reasons_given: set[str] = set()
 
     def reason(self, view: QmgView, command: orders.QmgCommand) -> str:
-        """Return the reason for a command, or an empty string if there is none or it was given earlier this turn."""
+        """Return the reason for a command; empty if there is no reason or if it was already given this turn."""
         sentence = Reasons(view, PositionEvaluator(view)).reason(command)
         turn = view.round, view.active
         if turn != self._turn:
@@ -62,13 +62,13 @@ class ReasonGiver:
         return "" if _purpose_in(sentence) in self._reasons_given else sentence
 
     def mark_used(self, sentence: str) -> None:
-        """Record that a sentence has been used."""
+        """Record that a sentence has been given this turn."""
         if sentence:
             self._reasons_given.add(_purpose_in(sentence))
 
 
 class Reasons:
-    """Gives reasons in one situation, from the point of view of a player who cannot see any hand."""
+    """Gives reasons in one situation, as a spectator who sees no hand would understand it."""
 
     def __init__(self, view: QmgView, position_evaluator: PositionEvaluator) -> None:
         """Prepare the explanations.
@@ -82,7 +82,7 @@ class Reasons:
         self._position_evaluator = position_evaluator
 
     def reason(self, command: orders.QmgCommand) -> str:
-        """Return the reason for a command, or an empty string if there is none."""
+        """Return the reason for a command, or an empty string if there is no reason to give."""
         match command:
             case orders.Build(space=space) | orders.Recruit(space=space):
                 verb = "builds" if isinstance(command, orders.Build) else "recruits"
@@ -126,7 +126,7 @@ class Reasons:
         return " and ".join(purposes[:MAX_PURPOSES])
 
     def _purposes(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
-        """Yield the improvements as purposes, most important first."""
+        """Yield each improvement as a purpose, most important first."""
         own, enemy = MEMBERS[self._team], MEMBERS[other_team(self._team)]
         for force in enemy:
             captured = (
@@ -172,7 +172,7 @@ class Reasons:
                 return
 
     def _opened_stars(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
-        """Yield each enemy-held or empty star that this side can now reach."""
+        """Yield each enemy-held or empty star that this side can now reach but could not reach before."""
         team = self._team
         newly_open = (
             reachable_spaces(analysis, team)
@@ -187,7 +187,7 @@ class Reasons:
     # -- cards
 
     def _play_reason(self, card: Card) -> str:
-        """Return the reason for playing a card. It reveals nothing about a Response."""
+        """Return the reason for playing a card. For a Response, the reason reveals nothing about the card."""
         if card.type == RESPONSE:
             return "prepares an answer."
         if card.type == STATUS:
@@ -210,7 +210,10 @@ class Reasons:
         return f"lays {card.name} to use it for {pluralise(turns, 'turn', 'turns')}."
 
     def _warfare_phrase(self, text: Ability) -> str:
-        """Return a phrase that names the country that loses cards, if the card leaves no choice."""
+        """Return a phrase that names the country that loses cards.
+
+        If the card leaves a choice of country, return an empty string.
+        """
         analysis = self._position_evaluator.analysis(self._position_evaluator.board)
         owner = CARD[f"{text.card}#1"].deck
         context = PublicContext(
@@ -230,7 +233,7 @@ class Reasons:
         return ""
 
     def _best_purpose(self, action_phrase: str, text: Ability, trigger: Trigger | None) -> str:
-        """Return the best purpose that a card's text can achieve, using a spectator's knowledge."""
+        """Return the best purpose that a card's text can achieve, as far as a spectator can tell."""
         reader = CardEvaluator(self._view, self._position_evaluator)
         board = self._position_evaluator.board
         owner = CARD[f"{text.card}#1"].deck
@@ -288,7 +291,10 @@ def _unsupplied_count(analysis: BoardAnalysis, force: str) -> int:
 
 
 def _space_name(spaces: int) -> str:
-    """Return the name of a country's Home among several spaces or, if there is none, of the first space."""
+    """Return the name of the first country's Home among several spaces.
+
+    If none is a Home, return the first space's name.
+    """
     names = [SPACE_IDS[index] for index in bits(spaces)]
     homes = set(HOMES.values())
     return min(names, key=lambda space: (space not in homes, names.index(space)))

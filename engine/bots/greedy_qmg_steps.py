@@ -1,4 +1,4 @@
-"""Values single steps in card texts: steps on the board, steps with cards and points, and nested steps."""
+"""Values single steps in card texts: board steps, card and point steps, and nested steps."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -30,18 +30,21 @@ from engine.qmg.terms import (
 
 ANY_CARD_COST: Final = 0.6
 NAMED_CARD_COST: Final = 0.9
-"""Cost of giving up a card from hand: any card, or one of a named type."""
+"""Cost of giving up a card from hand: any card, or a card of a named type."""
 STATUS_COST: Final = 2.0
 RESPONSE_COST: Final = 1.6
 CANCELLED_USE_COST: Final = 1.3
 KEPT_BY_SUPPLY_FRACTION: Final = 0.2
-"""Fraction of a piece's value gained by saving it in its Supply step if it stays out of supply."""
+"""Fraction of a piece's value that is gained by saving it in the Supply step although it stays out of supply."""
 
 
 def _evaluate_board_step(
     evaluator: BaseCardEvaluator, step: ds.Step, board: Board, context: PublicContext
 ) -> StepsResult:
-    """Apply the best legal options, as often as the card allows. Removing one's own pieces as a cost is mandatory."""
+    """Apply the best legal options, as often as the card allows.
+
+    Removing the player's own pieces as a cost is mandatory.
+    """
     operation = OPERATIONS[type(step)](step)
     assert isinstance(operation, PieceStep), step
     if isinstance(step, ds.SpaceStep) and not resolve_force(step.force, context):
@@ -273,7 +276,7 @@ def _evaluate_pay_then(
 def _evaluate_fixed(
     evaluator: BaseCardEvaluator, step: ds.Step, board: Board, context: PublicContext
 ) -> StepsResult:
-    """Use a fixed estimate for steps that only affect cards."""
+    """Use a fixed estimate for steps that affect only cards."""
     del evaluator, context
     times = step.count.most if isinstance(step, ds.Search | ds.MoveCard) else 1
     return StepsResult(board, _FIXED_VALUES.get(type(step), 0.0) * times)
@@ -285,7 +288,7 @@ def _gain_for_owner(context: PublicContext, country: str, value: float) -> float
 
 
 def _matches(query: Query, event: Trigger, context: PublicContext) -> bool:
-    """Return whether a query covers an event's piece."""
+    """Return whether an event's piece matches a query."""
     return any(
         (force, kind) == (event.owner, event.piece) and bool(spaces & BIT[event.space])
         for force, kind, spaces in matching_pieces(query, context)

@@ -1,4 +1,4 @@
-"""Values a card's text on a board by evaluating its lists of steps one after another."""
+"""Values a card's text on a board by evaluating the text's lists of steps one after another."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -22,15 +22,18 @@ from engine.qmg.view import QmgView
 
 SPARE_CARD_VALUE: Final = 0.12
 NEEDED_CARD_VALUE: Final = 0.8
-"""Value of a card in the deck if the deck will, or will not, last until the end of the game."""
+"""Value of a card in the deck.
+
+The first value applies if the deck will last until the end of the game, the second if it will not.
+"""
 CARDS_PER_TURN: Final = {False: 1.35, True: 2.1}
-"""Number of cards that a country needs per turn, in games without and with Total War."""
+"""Number of cards that a country needs per turn, without Total War (False) and with it (True)."""
 BATTLE_GAIN_FACTOR: Final = 0.88
 """Average fraction of a battle's gain that remains after the enemy's responses."""
 SPENT_CARD_VALUE: Final = {RESPONSE: 0.8, BOLSTER: 0.5, STATUS: 0.0}
-"""Value lost when a card is used, in addition to its cost."""
+"""Value lost when a card of each type is used, in addition to the card's cost."""
 MAX_FOLLOW_UPS: Final = 4
-"""Follow-ups with the player's own cards are considered for at most this many options."""
+"""Maximum number of options for which follow-ups with the player's own cards are considered."""
 
 
 class StepsResult(NamedTuple):
@@ -38,13 +41,13 @@ class StepsResult(NamedTuple):
 
     board: Board
     gain: float = 0.0
-    """Gain for the card owner's team, apart from the board."""
+    """Gain for the card owner's team, apart from changes to the board."""
     space: str = ""
     """The space used by the last step (A.1.5)."""
 
 
 class BaseCardEvaluator(ABC):
-    """Evaluates card texts for one view. :class:`CardEvaluator` adds the evaluation of single steps."""
+    """Base class that evaluates card texts for one view. :class:`CardEvaluator` adds the evaluation of single steps."""
 
     def __init__(self, view: QmgView, position_evaluator: PositionEvaluator) -> None:
         """Initialise with the knowledge of the view's seat."""
@@ -54,7 +57,7 @@ class BaseCardEvaluator(ABC):
         self._is_evaluating_reaction = False
 
     def _reactions_by_event(self) -> Mapping[str, tuple[tuple[str, Ability], ...]]:
-        """Return the seat's cards that can respond to events now, by event."""
+        """Return the seat's cards that can now respond to events, by event."""
         role, own = self.view.role, self.view.own
         if own is None:
             return {}
@@ -82,7 +85,7 @@ class BaseCardEvaluator(ABC):
         board: Board | None = None,
         binds: Binds | None = None,
     ) -> float:
-        """Return the value of a card's lists of steps to its owner's team."""
+        """Return the value of a card's lists of steps to the owner's team."""
         start = self.position_evaluator.board if board is None else board
         context = PublicContext(
             analysis=self.position_evaluator.analysis(start),
@@ -117,13 +120,13 @@ class BaseCardEvaluator(ABC):
         return change + result.gain
 
     def ability_value(self, ability: Ability, card: str, trigger: Trigger | None) -> float:
-        """Return the value to its owner's team of using an ability, less its costs and the card's value."""
+        """Return the value of using an ability to the owner's team, less the ability's costs and the card's value."""
         owner = CARD[card].deck
         value = self.step_lists_value((ability.cost, ability.steps), owner, trigger)
         return value - SPENT_CARD_VALUE.get(CARD[card].type, 0.0)
 
     def board_command_value(self, command: QmgCommand, team: str) -> float:
-        """Return the value to a team of a command on the board."""
+        """Return the value of a board command to a team."""
         start = self.position_evaluator.board
         gain = self.position_evaluator.advantage(
             board_after(start, command), team
@@ -131,7 +134,7 @@ class BaseCardEvaluator(ABC):
         return gain * BATTLE_GAIN_FACTOR if isinstance(command, Battle) else gain
 
     def follow_up_value(self, board: Board, command: QmgCommand) -> float:
-        """Return the value that the seat's own cards would add to a build or battle just made."""
+        """Return the value that the seat's own cards would add to a build or battle that was just made."""
         if self._is_evaluating_reaction or not isinstance(command, Build | Battle):
             return 0.0
         kind = "built" if isinstance(command, Build) else "battle"
@@ -153,7 +156,8 @@ class BaseCardEvaluator(ABC):
             active=self.position_evaluator.active,
             trigger=event,
         )
-        # Otherwise, each reaction would be valued with its own follow-ups, without end.
+        # The flag prevents endless recursion, because each reaction would otherwise be valued with
+        # its own follow-ups.
         self._is_evaluating_reaction = True
         best = 0.0
         for card, ability in reactions:
@@ -168,7 +172,7 @@ class BaseCardEvaluator(ABC):
         return self.follow_up_value(board_after(self.position_evaluator.board, command), command)
 
     def rebuild_value(self, command: QmgCommand, force: str, piece: str) -> float:
-        """Return the value of removing a piece in order to build it again (16.13)."""
+        """Return the value of removing a piece in order to rebuild it elsewhere (16.13)."""
         team, start = TEAM_BY_FORCE[force], self.position_evaluator.board
         board_now = board_after(start, command)
         analysis = self.position_evaluator.analysis(board_now)
@@ -199,7 +203,7 @@ class BaseCardEvaluator(ABC):
     def evaluate_steps(
         self, steps: Steps, start: StepsResult, context: PublicContext
     ) -> StepsResult:
-        """Evaluate a list of steps. Later steps can refer to the spaces used so far."""
+        """Evaluate a list of steps. Later steps can refer to the spaces used by earlier steps."""
         result = start
         used_spaces: tuple[str, ...] = ()
         for step in steps:
@@ -221,7 +225,10 @@ class BaseCardEvaluator(ABC):
         return self.evaluate_steps(steps, StepsResult(board), replace(context, binds=inner))
 
     def best_result(self, board: Board, team: str, options: Iterable[QmgCommand]) -> StepsResult:
-        """Return the result of the best of several commands, or of doing nothing if none of them is an improvement."""
+        """Return the result of the best of several commands.
+
+        If no command is an improvement, return the result of doing nothing.
+        """
         position_evaluator, base = (
             self.position_evaluator,
             self.position_evaluator.advantage(board, team),

@@ -30,31 +30,37 @@ from engine.qmg.terms import PublicContext, is_condition_met, resolve_amount
 from engine.qmg.view import QmgView
 
 PERSISTENCE: Final = 0.85
-"""Probability that something that scores now still scores one turn later."""
+"""Probability that whatever scores now will still score one turn later."""
 BEFORE_SCORING: Final = ("", "play", "air", "supply")
 """Steps of a turn before its Victory step."""
 PIECE_VALUE: Final = {ARMY: 0.3, NAVY: 0.24, AIR: 0.28}
 """Value of a supplied piece, in points per turn."""
 UNSUPPLIED_FRACTION: Final = 0.15
-"""Fraction of its value that a piece keeps while out of supply."""
+"""Fraction of a piece's value that the piece keeps while it is out of supply."""
 THREATENED_RISK: Final = 0.24
-"""Fraction of its value that a piece loses next to a supplied enemy piece."""
+"""Fraction of a piece's value that the piece loses next to a supplied enemy piece."""
 COVERED_RISK_FACTOR: Final = 0.4
-"""Fraction of that risk that remains if an Air Force is in the space (13.5)."""
+"""Fraction of the risk to a threatened piece that remains if an Air Force is in its space (13.5)."""
 HOME_RISK: Final = 0.16
 OPEN_HOME_RISK: Final = 0.4
-"""Fraction of a country's points that an enemy next to its Home threatens, with and without an Army there."""
+"""Fraction of a country's points that an enemy next to its Home threatens.
+
+The first value applies if an Army is in the Home, the second if the Home is open.
+"""
 REACH_EMPTY: Final = (0.0, 0.22, 0.09, 0.04)
 REACH_ENEMY: Final = (0.0, 0.12, 0.06, 0.03)
-"""Fraction of a star's value by the force's distance from it, up to 3, without and with an enemy Army there."""
+"""Fraction of a star's value that counts, by the force's distance from the star, up to 3.
+
+The first tuple applies to an empty star, the second to a star with an enemy Army.
+"""
 CACHED_POSITIONS: Final = 2_000
 """Maximum number of positions cached per evaluator."""
 CACHED_MEASURES: Final = 24
-"""Maximum number of cached evaluators, one per moment of a game."""
+"""Maximum number of cached evaluators. There is one for each moment in a game."""
 
 
 def turns_left(view: QmgView, country: str) -> int:
-    """Return the number of Victory steps that a country still has."""
+    """Return the number of Victory steps that a country still has before the game ends."""
     if not view.active:
         return ROUNDS
     index, active_index = FORCE_INDEX[country], FORCE_INDEX[view.active]
@@ -68,10 +74,10 @@ def discounted_turns(turns: int) -> float:
 
 
 class PositionEvaluator:
-    """Evaluates positions, given the rule changes and the remaining time in one view."""
+    """Evaluates positions with the Statuses and the remaining time in one view."""
 
     def __init__(self, view: QmgView) -> None:
-        """Read from the view the data that the evaluation depends on."""
+        """Read the data on which the evaluation depends from the view."""
         self.board = board_from_pieces(view.pieces)
         self.active = view.active or COUNTRIES[0]
         self._board_evaluator = _cached_measure(
@@ -85,7 +91,10 @@ class PositionEvaluator:
 
     @property
     def cache_key(self) -> object:
-        """Return a key that, together with a board, determines the evaluation: the Statuses and the remaining time."""
+        """Return a key for the Statuses and the remaining time.
+
+        Together with a board, this key determines the evaluation.
+        """
         return self._board_evaluator
 
     def analysis(self, board: Board) -> BoardAnalysis:
@@ -93,7 +102,7 @@ class PositionEvaluator:
         return self._board_evaluator.analysis(board)
 
     def advantage(self, board: Board, team: str = AXIS) -> float:
-        """Return a team's advantage over the other in a position, in future points."""
+        """Return a team's advantage over the other team in a position, in future points."""
         advantage = self._board_evaluator.axis_advantage(board)
         return advantage if team == AXIS else -advantage
 
@@ -102,12 +111,12 @@ class PositionEvaluator:
 def _cached_measure(
     statuses: tuple[tuple[str, ...], ...], active: str, turns: tuple[int, ...], *, strict: bool
 ) -> "_BoardEvaluator":
-    """Return the evaluator for a moment; cached, because a look-ahead evaluates many views of the same moment."""
+    """Return the evaluator for a moment. It is cached, because a look-ahead evaluates many views of the same moment."""
     return _BoardEvaluator(statuses, active, turns, strict=strict)
 
 
 class _BoardEvaluator:
-    """Evaluates boards for given Statuses and remaining turns."""
+    """Evaluates boards with given Statuses and remaining turns."""
 
     def __init__(
         self,
@@ -194,7 +203,7 @@ class _BoardEvaluator:
 
 
 def _weighted_pieces(pieces: int, supplied: int, threat: int, air: int) -> float:
-    """Return the weighted number of pieces. Those out of supply or under threat count less."""
+    """Return the weighted number of pieces. Pieces that are out of supply or under threat count less."""
     at_risk = supplied & threat
     risk = (at_risk & ~air).bit_count() + COVERED_RISK_FACTOR * (at_risk & air).bit_count()
     return (
@@ -215,12 +224,12 @@ def reachable_spaces(analysis: BoardAnalysis, team: str) -> int:
 
 
 Rings = tuple[tuple[int, tuple[int, ...]], ...]
-"""Every star, with the spaces at distances of 1, 2 and 3."""
+"""Every star, with the spaces at distance 1, 2 and 3."""
 
 
 @lru_cache(maxsize=64)
 def _star_rings(adjacency: tuple[int, ...]) -> Rings:
-    """Return the surroundings of the stars. The result is cached, because there are few different sets of borders."""
+    """Return the spaces around each star. The result is cached, because there are few different sets of borders."""
     star_rings = []
     for star in bits(STARS):
         visited, frontier, rings = 1 << star, 1 << star, []
@@ -253,7 +262,7 @@ def _weighted_stars(analysis: BoardAnalysis, force: str, supplied: int, rings: R
 
 
 def status_bonus(analysis: BoardAnalysis, country: str, ability: Ability, active: str) -> float:
-    """Return the points that a Status scores on a board in the Victory step (12.1)."""
+    """Return the points that a Status would score on a board in the Victory step (12.1)."""
     home = analysis.home_spaces(country)
     if home & analysis.team_army[other_team(TEAM_BY_FORCE[country])]:
         return 0.0

@@ -1,8 +1,8 @@
-"""Look-ahead for any game: samples hidden cards, plays out candidates, and chooses the one with the best average.
+"""Looks ahead in any game: samples hidden cards, plays out candidates, and chooses the best average.
 
-A sample is a full position that could be the real one, given the seat's knowledge. From there, quick players continue
-each candidate up to a horizon, with the same random results for every candidate, and the gain is evaluated. Time is not
-measured here. A thought is yielded after each playout, and the caller decides when to stop.
+A sample is a full position that, as far as the seat knows, could be the real position. In each sample, quick players
+play out the candidates up to a horizon, with the same random results for every candidate. The gain at the horizon is
+then evaluated. Time is not measured here. A thought is yielded after each playout, and the caller decides when to stop.
 """
 
 from abc import ABC, abstractmethod
@@ -25,18 +25,18 @@ NO_DICE: Final = DerivedDice(bytes(SECRET_BYTES), 0)
 
 
 class Candidate(NamedTuple):
-    """A command worth searching."""
+    """A command that is worth a search."""
 
     command: Command
     value: float
-    """The command's estimated value without a search. Differences are on the scale of :meth:`LookAhead.evaluate`."""
+    """The command's value as estimated without a search. Differences are on the scale of :meth:`LookAhead.evaluate`."""
     reason: str = ""
     plan: object = None
-    """The plan behind the command, in the player's own format."""
+    """The plan behind the command, in the player's own format; None if there is no plan."""
 
 
 class PlayoutPlayer(Protocol):
-    """Plays a role in playouts, in which any-time commands are not offered."""
+    """Plays a role in playouts. Any-time commands are not offered in playouts."""
 
     def answer(self, state: Any, decision: Decision[Any]) -> Command:  # noqa: ANN401 - states are opaque here
         """Return one of the decision's options, based only on what the role may see of the full state."""
@@ -62,7 +62,7 @@ class LookAhead(ABC):
 
     @abstractmethod
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return the command to give without a search."""
+        """Return the command that the player gives without a search."""
 
     @abstractmethod
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
@@ -70,10 +70,16 @@ class LookAhead(ABC):
 
     @abstractmethod
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
-        """Return the commands worth searching, best first. A single command is given without a search."""
+        """Return the commands that are worth a search, best first.
+
+        If there is only one command, it is given without a search.
+        """
 
     def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> msgspec.Struct:  # noqa: ANN401
-        """Return a full position that a role cannot tell from the real one; unchanged if nothing is hidden."""
+        """Return a full position that a role cannot distinguish from the real one.
+
+        If nothing is hidden, return the position unchanged.
+        """
         del role, dice
         completed: msgspec.Struct = position
         return completed
@@ -84,11 +90,11 @@ class LookAhead(ABC):
 
     @abstractmethod
     def playout_players(self, state: Any, role: Role, plan: object) -> Mapping[Role, PlayoutPlayer]:  # noqa: ANN401
-        """Return the players for a playout that starts from a state, given the plan behind a role's candidate."""
+        """Return the players for a playout from a state. They follow the plan behind a role's candidate."""
 
     @abstractmethod
     def is_at_horizon(self, start_state: Any, position: Any) -> bool:  # noqa: ANN401 - states are opaque here
-        """Return whether a playout that began in one state has reached its horizon in another."""
+        """Return whether a playout that began in ``start_state`` has reached its horizon."""
 
     @abstractmethod
     def evaluate(self, state: Any, role: Role) -> float:  # noqa: ANN401
@@ -101,8 +107,8 @@ class LookAhead(ABC):
     def search(
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
-        """Yield the best candidate so far, once immediately and then after each playout."""
-        # Like a seat's own program, the search uses only the seat's knowledge.
+        """Yield the best candidate so far, first immediately and then after each playout."""
+        # The search must use only the seat's knowledge, as a seat's own program would.
         view = self.rules.project(_state_at(self.rules, known, NO_DICE), role)
         if not self.should_search(view, decision):
             command = self.choose(view, decision)
@@ -126,7 +132,7 @@ class LookAhead(ABC):
 
 
 class _Samples:
-    """Full positions that could be the real one, and each candidate's results in them."""
+    """Full positions that could be the real position, and each candidate's results in them."""
 
     def __init__(self, player: LookAhead, known: msgspec.Struct, role: Role, secret: bytes) -> None:
         self._player = player
@@ -137,7 +143,7 @@ class _Samples:
         """Each state with its value."""
 
     def gain(self, candidate: Candidate, number: int) -> float:
-        """Return the gain from a candidate in a sample."""
+        """Return a candidate's gain in a sample."""
         while len(self._states) <= number:
             self._states.append(self._next_sample())
         state, before = self._states[number]
@@ -147,20 +153,20 @@ class _Samples:
     def _next_sample(self) -> tuple[Any, float]:
         dice = DerivedDice(self._secret, len(self._states))
         position = self._player.complete_position(self._known, self._role, dice)
-        # If nothing is hidden, all samples share one position, and only the dice differ.
+        # If nothing is hidden, all samples share one position and differ only in their dice.
         if position is self._known and self._states:
             return self._states[0]
         state = _state_at(self._player.rules, position, dice)
         return state, self._player.evaluate(state, self._role)
 
     def _play_out(self, state: Any, candidate: Candidate, dice: Dice) -> Any:  # noqa: ANN401
-        """Return the state at the horizon after a candidate."""
+        """Return the state at the horizon of a candidate's playout."""
         rules, is_at_horizon, start_state = self._player.rules, self._player.is_at_horizon, state
         players = self._player.playout_players(state, self._role, candidate.plan)
         acting_role, command = self._role, candidate.command
         for _ in range(self._player.max_playout_commands):
             ledger = rules.ledger(state, dice)
-            rules.resolve(ledger, acting_role, command)  # An option is always legal.
+            rules.resolve(ledger, acting_role, command)  # A candidate is always legal.
             state = ledger.state
             active_roles = rules.active_roles(state)
             if not active_roles or is_at_horizon(start_state, state):

@@ -1,7 +1,7 @@
-"""The interface of all bots. A bot sees its seat's view and decision, exactly as a human player would.
+"""Defines the interface of all bots. A bot sees its seat's view and decision, exactly as a human player would.
 
-A thinker also looks ahead. It receives its seat's knowledge, as a position with the hidden cards blank, and repeatedly
-yields the best command found so far. The caller limits the search by steps or by time.
+A thinker is a bot that also looks ahead. It receives its seat's knowledge as a position in which hidden cards are
+blank, and repeatedly yields the best command found so far. The caller limits the search by steps or by time.
 """
 
 from collections.abc import Iterator
@@ -30,33 +30,35 @@ class Thought(msgspec.Struct, frozen=True):
 
     command: Command
     reason: str = ""
-    """The reason in one sentence, using only public information; empty if there is none."""
+    """The command's reason in one sentence, based only on public information; empty if no reason is given."""
     plan: object = None
-    """Data about the command for the thinker's own use. It never leaves the process."""
+    """Data about the command for the thinker's own use. The data never leave the process."""
 
 
 class Thinker(Player, Protocol):
-    """A bot that looks ahead. :meth:`choose` returns its answer without a search."""
+    """A bot that looks ahead. Its :meth:`choose` answers without a search."""
 
     looks_ahead: bool
     """Always True."""
     level: str
     """The bot's name in :mod:`engine.bots.registry`."""
     steps: int
-    """Number of thoughts if there is no time limit."""
+    """Number of thoughts to compute if there is no time limit."""
     reason: str
 
     is_stateful: bool
-    """True if answers depend on earlier answers, so that one process must give all of them."""
+    """True if answers depend on earlier answers. In that case, one process must give all of the bot's answers."""
 
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a decision is worth a search. If it is not, :meth:`choose` answers it."""
+        """Return whether a decision is worth a search. If not, :meth:`choose` answers the decision."""
         ...
 
     def search(
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
-        """Yield the best command so far, once immediately and then after each step, until further steps are pointless.
+        """Yield the best command so far, first immediately and then after each step.
+
+        Stop once further steps are pointless.
 
         Args:
             known: The seat's knowledge, from :func:`known_position`.
@@ -66,7 +68,7 @@ class Thinker(Player, Protocol):
         ...
 
     def finish(self, thought: Thought) -> None:
-        """Notify the thinker of the thought that became the command."""
+        """Notify the thinker of the thought whose command was given."""
         ...
 
 
@@ -78,15 +80,15 @@ def looks_ahead(player: object) -> TypeGuard[Thinker]:
 def uses_any_time(player: object) -> bool:
     """Return whether a bot can handle any-time commands.
 
-    Such a bot has a true class attribute ``any_time``. Other bots, such as random players, are offered only the options
-    of the decision itself. Otherwise, they would keep taking pieces off the board, which is legal at any time but
-    rarely wise.
+    Such a bot has a true class attribute ``any_time``. Other bots, such as random players, are offered only the
+    decision's options. Otherwise, they would keep taking pieces off the board, which is legal at any time but rarely
+    wise.
     """
     return bool(getattr(player, "any_time", False))
 
 
 def last_reason(player: object) -> str:
-    """Return the reason for a bot's latest command, based only on public information, or an empty string."""
+    """Return the reason for a bot's latest command, based only on public information; empty if no reason is given."""
     return str(getattr(player, "reason", ""))
 
 
@@ -98,14 +100,15 @@ def bot_decision(rules: AnyRuleset, state: object, role: Role, player: object) -
 
 
 def known_position(rules: AnyRuleset, state: object, role: Role) -> msgspec.Struct:
-    """Return a role's knowledge as a position. Hidden information is blank, as in the role's copy of the record.
+    """Return a role's knowledge as a position. Hidden information is blank, as in the role's own copy.
 
     Args:
         rules: The game.
-        state: A full state, or the state of the role's own copy.
+        state: A full state, or the state in the role's own copy.
         role: The role whose knowledge is returned.
     """
-    # A round trip through the redacted opening gives this seat the same knowledge as a record would.
+    # A round trip through the redacted opening leaves exactly the knowledge that the role's copy of
+    # a record has.
     opening = rules.open_game(rules.to_position(state), DerivedDice(bytes(SECRET_BYTES), 0))
     copy = rules.fold(rules.initial_state(), rules.redact_all(opening, role))
     position: msgspec.Struct = rules.to_position(copy)
@@ -115,7 +118,7 @@ def known_position(rules: AnyRuleset, state: object, role: Role) -> msgspec.Stru
 def choose_command(rules: AnyRuleset, state: object, role: Role, player: Player) -> Command:
     """Return a bot's command for a role that has a decision, based only on what the role may see of a full state.
 
-    A thinker uses its fixed number of steps, so that the result is reproducible.
+    A thinker computes a fixed number of steps, so that the result is reproducible.
     """
     question, view = bot_decision(rules, state, role, player), rules.project(state, role)
     if not looks_ahead(player) or not player.should_search(view, question):

@@ -1,4 +1,4 @@
-"""Dice for playouts, designed to reduce the role of luck in the comparison of candidates."""
+"""Provides dice for playouts that reduce the role of luck in comparisons of candidates."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -8,11 +8,11 @@ from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice, Die
 
 _BYTE: Final = 256
 _FIRST_PLAYOUT_RECORD: Final = 1 << 32
-"""First record number used for playouts, so that their draws differ from all other draws made with the same secret."""
+"""First record number used for playouts. It makes their draws differ from all other draws with the same secret."""
 
 
 class MirroredDice:
-    """Dice with mirrored faces, which are lucky where the original dice are unlucky."""
+    """Dice with mirrored faces: a high roll becomes a low roll, and vice versa."""
 
     def __init__(self, dice: Dice) -> None:
         """Initialise with the dice to mirror."""
@@ -23,18 +23,18 @@ class MirroredDice:
         return die.lowest + die.highest - self._dice.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return the item picked by the original dice, unmirrored."""
+        """Return the item picked by the original dice. Picks are not mirrored."""
         return self._dice.pick(items)
 
 
 class RankedDice:
     """Dice with a fixed ranking of all names. A pick takes the highest-ranked item.
 
-    Cards are therefore drawn in the same order in all playouts of a sample, whatever else happens in them.
+    Cards are therefore drawn in the same order in all of a sample's playouts, whatever else happens.
     """
 
     def __init__(self, secret: bytes, sample: int) -> None:
-        """Initialise with the ranking of a sample."""
+        """Initialise with a sample's ranking."""
         self._key = secret
         self._sample = sample.to_bytes(8, "big")
         self._ranks: dict[str, bytes] = {}
@@ -45,7 +45,7 @@ class RankedDice:
         return self._dice.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return the item that ranks first."""
+        """Return the highest-ranked item."""
         return min(items, key=self._rank)
 
     def _rank(self, item: str) -> bytes:
@@ -58,11 +58,11 @@ class RankedDice:
 
 
 def draw_secret(dice: DerivedDice) -> bytes:
-    """Return a secret for the samples of one decision."""
+    """Return a secret for one decision's samples."""
     return bytes(dice.randbelow(_BYTE) for _ in range(SECRET_BYTES))
 
 
 def antithetic_dice(secret: bytes, sample: int) -> Dice:
-    """Return the dice for a sample's playouts. Each odd sample mirrors the preceding one."""
+    """Return the dice for a sample's playouts. Each odd sample mirrors the preceding sample."""
     dice = DerivedDice(secret, _FIRST_PLAYOUT_RECORD + sample // 2)
     return MirroredDice(dice) if sample % 2 else dice

@@ -1,6 +1,6 @@
-"""Random players, for fuzzing and as the weakest opponents.
+"""Defines random players, for fuzzing and as the weakest opponents.
 
-One is uniform, and the other two reach later stages of a game.
+One kind is uniform. The two other kinds reach later stages of a game.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Command, View
 
 BUSY_STAY_PER_10000: Final = 8_500
-"""How often, per 10,000 decisions, the busy player refuses to finish a step that has other options."""
+"""In how many of 10,000 decisions the busy player refuses to finish a step that has other options."""
 
 
 class Habit(StrEnum):
@@ -21,16 +21,16 @@ class Habit(StrEnum):
     UNIFORM = "uniform"
     """Every legal command is equally likely."""
     BY_VERB = "by-verb"
-    """Every kind of command is equally likely, and so is every command within a kind."""
+    """Every kind of command is equally likely, and so is every command of the chosen kind."""
     BUSY = "busy"
     """Like ``BY_VERB``, but rarely finishes a step early."""
 
 
 class RandomPlayer:
-    """Chooses at random. The same dice give the same game."""
+    """Chooses at random. The same dice yield the same game."""
 
     def __init__(self, dice: DerivedDice, habit: Habit = Habit.UNIFORM) -> None:
-        """Initialise with a source of randomness that belongs to the bot and not to the game."""
+        """Initialise with the bot's own source of randomness, which is separate from the game's dice."""
         self._dice = dice
         self._habit = habit
 

@@ -1,4 +1,4 @@
-"""Looks up bots by name: ``random`` for every game, and each game's own bots."""
+"""Looks up bots by name. Every game has the ``random`` bot and its own bots."""
 
 from engine import registry
 from engine.bots.player import Player
@@ -16,7 +16,7 @@ _LEVELS = {
 
 
 def available_bots(game: str) -> tuple[str, ...]:
-    """Return the names of all bots for a game, default first."""
+    """Return the names of all bots for a game. The default bot is first."""
     return (*registry.bots(game), _RANDOM)
 
 
@@ -27,7 +27,7 @@ def bots_by_strength(game: str) -> tuple[str, ...]:
 
 
 def level_description(name: str) -> str:
-    """Return a short description of a bot, or an empty string for an unknown name."""
+    """Return a short description of a bot. For an unknown name, return an empty string."""
     return _LEVELS.get(name, "")
 
 
@@ -35,7 +35,7 @@ def create_bot(name: str, game: str, dice: DerivedDice) -> Player:
     """Create a bot.
 
     Args:
-        name: One of :func:`available_bots`.
+        name: A name from :func:`available_bots`.
         game: Id of the game, such as ``eots``.
         dice: The bot's own source of randomness.
 

@@ -1,7 +1,8 @@
 """Samples Quartermaster General positions that a country cannot distinguish from the real one.
 
-Hidden cards are dealt at random. A country knows its own cards, those on the table, and those known to be discarded.
-Every other card on a deck list is in a hand, in a deck, face down in a discard pile, or face down on the table.
+Hidden cards are dealt at random. A country knows its own cards, the cards on the table, and the cards known to be
+discarded. Every other card on a deck list is in a hand, in a deck, face down in a discard pile, or face down on the
+table.
 """
 
 from collections import Counter
@@ -42,7 +43,7 @@ def completed_position(known_position: Position, role: str, dice: DerivedDice) -
 
 
 def _complete_turn_marks(turn: TurnMarks, cards: Mapping[str, Zones], active: str) -> TurnMarks:
-    """Return the marks of the turn, with faces for the cards discarded in the Discard step."""
+    """Return the turn's marks, with faces for the cards discarded in the Discard step."""
     if HIDDEN not in turn.discarded:
         return turn
     rest = [card for card in cards[active].discard if card not in turn.discarded]
@@ -51,11 +52,12 @@ def _complete_turn_marks(turn: TurnMarks, cards: Mapping[str, Zones], active: st
 
 
 def _deal_faces(known_position: Position, country: str, zones: Zones, dice: DerivedDice) -> Zones:
-    """Return a country's cards, with a face for each."""
+    """Return a country's cards with a face for each card."""
     seen = {card for _, pile in piles(zones) for card in pile if card != HIDDEN}
     seen.update(_cards_in_play(known_position, country))
     unseen = _unseen(known_position, country, seen, dice)
-    # Face-down cards come first, because other piles could use up the few types that fit there.
+    # Cards face down on the table come first, because other piles could use up the few types that
+    # are allowed there.
     order = sorted((name for name, _ in piles(zones)), key=lambda name: name != "responses")
     dealt = {
         name: tuple(
@@ -70,7 +72,10 @@ def _deal_faces(known_position: Position, country: str, zones: Zones, dice: Deri
 def _unseen(
     known_position: Position, country: str, seen_cards: Collection[str], dice: DerivedDice
 ) -> list[str]:
-    """Return a country's unseen cards in random order. A constructed deck is limited to its count per type (13.9)."""
+    """Return a country's unseen cards in random order.
+
+    A constructed deck has a limited number of cards per type (13.9).
+    """
     deck = deck_list(country, total_war=known_position.scenario == TOTAL_WAR)
     unseen = [card for card in deck if card not in seen_cards]
     for last in range(len(unseen) - 1, 0, -1):
@@ -89,16 +94,16 @@ def _unseen(
 
 
 def _cards_in_play(known_position: Position, country: str) -> Iterator[str]:
-    """Yield a country's cards that are being played or used, and are therefore in no pile."""
+    """Yield a country's cards that are being played or used. Such cards are not in any pile."""
     for frame in known_position.frames:
         if isinstance(frame, PlayFrame | UseFrame) and frame.country == country:
             yield frame.card
 
 
 def _take_fitting(cards: list[str], *, face_down: bool) -> str:
-    """Take the next card that fits. Only Responses and Bolsters can be face down on the table."""
+    """Take the next card that is allowed. Only Responses and Bolsters can be face down on the table."""
     fitting_indexes = (
         index for index, card in enumerate(cards) if not face_down or CARD[card].type in FACE_DOWN
     )
-    # If no card fits, any card is better than a blank one.
+    # If no card is allowed, any card is better than a blank card.
     return cards.pop(next(fitting_indexes, 0))

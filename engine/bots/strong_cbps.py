@@ -1,4 +1,4 @@
-"""The strong bot for Carrier Battle, which tries several styles of play every few turns and adopts the best one."""
+"""Defines the strong Carrier Battle bot, which tries several styles of play every few turns and adopts the best one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -25,16 +25,16 @@ PLAYOUT_TURNS: Final = 4
 STANCE_TURNS: Final = 3
 """Number of turns between choices of style."""
 SWITCH_MARGIN: Final = 4
-"""Lead, in victory points, that a new style needs after one playout to be adopted."""
+"""Lead, in victory points, that a new style needs in order to be adopted after one playout."""
 
 
 class StrongCbps(LookAhead, GreedyCbps):
-    """Chooses a style of play every few turns by simulating the next turns with random results."""
+    """Every few turns, simulates the next turns with random results and chooses a style of play."""
 
     is_stateful = True
     steps = 7
     rules = CBPS
-    # So many playouts are never made, so only the caller's limit ends the comparison.
+    # This number of playouts is never reached, so only the caller's limit ends the comparison.
     trial_config = TrialConfig(min_finalist_playouts=LookAhead.max_playouts)
     max_playout_commands = 3_000
     stance = STANCES[0]
@@ -44,7 +44,7 @@ class StrongCbps(LookAhead, GreedyCbps):
         super().__init__(dice)
         self._dice = dice
         self._stance_period = -1
-        """The period for which the current style was chosen."""
+        """The period for which the current style was chosen; -1 before the first choice."""
 
     @override
     def choose(self, view: View, decision: Decision[Command]) -> Command:
@@ -53,7 +53,7 @@ class StrongCbps(LookAhead, GreedyCbps):
 
     @override
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a decision is worth a search, as only the first real choice in each period is."""
+        """Return whether a decision is worth a search. Only the first real choice in each period is."""
         if not isinstance(view, CbpsView) or len(decision.options) == 1:
             return False
         return view.turn // STANCE_TURNS != self._stance_period
@@ -67,7 +67,7 @@ class StrongCbps(LookAhead, GreedyCbps):
 
     @override
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
-        """Return each style's command, the current style first."""
+        """Return each style's command. The current style is first."""
         assert isinstance(view, CbpsView), "the view must belong to Carrier Battle"
         self._stance_period = view.turn // STANCE_TURNS
         stances = (self.stance, *(stance for stance in STANCES if stance != self.stance))
@@ -80,7 +80,7 @@ class StrongCbps(LookAhead, GreedyCbps):
         role: Role,
         plan: object,
     ) -> Mapping[Role, "_PlayoutCommander"]:
-        """Return commanders that all play in the same style."""
+        """Return one commander per role. All of them play in the same style."""
         del role
         assert isinstance(plan, Stance)
         return dict.fromkeys(CBPS.roles(state), _PlayoutCommander(plan))
@@ -111,7 +111,7 @@ class _PlayoutCommander(GreedyCbps):
 def _stance_candidate(
     view: CbpsView, decision: Decision[Command], stance: Stance, usual_stance: Stance
 ) -> Candidate:
-    """Return a style's command with its reason."""
+    """Return a style's command with the reason for it."""
     player = _PlayoutCommander(stance)
     command = player.choose(view, decision)
     return Candidate(command, SWITCH_MARGIN * (stance == usual_stance), player.reason, stance)

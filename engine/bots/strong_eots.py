@@ -1,7 +1,7 @@
-"""The strong bot for Empire of the Sun, which plays out plans and reactions before it chooses (4.22, 7.2).
+"""Defines the strong Empire of the Sun bot, which plays out plans and reactions before choosing (4.22, 7.2).
 
-For important decisions, each candidate is played out to the end of the offensive with sampled hidden cards and quick
-players on both sides, and the resulting position is evaluated. The greedy bot makes all other decisions.
+For an important decision, each candidate is played out to the end of the offensive with sampled hidden cards and quick
+players on both sides. The resulting position is evaluated. The greedy bot makes all other decisions.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ MAX_PLAYS: Final = 6
 
 
 class StrongEots(LookAhead, PlanningEots):
-    """Looks ahead for card plays and for reactions to the enemy's offensives."""
+    """Looks ahead before card plays and before reactions to the enemy's offensives."""
 
     is_stateful = True
     rules = EOTS
@@ -53,7 +53,8 @@ class StrongEots(LookAhead, PlanningEots):
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options without a search."""
         if isinstance(view, EotsView) and isinstance(view.frames[-1], CardPlayFrame):
-            # This play is chosen without a search, so an earlier plan must not guide its offensive.
+            # This play is chosen without a search, so a plan from an earlier search must not guide
+            # its offensive.
             self.chosen_play = None
         return PlanningEots.choose(self, view, decision)
 
@@ -68,7 +69,7 @@ class StrongEots(LookAhead, PlanningEots):
         """Adopt the plan that belongs to the command."""
         super().finish(thought)
         self._last_reason = self.reason or self._last_reason
-        # Reactions have no goals, so they leave the plan of the side's own offensive in place.
+        # A reaction has no goals. The plan for the side's own offensive therefore stays in place.
         if isinstance(thought.plan, CandidatePlay) and thought.plan.plan.goals:
             self.chosen_play = thought.plan
 
@@ -100,7 +101,7 @@ class StrongEots(LookAhead, PlanningEots):
         role: Role,
         plan: object,
     ) -> Mapping[Role, "_PlayoutSide"]:
-        """Return two quick players, one of whom follows the given play."""
+        """Return a quick player for each side. The candidate's side follows the given play."""
         del state
         # Each playout needs new players, because they remember plans and views.
         players = {Role(side): _PlayoutSide(side) for side in Side}
@@ -110,10 +111,10 @@ class StrongEots(LookAhead, PlanningEots):
 
     @override
     def is_at_horizon(self, start_state: Any, position: Any) -> bool:
-        """Return whether the next card (for Japan, its own next card) is due or the Offensives Phase has ended.
+        """Return whether the next card is due or the Offensives Phase has ended.
 
-        Japan must keep its hexes, so its search includes the enemy's next gains. The Allies win by their immediate
-        gains.
+        If Japan searches, only Japan's next card counts. Japan must keep its hexes, so its search includes the enemy's
+        next gains. The Allies win by immediate gains.
         """
         if position.offensive is not None:
             return False
@@ -129,14 +130,14 @@ class StrongEots(LookAhead, PlanningEots):
 
 
 class _PlayoutSide(QuickEots):
-    """A side in a playout. It refreshes its view only if units have moved, because a refresh is slow."""
+    """A side in a playout. It computes a new view only if units have moved, because a full view is slow to compute."""
 
     def __init__(self, side: Side) -> None:
         """Initialise for a side."""
         super().__init__(NO_DICE)
         self._side = side
         self._last_view: tuple[object, EotsView] | None = None
-        """The units and the view of the last refresh."""
+        """The units for which the full view was last computed, and the latest view; None before the first view."""
 
     def answer(self, state: State, decision: Decision[Any]) -> EotsCommand:
         """Return one of the options."""
@@ -147,7 +148,7 @@ class _PlayoutSide(QuickEots):
         is_moving = isinstance(frame, MovementFrame | StackFrame)
         if last_view is not None and (last_view[0] is state.units or _is_moving_to_battle(frame)):
             view = refresh_view(last_view[1], state, with_odds=not is_moving)
-            # Keeping the old units makes the view count as outdated once the moves are over.
+            # Keep the old units here, so that the view is rebuilt once the moves are over.
             self._last_view = (last_view[0], view)
         else:
             view = project_state(state, self._side)
@@ -156,7 +157,7 @@ class _PlayoutSide(QuickEots):
 
 
 def _searching_side(state: State) -> Side:
-    """Return the side that looks ahead from a state, which is about to play a card or react to an offensive."""
+    """Return the side that looks ahead from a state. This side is about to play a card or react to an offensive."""
     if isinstance(state.frames[-1], CardPlayFrame):
         return state.frames[-1].side
     assert state.offensive is not None
@@ -164,7 +165,7 @@ def _searching_side(state: State) -> Side:
 
 
 def _is_moving_to_battle(frame: object) -> bool:
-    """Return whether units are moving to a battle. Such moves do not depend on the positions of other units."""
+    """Return whether units are moving to a battle. Such moves do not depend on other units' positions."""
     return (
         isinstance(frame, MovementFrame | StackFrame) and frame.purpose is not Purpose.POST_BATTLE
     )

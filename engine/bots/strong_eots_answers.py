@@ -13,7 +13,7 @@ from engine.kernel.ruleset import Command
 _IMPORTANT_COMMANDS: Final = (orders.React, orders.SpecialReaction, orders.ChooseHq)
 _CLOSING_COMMANDS: Final = (orders.Pass, orders.Done, orders.RollIntelligence)
 MAX_ANSWERS: Final = 4
-"""Maximum number of reactions to search besides the default."""
+"""Maximum number of reactions to search in addition to the default."""
 
 
 def is_important_reaction(view: EotsView, decision: Decision[Command]) -> bool:
@@ -29,7 +29,7 @@ def is_important_reaction(view: EotsView, decision: Decision[Command]) -> bool:
 def candidate_reactions(
     decision: Decision[Command], usual_command: Command
 ) -> tuple[CandidatePlay, ...]:
-    """Return the reactions worth a search, default first: each card, each HQ, and no reaction."""
+    """Return the reactions worth a search: each card, each HQ, and no reaction. The default is first."""
     alternatives = [
         option
         for option in decision.options

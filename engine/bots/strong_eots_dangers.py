@@ -1,6 +1,9 @@
-"""Friendly hexes that enemy troops could enter if unguarded, and the cost of losing them (8.42, 8.45, 17).
+"""Finds endangered friendly hexes, and the cost of losing each of them (8.42, 8.45, 17).
 
-Only public information is used: the positions of enemy troops, the HQs that could command them, and their range at sea.
+A hex is endangered if enemy troops could enter it while it is unguarded.
+
+Only public information is used: the positions of enemy troops, the HQs that could command those troops, and the troops'
+range at sea.
 """
 
 from collections.abc import Mapping
@@ -23,20 +26,20 @@ NAVAL_MOVE: Final = 15
 MARCH_HALVES: Final = 6
 """Movement allowance provided by a card with operations value 3, in half movement points (8.1)."""
 DECISIVE_WEIGHT: Final = 2
-"""Weight of a hex's contribution to victory, on the scale of position values."""
+"""Weight of a hex's contribution to victory, compared with its general value."""
 RETAKE_VALUE: Final = 2 * PROGRESS_VALUE
-"""Bonus for a hex that stops counting for the progress of the war when it is retaken (16.47-3)."""
+"""Bonus for a hex that no longer counts for the progress of the war once it is retaken (16.47-3)."""
 LIKELY_HEXES: Final = 30
-"""A loss is no longer likely from this distance on, in hexes."""
+"""Distance, in hexes, at or beyond which a loss is no longer likely."""
 HEXES_PER_LOSS: Final = 3
-"""Of this many unguarded endangered hexes, one is expected to be lost."""
+"""Number of unguarded endangered hexes of which one is expected to be lost."""
 
 Dangers = Mapping[HexId, int]
-"""The cost of losing each endangered hex, highest first."""
+"""The cost of losing each endangered hex, highest cost first."""
 
 
 def hex_dangers(situation: EotsSituation) -> Dangers:
-    """Return the friendly hexes that enemy troops can reach, guarded or not.
+    """Return the friendly hexes that enemy troops can reach, even if they are guarded, with the cost of losing each.
 
     The result is empty for the Allies, who win by attacking.
     """
@@ -55,7 +58,7 @@ def hex_dangers(situation: EotsSituation) -> Dangers:
 
 
 def _reachable_targets(enemy: EotsSituation) -> Mapping[HexId, int]:
-    """Return the targets that the enemy's troops can reach, with their distances, ignoring zones."""
+    """Return the targets that the enemy's troops can reach, with their distances. Zones of influence are ignored."""
     targets: dict[HexId, int] = {}
     for unit in activatable_units(enemy, *enemy.hqs()):
         counter = counters()[unit.id]
@@ -83,7 +86,7 @@ def _loss_value(situation: EotsSituation, at: HexId, *, is_decided: bool) -> int
 
 
 def _decided_ports(situation: EotsSituation) -> frozenset[HexId]:
-    """Return the ports of every group in which the enemy needs only one port and already has one."""
+    """Return the ports in every group of which the enemy needs only one port and already has one."""
     ports: set[HexId] = set()
     for term in conditions(situation.view.scenario):
         if isinstance(term, PortInRange) and term.side is situation.side.enemy:
@@ -94,7 +97,10 @@ def _decided_ports(situation: EotsSituation) -> frozenset[HexId]:
 
 
 def with_retakes(situation: EotsSituation) -> EotsSituation:
-    """Return the situation with raised values for Japan's losses this turn and for decisive ports (16.47, 17.38)."""
+    """Return the situation with some hex values raised for Japan (16.47, 17.38).
+
+    These are the hexes that Japan has lost this turn and the decisive ports.
+    """
     if situation.side is not Side.JAPAN:
         return situation
     lost_hexes = {

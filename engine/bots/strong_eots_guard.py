@@ -1,4 +1,4 @@
-"""Plans offensives without a battle that move troops into important unguarded hexes (8.42, 8.44, 8.45)."""
+"""Plans offensives that move troops into important unguarded hexes without a battle (8.42, 8.44, 8.45)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -18,7 +18,7 @@ from engine.eots.ids import HexId, Service, UnitId
 from engine.eots.view import UnitView
 
 MIN_LOSS: Final = 30
-"""A hex with at least this value needs a guard."""
+"""A hex whose loss costs at least this much needs a guard."""
 OCCUPATION_VALUE: Final = 90
 """Value of Japan's hold on Alaska, which lowers the Allies' Political Will (16.42)."""
 
@@ -26,12 +26,12 @@ OCCUPATION_VALUE: Final = 90
 def guard_plan(
     situation: EotsSituation, units: Iterable[UnitView], means: Means, dangers: Dangers
 ) -> OffensivePlan:
-    """Return the best assignment of troops to hexes, using only one service under rivalry (14.1C, 14.2A)."""
+    """Return the best assignment of troops to hexes. Under rivalry, use only one service's troops (14.1C, 14.2A)."""
     unguarded = _unguarded_hexes(situation, dangers)
     troops = [unit for unit in units if counters()[unit.id].is_ground]
     if not unguarded or not troops:
         return OffensivePlan(goals=())
-    # Only targets are considered as destinations, so the hexes to guard are made targets.
+    # Only targets are considered as destinations, so the hexes to guard are used as targets.
     guarding = replace(situation, targets=unguarded)
     if not situation.view.sides[situation.side].rivalry:
         return _assign_troops(guarding, troops, means, dangers)
@@ -83,7 +83,7 @@ def _assign_troops(
                 unit.id,
             )
             for unit, cost in (*shipped, *landing)
-            # A move that exposes an equally valuable hex gains nothing.
+            # Moves that expose an equally valuable hex are excluded, because they gain nothing.
             if _exposure_cost(situation, unit, departures, dangers) < dangers[at]
         ]
         if not assignments:
@@ -99,7 +99,7 @@ def _assign_troops(
 
 
 class _Transports:
-    """Possible transports without shipping points, between ports and around enemy zones (8.44)."""
+    """Finds transports that need no shipping points, between ports and around enemy zones (8.44)."""
 
     def __init__(self, situation: EotsSituation, means: Means) -> None:
         self._situation = situation
@@ -132,7 +132,7 @@ class _Transports:
 def _exposure_cost(
     situation: EotsSituation, unit: UnitView, leaving: Mapping[str, int], dangers: Dangers
 ) -> int:
-    """Return the cost of exposing the hex that a unit leaves, or 0 if other ground units stay."""
+    """Return the cost of exposing the hex that a unit leaves. If other ground units stay, return 0."""
     at = HexId(unit.at)
     stay = sum(counters()[other.id].is_ground for other in situation.friendly_units(at)) - 1
     if stay - leaving.get(at, 0) > 0:

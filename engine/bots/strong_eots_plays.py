@@ -1,4 +1,4 @@
-"""Empire of the Sun card plays that are worth a search, each with its plan (4.22, 7.2)."""
+"""Finds Empire of the Sun card plays that are worth a search, each with its plan (4.22, 7.2)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -32,31 +32,31 @@ from engine.kernel.decision import Decision
 from engine.kernel.ruleset import Command, View
 
 MAX_VARIED_PLAYS: Final = 2
-"""Number of top offensives whose variants are also searched."""
+"""Number of best offensives whose variants are also searched."""
 MAX_VARIANTS: Final = 2
-"""Number of variants per offensive, each omitting one goal."""
+"""Number of variants per offensive. Each variant omits one goal."""
 MAX_QUIET_PLAYS: Final = 3
-"""Maximum number of plays without a planned offensive that are searched."""
+"""Maximum number of quiet plays (guarding offensives, and plays without an offensive) that are searched."""
 _SAME_FOR_ANY_CARD: Final = (orders.EndRivalry, orders.ChinaOffensive, orders.PlaceFuture)
 
 
 class CandidatePlay(msgspec.Struct, frozen=True, kw_only=True):
-    """A card play with its purpose."""
+    """A card play with its plan and estimated value."""
 
     order: orders.EotsCommand
     value: int
-    """The greedy bot's estimate."""
+    """The greedy bot's estimate of the play's value."""
     extra: int = 0
     """Value of the event's other effects."""
     hq: UnitId | None = None
-    """The HQ that commands the offensive, or None if there is no offensive."""
+    """The HQ that commands the offensive; None if the play has no offensive."""
     plan: OffensivePlan = NO_PLAN
     is_guard: bool = False
-    """True if troops move to unguarded friendly hexes."""
+    """True if the offensive moves troops to unguarded friendly hexes."""
 
     @property
     def prior(self) -> int:
-        """Return the initial estimate, on the scale of position values."""
+        """Return the play's initial estimate, on the scale of position values."""
         return self.value + self.extra
 
     def explain(self, situation: EotsSituation) -> str:
@@ -69,7 +69,7 @@ class CandidatePlay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlanningEots(GreedyEots):
-    """A greedy bot that follows the HQ and plan of a chosen play."""
+    """A greedy bot that follows a chosen play: its HQ and its plan."""
 
     chosen_play: CandidatePlay | None = None
 
@@ -119,7 +119,7 @@ class PlanningEots(GreedyEots):
     def _planned_transport(
         self, view: View, decision: Decision[Command]
     ) -> orders.Transport | None:
-        """Return a guard's planned transport without shipping points, or None if there is none (8.44)."""
+        """Return a planned transport of a guard without shipping points, or None if none is planned (8.44)."""
         if (
             self.chosen_play is None
             or not self.chosen_play.is_guard
@@ -143,7 +143,7 @@ class PlanningEots(GreedyEots):
     ) -> None:
         key = (view.turn, offensive.card)
         plan = self._chosen_plan(offensive)
-        # With the key set, the base class extends this plan instead of starting a new one.
+        # The key is set so that the base class extends this plan instead of starting a new plan.
         if self._planned_offensive != key and plan is not None:
             self._planned_offensive, self._plan = key, plan
         super()._update_plan(view, situation, offensive, offered)
@@ -160,7 +160,7 @@ class PlanningEots(GreedyEots):
 
 
 class QuickEots(PlanningEots):
-    """The player in playouts, which gives no reasons."""
+    """The player in playouts. It gives no reasons."""
 
     @override
     def _reason(self, view: EotsView, situation: EotsSituation, chosen: orders.EotsCommand) -> str:
@@ -184,7 +184,7 @@ def _is_from_play(play: CandidatePlay, offensive: OffensiveView | None) -> bool:
 def candidate_plays(
     situation: EotsSituation, options: Sequence[Command], max_plays: int, dangers: Dangers
 ) -> tuple[CandidatePlay, ...]:
-    """Return the plays worth a search, most valuable first, up to the given number."""
+    """Return up to the given number of plays worth a search, most valuable first."""
     prospects = CardProspects(situation)
     quiet_plays: list[CandidatePlay] = []
     offensive_plays: list[CandidatePlay] = []
@@ -206,7 +206,7 @@ def candidate_plays(
                 )
             case _:
                 pass
-    # Of equally good plans, the one with the less valuable card is kept.
+    # If several cards allow the same plan, the play with the least valuable card is kept.
     card_values = {play.order: _card_value(situation, prospects, play) for play in offensive_plays}
     offensive_plays = list(
         _distinct_plays(
@@ -215,7 +215,7 @@ def candidate_plays(
     )
     for play in offensive_plays[:MAX_VARIED_PLAYS]:
         offensive_plays.extend(_play_variants(situation, play))
-    # Omitting a goal can lead to a plan that another play already has.
+    # Omitting a goal can yield a plan that another play already has.
     offensive_plays = list(
         _distinct_plays(
             sorted(offensive_plays, key=lambda play: (-play.value, card_values[play.order]))
@@ -224,7 +224,7 @@ def candidate_plays(
     quiet_plays = list(_quiet_plays(situation, prospects, quiet_plays))
     quiet_plays = [*_guard_plays(situation, prospects, options, dangers), *quiet_plays]
     plays = [
-        # Quiet plays keep their places however many offensives there are.
+        # Places are reserved for quiet plays, however many offensives there are.
         *offensive_plays[: max_plays - min(MAX_QUIET_PLAYS, len(quiet_plays))],
         *quiet_plays[:MAX_QUIET_PLAYS],
     ]
@@ -234,7 +234,10 @@ def candidate_plays(
 def _quiet_plays(
     situation: EotsSituation, prospects: CardProspects, quiet: list[CandidatePlay]
 ) -> Iterator[CandidatePlay]:
-    """Yield the best plays without an offensive. Of similar plays, only the one with the least needed card is kept."""
+    """Yield the best plays without an offensive.
+
+    If a kind of play is the same for any card, only the play with the least needed card is kept.
+    """
     kinds: set[type[orders.EotsCommand]] = set()
     card_values = {play.order: _card_value(situation, prospects, play) for play in quiet}
     for play in sorted(quiet, key=lambda play: (-play.value, card_values[play.order])):
@@ -248,7 +251,10 @@ def _quiet_plays(
 def _guard_plays(
     situation: EotsSituation, prospects: CardProspects, options: Sequence[Command], dangers: Dangers
 ) -> Iterator[CandidatePlay]:
-    """Yield the best guarding offensive, if there is one. Cards with a lower operations value are preferred."""
+    """Yield the best guarding offensive. If no hex can be guarded, yield nothing.
+
+    Cards with a lower operations value are preferred.
+    """
     plays: list[CandidatePlay] = []
     seen_values: set[int] = set()
     offensives = [order for order in options if isinstance(order, orders.OperationsOffensive)]
@@ -258,7 +264,8 @@ def _guard_plays(
     }
     for option in sorted(offensives, key=lambda order: unplanned[order]):
         card = cards()[option.card]
-        # Only the operations value determines the means, so such a card allows no better plan.
+        # Only the operations value determines the means, so another card with the same value allows
+        # no better plan.
         if card.ov in seen_values:
             continue
         seen_values.add(card.ov)
@@ -297,7 +304,7 @@ def _offensive_plays(
 
 
 def _card_value(situation: EotsSituation, prospects: CardProspects, play: CandidatePlay) -> int:
-    """Return the value of the card itself if it is not played as an event."""
+    """Return the value of the card that a play uses up. For an event, return 0."""
     match play.order:
         case (
             orders.OperationsOffensive(card=name)
@@ -316,7 +323,7 @@ def future_value(name: CardId) -> int:
 
 
 def _play_variants(situation: EotsSituation, play: CandidatePlay) -> Iterator[CandidatePlay]:
-    """Yield the variants of a play, each of which omits one of its first goals."""
+    """Yield a play's variants. Each variant omits one of the play's first goals."""
     match play.order:
         case orders.OperationsOffensive(card=name):
             event = False
@@ -334,7 +341,7 @@ def _play_variants(situation: EotsSituation, play: CandidatePlay) -> Iterator[Ca
 
 
 def _distinct_plays(plays: Iterable[CandidatePlay]) -> Iterator[CandidatePlay]:
-    """Yield the plays that differ in goals or units, keeping the first of any identical plays."""
+    """Yield the plays that differ in goals or units. Of identical plays, yield the first."""
     seen_plans: set[frozenset[tuple[HexId, tuple[UnitId, ...]]]] = set()
     for play in plays:
         key = frozenset((goal.target, goal.units) for goal in play.plan.goals)

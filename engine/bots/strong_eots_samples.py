@@ -1,7 +1,7 @@
 """Samples full positions that an Empire of the Sun seat cannot distinguish from the real one (5.0, 7.29).
 
-The faces of the enemy's cards are the only secrets in the game. Cards that are neither shown nor discarded are dealt at
-random to the hand, the future offensives card and the undrawn cards.
+The faces of the enemy's cards are the only secrets in the game. Unseen cards are dealt at random to the hand, the
+future offensives card and the undrawn cards.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from engine.kernel.dice import DerivedDice
 
 
 def complete_position(position: Position, side: Side, dice: DerivedDice) -> Position:
-    """Return a position with a face for every card that a side does not know, dealt at random."""
+    """Return a position in which every card that a side does not know has a face, dealt at random."""
     enemy = side.enemy
     deck, beneath = position.decks[enemy], position.beneath.get(enemy, ())
     unknown = _shuffle(_hidden_cards(position, enemy), dice)
@@ -27,7 +27,7 @@ def complete_position(position: Position, side: Side, dice: DerivedDice) -> Posi
         future = unknown.pop()
     position_known = replace(
         deck,
-        # Piles are sorted as in the engine, where random draws depend on their order.
+        # Piles are sorted as in the engine, because random draws depend on the order of the pile.
         hand=_sorted_by_id(hand),
         future=future,
         draw=_sorted_by_id(_deal_pile(deck.draw, unknown)),
@@ -52,7 +52,7 @@ def _hidden_cards(position: Position, side: Side) -> list[CardId]:
     visible = {*deck.discard, *deck.removed, *deck.hand, *deck.draw, deck.future}
     visible.update(position.beneath.get(side, ()))
     offensive = position.offensive
-    # Cards that are being played are in no pile.
+    # Cards that are being played are not in any pile.
     if offensive is not None:
         visible.update((offensive.card, *offensive.reaction.events))
     visible.update(frame.card for frame in position.frames if isinstance(frame, EventFrame))
@@ -68,13 +68,14 @@ def _shuffle(cards: list[CardId], dice: DerivedDice) -> list[CardId]:
 
 
 def _deal_pile(pile: Sequence[CardId], unknown: list[CardId]) -> tuple[CardId, ...]:
-    """Return a pile with faces for its hidden cards, taken from the remaining cards."""
+    """Return a pile with faces for its hidden cards. The faces are taken from the unknown cards."""
     return tuple(unknown.pop() if card == HIDDEN else card for card in pile)
 
 
 def _locked_cards(deck: Deck, hand: Sequence[CardId]) -> tuple[CardId, ...]:
-    """Return the locked cards in a hand; their number is public."""
-    # The hand is in random order here, and which of its cards are locked is hidden too.
+    """Return the locked cards in a hand. The number of locked cards is public."""
+    # The hand is in random order here. Which of its cards are locked is also hidden, so the first
+    # ones are used.
     return tuple(hand[: len(deck.locked)])
 
 

@@ -32,26 +32,32 @@ WIN_VALUE: Final = 10_000
 POINT_VALUE: Final = 60
 """Value of a victory point, or of a port in the South Pacific."""
 WINNING_SIDE_BONUS: Final = 150
-"""Bonus for being on the winning side of the victory line in the last turn; smaller in earlier turns."""
+"""Bonus for being on the winning side of the victory line in the last turn. It is smaller in earlier turns."""
 PORT_LINE: Final = -4
-"""Lowest score that wins the South Pacific for Japan. The Allies need a margin of five (17.10.7)."""
+"""Lowest score with which Japan wins the South Pacific scenario. The Allies need a margin of five (17.10.7)."""
 WILL_VALUE: Final = 75
-"""Value of a Political Will box if the marker does not affect victory points."""
+"""Value of one box of Political Will if the marker does not affect victory points."""
 LOWEST_COSTLY_WILL: Final = 6
-"""Level where a loss of Political Will counts twice: Allied points end and Japanese points begin (17.38 H, I)."""
+"""Level at which a loss of Political Will counts twice.
+
+With this loss, Allied points end and Japanese points begin (17.38 H, I).
+"""
 HEXES_BY_CARD: Final = 3
 """Expected gain from an Allied card, in quarters of a hex."""
 CERTAIN_PERCENT: Final = 100
 HQ_VALUE: Final = 90
 LAST_HQ_VALUE: Final = 300
-"""Value of the last HQ on the map, without which the South Pacific is lost (17.10.7)."""
+"""Additional value of having at least one HQ on the map.
+
+Without an HQ, the South Pacific scenario is lost (17.10.7).
+"""
 GUARDED_HQ_VALUE: Final = 40
-"""Value of ground units in the hex of an HQ in the South Pacific."""
+"""Value of having ground units in an HQ's hex in the South Pacific scenario."""
 UNSUPPLIED_DIVISOR: Final = 2
-"""Divisor of the value of a unit that is out of supply."""
+"""Divisor for the value of a unit that is out of supply."""
 CARD_VALUE: Final = 14
 CARD_OV_VALUE: Final = 6
-"""Value of a card in hand: a fixed part, and a part per point of its operations value."""
+"""Value of a card in hand: a fixed part, and a part for each point of its operations value."""
 RIVALRY_COST: Final = 8
 """Cost of rivalry for each card still to be played."""
 SHIPPING_VALUE: Final = 6
@@ -61,9 +67,9 @@ EUROPE_VALUE: Final = 6
 INDIA_BOX_VALUE: Final = 5
 """Value of a box on the India track."""
 CHINA_FRONT_VALUES: Final = (240, 120, 40, 15, 5, 0)
-"""Value of the China front by box, starting with collapse. Each box brings surrender closer (13.73, 16.41)."""
+"""Value of the China front by box, starting with collapse. Each box brings China's surrender closer (13.73, 16.41)."""
 UNGUARDED_DIVISOR: Final = 2
-"""Deduction for a hex without friendly ground units, as a divisor of the hex's value."""
+"""Divisor of a hex's value that yields the deduction if the hex has no friendly ground units."""
 
 
 def position_value(state: State, side: Side) -> int:
@@ -122,7 +128,7 @@ def _turns_left(state: State) -> int:
 
 
 def _winning_side_value(state: State, counted: int) -> int:
-    """Return the value to Japan of being on the winning side of the line between victory and defeat (16, 17)."""
+    """Return the value for Japan of its side of the line between victory and defeat (16, 17)."""
     if is_port_control(state):
         line = PORT_LINE
     else:
@@ -134,7 +140,7 @@ def _winning_side_value(state: State, counted: int) -> int:
         if not bounds:
             return 0
         line = min(bounds)
-    # The sign changes halfway between the line and the next lower score.
+    # The value changes sign halfway between the line and the next lower score.
     margin = 2 * (counted - POINT_VALUE * line) + POINT_VALUE
     return (
         WINNING_SIDE_BONUS
@@ -151,18 +157,18 @@ def _expected_will_points(state: State) -> int:
     for chance in (_alaska_chance(state), _quota_chance(state)):
         step = 2 if will == LOWEST_COSTLY_WILL else 1
         points += POINT_VALUE * step * chance // CERTAIN_PERCENT
-        # The second loss starts from the level that the first one probably leaves.
+        # The second loss starts from the level that is likely after the first loss.
         will -= 2 * chance >= CERTAIN_PERCENT
     return points
 
 
 def _is_will_counted(state: State) -> bool:
-    """Return whether the Political Will marker counts as points (17.27, 17.38, 17.48)."""
+    """Return whether the Political Will marker counts as victory points (17.27, 17.38, 17.48)."""
     return bool(levels(state.scenario)) and state.scenario != SOUTH_PACIFIC
 
 
 def _alaska_chance(state: State) -> int:
-    """Return the chance (0 or 100 percent) that Alaska costs the Allies Political Will this turn (16.42)."""
+    """Return the chance that Alaska costs the Allies Political Will this turn: 0 or 100 percent (16.42)."""
     tracks = state.tracks
     longest = (
         before for at, before in tracks.aleutians_held.items() if is_held_by_japan(state, at)
@@ -172,7 +178,10 @@ def _alaska_chance(state: State) -> int:
 
 
 def _quota_chance(state: State) -> int:
-    """Return the chance, in percent, that the Allies miss this turn's progress quota, by cards left (16.47)."""
+    """Return the chance, in percent, that the Allies miss this turn's progress quota (16.47).
+
+    The estimate depends on the number of Allied cards left.
+    """
     quota = progress_quota(state)
     if not quota:
         return 0
@@ -183,7 +192,10 @@ def _quota_chance(state: State) -> int:
 
 
 def _will_value(state: State) -> int:
-    """Return the value to Japan of Political Will, with expected changes, if it does not count as points (16.47)."""
+    """Return the value of Political Will to Japan, with expected changes (16.47).
+
+    If Political Will counts as victory points, only the expected changes are included.
+    """
     expected_change = -_recapture_value(state)
     if _is_will_counted(state):
         return expected_change
@@ -215,7 +227,10 @@ def _recapture_value(state: State) -> int:
 
 
 def _playable_cards(state: State, deck: Deck) -> Iterator[CardId]:
-    """Yield a side's cards that can still be played; on the last turn, not the future offensives card (7.29B)."""
+    """Yield a side's cards that can still be played (7.29B).
+
+    A future offensives card placed on the last turn cannot be played any more.
+    """
     yield from deck.hand
     if deck.future is not None and deck.future_turn < state.last_turn:
         yield deck.future
@@ -223,22 +238,23 @@ def _playable_cards(state: State, deck: Deck) -> Iterator[CardId]:
 
 @cache
 def card_in_hand_value(name: CardId) -> int:
-    """Return the value of a card in hand, regardless of its use."""
+    """Return the value of holding a card in hand, whatever its use."""
     return CARD_VALUE + CARD_OV_VALUE * cards()[name].ov
 
 
 def _hexes_value(state: State, guarded_hexes: Collection[str]) -> int:
-    """Return the value of Japan's hexes (bases, resources, victory points) less the value of the Allies' hexes."""
+    """Return the value of Japan's hexes less the value of the Allies' hexes: bases, resources and victory points."""
     total = 0
     for at, value in hex_values(state.scenario, state.tracks.surrendered).items():
         share = value if at in guarded_hexes else value - value // UNGUARDED_DIVISOR
         total += share if state.control.get(at) is Side.JAPAN else -share
-    # A hex that changes hands counts twice, because one side loses what the other gains.
+    # The total is halved, because a hex that changes hands counts twice: one side loses what the
+    # other gains.
     return total // 2
 
 
 def _unit_values(state: State) -> Iterator[int]:
-    """Yield the values of all units on the map and in the China box; negative for Allied units."""
+    """Yield the values of all units on the map and in the China box. Values of Allied units are negative."""
     lines = supply(state)
     for unit, piece in state.units.items():
         counter = counters()[unit]
@@ -250,7 +266,7 @@ def _unit_values(state: State) -> Iterator[int]:
 
 
 def _hq_values(state: State, guarded_hexes: Collection[str]) -> Iterator[int]:
-    """Yield the values of the HQs on the map. Without one, the South Pacific is lost (17.10.7)."""
+    """Yield the values of the HQs on the map. A side without an HQ loses the South Pacific scenario (17.10.7)."""
     is_cut = state.scenario == SOUTH_PACIFIC
     off_map = board().south_pacific.off_map_hexes if is_cut else ()
     for side, sign in ((Side.JAPAN, 1), (Side.ALLIED, -1)):
@@ -269,7 +285,7 @@ def _hq_values(state: State, guarded_hexes: Collection[str]) -> Iterator[int]:
 
 @cache
 def unit_value(unit: UnitId, steps: int) -> int:
-    """Return a unit's value on the map, based on its attack strength. Troops count less than ships and aircraft."""
+    """Return a unit's value on the map, based on attack strength. Troops count less than ships and aircraft."""
     counter = counters()[unit]
     attack = counter.strength(steps).attack
     if counter.is_ground:

@@ -1,4 +1,4 @@
-"""The strong bot for Quartermaster General, which plays out promising options with sampled hidden cards."""
+"""Defines the strong Quartermaster General bot, which plays out promising options with sampled hidden cards."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -42,15 +42,15 @@ COMPARED_COMMANDS: Final = (
     orders.Choose,
     orders.Name,
 )
-"""Command types that trigger a comparison if one of them looks best."""
+"""Types of command that lead to a comparison if a command of one of these types looks best."""
 MARGIN: Final = 4.0
-"""Maximum difference between the estimates of the best candidate and of another one."""
+"""Maximum difference between the estimates for the best candidate and any other candidate."""
 PLAYOUT_TURNS: Final = 12
-"""Length of a playout, in turns after the current one. It ends with the country's second turn from now."""
+"""Length of a playout, in turns after the current turn. The playout ends with the country's second turn from now."""
 FUTURE_WEIGHT: Final = 0.55
 """Weight of the greedy bot's evaluation at the end of a playout."""
 WIN_VALUE: Final = 20.0
-"""Value of winning the game, in addition to the victory points."""
+"""Value of winning the game, in addition to the victory points scored."""
 DISCARD_STEP: Final = Rule("8.4")
 TRIAL_CONFIG: Final = TrialConfig(
     prior_weight=1,
@@ -64,7 +64,7 @@ TRIAL_CONFIG: Final = TrialConfig(
 
 
 class StrongQmg(LookAhead):
-    """Looks ahead when playing cards. Without time to search, it plays like the greedy bot."""
+    """Looks ahead when playing cards. If there is no time to search, it plays like the greedy bot."""
 
     any_time = True
     steps = 32
@@ -78,7 +78,7 @@ class StrongQmg(LookAhead):
         self._reason_giver = ReasonGiver()
         self._greedy = GreedyQmg(dice)
         self._plays: _Plays = {}
-        """Values of card plays in the playouts for the current decision."""
+        """Values of card plays in the playouts for the current decision, shared by all playouts."""
 
     @override
     def choose(self, view: View, decision: Decision[Command]) -> Command:
@@ -88,7 +88,10 @@ class StrongQmg(LookAhead):
 
     @override
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether options are worth comparing: never in windows, where a delay would reveal information."""
+        """Return whether options are worth comparing.
+
+        In windows, they never are, because a delay would reveal information.
+        """
         return (
             isinstance(view, QmgView)
             and bool(view.active)
@@ -99,7 +102,7 @@ class StrongQmg(LookAhead):
 
     @override
     def finish(self, thought: Thought) -> None:
-        """Store the reason for the command, and record that it was given."""
+        """Store the reason for the command, and record that this reason was given."""
         super().finish(thought)
         self._reason_giver.mark_used(thought.reason)
 
@@ -139,7 +142,8 @@ class StrongQmg(LookAhead):
         plan: object,
     ) -> Mapping[Role, "_PlayoutCountry"]:
         del role, plan
-        # One player serves all countries, because without reasons it remembers nothing of them.
+        # One player serves all countries, because a player that gives no reasons remembers nothing
+        # about a country.
         return dict.fromkeys(QMG.roles(state), _PlayoutCountry(self._plays))
 
     @override
@@ -148,7 +152,7 @@ class StrongQmg(LookAhead):
 
     @override
     def evaluate(self, state: Any, role: Role) -> float:
-        """Return the lead of the role's team in scored and expected points."""
+        """Return the lead of the role's team, in scored and expected points."""
         view = project_table(state, None)
         position_evaluator = PositionEvaluator(view)
         value = (
@@ -168,7 +172,10 @@ _Plays = dict[tuple[object, Board, str], float]
 
 
 class _PlayoutHand(OwnHand):
-    """Estimates of cards in playouts. Each card is evaluated once per board; keeping a card reuses that value."""
+    """Evaluates cards in playouts.
+
+    Each card is evaluated once per board, and the value of keeping a card reuses that result.
+    """
 
     def __init__(self, view: QmgView, card_evaluator: CardEvaluator, plays: _Plays) -> None:
         """Initialise the evaluation of cards for the view's country.
@@ -176,7 +183,7 @@ class _PlayoutHand(OwnHand):
         Args:
             view: The country's view.
             card_evaluator: Evaluates card texts.
-            plays: The known values of card plays, by moment, board and card.
+            plays: The known values of card plays, by moment, board and card. New values are added.
         """
         super().__init__(view, card_evaluator)
         self._plays = plays
@@ -201,10 +208,10 @@ class _PlayoutHand(OwnHand):
 
 
 class _PlayoutCountry(GreedyQmg):
-    """The greedy bot in playouts. To save time, it takes the default in the Discard step."""
+    """The greedy bot in playouts. To save time, it chooses the default in the Discard step."""
 
     def __init__(self, plays: _Plays) -> None:
-        """Initialise without dice or reasons, sharing the known values of card plays."""
+        """Initialise without dice or reasons. The known values of card plays are shared."""
         super().__init__(NO_DICE, gives_reasons=False)
         self._hand = partial(_PlayoutHand, plays=plays)
 
@@ -217,6 +224,6 @@ class _PlayoutCountry(GreedyQmg):
 
 
 def _turns_begun(state: Any) -> int:  # noqa: ANN401
-    """Return the number of turns begun."""
+    """Return the number of turns that have begun."""
     index = COUNTRIES.index(state.active) if state.active else 0
     return int(state.round) * len(COUNTRIES) + index

@@ -1,1 +1,1 @@
-"""Verifies the transcripts and records of fair matches (protocol 7)."""
+"""Verifies transcripts and records of fair matches (protocol 7)."""

@@ -1,6 +1,6 @@
 """Finds evidence in one copy of a match, in two copies, or in a transcript with card seeds.
 
-All evidence is recomputed before it is returned, so callers get only evidence that holds.
+All evidence is recomputed before it is returned, so callers receive only evidence that holds.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,7 +32,7 @@ from saves.records import Record
 
 
 class Accusation(NamedTuple):
-    """Confirmed evidence and its verdict."""
+    """Evidence that has been confirmed, and the verdict on it."""
 
     evidence: Evidence
     verdict: EvidenceResult
@@ -41,12 +41,12 @@ class Accusation(NamedTuple):
 def valid_accusations(
     setup: MatchSetup, header: bytes, cases: Iterable[Case]
 ) -> Iterator[Accusation]:
-    """Yield the evidence for each case that recomputing confirms.
+    """Recompute each case, and yield evidence for every case that holds.
 
     Args:
         setup: The match's set-up.
         header: The match's header, encoded as in records.
-        cases: Cases that may prove a fault.
+        cases: Possible cases of evidence.
     """
     for case in cases:
         evidence = Evidence(header, case)
@@ -56,17 +56,17 @@ def valid_accusations(
 
 
 class SlotIndex:
-    """The messages of one history by author and slot, so that each is decoded only once."""
+    """The messages of one history by author and slot, so that each message is decoded only once."""
 
     def __init__(self, match_id: str) -> None:
-        """Start without messages from a match."""
+        """Start an index for a match, without messages."""
         self._match_id = match_id
         self._by_slot: dict[tuple[Role, Slot], SignedMessage] = {}
         self.count = 0
         """Number of messages added so far."""
 
     def add(self, *messages: SignedMessage) -> None:
-        """Add messages. The first one for a slot is kept."""
+        """Add messages. If several messages have the same slot, the first one is kept."""
         self.count += len(messages)
         for signed in messages:
             key = self._key(signed)
@@ -74,7 +74,7 @@ class SlotIndex:
                 self._by_slot.setdefault(key, signed)
 
     def conflict(self, signed: SignedMessage) -> Equivocation | None:
-        """Return the pair (E1) if the index contains a different message for this one's slot; otherwise None."""
+        """Return both messages (E1) if the index has a different message for the same slot; otherwise None."""
         key = self._key(signed)
         previous = None if key is None else self._by_slot.get(key)
         if previous is None or previous.data == signed.data:
@@ -97,7 +97,7 @@ def find_equivocations(
     Args:
         match_id: The match.
         known: Messages from one history.
-        others: Messages from another history, or later messages from the same one.
+        others: Messages from another history, or later messages from the same history.
     """
     slots = SlotIndex(match_id)
     slots.add(*known)
@@ -118,7 +118,7 @@ def unverified_seed_accusations(
 ) -> Iterator[FalseSeed]:
     """Yield an accusation against each role whose card seed is in a transcript (E5).
 
-    The accusation must be recomputed to show whether the seed is false.
+    Only recomputing the accusation shows whether the seed is false.
     """
     for role in roles:
         yield FalseSeed(tuple(messages), role)
@@ -132,9 +132,9 @@ class _History(NamedTuple):
     """For each record that has messages, the part of the transcript whose order the host has signed."""
 
     def up_to(self, last: int) -> RefusedMessage:
-        """Return an accusation with the messages up to the end of the record that contains message ``last``."""
-        # The host signs the order only up to the end of a record, so a shorter part would have no
-        # signature.
+        """Return an accusation with all messages up to the end of the record that contains message ``last``."""
+        # The host signs the order only at the end of a record, so a part that ends earlier would
+        # have no signature.
         for claim in self.claims:
             end = claim.after + len(claim.messages)
             if end >= last:
@@ -143,7 +143,7 @@ class _History(NamedTuple):
 
 
 def _collect_history(setup: MatchSetup, records: Iterable[Record]) -> _History:
-    """Collect the messages in the records, up to the first record that cannot be decoded."""
+    """Collect the records' messages, up to the first record that cannot be decoded."""
     history = _History([], [])
     index, head = BEFORE_FIRST, setup.header_hash
     for record in records:
@@ -167,8 +167,7 @@ def accusations(
 ) -> tuple[Accusation, ...]:
     """Return the evidence found in a copy of a protocol 7 match, alone or together with another copy.
 
-    If the rules in this program differ from those of the match, only E1 can be found, because it does not depend on
-    rules.
+    If this program's rules differ from the match's rules, only E1 can be found. E1 does not depend on the rules.
 
     Args:
         game: The rules.
@@ -184,7 +183,8 @@ def accusations(
     cases: list[Case] = [*_find_conflicting_orders(history, other_history)]
     cases += find_equivocations(setup.match_id, history.messages, other_history.messages)
     for side in (history, other_history):
-        # One history may already contain both messages, because an invalid transcript can list anything.
+        # Even one history may contain both messages, because an invalid transcript can contain any
+        # messages.
         cases += find_equivocations(setup.match_id, (), side.messages)
         if not rules_differ(game, header):
             cases += _rule_violations(setup, side)
@@ -199,7 +199,7 @@ def _find_conflicting_orders(one: _History, other: _History) -> Iterator[Conflic
 
 
 def _rule_violations(setup: MatchSetup, history: _History) -> Iterator[Case]:
-    """Yield the possible faults that the rules find in the messages in one history (E2 to E5)."""
+    """Yield cases for the faults that the rules may find in one history's messages (E2 to E5)."""
     state = initial_fair_state(setup)
     for signed in history.messages:
         after = fold(state, signed)

@@ -1,4 +1,4 @@
-"""Audits a protocol 7 match, using the card seeds revealed after its end.
+"""Audits a protocol 7 match with the card seeds revealed once the match is over.
 
 Every message from a seat is recomputed from the seat's seed (evidence E5). If all seeds are known, the rules also
 resolve every command again, using the faces of all labels and the results of all throws.
@@ -39,7 +39,7 @@ class SeedAudit:
 
         Args:
             log: The transcript, which must not have any messages yet.
-            seeds: Card seeds by role; some may be missing.
+            seeds: Card seeds by role. Missing seeds are allowed.
 
         Raises:
             FairPlayError: A seed does not match its commitment.
@@ -62,7 +62,7 @@ class SeedAudit:
         log.listeners.append(self.follow)
 
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
-        """Check an accepted message and, if it completes a record, that record.
+        """Check an accepted message. If the message completes a record, check the record too.
 
         Raises:
             FairPlayError: The message does not match its author's seed; the error names the author.
@@ -91,7 +91,7 @@ class SeedAudit:
         if hidden is not None:
             owner = pending.events[hidden].owner or pending.actor
             raise FairPlayError(Role(owner), f"no box contains event {hidden} of {owner}")
-        # After a takeback, the record starts from the state that the takeback restores.
+        # After a takeback, the next record starts from the restored state.
         base_state = (
             self._state if pending.takeback_to is None else self._history[pending.takeback_to]
         )
@@ -109,7 +109,7 @@ class SeedAudit:
         self._history.append(state)
 
     def _entries(self, after: FairState, pending: Pending) -> Sequence[Entry]:
-        """Return the complete forms of a record's events."""
+        """Return a record's events in complete form."""
         if pending.offer:
             return ()
         entries = public_events(self._setup, pending)
@@ -186,7 +186,7 @@ class SeedAudit:
         """Compare the faces of all labels with the piles in the game state.
 
         Raises:
-            FairPlayError: An owner's pile does not contain the same cards as it does in the game state.
+            FairPlayError: An owner's pile contains different cards than the same pile in the game state.
         """
         for role, deck in after.table.decks.items():
             contents = self._setup.game.card_piles(state, role)

@@ -10,11 +10,11 @@ _KEY_BYTES: Final = 16
 
 
 class BlindingGuard:
-    """The blindings that one seat has used in one match. They are discarded together with the match's secrets.
+    """The blindings that one seat has used in one match. The guard is discarded together with the match's secrets.
 
-    If two commitments hide different cards with the same blinding, their difference equals the difference between two
-    public points, which reveals both cards. The check is also active in releases, because it is better to stop the
-    match after a bug than to reveal a hand.
+    If two commitments hide different cards with the same blinding, the commitments' difference equals the difference
+    between two public points. That reveals both cards. The check is also active in releases, because stopping the match
+    after a bug is better than revealing a hand.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class BlindingGuard:
         """
         use = (deck, content)
         key = blake2b(blinding, digest_size=_KEY_BYTES, person=b"fp7-guard").digest()
-        # A card is blinded many times, so equal uses share one tuple to save memory.
+        # A card is blinded many times, so equal uses share one tuple. This saves memory.
         previous_use = self._used.setdefault(key, self._contents.setdefault(use, use))
         if previous_use != use:
             raise BlindingReuseError(

@@ -1,6 +1,6 @@
 """Compares two copies of a protocol 7 match.
 
-Both must have the same history, and entries visible in both must be identical.
+Both copies must have the same history, and entries that are visible in both must be identical.
 """
 
 from typing import Generic
@@ -16,7 +16,7 @@ from saves.timeline import Timeline, convert_errors
 
 
 class FairComparison(Generic[S]):
-    """Compares a copy that is being verified with another one, record by record. Either copy may be longer."""
+    """Compares a copy that is being verified with another copy, record by record. Either copy may be longer."""
 
     def __init__(self, game: Game[S], other: Log, log: Log) -> None:
         """Check that both copies belong to the same match.
@@ -34,7 +34,8 @@ class FairComparison(Generic[S]):
         self._other = other
         self._log = log
         self._is_full = other.header.audience == FULL
-        # Two redacted copies show different parts, so only their histories can be compared.
+        # Redacted copies show different parts of the match, so only their histories can be
+        # compared.
         self._audit = CopyComparison(game, other.header, log.header) if self._is_full else None
         self._timeline: Timeline[S] = Timeline(game)
 

@@ -1,8 +1,8 @@
 """Resolves commands for a host that deals.
 
 The host resolves every command on the full state, with randomness from all seats and its own secret. The transcript and
-this secret fully determine its proposals. The host uses this module during play. Once the match is over, every copy
-uses it with the published secret.
+the host's secret fully determine the proposals. The host uses this module during play. Once the match is over, every
+copy uses this module with the published secret.
 """
 
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ CANNOT_DECIDE: Final = (*FOLD_ERRORS, FlagplotError)
 
 
 class Dealer:
-    """A match's full state, updated as its transcript grows."""
+    """A match's full state, updated as the transcript grows."""
 
     def __init__(self, setup: MatchSetup, secret: bytes) -> None:
         """Start with the state before the first message.
@@ -59,13 +59,15 @@ class Dealer:
         """Full game state after the last complete record."""
         self._history: list[Any] = []
         self._anchor = b""
-        """The transcript hash for which the cached resolution is valid."""
+        """Transcript hash for which the cached resolution is valid; empty if no resolution is cached."""
         self._loaded: Record | None = None
         self._events: tuple[Event, ...] = ()
         self._entries: dict[int, Entry] = {}
 
     def load_record(self, record: Record) -> None:
-        """Load the next record from the host's own file, so that :meth:`follow` need not resolve its command again.
+        """Load the next record from the host's own file.
+
+        :meth:`follow` then need not resolve the record's command again.
 
         Args:
             record: The full record, whose messages must not have been folded yet.
@@ -89,12 +91,12 @@ class Dealer:
     # -- requests
 
     def objection(self, message: Message) -> str:
-        """Return why the host rejects a request that ``fold`` has accepted; empty if the host accepts it too."""
+        """Return why the host rejects a request that ``fold`` has accepted; empty if the host also accepts it."""
         game, role, request = self._setup.game, message.author, message.body
         assert isinstance(request, Request), "the body must match the message's kind"
         try:
-            # Once the secret is known, every copy repeats these checks. They would prove a host that had skipped one to
-            # be at fault.
+            # Once the secret is known, every copy repeats these checks. If the host skipped a
+            # check, its fault can then be proved.
             command = self._open_command(role, request, message.anchor_hash)
             if not game.is_legal(self.state, role, command):
                 return f"the rules do not let {role} give this command now"
@@ -125,17 +127,17 @@ class Dealer:
         if entry is None:
             return decode(request.command.tag, request.command.v, request.command.body)
         command: Command = decode(entry.tag, entry.v, entry.body or b"")
-        # The record contains these bytes, and verification encodes the command again to compare
-        # them.
+        # The record stores these bytes. Verification encodes the command again and compares the
+        # result with them.
         if codec(self._setup.game).pack(command) != (entry.tag, entry.v, entry.body):
             raise UnreadableError("the hidden command is not in canonical form")
         return command
 
     def _decrypt_command(self, role: Role, request: Request, anchor_hash: bytes) -> Entry | None:
-        """Return a hidden command with its salt, or None if the command is public.
+        """Return a hidden command's entry with its salt, or None if the command is public.
 
         Raises:
-            BoxError: The box cannot be decrypted, or its content does not match the commitment.
+            BoxError: The box cannot be decrypted, or the box's content does not match the commitment.
             UnreadableError: The content cannot be decoded.
         """
         commitment = request.command.commitment
@@ -161,14 +163,18 @@ class Dealer:
 
         Raises:
             BoxError: The hidden command cannot be decrypted.
-            FlagplotError: The rules do not allow the command, or it needs randomness but there was no throw.
+            FlagplotError: The rules do not allow the command, or the command needs randomness but there was no throw.
         """
         self._resolve_pending(state)
         return Proposal(tuple(self._proposed_events(state)), (), (), "done")
 
     def _resolve_pending(self, state: FairState) -> None:
-        """Resolve the pending command, unless the cached resolution is valid for this transcript."""
-        # The host makes, folds and audits each proposal, but resolves it only once.
+        """Resolve the pending command.
+
+        If the cached resolution is valid for this transcript, use that resolution instead.
+        """
+        # The host makes, folds and audits each proposal, but the command must be resolved only
+        # once.
         if self._anchor == state.head:
             return
         if self._loaded is not None:
@@ -230,6 +236,6 @@ class Dealer:
         return proposed
 
     def hidden_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
-        """Return the hidden entries in the last completed record with their salts, by place."""
+        """Return the last completed record's hidden entries with their salts, by place."""
         assert state.completed is pending, "this must be the last completed record"
         return {} if pending.offer else self._entries

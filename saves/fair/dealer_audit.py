@@ -1,6 +1,7 @@
-"""Audits a match dealt by the host, using the secret that the host reveals after the end.
+"""Audits a match dealt by the host, using the secret that the host reveals once the match is over.
 
-Every proposal is recomputed from the transcript and the secret: hidden commands, dice, events and salts (evidence E5).
+Every proposal is recomputed from the transcript and the secret. This covers hidden commands, dice, events and salts
+(evidence E5).
 """
 
 from typing import Final
@@ -44,15 +45,15 @@ class DealerAudit:
         self.dealer.follow(before, message, after)
 
     def check_record(self, record: Record, role: Role | None, *, is_full: bool) -> None:
-        """Check that a copy shows exactly what its owner may see. Call this once the record has been folded.
+        """Check that a copy's record shows exactly what the copy's owner may see. Fold the record before calling this.
 
         Args:
             record: The record in the copy.
-            role: The copy's owner; None for the public or the full copy.
-            is_full: True if the copy is the full one.
+            role: The copy's owner; None for a public copy or the full copy.
+            is_full: True if this is the full copy.
 
         Raises:
-            BrokenChainError: The copy shows content other than its owner's view.
+            BrokenChainError: The copy's content differs from its owner's view.
         """
         pending = self._log.state.completed
         if pending is None or pending.offer or record.transcript is msgspec.UNSET:
@@ -77,7 +78,7 @@ class DealerAudit:
 
 
 def decision_problem(dealer: Dealer, before: FairState, message: Message) -> str:
-    """Return how a message differs from what a host with this secret would send, or an empty string if they match.
+    """Return how a message differs from what a host with this secret would send, or an empty string if it does not.
 
     Args:
         dealer: The full state before the message.

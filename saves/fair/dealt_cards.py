@@ -1,4 +1,4 @@
-"""Computes what a seat knows in a match dealt by the host (mode ``joint``) from the records that the host sends."""
+"""Computes what a seat knows in a match dealt by the host (``joint`` mode), from the records that the host sends."""
 
 from collections import deque
 from typing import Any, Final
@@ -32,7 +32,7 @@ class DealtCards(PrivateCards):
         super().__init__(state, secrets)
         self._setup: MatchSetup = state.setup
         self._awaiting_records: deque[Pending] = deque()
-        """The records that the transcript has completed but the host has not sent yet, in order."""
+        """Records, in order, that the transcript has completed but the host has not sent yet."""
 
     @property
     @override
@@ -42,15 +42,15 @@ class DealtCards(PrivateCards):
 
     @override
     def apply_completed(self, state: FairState) -> None:
-        """Queue a completed record until the host sends its content."""
+        """Queue a completed record until the host sends the record's content."""
         assert state.completed is not None, "a record must be complete"
         self._awaiting_records.append(state.completed)
 
     def apply_record(self, record: Record) -> None:
         """Apply the next complete record in the transcript, as the host sent it to this seat.
 
-        Do not call this for a statement, an end or a reveal of the secret, because none of these complete a record in
-        the transcript.
+        Do not call this for a statement, an end or a reveal of the secret. Those do not complete a record in the
+        transcript.
 
         Raises:
             BrokenChainError: The record does not match its messages, or hides this seat's own cards. Nothing has
@@ -86,8 +86,8 @@ class DealtCards(PrivateCards):
                 problem = f"event {number} cannot be applied: {error!r}"
                 raise BrokenChainError(record.seq, problem, number) from error
         with attribute_errors(record.seq):
-            # If the rules cannot continue from here, this raises the error now instead of when the next decision is
-            # shown.
+            # If the rules cannot continue from this state, the error is raised now and not when the
+            # next decision is shown.
             game.active_roles(state)
         return state
 

@@ -1,7 +1,7 @@
 """Derives keys, scalars and uniform numbers (protocol 7, section 2.3).
 
-BLAKE2b is used in two forms, keyed (:func:`keyed_hash`) and unkeyed (:func:`plain_hash`). In both, the purpose is the
-personalisation parameter.
+BLAKE2b is used in keyed form (:func:`keyed_hash`) and in unkeyed form (:func:`plain_hash`). In both forms, the purpose
+is the personalisation parameter.
 """
 
 from enum import Enum
@@ -28,13 +28,15 @@ _WORDS: Final = 1 << 64
 
 
 def pack(value: object) -> bytes:
-    """Encode a value as canonical MessagePack, with arrays, integers in their shortest form, and text in NFC form.
+    """Encode a value as canonical MessagePack.
+
+    Structs become arrays, integers have their shortest form, and text is in NFC form.
 
     Args:
         value: None, a boolean, an integer, text, bytes or an enum, or a list, tuple or array-like Struct of these.
 
     Raises:
-        UnreadableError: The value has no canonical form, for example a float, a map, or an integer beyond 64 bits.
+        UnreadableError: The value has no canonical form. Examples are a float, a map, and an integer beyond 64 bits.
     """
     try:
         return canonical(_normalised(value))
@@ -103,18 +105,20 @@ class UniformSource:
     """Derives uniformly distributed numbers from one key, each identified by a use number."""
 
     def __init__(self, key: bytes) -> None:
-        """Hash the key once. It may be up to 64 bytes long."""
+        """Hash the key once. The key may be up to 64 bytes long."""
         self._keyed = blake2b(key=key, digest_size=8, person=b"fp7-use")
 
     def draw(self, number: int, size: int) -> int:
         """Return a uniformly distributed number below ``size``.
 
         Args:
-            number: The use number, a u32. Results for the same use number but different sizes are not independent.
+            number: The use number, a u32. Results for the same use number are not independent, even if the sizes
+                differ.
             size: Number of possible results, from 1 to 2**64.
         """
         assert 0 < size <= _WORDS
-        # Values from here on are rejected, because the remainder would favour small results.
+        # Values from this limit on are rejected, because otherwise the remainder would favour small
+        # results.
         limit = _WORDS - _WORDS % size
         input_prefix = number << 32
         while True:
@@ -124,15 +128,14 @@ class UniformSource:
             if value < limit:
                 return value % size
             input_prefix += (
-                1  # For the sizes that games need, this happens in fewer than one of 2**55 cases.
+                1  # For the sizes that games need, fewer than one in 2**55 values is rejected.
             )
 
 
 def permutation(key: bytes, count: int) -> tuple[int, ...]:
     """Return the numbers below ``count`` in a uniformly random order.
 
-    This is a Fisher-Yates shuffle from the last position down. Swap n (counting from 0) uses draw n of the key's
-    stream.
+    This is a Fisher-Yates shuffle from the last position down. Swap n, counted from 0, uses draw n of the key's stream.
     """
     source = UniformSource(key)
     places = list(range(count))

@@ -17,7 +17,7 @@ def due_messages(state: FairState) -> tuple[DueMessage, ...]:
 
 
 def awaited_roles(state: FairState) -> frozenset[Role]:
-    """Return the roles whose messages or commands the match is waiting for; empty once it has ended."""
+    """Return the roles whose messages or commands the match is waiting for; empty once the match has ended."""
     if state.has_ended:
         return frozenset()
     if state.phase in {TranscriptPhase.IDLE, TranscriptPhase.CONSENT}:
@@ -26,7 +26,7 @@ def awaited_roles(state: FairState) -> frozenset[Role]:
 
 
 def stop_objection(state: FairState, role: Role) -> str:
-    """Return why a role may not stop the match, or an empty string if it may. The elapsed time is not checked."""
+    """Return why a role may not stop the match; empty if stopping is allowed. The elapsed time is not checked."""
     if not state.setup.reply_limit:
         return "this match has no response time limit"
     missing = awaited_roles(state)
@@ -60,20 +60,20 @@ def _due_preparation(state: FairState) -> Iterator[DueMessage]:
     yield from _due_completions(pending)
     mixes = tuple(_due_mixes(state, _unprepared_piles(state, pending)))
     yield from mixes
-    # In the opening, an owner mixes its piles before it opens the cards that the scenario names.
+    # In the opening, an owner mixes its piles before opening the cards that the scenario names.
     mixing = set[Role]() if pending.number else {message.author for message in mixes}
     yield from (message for message in _due_opens(pending) if message.author not in mixing)
 
 
 def _unprepared_piles(state: FairState, pending: Pending) -> Iterator[tuple[Role, Pile]]:
-    """Yield piles that must be mixed before a throw, or before the actor names one of their labels."""
+    """Yield piles that must be mixed before a throw or before the actor names a label in the pile."""
     first_throw = pending.throws[0].number if pending.throws else None
     wanted_pile = pending.wanted
     for role, deck in state.table.decks.items():
         for pile in deck.values():
             if not pile.labels:
                 continue
-            # Discards are public, so they are mixed only if a card leaves the pile unseen.
+            # Discards are public, so a discard pile is mixed only if a card leaves it unseen.
             is_wanted = wanted_pile is not None and (wanted_pile.deck, wanted_pile.pile) == (
                 role,
                 pile.name,
@@ -81,8 +81,8 @@ def _unprepared_piles(state: FairState, pending: Pending) -> Iterator[tuple[Role
             if is_wanted and pile.kind in _MIX_ON_REQUEST and not pile.is_mixed:
                 yield role, pile
                 continue
-            # A throw may pick from any deck. Without one, only the actor can name labels before the
-            # proposal.
+            # A throw may pick from any deck. If there is no throw, only the actor can name labels
+            # before the proposal.
             may_be_used = pending.uses_chance or role == pending.actor or is_wanted
             if may_be_used and pile.kind in MIXED and not pile.is_clean(first_throw):
                 yield role, pile
@@ -95,8 +95,8 @@ def _due_mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator
     busy_roles = {*pending.owes_completion, *roles_opening}
     for role, pile in piles:
         if role not in busy_roles:
-            # The anchor is the last message that changed the pile or made the mix due. If two anchors were possible,
-            # there could be two mixes.
+            # The anchor is the last message that changed the pile or made the mix due. If a mix
+            # could have two anchors, an owner could send two mixes.
             anchor = max(
                 pile.changed,
                 pending.since,
@@ -109,7 +109,8 @@ def _due_mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator
 def _due_opens(pending: Pending) -> Iterator[DueMessage]:
     for owner, card in pending.opens:
         if owner not in pending.owes_completion:
-            # An open must be due in the state at its anchor. Otherwise, it would be evidence against an honest author.
+            # An ``Open`` message must be due in the state at its anchor. Otherwise, an honest
+            # author's message would be evidence against the author.
             anchor = max(
                 pending.since, pending.completed_at.get(owner, 0), pending.mixed_at.get(owner, 0)
             )
@@ -123,8 +124,8 @@ def _due_completions(pending: Pending) -> Iterator[DueMessage]:
 
 def _due_proofs(state: FairState) -> Iterator[DueMessage]:
     for mix in state.unproven:
-        # Only a throw that begins after the mix challenges it, because only its reveals are unknown when the shadows
-        # are fixed.
+        # A throw challenges only earlier mixes, because the throw's reveals must be unknown when a
+        # mix's shadows are fixed.
         if state.challenge and mix.throw < state.throws:
             yield DueMessage(Kind.PROOF, mix.owner, state.challenge_at, str(mix.first))
 
@@ -162,7 +163,7 @@ def _due_completion_phase(state: FairState) -> Iterator[DueMessage]:
 def _unfinished_piles(state: FairState) -> Iterator[tuple[Role, Pile]]:
     """Yield piles that must be mixed before the record can end.
 
-    These are hands that have changed or show a face, and ordered piles that have changed.
+    These are changed hands, hands that show a face, and changed ordered piles.
     """
     for role, deck in state.table.decks.items():
         for pile in deck.values():

@@ -1,4 +1,4 @@
-"""Defines the errors in the cryptography for fair matches."""
+"""Defines the errors raised by the cryptography for fair matches."""
 
 from engine.kernel.errors import FlagplotError
 
@@ -12,7 +12,7 @@ class MixProofError(FlagplotError):
 
 
 class BoxError(FlagplotError):
-    """A box cannot be decrypted with the key, or its content is malformed."""
+    """A box cannot be decrypted with the key, or the box's content is malformed."""
 
 
 class BlindingReuseError(FlagplotError):

@@ -1,4 +1,4 @@
-"""One event in a record, with the states before and after it, and the card piles that it changes."""
+"""Defines event steps: a record's event, the states before and after it, and the card piles that it changes."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
@@ -19,17 +19,17 @@ class PileChange(NamedTuple):
 
 
 class EventStep(NamedTuple):
-    """One event, and the states before and after it as known to this copy."""
+    """One event, with the states before and after the event as known to this copy."""
 
     number: int
-    """The event's number within the record."""
+    """The event's number in the record."""
     event: Event
     is_hidden: bool
     """True if part of the event is hidden from the public."""
     before: Any
     after: Any
     changes: Mapping[Role, PileChange]
-    """The piles of each deck that the event changes; few events move cards."""
+    """The changed piles by deck owner; usually empty, because few events move cards."""
 
 
 def event_step(
@@ -46,7 +46,7 @@ def event_step(
     Args:
         game: The game.
         decks: The decks whose piles are compared.
-        number: The event's number within the record.
+        number: The event's number in the record.
         event: The event.
         before: The state before the event.
         is_hidden: True if part of the event is hidden from the public.

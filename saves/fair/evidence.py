@@ -1,8 +1,8 @@
 """Defines and recomputes evidence against an author or the host in a protocol 7 match (2.9).
 
-A program shows an accusation only after recomputing it from the evidence alone. A message that is not due at its anchor
-is evidence against the host that indexed it, not against its author. There is one exception: a seat is at fault if it
-opens a label when no message up to the anchor has made this due.
+A program shows an accusation only after recomputing it from the evidence alone. If a message is not due at its anchor,
+the evidence is against the host that indexed the message, not against the author. There is one exception: a seat is at
+fault if it opens a label although no message up to the anchor has made the opening due.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ SUFFIX: Final = ".evidence7"
 MAX_CLAIMED: Final = 1 << 18
 """Maximum number of messages in a part of a transcript.
 
-The limit exists because each message must be hashed. Programs do not accept longer batches anyway.
+Each message must be hashed, so the number is limited. Programs do not accept longer batches anyway.
 """
 MessageBytes: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=MAX_MESSAGE_BYTES)]
 Charge: TypeAlias = Literal["E1", "E2", "E3", "E4", "E5"]
@@ -47,9 +47,9 @@ class EvidenceResult(NamedTuple):
     """The result of recomputing evidence."""
 
     charge: Charge | None
-    """None if the accusation does not hold."""
+    """The proved charge; None if the accusation does not hold."""
     author: Role
-    """The role at fault; empty for the host."""
+    """The role at fault; empty if the host is at fault."""
     position: int
     """Index of the message that proves the fault."""
     problem: str
@@ -99,25 +99,25 @@ class Equivocation(_Part, frozen=True, array_like=True, tag="two messages"):
 
 
 class ConflictingOrders(_Part, frozen=True, array_like=True, tag="two orders"):
-    """Two transcripts that the host has signed although they differ at the same index (E1)."""
+    """Two transcripts that differ at the same index although the host has signed both (E1)."""
 
     first: OrderClaim
     second: OrderClaim
 
 
 class RefusedMessage(_Part, frozen=True, array_like=True, tag="refused message"):
-    """A message that is not valid at its position (E2, E3, E4, or E5 for a seed that does not match its commitment)."""
+    """A message that is not valid at its position (E2, E3 or E4; E5 if a seed does not match its commitment)."""
 
     messages: tuple[SignedMessage, ...]
     """The transcript, starting with its first message."""
     order: HostSignature
-    """The host's signature over the order up to the last of these messages; empty if there is none."""
+    """The host's signature over the order up to the last of these messages; empty if the host has not signed it."""
     offending: SignedMessage | None
-    """The refused message; None if it is the first invalid message within :attr:`messages`."""
+    """The refused message; None if that is the first invalid message in :attr:`messages`."""
 
 
 class FalseSeed(_Part, frozen=True, array_like=True, tag="false seed"):
-    """A transcript that contradicts one of the card seeds that it contains (E5)."""
+    """A transcript that contradicts a card seed revealed in it (E5)."""
 
     messages: tuple[SignedMessage, ...]
     """The transcript, starting with its first message and including the author's seed."""
@@ -128,14 +128,14 @@ Case: TypeAlias = Equivocation | ConflictingOrders | RefusedMessage | FalseSeed
 
 
 class Evidence(_Part, frozen=True, array_like=True, tag="flagplot-evidence/7"):
-    """The content of an evidence file."""
+    """The contents of an evidence file."""
 
     header: bytes
     """The match's header, encoded as in records."""
     case: Case
 
     def recompute(self, setup: MatchSetup) -> EvidenceResult:
-        """Return who is proved at fault in this match: an author, the host or nobody."""
+        """Return the party that is proved at fault in this match: an author, the host or nobody."""
         try:
             return _judge_case(setup, self.case)
         except _UnprovenError as error:
@@ -146,7 +146,7 @@ _EVIDENCE: Final = msgspec.msgpack.Decoder(Evidence)
 
 
 def encode_evidence(evidence: Evidence) -> bytes:
-    """Encode evidence as the content of a file."""
+    """Encode evidence as the contents of a file."""
     return canonical(evidence)
 
 
@@ -165,13 +165,13 @@ def decode_evidence(data: bytes) -> Evidence:
 def recompute(
     evidence: Evidence, setup_of: Callable[[bytes], MatchSetup], known: bytes | None = None
 ) -> EvidenceResult:
-    """Return who is proved at fault: an author, the host or nobody. Untrusted input never raises an error.
+    """Return the party that is proved at fault: an author, the host or nobody. Untrusted input never causes an error.
 
     Args:
         evidence: Evidence from a file.
         setup_of: Returns the set-up defined by a header.
-        known: Header hash of the match that the accusation must concern. If None, the verdict concerns only the keys
-            in the evidence's own header, which anyone could have created.
+        known: Header hash of the match that the accusation must concern. If this is None, the verdict concerns only the
+            keys in the evidence's own header, which anyone could have created.
     """
     try:
         setup = setup_of(evidence.header)
@@ -238,7 +238,8 @@ def _judge_conflicting_orders(setup: MatchSetup, case: ConflictingOrders) -> Evi
         last_index = claim.after + len(claim.messages)
         if not is_ordered(setup, last_index, hashes[last_index], claim.order):
             raise _UnprovenError("a transcript is not signed by the host")
-    # The hash before the first message is the header hash, which the host has not signed.
+    # Before the first message, the transcript hash is the header hash, which the host has not
+    # signed.
     common_indexes = sorted((first.keys() & second) - {BEFORE_FIRST})
     index = next(
         (candidate for candidate in common_indexes if first[candidate] != second[candidate]), None
@@ -263,7 +264,8 @@ def _judge_indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:
     else:
         raise _UnprovenError("every message in the transcript is valid")
     index = state.index + 1
-    # The author's own fault is checked first, because proving it does not require the host's signature over the order.
+    # The author's fault is checked first, because it can be proved without the host's signature
+    # over the order.
     verdict = _fault_of_author(setup, messages[:index], signed)
     if verdict is not None:
         return verdict
@@ -292,7 +294,7 @@ def _judge_not_indexed(
 def _fault_of_author(
     setup: MatchSetup, earlier_messages: Sequence[SignedMessage], signed: SignedMessage
 ) -> EvidenceResult | None:
-    """Return the fault of a message's author; None if the author is not at fault.
+    """Return the fault of a message's author, or None if the author is not at fault.
 
     Args:
         setup: The match's set-up.
@@ -307,7 +309,7 @@ def _fault_of_author(
         return None
     anchor = BEFORE_FIRST if message.kind is Kind.SETUP else message.anchor
     state = _state_at(setup, earlier_messages, anchor)
-    # The message may be valid in the history shown to its author.
+    # If the anchor differs, the message may be valid in the history that its author was shown.
     if state is None or state.head != message.anchor_hash:
         return None
     after = fold(state, signed)
@@ -322,7 +324,7 @@ def _fault_of_author(
 
 
 def _state_at(setup: MatchSetup, messages: Sequence[SignedMessage], index: int) -> FairState | None:
-    """Return the state after a message, or None if the messages do not extend that far."""
+    """Return the state after the message at this index, or None if there is no such message."""
     if index >= len(messages):
         return None
     state = initial_fair_state(setup)

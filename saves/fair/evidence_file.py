@@ -1,4 +1,4 @@
-"""Saves and verifies evidence files. Each file gets exactly one verdict, regardless of its content (2.9, 2.10)."""
+"""Saves and verifies evidence files. Each file has exactly one verdict, whatever its content (2.9, 2.10)."""
 
 import stat
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,7 +41,7 @@ EXIT_CODES: Final[dict[Status, int]] = {
 }
 """Exit codes by status, with the worst status last.
 
-``older`` means that the accusation depends on the rules, and the match was played under other rules.
+``older`` means that the accusation depends on the rules and the match was played under other rules.
 """
 
 
@@ -61,12 +61,12 @@ class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
     author: str = ""
     """The role at fault if the evidence holds; empty for the host."""
     message: int | None = None
-    """If the evidence holds, the index of the message at fault (-1 before the first message); otherwise None."""
+    """Index of the message that proves the fault (-1 before the first message); None if the evidence does not hold."""
     problem: str = ""
 
     @property
     def exit_code(self) -> int:
-        """Return 0 if the evidence holds, 1 if it does not, 3 if it is unreadable, and 6 if it needs other rules."""
+        """Return 0 if the evidence holds, 1 if it is refuted, 3 if it is unreadable, and 6 if it needs other rules."""
         return EXIT_CODES[self.status]
 
     @override
@@ -102,7 +102,8 @@ def header_hash_of(path: Path) -> bytes:
 def evidence_files(paths: Iterable[Path]) -> Iterator[Path]:
     """Yield each file, and the evidence files in each folder.
 
-    For a folder, yield all evidence files in it and its subfolders, sorted. If there are none, yield the folder itself.
+    For a folder, yield all evidence files in it and its subfolders, sorted. If a folder contains no evidence files,
+    yield the folder itself.
     """
     for path in paths:
         files = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
@@ -114,7 +115,7 @@ def save_accusations(path: Path, against: Path | None, folder: Path) -> tuple[Pa
 
     Args:
         path: The copy.
-        against: Another copy of the match, used to detect two histories; None to check only one copy.
+        against: Another copy of the match, used to detect two histories. None checks only one copy.
         folder: Folder for the evidence files. Existing files are not overwritten.
 
     Returns:
@@ -139,7 +140,7 @@ def save_accusations(path: Path, against: Path | None, folder: Path) -> tuple[Pa
 def save_evidence(
     stem: Path, accusations: Sequence[Evidence], files: Files = FILES
 ) -> tuple[Path, ...]:
-    """Save each accusation in its own file. Existing files are never overwritten, and identical ones are reused.
+    """Save each accusation in its own file. Existing files are never overwritten, and identical files are reused.
 
     Args:
         stem: Path without a suffix. The first file is ``STEM.evidence7``, and the next is ``STEM.2.evidence7``.
@@ -185,7 +186,7 @@ def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
     try:
         return _judge(path, evidence, header, known)
     except Exception as error:
-        # A lack of memory says nothing about the file, so it must not become a verdict.
+        # A lack of memory is not the file's fault, so it must not lead to a verdict.
         if is_out_of_memory(error):
             raise
         return _unreadable(path, crash_sentence(error))
@@ -195,10 +196,10 @@ def _read_content(path: Path) -> bytes:
     """Return the contents of an evidence file.
 
     Raises:
-        UnreadableError: The path is not a regular file, or the file is too long or is a record file.
+        UnreadableError: The path is not a regular file, or the file is too large or is a record file.
         OSError: The file cannot be read.
     """
-    # Opening a pipe would wait for a writer, and a device may never end.
+    # Opening a pipe would block until a writer opens it, and reading a device may never end.
     file_status = path.stat()
     if not stat.S_ISREG(file_status.st_mode):
         description = "a folder" if stat.S_ISDIR(file_status.st_mode) else "not a file"
@@ -232,7 +233,7 @@ def _judge(path: Path, evidence: Evidence, header: Header, known: bytes | None) 
         game = registry.ruleset(header.game)
     except DataError as error:
         return replace(template, status="unreadable", problem=str(error))
-    # Contradictory signatures prove these two cases, regardless of the game's rules.
+    # Contradictory signatures prove these two cases, so the game's rules do not matter.
     needs_rules = not isinstance(evidence.case, (Equivocation, ConflictingOrders))
     if needs_rules and rules_differ(game, header):
         problem = f"the match has {rules_words(header)}; this program has {rules_words(game)} or different data"

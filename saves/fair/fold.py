@@ -1,8 +1,9 @@
-"""Folds a transcript: the only code that decides whether a message in a fair match is valid.
+"""Folds a transcript. Only this code decides whether a message in a fair match is valid.
 
-Hosts, seats, spectators and ``verify`` all call :func:`fold`. It checks form, signature, anchor, phase and content, and
-returns the next state or a refusal. :func:`fold_in_steps` does the same but pauses, so that a host can serve other
-matches in the meantime. :func:`saves.fair.due_messages.due_messages` lists the messages that a state is waiting for.
+Hosts, seats, spectators and ``verify`` all call :func:`fold`. :func:`fold` checks form, signature, anchor, phase and
+content, and returns the next state or a refusal. :func:`fold_in_steps` does the same but pauses, so that a host can
+serve other matches in the meantime. :func:`saves.fair.due_messages.due_messages` lists the messages that a state is
+waiting for.
 """
 
 from collections.abc import Callable, Generator
@@ -66,7 +67,7 @@ from saves.timeline import FOLD_ERRORS
 
 Outcome = FairState | MessageRefusal
 Steps: TypeAlias = Generator[None, None, Outcome]
-"""Generator that computes an outcome and yields whenever the caller may do other work first."""
+"""Generator that computes an outcome and yields whenever the caller may do other work."""
 
 ALLOWED: Final[dict[TranscriptPhase, frozenset[Kind]]] = {
     TranscriptPhase.START: frozenset({Kind.SETUP}),
@@ -98,7 +99,7 @@ def next_hash(head: bytes, index: int, data: bytes) -> bytes:
     """Return the transcript hash after a message.
 
     Args:
-        head: Transcript hash before the message.
+        head: Transcript hash before this message.
         index: The message's index.
         data: The message's bytes, without signatures.
     """
@@ -122,8 +123,8 @@ def initial_fair_state(setup: MatchSetup) -> FairState:
 def fold(state: FairState, signed: SignedMessage) -> Outcome:
     """Return the state after the next message, or a refusal if the message is not valid at this point.
 
-    Untrusted input never makes this function raise an error. A refusal names the author if the signature is valid.
-    Otherwise it names the host, because an honest host never indexes a message without a valid signature.
+    Untrusted input never makes this function raise an error. If the signature is valid, a refusal names the author.
+    Otherwise, it names the host, because an honest host never indexes a message without a valid signature.
     """
     return without_pauses(fold_in_steps(state, signed))
 
@@ -131,14 +132,15 @@ def fold(state: FairState, signed: SignedMessage) -> Outcome:
 def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
     """Compute the same result as :func:`fold`, but in steps.
 
-    It yields after each possible reading of a hidden command, every few events, and between the parts of the deal.
+    The generator yields after each possible reading of a hidden command, every few events, and between parts of the
+    deal.
     """
     author, match_id = HOST, state.setup.match_id
     try:
         claimed = claimed_author(match_id, signed.data)
         key = state.setup.verify_key(claimed)
-        # The signature is checked before the body is decoded, so that a malformed body can be
-        # blamed on its author.
+        # The signature is checked before the body is decoded, so that the author can be blamed for
+        # a malformed body.
         if key is None or not verify_signature_once(key, signed.data, signed.signature):
             return MessageRefusal(HOST, f"the signature of {claimed or 'the host'} is invalid")
         author = claimed
@@ -192,7 +194,8 @@ def _order_refusal(state: FairState, message: Message) -> MessageRefusal | None:
     kind, author = message.kind, message.author
     anchor = -1 if kind is Kind.SETUP else message.anchor
     if state.hash_at(anchor) != message.anchor_hash:
-        # This is not the author's fault, because the host may have shown it a different history.
+        # A wrong anchor hash is not the author's fault, because the host may have sent the author a
+        # different history.
         return MessageRefusal(
             author, f"the {kind} follows a different transcript", is_due_fault=True
         )
@@ -215,8 +218,8 @@ def _is_due(state: FairState, message: Message, item: str = "") -> bool:
 def _not_due_refusal(state: FairState, message: Message, problem: str = "") -> MessageRefusal:
     """Refuse a message that is not due.
 
-    The author is usually not at fault, because the host may have indexed the message too late. The exception is an open
-    directly after its anchor, because no honest seat opens a label before a message has made this due.
+    The author is usually not at fault, because the host may have indexed the message too late. The exception is an
+    ``Open`` message directly after its anchor: no honest seat opens a label before a message has made the opening due.
     """
     is_impossible = message.kind is Kind.OPEN and message.anchor == state.index
     problem = problem or f"this {message.kind} is not due"
@@ -254,7 +257,7 @@ def _fold_mix(state: FairState, message: Message, index: int) -> Outcome:
     if not _is_due(state, message, f"{body.deck}/{body.pile}"):
         return _not_due_refusal(state, message)
     pile = state.table.pile(body.deck, body.pile)
-    # The owner cannot choose the inputs, so no card can be kept out of a mix.
+    # The inputs must be all labels in the pile, so the owner cannot keep a card out of a mix.
     if body.inputs != tuple(sorted(label.number for label in pile.labels)):
         return MessageRefusal(
             message.author, f"the mix of {body.pile} does not have the same labels as the pile"
@@ -269,8 +272,8 @@ def _fold_mix(state: FairState, message: Message, index: int) -> Outcome:
     unproven = UnprovenMix(
         owner=message.author,
         pile=body.pile,
-        # The next throw challenges the mix. Its reveals are still unknown while the shadow hashes
-        # are being fixed.
+        # The next throw challenges the mix. That throw's reveals are still unknown when the shadow
+        # hashes are fixed.
         throw=state.throws,
         first=state.table.next_number,
         inputs=tuple(label_commitment(state.setup, body.deck, label) for label in sorted_labels),
@@ -288,7 +291,7 @@ def _fold_mix(state: FairState, message: Message, index: int) -> Outcome:
 def label_commitment(setup: MatchSetup, deck: str, label: CardLabel) -> bytes:
     """Return a label's commitment.
 
-    A label from the set-up has no commitment. For such a label, the unblinded point for its card is returned.
+    A label from the set-up has no commitment. For such a label, return the unblinded point for its card.
     """
     return label.point or card_point(setup.match_id, deck, label.face)
 
@@ -326,7 +329,7 @@ def _fold_open(state: FairState, message: Message, index: int) -> Outcome:
     pile, label = pile_and_label
     blinding = check_scalar(body.blinding)
     point = add(card_point(state.setup.match_id, author, body.card), base_times(blinding))
-    # The point alone is not enough, because an unproven mix may hide a card from outside the deck.
+    # A matching point is not enough, because an unproven mix may hide a card from outside the deck.
     if body.card not in state.setup.game.decks()[author] or point != label.point:
         return MessageRefusal(author, f"label {body.label} does not open to {body.card}")
     is_named = state.phase is TranscriptPhase.PREPARE and not pending.stages
@@ -385,7 +388,8 @@ def _fold_reveal(state: FairState, message: Message, _: int) -> Outcome:
     if not _is_due(state, message):
         return _not_due_refusal(state, message)
     has_reveals = bool(pending.reveals)
-    # A throw begins with its first reveal, which increases the count. The other reveals belong to the same throw.
+    # A throw begins with its first reveal, which increases the count. All later reveals belong to
+    # the same throw.
     number = state.throws - 1 if has_reveals else state.throws
     last_reveal = (
         state.last_reveals[author] if author in state.last_reveals else _last_reveal(state, author)
@@ -483,7 +487,8 @@ def _after_agreement(state: FairState, offer: Offer, index: int) -> FairState:
         offer_by=state.offer_by,
         takeback_to=offer.record if offer.matter == "takeback" else None,
     )
-    # Only the game state and the labels are restored. The throws are not, so a takeback does not allow a second throw.
+    # Only the game state and the labels are restored. Throws are not restored, so a takeback does
+    # not allow a second throw.
     if offer.matter == "takeback":
         restored = state.history[offer.record]
         pending = change(pending, state=restored.state)
@@ -504,14 +509,15 @@ def _fold_end(state: FairState, message: Message, index: int) -> Outcome:
     }.get(body.reason, False)
     if not is_allowed:
         return MessageRefusal(author, "the match cannot end in this way")
-    # The end may discard a command whose throw has begun, because no other throw follows.
+    # The end of the match may discard a command whose throw has begun, because no other throw
+    # follows.
     return change(
         state, phase=TranscriptPhase.ENDED, end=body, end_at=index, pending=None, offer=None
     )
 
 
 def _fold_stop(state: FairState, body: End, author: Role, index: int) -> Outcome:
-    """End a match because other seats do not respond. Only the host can check whether the time limit has passed."""
+    """End a match because other seats do not respond. Only the host can check the elapsed time."""
     problem = stop_objection(state, author)
     if problem:
         return MessageRefusal(author, problem)
@@ -547,9 +553,9 @@ def _fold_close(state: FairState, message: Message, _: int) -> Outcome:
 
 
 _TWO_SIDES: Final = 2
-"""Minimum number of sides for a draw, and maximum number for a resignation.
+"""Minimum number of sides for a draw, and maximum number of sides for a resignation.
 
-With more than two sides, a resignation would leave no winner.
+With more than two sides, a resignation would not determine the winner.
 """
 _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
     Kind.SETUP: _fold_setup,
@@ -571,7 +577,7 @@ _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
 
 
 def advance(state: FairState) -> Steps:
-    """Apply all consequences of the messages received so far, yielding while the opening is dealt."""
+    """Apply all consequences of the messages received so far. Yield while the opening is being dealt."""
     match state.phase:
         case TranscriptPhase.AGREE if not due_messages(state):
             return (yield from advance(first_state(state)))
@@ -579,7 +585,8 @@ def advance(state: FairState) -> Steps:
             return _after_preparation(state)
         case TranscriptPhase.REVEAL if not due_messages(state):
             return (yield from _after_throw(state))
-        # Proofs may also arrive in later phases, but the record is not complete without them.
+        # Proofs may also be received in later phases, but the record is complete only once it has
+        # them.
         case TranscriptPhase.ASK if all(
             message.kind is Kind.PROOF for message in due_messages(state)
         ):
@@ -636,7 +643,8 @@ def _after_record(state: FairState) -> FairState:
         completed=pending,
         offers={},
         offer=None,
-        # No message may be anchored before the last record, so older hashes are no longer needed.
+        # No message may have an anchor before the end of the last record, so older hashes are no
+        # longer needed.
         hashes=state.hashes[-1:],
         first_hash=state.index,
         history=(*state.history, TakebackState(pending.state, table)),

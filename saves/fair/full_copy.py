@@ -1,7 +1,7 @@
-"""Computes the full copy of a closed protocol 7 match by completing all hidden entries with the revealed card seeds.
+"""Computes a closed protocol 7 match's full copy by completing all hidden entries with the revealed card seeds.
 
-Any copy can be used. Because the full copy hides nothing, its header has the audience ``*``. The header contains no
-position, because the scenario determines it, and no secret, because such a match has none.
+Any copy can be used as input. The full copy hides nothing, so its header has the audience ``*``. The header contains no
+position, because the scenario determines the position. It contains no secret, because such a match has no secret.
 """
 
 from collections.abc import Sequence
@@ -34,18 +34,20 @@ from saves.timeline import FOLD_ERRORS, convert_errors
 def full_copy(
     game: AnyGame, header: Header, records: Sequence[Record]
 ) -> tuple[Header, tuple[Record, ...]]:
-    """Compute the full copy of a match from any copy, without verifying the match.
+    """Compute a match's full copy from any copy. The match is not verified.
 
     Args:
         game: The match's rules.
-        header: A protocol 7 match's header.
-        records: All records from any copy, up to the one that contains the card seeds.
+        header: The header of a protocol 7 match.
+        records: All records from any copy, up to and including the record with the card seeds.
 
     Raises:
-        RedactedCopyError: The records end before the card seeds, or the host dealt and this is not the host's copy.
+        RedactedCopyError: The records end before the card seeds are revealed, or the host dealt and this is not the
+            host's copy.
         FairPlayError: A party's commitment is unsafe, or a card seed is missing; the error names the party.
         FalseRecordError: A record does not match its messages, or a box does not match the record's commitments.
-        OlderRulesError: As for FalseRecordError, but the match was played under rules that differ from this program's.
+        OlderRulesError: As for FalseRecordError, but the match was played under rules that differ from this program's
+            rules.
     """
     if not records or records[-1].kind != "reveal":
         raise RedactedCopyError("a full copy cannot be built before the card seeds are opened")
@@ -125,7 +127,8 @@ class _RecordCompleter:
                     events[place - 1] = entry
                 else:
                     command = entry
-        # No box contains the set-up event, because it follows from the header's position.
+        # No box contains the set-up event, because the event can be derived from the header's
+        # position.
         if not pending.number:
             tag, v, body = codec(self._log.setup.game).pack(setup_event(self._log.setup))
             events[0] = msgspec.structs.replace(

@@ -32,12 +32,12 @@ __all__ = (
     "subtract",
 )
 
-check_library()  # Checked on import, so that no program uses a library that accepts invalid points.
+check_library()  # The check runs on import, so that no program uses a library that accepts invalid points.
 
 POINT_BYTES: Final = 32
 
 Point = NewType("Point", bytes)
-"""A group element other than the neutral one, in its canonical encoding."""
+"""A group element other than the neutral element, in its canonical encoding."""
 
 ZERO: Final = Scalar(bytes(SCALAR_BYTES))
 """The blinding factor of labels whose cards are public from the start."""
@@ -47,7 +47,10 @@ NEUTRAL: Final = bytes([1]) + bytes(POINT_BYTES - 1)
 
 @lru_cache(maxsize=4_096)
 def card_point(match_id: str, deck: str, card: str) -> Point:
-    """Hash a card to a group element specific to the match and deck. Its discrete logarithm is unknown to everyone."""
+    """Hash a card to a group element specific to the match and deck.
+
+    The element's discrete logarithm is unknown to everyone.
+    """
     uniform = plain_hash(b"fp7-point", pack((match_id, deck, card)))
     return Point(bindings.crypto_core_ed25519_from_uniform(uniform))
 
@@ -70,7 +73,7 @@ def check_point(data: bytes) -> Point:
 def _is_point(data: bytes) -> bool:
     """Return whether 32 bytes encode a usable point.
 
-    The result is cached, because a host with bots and spectators checks each point several times.
+    The result is cached, because a host with bots and spectators would otherwise check each point several times.
     """
     return bool(bindings.crypto_core_ed25519_is_valid_point(data))
 
@@ -87,7 +90,7 @@ def check_scalar(data: bytes) -> Scalar:
 
 
 def base_times(scalar: Scalar) -> Point:
-    """Return the base point times a scalar, without clamping the scalar.
+    """Multiply the base point by a scalar without clamping the scalar.
 
     Raises:
         GroupElementError: The scalar is zero.
@@ -104,8 +107,8 @@ def add(first: Point, second: Point) -> Point:
     """Return the sum of two points.
 
     Raises:
-        GroupElementError: A point is not on the curve, or the sum is the neutral element. For honest commitments, the
-            latter has a probability below 2**-250.
+        GroupElementError: A point is not on the curve, or the sum is the neutral element. For honest commitments, a
+            neutral sum has a probability below 2**-250.
     """
     try:
         result = bindings.crypto_core_ed25519_add(first, second)
@@ -115,7 +118,7 @@ def add(first: Point, second: Point) -> Point:
 
 
 def subtract(first: Point, second: Point) -> Point:
-    """Return the first point minus the second.
+    """Return the first point minus the second point.
 
     Raises:
         GroupElementError: A point is not on the curve, or the points are equal.
@@ -140,5 +143,5 @@ def scalar_add(first: Scalar, second: Scalar) -> Scalar:
 
 
 def scalar_sub(first: Scalar, second: Scalar) -> Scalar:
-    """Return the first scalar minus the second. The difference may be zero."""
+    """Return the first scalar minus the second scalar. The difference may be zero."""
     return Scalar(bindings.crypto_core_ed25519_scalar_sub(first, second))

@@ -1,4 +1,4 @@
-"""Checks label moves, using only information available in every copy (protocol 7, section 2.6)."""
+"""Checks label moves with only the information that every copy has (protocol 7, section 2.6)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,7 +14,7 @@ from saves.fair.resolution import KnownUse, may_name
 from saves.fair.state import FairState
 
 _PICKED: Final = frozenset({*MIXED, PileKind.DISCARD, PileKind.LAID})
-"""Pile kinds from which another seat's cards can only be taken at random."""
+"""Pile kinds from which another seat's cards can be taken only at random."""
 
 
 _EXCHANGE: Final = 2
@@ -33,7 +33,7 @@ def apply_moves(
     """Return the table after an owner's moves for one event.
 
     Raises:
-        InvalidMessageError: A randomly picked label does not move, or a label is named in a pile that must be mixed
+        InvalidMessageError: A randomly picked label does not move, or a move names a label in a pile that must be mixed
             first.
         LabelError: A label is not in the pile that its move names.
     """
@@ -53,7 +53,8 @@ def apply_moves(
     for name in dict.fromkeys(sources.values()):
         pile = table.pile(owner, name)
         moved_labels = [label for label, source in sources.items() if source == name]
-        # Moving a whole pile reveals nothing about single labels, so it needs no mix.
+        # Moving a whole pile reveals nothing about single labels, so the pile need not be mixed
+        # first.
         is_whole_pile = len(moved_labels) == len(pile.labels)
         if not is_whole_pile and not all(
             label in picked_labels or may_name(pile, label, first_throw, is_hidden=step.is_hidden)
@@ -102,7 +103,8 @@ def _check_need(
         if len(labels) < len(pile.labels):
             unexplained_moves += len(labels)
             _check_order(pile, labels)
-    # Otherwise, the owner could exchange other labels during the event, as long as the final counts were right.
+    # Otherwise, the owner could exchange other labels during the event and still end with the right
+    # counts.
     if unexplained_moves > (gained_count or (_EXCHANGE if is_secret else 0)):
         raise InvalidMessageError(f"event {step.number} moves too many labels of {owner}")
 
@@ -116,7 +118,7 @@ def _card_count(places: Piles, name: str) -> int:
 
 
 def _check_order(pile: Pile, labels: Sequence[int]) -> None:
-    """Check that labels leave an ordered pile from the top. A pile changed by this record has no order yet."""
+    """Check that labels leave an ordered pile from the top. A pile that this record has changed has no order yet."""
     if pile.kind is PileKind.ORDERED and not pile.is_dirty:
         top_labels = {label.number for label in pile.labels[: len(labels)]}
         if top_labels != {*labels}:
@@ -126,9 +128,9 @@ def _check_order(pile: Pile, labels: Sequence[int]) -> None:
 def check_other_deck(
     game: AnyGame, table: LabelTable, step: EventStep, role: Role, uses: Sequence[KnownUse]
 ) -> None:
-    """Check that an event takes cards from another deck only if every copy can identify them.
+    """Check that an event takes cards from another deck only if every copy can identify those cards.
 
-    These are cards picked at random, whole piles, the first cards in an ordered pile, and cards with public faces. The
+    Allowed are cards picked at random, whole piles, the first cards in an ordered pile, and cards with public faces. An
     owner could not complete an event that takes any other cards.
     """
     is_secret = game.secret_owner(step.event) == role and has_hidden(step.event)
@@ -150,7 +152,8 @@ def check_other_deck(
             and (known_use.use.deck, known_use.use.pile) == (role, name)
             for known_use in uses
         )
-        # The owner could not move more labels than the event takes, so the match would wait for it.
+        # The owner could not move more labels than the event takes, so the match would wait forever
+        # for the completion.
         if picked_count > max(lost_count, 0):
             raise InvalidMessageError(
                 f"event {step.number} picks cards of {role} from {name} that it does not take"
@@ -173,7 +176,7 @@ def check_other_deck(
             )
     if is_secret and not is_visible:
         raise InvalidMessageError(f"event {step.number} hides which cards of {role} it moves")
-    # The owner's own copy, which knows all its cards, could not even apply such an event.
+    # In the owner's own copy, where all cards are known, such an event could not even be applied.
     shown_twice = repeated_card(card for pile in piles_after.values() for card in pile.cards)
     if shown_twice:
         raise InvalidMessageError(f"event {step.number} shows {shown_twice} of {role} twice")
@@ -185,7 +188,7 @@ def check_other_deck(
 
 
 def _check_face(table: LabelTable, role: Role, card: str, target: str, change: PileChange) -> None:
-    """Check that a shown card's label is open and, if the card moves, leaves its pile."""
+    """Check that a shown card's label is open. If the card moves, also check that the label leaves its pile."""
     pile_and_label = table.find_face(role, card)
     source = "" if pile_and_label is None else pile_and_label[0].name
     before, after = change

@@ -1,7 +1,7 @@
 """Implements the label table, which contains the public positions of the cards in all decks (protocol 7).
 
-Each label represents one card. Its point is a commitment to the face, which only the owner knows until the label is
-opened. Tables are immutable: a change returns a new table that shares the unchanged parts.
+Each label represents one card. The label's point is a commitment to the card's face. Only the owner knows the face
+until the label is opened. Tables are immutable: a change returns a new table that shares the unchanged parts.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ class CardLabel(msgspec.Struct, frozen=True, gc=False):
     point: bytes
     """Commitment to the face; empty for a label from the set-up, whose face is public."""
     face: str = ""
-    """The card, once it is public; empty until then."""
+    """The card's name; empty until it is public."""
 
 
 class Pile(msgspec.Struct, frozen=True):
@@ -40,19 +40,28 @@ class Pile(msgspec.Struct, frozen=True):
     name: str
     kind: PileKind
     labels: tuple[CardLabel, ...] = ()
-    """In ascending order by number, except that an ordered pile begins with the next label to be drawn."""
+    """The pile's labels in ascending order by number.
+
+    An ordered pile instead begins with the next label to be drawn.
+    """
     is_dirty: bool = False
-    """True if a label has entered since the last mix, so that the label's number could still identify its card."""
+    """True if a label has been added since the last mix. The label's number could then still identify its card."""
     named: int = NEVER
-    """Number of throws begun when a label last entered or was named; ``NEVER`` if none has since the last mix."""
+    """Number of throws that had begun when a label was last added or named.
+
+    ``NEVER`` if no label has been added or named since the last mix.
+    """
     mixed: int = NEVER
-    """Number of throws begun at the last mix. The owner knew their results when it chose the order of the labels."""
+    """Number of throws that had begun at the last mix; ``NEVER`` before the first mix.
+
+    The owner knew the results of those throws when choosing the order of the labels.
+    """
     changed: int = 0
     """Index of the last message that changed the pile."""
 
     @property
     def is_mixed(self) -> bool:
-        """Return whether no label has entered since the last mix and no label shows its face."""
+        """Return whether the pile is mixed: no label has been added since the last mix, and no label shows its face."""
         return not self.is_dirty and not any(label.face for label in self.labels)
 
     def choices(self, taken: Collection[int | None]) -> tuple[CardLabel, ...]:
@@ -68,18 +77,19 @@ class Pile(msgspec.Struct, frozen=True):
         )
 
     def label(self, number: int) -> CardLabel | None:
-        """Return the label with this number, or None if it is not in this pile."""
+        """Return the label with this number, or None if this pile has no such label."""
         return next((label for label in self.labels if label.number == number), None)
 
     def is_clean(self, first_throw: int | None) -> bool:
         """Return whether naming or picking a label reveals nothing about when its card entered the pile.
 
         Args:
-            first_throw: Number of the current record's first throw; None before that throw.
+            first_throw: Number of the current record's first throw; None if the record has no throw yet.
         """
         if self.is_dirty:
             return False
-        # An owner that names or adds a label after the throw already knows which label the next pick will select.
+        # An owner that names or adds a label after the throw already knows which label the next
+        # pick selects.
         return first_throw is None or self.named <= first_throw
 
 
@@ -151,12 +161,12 @@ class LabelTable(msgspec.Struct, frozen=True):
         Args:
             deck: The deck that the labels belong to.
             moves: The owner's moves for this event, in order.
-            throws: Number of throws begun so far.
+            throws: Number of throws that have begun so far.
             index: Index of the message that contains the moves.
             picked: Labels picked at random for the event. Moving them does not count as naming them.
 
         Raises:
-            LabelError: A label is not in the pile named by its move, or it moves twice.
+            LabelError: A label is not in the pile named by its move, or a label moves twice.
         """
         arriving: dict[str, list[CardLabel]] = {}
         table = self
@@ -165,7 +175,7 @@ class LabelTable(msgspec.Struct, frozen=True):
             label = source.label(move.label)
             if label is None:
                 raise LabelError(f"label {move.label} is not in pile {move.source} of {deck}")
-            # This raises an error if the target pile does not exist.
+            # If the target pile does not exist, pile() raises an error.
             table.pile(deck, move.target)
             arriving.setdefault(move.target, []).append(label)
             remaining = tuple(candidate for candidate in source.labels if candidate is not label)
@@ -179,7 +189,8 @@ class LabelTable(msgspec.Struct, frozen=True):
             target = table.pile(deck, name)
             combined = (*target.labels, *labels)
             if target.kind is not PileKind.ORDERED:
-                # Picks count labels in this order. Only the owner could compute an order by hidden faces.
+                # A pick counts labels in this order. An order by hidden faces could be computed
+                # only by the owner.
                 combined = tuple(sorted(combined, key=_number))
             table = table.with_pile(
                 deck,
@@ -198,7 +209,7 @@ class LabelTable(msgspec.Struct, frozen=True):
             deck: The deck that the labels belong to.
             name: The pile's name.
             points: The commitments of the new labels, in order.
-            throws: Number of throws begun so far.
+            throws: Number of throws that have begun so far.
             index: Index of the mix message.
         """
         pile = self.pile(deck, name)
@@ -223,14 +234,14 @@ class LabelTable(msgspec.Struct, frozen=True):
         )
 
     def end_record(self) -> "LabelTable":
-        """Return the table at the end of a record. Piles that must be mixed become dirty if they still show a face."""
+        """Return the table at the end of a record. A pile in :data:`MIXED` becomes dirty if it still shows a face."""
         return self._with_dirty(lambda pile: any(label.face for label in pile.labels))
 
     def restored(self, current: "LabelTable") -> "LabelTable":
         """Return this earlier table as restored by a takeback.
 
-        Label numbers are not reused, faces that have become public stay public, and every non-empty pile in
-        :data:`MIXED` becomes dirty.
+        Label numbers are not reused. Faces that have become public stay public. Every non-empty pile in :data:`MIXED`
+        becomes dirty.
         """
         faces = {
             label.number: label.face
@@ -243,13 +254,13 @@ class LabelTable(msgspec.Struct, frozen=True):
             role: {name: _with_faces(pile, faces) for name, pile in deck.items()}
             for role, deck in self.decks.items()
         }
-        # Anything that the undone records revealed about a label is still known, so its pile must be mixed before the
-        # next pick.
+        # Whatever the undone records revealed about a label is still known, so the label's pile
+        # must be mixed before the next pick.
         table = LabelTable(decks, current.next_number)
         return table._with_dirty(lambda pile: bool(pile.labels))
 
     def _with_dirty(self, is_dirty: Callable[[Pile], bool]) -> "LabelTable":
-        """Return the table in which every pile in :data:`MIXED` is marked as dirty if it satisfies the predicate."""
+        """Return the table with every pile in :data:`MIXED` that satisfies the predicate marked as dirty."""
         decks = {
             role: {
                 name: msgspec.structs.replace(pile, is_dirty=True)
@@ -313,7 +324,7 @@ def find_difference(table: LabelTable, role: Role, places: Mapping[str, PileCont
     """Return how a deck in the table differs from the piles in the game state, or an empty string if it does not.
 
     The card counts must agree, and each public face must be in the same pile as in the game state. A face that only the
-    game state shows is not a difference, because the owner has yet to open its label.
+    game state shows does not count as a difference, because the owner still has to open the card's label.
     """
     deck = table.decks[role]
     pile_by_card = {
@@ -342,7 +353,10 @@ def find_difference(table: LabelTable, role: Role, places: Mapping[str, PileCont
 
 
 def repeated_card(cards: Iterable[str]) -> str:
-    """Return a card whose face occurs twice, or an empty string if there is none. A deck contains each card once."""
+    """Return a card whose face occurs twice, or an empty string if every face is unique.
+
+    A deck contains each card once.
+    """
     seen: set[str] = set()
     for card in cards:
         if card in seen and card != HIDDEN:
@@ -362,7 +376,7 @@ def piles_problem(
     places: Mapping[str, PileContents],
     face_of: Callable[[CardLabel], str],
 ) -> str:
-    """Return a phrase that names a pile whose cards differ from those in the game state; empty if there is none.
+    """Return a phrase that names a pile whose cards differ from the game state; empty if all piles agree.
 
     Args:
         deck: The owner's piles, by name.

@@ -7,14 +7,17 @@ from nacl import bindings
 from saves.errors import LibraryError
 
 MIXED_ORDER_POINT: Final = bytes.fromhex("95" + 31 * "99")
-"""P + (0, -1), where P is the base point of edwards25519. It is on the curve but outside the prime-order subgroup."""
+"""P + (0, -1), where P is the base point of edwards25519.
+
+This point is on the curve but outside the prime-order subgroup.
+"""
 
 
 def check_library() -> None:
     """Reject a libsodium that accepts points outside the prime-order subgroup.
 
-    The libsodium in PyNaCl releases before 1.6.2 accepts them. All validation of points from the network or from files
-    relies on this check.
+    The libsodium in PyNaCl releases before 1.6.2 accepts such points. All validation of points from the network or from
+    files depends on this check.
 
     Raises:
         LibraryError: The library accepts such points.

@@ -1,7 +1,7 @@
-"""Limits on the messages that one seat may add to a transcript (protocol 7, section 2.11).
+"""Limits the messages that one seat may add to a transcript (protocol 7, section 2.11).
 
-They apply only to messages that a seat sends on its own initiative: commands, proposals and offers. Messages that other
-seats must send in response are never refused because of their number or size.
+The limits apply only to messages that a seat sends on its own initiative: commands, proposals and offers. Messages that
+other seats must send in response are never refused because of their number or size.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ from saves.fair.state import FairState
 _PROPOSED_BYTES: Final = MAX_RECORD_BYTES // 2
 """Size limit for the proposals in a record. The other half of the record's limit is reserved for later messages."""
 _LAST_REQUEST: Final = MAX_THROWS - MAX_STAGES - 1
-"""Maximum number of earlier throws before a command that needs a throw.
+"""Maximum number of throws before a command that needs a throw.
 
 Each stage of the command may need another throw.
 """
@@ -33,7 +33,7 @@ change = msgspec.structs.replace
 
 
 def limit_problem(state: FairState, message: Message, size: int) -> str:
-    """Return a sentence that states which limit a message exceeds; empty if it exceeds none.
+    """Return a sentence that names the limit that a message exceeds; empty if it exceeds no limit.
 
     Args:
         state: State before the message.
@@ -62,7 +62,7 @@ def limit_problem(state: FairState, message: Message, size: int) -> str:
 
 
 def with_counts(state: FairState, message: Message, size: int) -> FairState:
-    """Return the state with a message added to its counters."""
+    """Return the state with a message added to the state's counters."""
     author, pending = message.author, state.pending
     state = change(state, size=state.size + size)
     if pending is None:

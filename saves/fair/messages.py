@@ -1,4 +1,4 @@
-"""Defines protocol 7 messages: their kinds, bodies, canonical encoding and slots.
+"""Defines protocol 7 messages: kinds, bodies, canonical encoding and slots.
 
 A message is an array of match, kind, anchor, author and body. The author signs the encoded array, and the host signs
 the order of the messages (``docs/fair-play.md``).
@@ -16,13 +16,15 @@ from saves.errors import UnreadableError
 from saves.fair.derivation import HASH_BYTES
 
 HOST: Final = Role("")
-"""The author in messages from the host."""
+"""The author of messages from the host."""
 MAX_MESSAGE_BYTES: Final = 256 << 10
 MAX_RECORD_BYTES: Final = 2 << 20
 MAX_TRANSCRIPT_BYTES: Final = 512 << 20
 MAX_LABELS: Final = 400
 MAX_STAGES: Final = 8
-"""Maximum number of stages per record. This also limits mixes, because a pile is mixed only once before each proposal.
+"""Maximum number of stages per record.
+
+This also limits the number of mixes, because a pile is mixed only once before each proposal.
 """
 MAX_ASKS: Final = 32
 MAX_USES: Final = 1_024
@@ -42,7 +44,7 @@ LabelNumber: TypeAlias = Count
 Labels: TypeAlias = Annotated[tuple[LabelNumber, ...], msgspec.Meta(max_length=MAX_LABELS)]
 Points: TypeAlias = Annotated[tuple[Bytes32, ...], msgspec.Meta(max_length=MAX_LABELS)]
 Commitment: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=32)]
-"""32 bytes, or empty if the entry is public."""
+"""A commitment of 32 bytes, or empty if the entry is public."""
 
 
 class Kind(StrEnum):
@@ -67,7 +69,7 @@ class Kind(StrEnum):
 SEQUENTIAL: Final = frozenset(
     {Kind.SETUP, Kind.REQUEST, Kind.PROPOSAL, Kind.OFFER, Kind.END, Kind.CLOSE}
 )
-"""Kinds of messages whose anchor is the message immediately before them."""
+"""Kinds of messages whose anchor is always the message immediately before."""
 
 
 def _check_commitment(commitment: bytes) -> None:
@@ -86,7 +88,7 @@ class Setup(Body, frozen=True, array_like=True):
 
 
 class Agree(Body, frozen=True, array_like=True):
-    """A party confirms the header after comparing it with the one it computed itself."""
+    """A party confirms the header after comparing it with the header that the party computed itself."""
 
     header_hash: Bytes32
 
@@ -95,13 +97,13 @@ class Mix(Body, frozen=True, array_like=True):
     """The owner replaces a pile's labels with new ones in a different order."""
 
     deck: Name
-    """Role that owns the deck, and also the deck's name."""
+    """Role that owns the deck. The deck has the same name."""
     pile: Name
     inputs: Labels
     """All labels in the pile, in ascending order."""
     outputs: Points
     shadows: Annotated[tuple[Bytes32, ...], msgspec.Meta(max_length=32)]
-    """Hashes of the shadows, which are further mixes of the same inputs."""
+    """Hashes of the shadows. A shadow is a further mix of the same inputs."""
 
 
 class PublicEntry(Body, frozen=True, array_like=True):
@@ -112,10 +114,10 @@ class PublicEntry(Body, frozen=True, array_like=True):
     body: bytes
     """Public form, encoded as MessagePack."""
     commitment: Commitment = b""
-    """Commitment to the complete form; empty if the public form is already complete."""
+    """Commitment to the complete form; empty if the public form is complete."""
 
     def __post_init__(self) -> None:
-        """Reject a commitment that is neither empty nor a hash.
+        """Reject a commitment unless it is empty or has the length of a hash.
 
         Raises:
             ValueError: The commitment has the wrong length.
@@ -127,7 +129,7 @@ class Request(Body, frozen=True, array_like=True):
     """The actor gives a command."""
 
     record: Count
-    """The record's number in the transcript, where the opening is record 0."""
+    """The record's number in the transcript. The opening is record 0."""
     command: PublicEntry
     uses_chance: bool
     box: bytes = b""
@@ -155,7 +157,7 @@ class ProposedEvent(Body, frozen=True, array_like=True):
 
     entry: PublicEntry
     owner: Name = ""
-    """Role that must complete the event; empty if the actor knows the whole event."""
+    """Role that must complete the event; empty if the actor already knows the whole event."""
 
 
 class ChanceUse(Body, frozen=True, array_like=True):
@@ -165,7 +167,7 @@ class ChanceUse(Body, frozen=True, array_like=True):
     """Position of this random result in its throw, counted from 0."""
     size: Annotated[int, msgspec.Meta(ge=1, le=1 << 32)]
     event: Count
-    """Number, within the record, of the event that needs this random result."""
+    """Number, in the record, of the event that needs this random result."""
     deck: Name = ""
     """The pile's owner; empty for a die."""
     pile: Name = ""
@@ -198,7 +200,7 @@ class Proposal(Body, frozen=True, array_like=True):
     moves: Annotated[tuple[LabelMove, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     status: Status
     wanted: PileName | None = None
-    """With status ``stage``, the pile that needs a mix or another throw before the resolution can continue."""
+    """If the status is ``stage``, the pile that needs a mix or another throw first; otherwise None."""
     box: bytes = b""
 
 
@@ -211,7 +213,7 @@ class Open(Body, frozen=True, array_like=True):
 
 
 class Completion(Body, frozen=True, array_like=True):
-    """The owner completes the parts of a proposal's events that concern its own cards."""
+    """An owner completes the parts of a proposal's events that concern the owner's cards."""
 
     commitments: Annotated[
         tuple[tuple[Count, Commitment], ...], msgspec.Meta(max_length=MAX_EVENTS)
@@ -223,7 +225,7 @@ class Completion(Body, frozen=True, array_like=True):
     box: bytes = b""
 
     def __post_init__(self) -> None:
-        """Reject commitments that are neither empty nor a hash.
+        """Reject commitments unless each is empty or has the length of a hash.
 
         Raises:
             ValueError: A commitment has the wrong length.
@@ -237,7 +239,7 @@ class Offer(Body, frozen=True, array_like=True):
 
     matter: Literal["takeback", "adjournment", "draw"]
     record: Count = 0
-    """For a takeback, the record from which the game will continue."""
+    """For a takeback, the number of the record from which the game will continue."""
 
 
 class Consent(Body, frozen=True, array_like=True):
@@ -251,7 +253,7 @@ class End(Body, frozen=True, array_like=True):
 
     reason: Literal["resigned", "time", "draw", "stopped"]
     role: Name = ""
-    """The role that resigned, offered the draw, stopped the match, or ran out of time."""
+    """The role that resigned, stopped the match, offered the draw or ran out of time."""
 
 
 class Seed(Body, frozen=True, array_like=True):
@@ -320,7 +322,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: Kind
     anchor: int
-    """Index of the message that this one follows or answers."""
+    """Index of the message that this message follows or answers."""
     anchor_hash: bytes
     """Transcript hash after the anchor."""
     author: Role
@@ -349,10 +351,10 @@ def encode_message(match_id: str, message: Message) -> bytes:
 
 
 def claimed_author(match_id: str, data: bytes) -> Role:
-    """Return the author named in a message from this match, even if the body cannot be decoded.
+    """Return the author named in a message from this match. The body need not be decodable.
 
     Raises:
-        UnreadableError: The envelope cannot be decoded, or belongs to another match.
+        UnreadableError: The envelope cannot be decoded, or the message belongs to another match.
     """
     return Role(_envelope(match_id, data).author)
 
@@ -369,7 +371,7 @@ def decode_message(match_id: str, data: bytes) -> Message:
     """Decode a message. Results are cached, because a receiver decodes the same message several times in a row.
 
     Raises:
-        UnreadableError: The bytes are not a message from this match in canonical form.
+        UnreadableError: The bytes are not a message from this match, or their form is not canonical.
     """
     envelope = _envelope(match_id, data)
     body = decode_body(envelope.kind, envelope.body)
@@ -380,7 +382,8 @@ def decode_message(match_id: str, data: bytes) -> Message:
         author=Role(envelope.author),
         body=body,
     )
-    # Record files store only parts of a message, so re-encoding the parts must produce exactly these bytes.
+    # Record files store only parts of a message, so re-encoding those parts must produce exactly
+    # these bytes.
     if encode_message(match_id, message) != data:
         raise UnreadableError("the message is not in canonical form")
     return message
@@ -400,7 +403,8 @@ def decode_body(kind: Kind, data: bytes | memoryview) -> AnyBody:
 def slot_of(message: Message) -> Slot:
     """Return a message's slot."""
     kind, body = message.kind, message.body
-    # An end has its own slot, because a player may still resign after signing a command that the host has not ordered.
+    # An ``End`` message has its own slot, because a player may still resign after signing a command
+    # that the host has not ordered.
     if kind in SEQUENTIAL and kind is not Kind.END:
         return Slot(message.anchor, "sequence", "")
     match body:

@@ -1,9 +1,9 @@
-"""Mixes face-down cards and proves the mixes (protocol 7, section 2.6).
+"""Mixes face-down cards and proves that the mixes are correct (protocol 7, section 2.6).
 
 A mix re-blinds a pile's commitments and puts them in a secret order. The proof uses cut-and-choose. Before the throw
 that determines the challenge, the owner commits to shadows, which are further mixes of the same inputs. For each
-shadow, the owner later shows either how the shadow was made from the inputs (bit 0) or how the outputs can be made from
-the shadow (bit 1). Each shadow has a 1/2 chance of failing to detect a false mix.
+shadow, the owner later reveals one of two things. It shows how the shadow was made from the inputs (bit 0) or how the
+outputs can be made from the shadow (bit 1). Each shadow fails to detect a false mix with probability 1/2.
 """
 
 from collections.abc import Sequence
@@ -54,27 +54,27 @@ class MixContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MixInput(msgspec.Struct, frozen=True):
-    """One of the labels in a pile, with the secrets that its owner knows."""
+    """A label in the pile to be mixed, with the secrets that its owner knows."""
 
     label: int
     point: Point
     card: str
     blinding: Scalar
-    """Zero for a label whose card is public from the start."""
+    """The label's blinding; zero for a label whose card is public from the start."""
 
     @override
     def __repr__(self) -> str:
-        return f"MixInput({self.label})"  # The card must never appear in a log.
+        return f"MixInput({self.label})"  # A repr() may end up in a log, which must never contain the card.
 
 
 class MixPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The secret part of a mix: the card that each output hides, and the output's blinding."""
+    """The secret part of a mix, including each output's card and blinding."""
 
     key: bytes
     order: tuple[int, ...]
     """For each output, the index of its input."""
     increments: tuple[Scalar, ...]
-    """For each output, its difference from its input, as a multiple of the base point."""
+    """For each output, the scalar whose product with the base point was added to the input."""
     blindings: tuple[Scalar, ...]
     """For each output, its blinding: the input's blinding plus the increment."""
     cards: tuple[str, ...]
@@ -86,7 +86,7 @@ class MixPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OwnMix(MixPlan, frozen=True, kw_only=True):
-    """A mix together with its public part, which is sent in its message."""
+    """A complete mix: the secret part, and the public part that is sent in the mix message."""
 
     outputs: tuple[Point, ...]
     shadow_hashes: tuple[bytes, ...]
@@ -97,12 +97,12 @@ class OwnMix(MixPlan, frozen=True, kw_only=True):
 
 
 class ShadowLink(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Response to challenge bit 1: how to make the outputs from a shadow."""
+    """Response to challenge bit 1, which shows how to make the outputs from a shadow."""
 
     permutation: tuple[int, ...]
     """For each output, its position in the shadow."""
     differences: tuple[bytes, ...]
-    """For each output, its difference from the corresponding shadow point, as a multiple of the base point."""
+    """For each output, the scalar whose product with the base point must be added to the shadow point."""
 
 
 Response = bytes | ShadowLink
@@ -128,7 +128,7 @@ def make_mix(
         shadows: Number of shadows; only tests override the default.
 
     Raises:
-        BlindingReuseError: A blinding would be used for two cards. No part of the mix may be sent.
+        BlindingReuseError: A blinding would be used for two cards. The caller must not send any part of the mix.
     """
     plan = plan_mix(secrets, context, inputs, chosen_order)
     points = [source.point for source in inputs]
@@ -158,7 +158,7 @@ def plan_mix(
 ) -> MixPlan:
     """Compute only the secret part of a mix, a hundred times faster than :func:`make_mix`.
 
-    This is enough to track the owner's cards and to respond to a challenge after a restart.
+    The secret part suffices to track the owner's cards and, after a restart, to respond to a challenge.
 
     Raises:
         BlindingReuseError: A blinding would be used for two cards.
@@ -166,7 +166,8 @@ def plan_mix(
     labels = [source.label for source in inputs]
     assert all(low < high for low, high in pairwise(labels))
     assert chosen_order is None or sorted(chosen_order) == list(range(len(inputs)))
-    # All secrets are derived from this key, so a mix is the same after a restart but independent in another history.
+    # All secrets are derived from this key. A mix is therefore the same after a restart, but
+    # independent in another history.
     key = secrets.mix_key(
         context.header_hash,
         context.anchor_index,
@@ -182,7 +183,8 @@ def plan_mix(
         order = tuple(chosen_order)
     reordered = [inputs[place] for place in order]
     source = ScalarSource(b"fp7-blind", key)
-    # The card is part of the input, so that a different card in the same place gets a different blinding.
+    # The card is part of the input, so that a different card in the same place has a different
+    # blinding.
     increments = [
         source.scalar(pack((index, mix_input.card))) for index, mix_input in enumerate(reordered)
     ]
@@ -199,7 +201,7 @@ def plan_mix(
 
 
 def _blinding(secrets: CardSecrets, deck: str, source: MixInput, increment: Scalar) -> Scalar:
-    """Return the blinding for an output. No other function creates blindings for commitments."""
+    """Return the blinding for an output. Only this function creates blindings for commitments."""
     blinding = scalar_add(source.blinding, increment)
     secrets.guard.record(blinding, deck, source.card)
     return blinding
@@ -208,7 +210,7 @@ def _blinding(secrets: CardSecrets, deck: str, source: MixInput, increment: Scal
 def respond(plan: MixPlan, challenge: Sequence[int]) -> tuple[Response, ...]:
     """Return the owner's responses to the challenge for its mix.
 
-    Responding to two challenges for the same mix would reveal its order. The caller must therefore have computed the
+    Responding to two challenges for the same mix would reveal the mix's order. The caller must therefore compute the
     challenge from verified reveals, and its journal must not contain any other response.
     """
     return tuple(_respond(plan, number, bit) for number, bit in enumerate(challenge))
@@ -251,7 +253,7 @@ def verify_proof(
     challenge: Sequence[int],
     responses: Sequence[Response],
 ) -> None:
-    """Check that the outputs hide the same cards as the inputs, each exactly once.
+    """Check that the outputs hide the same cards as the inputs, each card exactly once.
 
     Args:
         inputs: The labels' points, in ascending order of label number.
@@ -280,7 +282,7 @@ def shadow_problem(
     bit: int,
     response: Response,
 ) -> str:
-    """Return why a response fails verification, or an empty string if it passes.
+    """Return why a response fails verification, or an empty string if the response is valid.
 
     This is one step of :func:`verify_proof`.
     """
@@ -321,19 +323,18 @@ def mix_challenge(
 ) -> tuple[int, ...]:
     """Return the challenge for a mix, one bit per shadow.
 
-    The challenge must depend only on the arguments, because a second challenge for the same mix would reveal its order.
+    The challenge must depend only on the arguments. A second challenge for the same mix would reveal the mix's order.
 
     Args:
         header_hash: The match header's hash.
-        number: Number of throws begun at the mix's anchor, which is also the number of the next throw.
+        number: Number of throws that had begun at the mix's anchor. The next throw has this number.
         role: The mix's owner.
         deck: The mix's deck.
         purpose: The pile's name.
         reveals: All reveals for the throw, in header order.
         count: Number of bits, at most 256.
     """
-    # The transcript hash must not be part of the challenge, because a fork would then challenge one
-    # mix twice.
+    # If the challenge depended on the transcript hash, a fork would challenge one mix twice.
     challenge_input = pack((header_hash, number, role, deck, purpose))
     hashed = plain_hash(b"fp7-challenge", challenge_input + b"".join(reveals))
     return tuple(hashed[place // 8] >> (7 - place % 8) & 1 for place in range(count))
@@ -347,7 +348,8 @@ def throw_key(header_hash: bytes, number: int, reveals: Sequence[bytes]) -> byte
         number: The throw's number.
         reveals: All reveals for the throw, in header order.
     """
-    # Nothing else may be part of the key. An attacker could choose among results by varying any additional value.
+    # The key must not depend on anything else. An attacker could choose among results by varying
+    # any additional value.
     match_key = plain_hash(b"fp7-match", header_hash)
     return keyed_hash(b"fp7-throw", match_key, 32, pack(number) + b"".join(reveals))
 
@@ -359,7 +361,8 @@ def _shadow_seed(key: bytes, number: int) -> bytes:
 def _shadow_plan(seed: bytes, count: int) -> tuple[tuple[int, ...], list[Scalar]]:
     """Return a shadow's order and increments."""
     order = permutation(keyed_hash(b"fp7-sorder", seed, 32, b""), count)
-    # The input contains no card, because every copy recomputes shadows without knowing the cards.
+    # The input contains no card, because every copy must be able to recompute shadows without
+    # knowing the cards.
     source = ScalarSource(b"fp7-sblind", seed)
     return order, [source.scalar(_pack_number(place)) for place in range(count)]
 

@@ -1,4 +1,4 @@
-"""Computes the opening of a fair match: every copy derives it from the header and the first throw."""
+"""Computes a fair match's opening, which every copy derives from the header and the first throw."""
 
 from collections.abc import Generator, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ change = msgspec.structs.replace
 
 
 def setup_event(setup: MatchSetup) -> Event:
-    """Return the set-up event: complete if this copy knows the position, otherwise in its public form."""
+    """Return the set-up event. If this copy does not know the position, the event is in its public form."""
     if not setup.knows_position:
         assert setup.own_setup is not None, "only a custom position may be unknown"
         return setup.own_setup
@@ -33,7 +33,7 @@ def setup_event(setup: MatchSetup) -> Event:
 
 
 class _NamingDice(EventCountingDice):
-    """Dice for a trial run to find the cards that are dealt by name from piles with random draws."""
+    """Dice for a trial run that finds the cards dealt by name from piles with random draws."""
 
     def __init__(self, setup: MatchSetup) -> None:
         self._game = setup.game
@@ -41,7 +41,7 @@ class _NamingDice(EventCountingDice):
         self._picked: set[str] = set()
         self._state: Any = None
         self._folded_count = 0
-        """Number of events applied to the state. The event list only ever grows."""
+        """Number of events already applied to the state."""
         self.named: dict[OwedOpen, None] = {}
 
     @override
@@ -61,7 +61,8 @@ class _NamingDice(EventCountingDice):
                 self._state = self._game.evolve(self._state, event)
             self._folded_count = len(self._events)
             cards = self._game.card_piles(self._state, Role(items.owner))[items.segment].cards
-            # A card that is in the pile but can no longer be picked, without having been picked, was taken by name.
+            # A card in the pile that has not been picked but can no longer be picked was taken by
+            # name.
             for known_card in cards:
                 if known_card not in items and known_card not in self._picked:
                     self.named[OwedOpen(Role(items.owner), known_card)] = None
@@ -77,7 +78,7 @@ def named_cards(setup: MatchSetup) -> tuple[OwedOpen, ...]:
 
 
 def first_state(state: FairState) -> FairState:
-    """Return the state before the first throw, when the decks from the set-up must be mixed."""
+    """Return the state before the first throw, in which the decks from the set-up must be mixed."""
     setup, game = state.setup, state.setup.game
     full_event = setup_event(setup)
     full_state = game.evolve(game.initial_state(), full_event)
@@ -100,7 +101,7 @@ def first_state(state: FairState) -> FairState:
 
 
 def public_opening_event(setup: MatchSetup, event: Event) -> ProposedEvent:
-    """Return an event in the opening in the form that every copy computes."""
+    """Return an opening event in the form that every copy computes."""
     owner = setup.game.secret_owner(event)
     return ProposedEvent(
         PublicEntry(*codec(setup.game).pack(event)), "" if owner is None else owner
@@ -110,7 +111,7 @@ def public_opening_event(setup: MatchSetup, event: Event) -> ProposedEvent:
 def with_opening(state: FairState) -> Generator[None, None, FairState]:
     """Return the state after computing as much of the deal as the last throw allows.
 
-    It yields once after the rules have dealt, and then between the events in the deal.
+    The generator yields once after the rules have dealt, and then between the events in the deal.
     """
     setup, pending, game = state.setup, state.pending, state.setup.game
     assert pending is not None, "the opening must be pending"

@@ -1,4 +1,4 @@
-"""Runs computations that can pause so that a host can serve other matches."""
+"""Runs computations that can pause, so that a host can serve other matches in the meantime."""
 
 from collections.abc import Generator
 from typing import TypeVar

@@ -1,7 +1,7 @@
-"""Stores the knowledge of a deck's owner: faces, blindings, and the owner's complete events.
+"""Stores a deck owner's knowledge: faces, blindings, and the owner's complete events.
 
-The card seed and the transcript determine all of these data. A seat keeps them up to date during play. Once the match
-is over, ``verify`` recomputes them from the published card seed.
+The card seed and the transcript determine this knowledge. A seat updates it during play. Once the match is over,
+``verify`` recomputes it from the published card seed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -70,7 +70,7 @@ class PrivateCards:
         """The owner's game state after the last complete record."""
         self._history: list[Any] = []
         self._without_chance: tuple[Any, Command, tuple[Event, ...]] | None = None
-        """The last command that :meth:`uses_chance` resolved, the state before it, and its events."""
+        """State, command and events of the last resolution by :meth:`uses_chance`; None before the first one."""
 
     @property
     def is_current(self) -> bool:
@@ -100,7 +100,7 @@ class PrivateCards:
         return HIDDEN if own_label is None else own_label.card
 
     def label_of(self, state: FairState, card: str) -> tuple[Pile, CardLabel] | None:
-        """Return the label for one of the owner's cards and its pile, or None if the owner knows no such label."""
+        """Return the pile and label of one of the owner's cards, or None if the owner knows no such label."""
         for pile in state.table.decks.get(self.role, {}).values():
             for label in pile.labels:
                 if self.face_of(self.role, label) == card:
@@ -108,14 +108,14 @@ class PrivateCards:
         return None
 
     def blinding_of(self, label: CardLabel) -> Scalar:
-        """Return the blinding for one of the owner's labels, which is zero for a label from the set-up."""
+        """Return the blinding for one of the owner's labels. For a label from the set-up, the blinding is zero."""
         own_label = self._labels.get(label.number)
         return ZERO if own_label is None else own_label.blinding
 
     # -- mixes
 
     def mix(self, state: FairState, pile: Pile, anchor: int) -> OwnMix:
-        """Compute the mix of one of the owner's piles that is due at an anchor."""
+        """Compute the mix that is due at an anchor for one of the owner's piles."""
         context, inputs, order = self.mix_inputs(state, pile, anchor)
         return make_mix(self.secrets, context, inputs, order)
 
@@ -149,7 +149,7 @@ class PrivateCards:
     def _chosen_order(
         self, state: FairState, pile: Pile, inputs: Sequence[MixInput]
     ) -> tuple[int, ...] | None:
-        """Return an ordered pile's order according to the rules; None for a pile in random order."""
+        """Return the order that the rules require for an ordered pile; None for a pile in random order."""
         if pile.kind is not PileKind.ORDERED:
             return None
         cards = [mix_input.card for mix_input in inputs]
@@ -213,7 +213,7 @@ class PrivateCards:
         return resolve(view, progress, decide)
 
     def completed_events(self, state: FairState) -> tuple[dict[int, Event], tuple[LabelMove, ...]]:
-        """Return the complete forms of the owner's events in the last proposal, by number, and its label moves."""
+        """Return the last proposal's events in the owner's complete form, by number, and the owner's label moves."""
         pending, game, role = state.pending, state.setup.game, self.role
         assert pending is not None, "a record must be pending"
         own_state = self.pending_state(state, pending.batch)
@@ -236,8 +236,8 @@ class PrivateCards:
                     LabelMove(departure.label, departure.source, departure.target, number)
                     for departure in departing
                 ]
-                # This table only finds labels for later events, so the throw number and the
-                # index do not matter.
+                # This table is used only to find labels for later events, so the throw number and
+                # the index do not matter.
                 table = table.move(role, departing, 0, 0)
             own_state = step.after
         return completed, tuple(moves)
@@ -312,7 +312,7 @@ class PrivateCards:
         return decode(request.command.tag, request.command.v, request.command.body)
 
     def known_events(self, state: FairState, pending: Pending) -> list[Event | None]:
-        """Return a record's events as this owner knows them; None for an event whose kind is hidden."""
+        """Return a record's events as this owner knows them, with None for an event whose kind is hidden."""
         game, own_entries = state.setup.game, self.boxed_entries(state, pending)
         decode = codec(game).event
         events: list[Event | None] = []
@@ -363,7 +363,7 @@ class PrivateCards:
 def entry_box(
     secrets: CardSecrets, anchor_hash: bytes, entries: Sequence[BoxedEntry], size: int
 ) -> bytes:
-    """Encrypt entries in a box; return an empty box if there are none."""
+    """Encrypt entries in a box. If there are no entries, return an empty box."""
     if not entries:
         return b""
     return secrets.box(anchor_hash, [canonical(entry) for entry in entries], size)

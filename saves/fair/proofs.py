@@ -1,4 +1,4 @@
-"""Decodes the proof of a mix from its message, and verifies it before the message is folded.
+"""Decodes mix proofs from their messages, and verifies each proof before its message is folded.
 
 Verifying one proof takes about a tenth of a second, and ``fold`` blocks its thread. Callers therefore verify proofs in
 another thread before folding, so that ``fold`` finds the cached results.
@@ -29,7 +29,7 @@ _LINK: Final = msgspec.msgpack.Decoder(ShadowLink)
 
 
 class ProofParts(NamedTuple):
-    """The arguments for verifying a proof. The points were checked when the mix was accepted."""
+    """The arguments for verifying a mix proof. The points were checked when the mix was accepted."""
 
     inputs: Sequence[Any]
     outputs: Sequence[Any]
@@ -39,7 +39,7 @@ class ProofParts(NamedTuple):
 
 
 def proof_parts(state: FairState, mix: UnprovenMix, body: Proof) -> ProofParts:
-    """Return the arguments for verifying the proof of a mix.
+    """Return the arguments for verifying a mix proof.
 
     Args:
         state: The state in which the proof is due.
@@ -57,7 +57,7 @@ def proof_parts(state: FairState, mix: UnprovenMix, body: Proof) -> ProofParts:
 
 
 def _decode_response(data: bytes) -> Response:
-    """Decode a response. A response of up to 32 bytes is a seed; a longer one is an encoded link."""
+    """Decode a response. A response of up to 32 bytes is a seed. A longer response is an encoded link."""
     if len(data) <= SEED_RESPONSE_BYTES:
         return data
     link: ShadowLink = decode(_LINK, data, MAX_MESSAGE_BYTES)
@@ -67,18 +67,22 @@ def _decode_response(data: bytes) -> Response:
 
 
 def has_proofs(match_id: str, messages: Sequence[SignedMessage]) -> bool:
-    """Return whether these messages contain a proof, so that running :func:`verify_ahead` in a thread is worthwhile."""
+    """Return whether these messages contain a proof.
+
+    If they do, running :func:`verify_ahead` in a thread is worthwhile.
+    """
     return any(_decode_proof(match_id, signed) is not None for signed in messages)
 
 
 def verify_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
-    """Verify the proofs in messages that are about to be folded, and return how many were verified.
+    """Verify the proofs in messages that are about to be folded, and return the number of verified proofs.
 
-    Call this in a thread. It only fills a cache for ``fold``, which reaches the same result without it. A proof is
-    verified only if it is due and signed, and only one per mix, so that a sender cannot waste the receiver's time.
+    Call this in a thread. It only fills a cache, and ``fold`` reaches the same result without the cache. A proof is
+    verified only if it is due and signed. Only one proof per mix is verified, so that a sender cannot waste the
+    receiver's time.
 
     Args:
-        state: State before the messages. It may be stale by the time the messages are folded, which is harmless,
+        state: State before the messages. The state may be stale by the time the messages are folded. This is harmless,
             because a cached result depends only on the arguments that were verified.
         messages: Untrusted messages.
     """

@@ -40,7 +40,7 @@ from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Transcrip
 
 change = msgspec.structs.replace
 _PAUSE_INTERVAL: Final = 32
-"""Number of events or random results checked between two pauses. Checking them takes a few milliseconds."""
+"""Number of events or random results checked between two pauses. This many checks take a few milliseconds."""
 T = TypeVar("T", LabelMove, ChanceUse)
 # -- proposals
 
@@ -50,7 +50,7 @@ def with_proposal(
 ) -> Generator[None, None, FairState]:
     """Return the state after a proposal from the actor or a dealing host.
 
-    It yields between possible interpretations of the command, and every few events.
+    The generator yields between possible readings of the command, and every few events.
 
     Raises:
         InvalidMessageError: The proposal is invalid.
@@ -67,8 +67,8 @@ def with_proposal(
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
         raise InvalidMessageError("the command asked for chance, but the proposal uses none")
     is_public = yield from check_public_part(state, body)
-    # A seat opens a card only if its own computation shows that the card is needed. Otherwise, an actor could request a
-    # whole hand.
+    # A seat opens a card only if the seat's own computation shows that the card is needed.
+    # Otherwise, an actor could request a whole hand.
     if not is_public and body.status == "ask":
         raise InvalidMessageError("a card is requested although no copy can check the need for it")
     next_state = yield from with_events(state, body, index)
@@ -85,8 +85,8 @@ def _with_decision(
 ) -> Generator[None, None, FairState]:
     """Return the state after a dealing host's proposal.
 
-    Only the host knows the cards and random results. A copy first checks everything that does not depend on them, and
-    checks the rest once the host has revealed its secret.
+    Only the host knows the cards and random results. A copy first checks everything that does not depend on those. The
+    rest is checked once the host has revealed its secret.
     """
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
@@ -97,7 +97,7 @@ def _with_decision(
     yield from check_public_part(state, body)
     next_state = yield from with_events(state, body, index)
     assert next_state.pending is not None, "a record must be pending in this phase"
-    # This raises an error if the rules cannot continue after these events.
+    # If the rules cannot continue after these events, active_roles() raises an error.
     state.setup.game.active_roles(next_state.pending.state)
     return next_state
 
@@ -113,10 +113,10 @@ def _check_counts(pending: Pending, body: Proposal) -> None:
 def with_events(state: FairState, body: Proposal, index: int) -> Generator[None, None, FairState]:
     """Return the state after the events in a proposal or the opening.
 
-    It yields every few events, and before each event that needs randomness.
+    The generator yields every few events, and before each event that needs randomness.
 
     Raises:
-        InvalidMessageError: An event, random result or move is invalid.
+        InvalidMessageError: An event, a random result or a move is invalid.
     """
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
@@ -167,7 +167,7 @@ def _transitions(
     first: int,
     events: Sequence[ProposedEvent],
 ) -> Generator[None, None, list[EventStep]]:
-    """Return the proposed events, numbered from ``first``, each with the public states before and after it."""
+    """Return the proposed events, numbered from ``first``, each with the public states before and after the event."""
     game, steps = state.setup.game, list[EventStep]()
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
@@ -176,14 +176,14 @@ def _transitions(
             yield
         entry = proposed.entry
         whole = codec(game).event(entry.tag, entry.v, entry.body)
-        # Each message has one canonical form, so its events must be canonical too.
+        # Each message has only one canonical form, so its events must also be canonical.
         if codec(game).pack(whole) != (entry.tag, entry.v, entry.body):
             raise InvalidMessageError(f"event {number} is not in canonical form")
         event: Event | None = game.redact(whole, None)
         if event is None:
             raise InvalidMessageError("the kind of an event must be public in a fair match")
         deals = state.setup.deals
-        # An opening computed by every copy may contain events that name cards.
+        # If the seats deal, every copy computes the opening itself, so its events may name cards.
         if (pending.number or not deals) and event != whole:
             raise InvalidMessageError(f"event {number} shows hidden information")
         owner = game.secret_owner(event)
@@ -192,7 +192,8 @@ def _transitions(
             raise InvalidMessageError(
                 f"event {number} must be completed by {expected_owner or 'no one'}"
             )
-        # The opening has no actor. Every copy computes it, so nothing in it needs a commitment.
+        # If the seats deal, every copy computes the opening. It has no actor, and none of its
+        # events needs a commitment.
         is_decided_by_author = owner == pending.actor if deals else owner is not None
         if bool(entry.commitment) != bool(is_decided_by_author and has_hidden(event)):
             raise InvalidMessageError(
@@ -217,8 +218,8 @@ def _apply_uses_and_moves(
     actor, first_event = pending.actor, len(pending.events)
     end_event = first_event + len(steps)
     _check_places(body, first_event, end_event)
-    # The working table also estimates other owners' piles, whose label moves are known only after
-    # their completions.
+    # For other owners' piles, the working table is an estimate, because their label moves are known
+    # only after their completions.
     table = working_table = state.table
     game = state.setup.game
     counts = dict.fromkeys((throw.number for throw in pending.throws), 0)
@@ -229,7 +230,7 @@ def _apply_uses_and_moves(
     for step in steps:
         event_uses = uses_at.get(step.number, ())
         if event_uses or _should_pause(step.number - first_event):
-            yield  # An event can draw a whole hand.
+            yield  # One event can draw a whole hand, so every event with random results pauses.
         uses += yield from _resolve_uses(working_table, pending, event_uses, counts)
         moves, all_uses = _departures(moves_at.get(step.number, ())), (*pending.uses, *uses)
         if actor in table.decks:
@@ -250,7 +251,7 @@ def _apply_uses_and_moves(
 
 
 def _check_shown(after: FairState) -> None:
-    """Check that a proposal shows a card from another deck only if the card's label is open."""
+    """Check that a proposal does not show a card from another deck before the card's label is open."""
     pending = after.pending
     assert pending is not None, "a record must be pending in this phase"
     for owed in pending.opens:
@@ -261,7 +262,7 @@ def _check_shown(after: FairState) -> None:
 
 
 def _check_places(body: Proposal, first_event: int, end_event: int) -> None:
-    """Check that random results and moves refer to events in this proposal and are in order."""
+    """Check that random results and moves are in order and refer to events in this proposal."""
     use_events = [use.event for use in body.uses]
     limit = end_event + (body.status == "ask")
     if use_events != sorted(use_events) or any(
@@ -290,10 +291,10 @@ def _departures(moves: Sequence[LabelMove]) -> list[Departure]:
 def _resolve_uses(
     table: LabelTable, pending: Pending, uses: Sequence[ChanceUse], counts: dict[int, int]
 ) -> Generator[None, None, list[KnownUse]]:
-    """Return the random results, in order.
+    """Return the random results in order.
 
     Raises:
-        InvalidMessageError: A random result is out of order, or no pick from its pile is possible yet.
+        InvalidMessageError: A random result is out of order, or its pile does not allow a pick yet.
     """
     resolved: list[KnownUse] = []
     for use in uses:
@@ -342,7 +343,7 @@ def _roles_to_complete(
 def _newly_shown_cards(
     setup: MatchSetup, table: LabelTable, pending: Pending, shown: frozenset[str]
 ) -> Iterator[OwedOpen]:
-    """Yield the cards that the events in a proposal make public but no open label shows.
+    """Yield the cards that a proposal's events make public but no open label shows.
 
     A card that was already public in the same pile stays known even if its label has been mixed since.
     """
@@ -361,10 +362,10 @@ def _newly_shown_cards(
 
 
 def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> None:
-    """Check that a proposal that does not finish the command has a valid reason to stop.
+    """Check that a proposal has a valid reason to stop if it does not finish the command.
 
     Raises:
-        InvalidMessageError: The proposal has no such reason, or exceeds a limit.
+        InvalidMessageError: The proposal has no valid reason to stop, or exceeds a limit.
     """
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
@@ -372,8 +373,8 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
         wanted_pile = body.wanted
         if wanted_pile is None:
             raise InvalidMessageError("a stage must name a pile")
-        # Each stage may need another mix of every deck and another throw, so without a limit an actor could keep all
-        # seats busy.
+        # Each stage may need another throw and another mix of every deck. The limit prevents an
+        # actor from keeping all seats busy.
         if pending.stages > MAX_STAGES:
             raise InvalidMessageError(f"a record is limited to {MAX_STAGES} stages")
         if not _needs_stage(pending, state.table.pile(wanted_pile.deck, wanted_pile.pile)):
@@ -382,7 +383,7 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
         raise InvalidMessageError("only a stage may name a pile")
     if body.status == "ask":
         request = pending.request
-        # Every copy has computed that the command stops at a pick; see with_proposal().
+        # with_proposal() has ensured that every copy computes a stop at a pick.
         assert request is not None, "only a command can request a card"
         assert asked is not None, "a request for a card must follow a pick"
         command = decode_request_command(state.setup, request.command)
@@ -398,7 +399,7 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
 def _needs_stage(pending: Pending, pile: Pile) -> bool:
     """Return whether the record must wait for a mix or a throw before using a pile."""
     if pending.owes_completion:
-        return True  # The owners must first state which labels have moved.
+        return True  # The owners must first report which labels have moved.
     if pile.kind is PileKind.DISCARD:
         return not pile.is_mixed
     first_throw = pending.throws[0].number if pending.throws else None
@@ -413,7 +414,9 @@ def _needs_stage(pending: Pending, pile: Pile) -> bool:
 def with_completion(
     state: FairState, message: Message, body: Completion, index: int
 ) -> Generator[None, None, FairState]:
-    """Return the state after an owner has completed its events in the last proposal. It yields every few events.
+    """Return the state after an owner has completed its events in the last proposal.
+
+    The generator yields every few events.
 
     Raises:
         InvalidMessageError: The completion is invalid.
@@ -446,7 +449,7 @@ def with_completion(
 def _completed_moves(
     state: FairState, pending: Pending, owner: Role, moves: Sequence[LabelMove], index: int
 ) -> Generator[None, None, LabelTable]:
-    """Return the table after an owner's moves for the events in the last proposal."""
+    """Return the table after an owner's moves for the last proposal's events."""
     game, table = state.setup.game, state.table
     events, moves_at = pending.events[pending.batch :], _group_by_event(moves)
     steps = yield from _transitions(state, pending.batch_state, pending.batch, events)
@@ -467,7 +470,7 @@ def _completed_moves(
 
 
 def pile_showing(state: FairState, role: Role, card: str) -> str | None:
-    """Return the pile that publicly contains a card after the pending record; None if there is none."""
+    """Return the pile that publicly contains a card after the pending record; None if no pile does."""
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
     places = state.setup.game.card_piles(pending.state, role)

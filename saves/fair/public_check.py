@@ -1,7 +1,8 @@
 """Checks the public part of a proposal, which every copy recomputes (protocol 7, section 2.7).
 
 A copy resolves the command on its public state with the recorded throws and labels. Events, random results and status
-must match. If the rules need a face that the copy does not know, only the part before that point is compared.
+must match. If the rules need a face that the copy does not know, only the part of the proposal before that point is
+compared.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -42,7 +43,9 @@ class _Result(NamedTuple):
 
 
 def check_public_part(state: FairState, body: Proposal) -> Generator[None, None, bool]:
-    """Compare a proposal with this copy's own resolution of the command, yielding after each failed reading.
+    """Compare a proposal with this copy's own resolution of the command.
+
+    The generator yields after each failed reading.
 
     Returns:
         True if the whole proposal was compared; False if the rules need a face that this copy does not know.
@@ -62,15 +65,15 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
         if not state.setup.deals and is_refused(
             state.setup.game, reading.state, pending.actor, reading.command
         ):
-            continue  # The guess was wrong: the named card is in another pile.
+            continue  # This reading was wrong: the named card is in another pile.
         try:
             result = _decide_publicly(state, pending, reading)
         except (ChanceRevealedError, DivergedError, StopIteration, *FOLD_ERRORS) as error:
             problem = f"{_OTHER_RESULT}: {error}"
             continue
         problem = _difference(state.setup.game, pending, result, body)
-        # With the public form, the resolution stops at the first hidden card, so a reading with a card may check more
-        # of the proposal.
+        # In the public form, the resolution stops at the first hidden card. A reading that fills in
+        # a card may check more of the proposal.
         if not problem and (number or result.is_whole):
             return result.is_whole
     if problem:
@@ -79,7 +82,7 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
 
 
 def _check_opening(state: FairState, pending: Pending, body: Proposal) -> bool:
-    """Compare a dealing host's opening with this copy's own, up to the first card or die."""
+    """Compare a dealing host's opening with this copy's own opening, up to the first card or die."""
     game, position = state.setup.game, state.setup.position
     if not state.setup.knows_position:
         return False  # This opening can be verified only against the full copy.
@@ -140,7 +143,7 @@ class _HostDice(EventCountingDice):
 def _decide_until_chance(
     decide: Callable[[Dice], tuple[Event, ...]], *, uses_chance: bool
 ) -> _Result:
-    """Return a command's results up to the first card or random result that this copy does not know."""
+    """Return a command's events up to the first card or random result that this copy does not know."""
     dice = _HostDice(uses_chance=uses_chance)
     try:
         events, is_whole = decide(dice), True

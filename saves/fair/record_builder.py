@@ -1,4 +1,4 @@
-"""Builds the records in a protocol 7 match from the messages that a copy has folded."""
+"""Builds a protocol 7 match's records from the messages that a copy has folded."""
 
 import msgspec
 
@@ -18,7 +18,7 @@ from saves.records import Entry, Record
 def build_record(
     log: TranscriptLog, seq: int, prev: bytes, order: bytes, cards: PrivateCards | Dealer | None
 ) -> Record:
-    """Build the next record from the messages since the last one.
+    """Build the next record from the messages since the last record.
 
     Args:
         log: The copy's transcript, whose last message completes a record.
@@ -29,7 +29,8 @@ def build_record(
             and all other hosts.
     """
     public_record = log.public_record()
-    # The public form determines what the stored messages omit, so they are the same in every copy.
+    # The public form determines what the stored messages omit, so stored messages are the same in
+    # every copy.
     messages = tuple(to_stored_messages(log.setup, log.segment, public_record))
     record = msgspec.structs.replace(
         complete_known_entries(log, public_record, cards),
@@ -43,7 +44,7 @@ def build_record(
 def complete_known_entries(
     log: TranscriptLog, public: Record, cards: PrivateCards | Dealer | None
 ) -> Record:
-    """Return the record after completing every entry that a seat or host fully knows. Nothing else changes.
+    """Return the record with every entry that a seat or host fully knows completed. Nothing else changes.
 
     Args:
         log: The transcript, whose last message completes the record.
@@ -65,7 +66,7 @@ def complete_known_entries(
 def check_copy_entries(log: TranscriptLog, record: Record, role: Role | None) -> None:
     """Check that each entry in a copy's record is either complete or identical to its public form.
 
-    Complete entries are checked against their commitments elsewhere.
+    Other code checks complete entries against their commitments.
 
     Args:
         log: The transcript, which already contains the record.
@@ -94,7 +95,7 @@ def check_copy_entries(log: TranscriptLog, record: Record, role: Role | None) ->
 def _setup_entry_for(
     setup: MatchSetup, pending: Pending, public: Entry, role: Role | None
 ) -> Entry:
-    """Return the set-up entry as a seat sees it, or the complete entry if the role is None."""
+    """Return the set-up entry as a seat sees it. If the role is None, return the complete entry."""
     assert not pending.number, "the record must be the opening"
     game, full_event = setup.game, setup_event(setup)
     redacted = full_event if role is None else game.redact(full_event, role)

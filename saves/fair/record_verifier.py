@@ -1,4 +1,4 @@
-"""Verifies one copy of a protocol 7 match, which may belong to a seat, to the host or to a spectator."""
+"""Verifies one copy of a protocol 7 match. The copy may belong to a seat, to the host or to a spectator."""
 
 from collections.abc import Sequence
 from typing import Generic
@@ -26,7 +26,7 @@ from saves.timeline import Timeline
 
 
 class FairRecordVerifier(Generic[S]):
-    """Folds a copy's transcript and audits it with the card seeds or the host's secret, as far as they are known."""
+    """Folds a copy's transcript, and audits it with the known card seeds or the host's secret."""
 
     def __init__(
         self,
@@ -43,12 +43,12 @@ class FairRecordVerifier(Generic[S]):
         Args:
             game: The current rules.
             header: A protocol 7 match's header.
-            decides: True to fold the messages with the current rules, False to check only signatures, order and hashes.
+            decides: True folds the messages with the current rules. False checks only signatures, order and hashes.
             seeds: The card seeds at the end of the copy. A seed that does not match its commitment is reported when the
-                record that contains it is checked.
+                record that reveals the seed is checked.
             secret: A dealing host's secret, from the end of this copy or from the full copy. A wrong secret is reported
-                in the same way.
-            position: The custom starting position from the full copy; None if it is unknown.
+                when its record is checked.
+            position: The custom starting position from the full copy; None if the position is not custom or not known.
 
         Raises:
             FalseRecordError: The header is not valid for a copy, a party's commitment is unsafe, or a seed is missing
@@ -78,7 +78,7 @@ class FairRecordVerifier(Generic[S]):
             raise FalseRecordError(-1, f"the game has no role '{self.role}'")
         self._log = TranscriptLog(setup) if decides else SignatureLog(setup)
         self.unproven: tuple[UnprovenMix, ...] = ()
-        """Mixes that still have no proof after the last correct record."""
+        """Mixes that have no proof as of the last correct record."""
         self.is_ended = False
         """True if the match has ended as of the last correct record."""
         self._dealer: DealerAudit | None = None
@@ -94,15 +94,16 @@ class FairRecordVerifier(Generic[S]):
                 for opened_seed in seeds
                 if cardseed_commitment(opened_seed.seed) == commitment.get(opened_seed.role)
             }
-            # The audit listens to the transcript and raises its errors from there.
+            # The audit is called for each message that the transcript adds, so its errors are
+            # raised from receive().
             SeedAudit(self._log, expected)
 
     def add(self, record: Record) -> None:
-        """Check the next record, whose link to the previous one has already been checked.
+        """Check the next record. Its link to the previous record has already been checked.
 
         Raises:
-            FalseRecordError: The record does not match its messages or the card seeds. The error names the author if
-                the messages prove who is at fault.
+            FalseRecordError: The record does not match its messages or the card seeds. If the messages prove an
+                author's fault, the error names the author.
             RulesDisagreeError: As for FalseRecordError, but the match was played under other rules.
         """
         if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
@@ -179,10 +180,10 @@ def check_complete(record: Record) -> None:
 
 
 def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) -> None:
-    """Check that a full copy contains all card seeds, or a dealing host's secret and position.
+    """Check that a full copy contains all card seeds. If the host dealt, check its secret and position instead.
 
     Raises:
-        FalseRecordError: One of these is missing or does not match the header.
+        FalseRecordError: A seed, the secret or the position is missing or does not match the header.
     """
     if setup.deals:
         if header.secret is not None or header.position is not None:
@@ -192,7 +193,8 @@ def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) 
         return
     if header.secret is None or not DealerSecrets(header.secret).matches_header(setup):
         raise FalseRecordError(-1, "the secret does not match its commitment")
-    # The two positions can differ only for a scenario, because a custom position is read from this header.
+    # Only a scenario's position can differ here, because a custom position was read from this
+    # header.
     if header.position != canonical(setup.position):
         raise FalseRecordError(-1, f"this is not how scenario '{header.scenario}' begins")
 
@@ -203,7 +205,7 @@ def missing_seeds(header: Header, records: Sequence[Record]) -> tuple[Role, ...]
     if header.fair is msgspec.UNSET or last_record is None or last_record.kind != "reveal":
         return ()
     if header.fair.dealer_key is not msgspec.UNSET:
-        return ()  # The seats have no card seeds, and the transcript is never closed without the host's secret.
+        return ()  # The host deals, so the seats have no card seeds.
     opened_roles = {
         opened_seed.role
         for opened_seed in (() if last_record.seeds is msgspec.UNSET else last_record.seeds)

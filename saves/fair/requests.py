@@ -1,4 +1,4 @@
-"""Checks requests, as far as every copy can, before their commands are resolved (protocol 7, 2.5 and 2.7)."""
+"""Makes the request checks that every copy can make before a command is resolved (protocol 7, 2.5 and 2.7)."""
 
 from collections.abc import Iterator
 from typing import Any, TypeAlias
@@ -21,7 +21,7 @@ from saves.statements import TAGS
 from saves.timeline import FOLD_ERRORS
 
 Plain: TypeAlias = Any
-"""A command as plain data, or any game's state."""
+"""A command as plain data, or a game state."""
 
 
 class InvalidMessageError(FlagplotError):
@@ -32,7 +32,7 @@ def decode_request_command(setup: MatchSetup, entry: PublicEntry) -> Command:
     """Decode the public form of the command in a request.
 
     Raises:
-        UnreadableError: It is not one of this game's commands.
+        UnreadableError: The entry is not one of this game's commands.
     """
     # The codec also decodes statements, but a statement is never a game command.
     if entry.tag in TAGS:
@@ -44,7 +44,7 @@ def decode_request_command(setup: MatchSetup, entry: PublicEntry) -> Command:
 
 
 def check_box(setup: MatchSetup, box: bytes, entries: int) -> None:
-    """Check that a box has the length required for its number of hidden entries.
+    """Check that a box has the length required for the number of hidden entries.
 
     Raises:
         InvalidMessageError: The length is wrong.
@@ -70,7 +70,7 @@ def _check_request_box(setup: MatchSetup, box: bytes, *, is_open: bool) -> None:
 
 
 def has_hidden(item: object) -> bool:
-    """Return whether a command or event hides anything, which means that its public form contains ``HIDDEN``."""
+    """Return whether a command's or event's public form contains ``HIDDEN``, which means that it hides data."""
     return _contains_hidden(msgspec.to_builtins(item))
 
 
@@ -85,10 +85,10 @@ def _contains_hidden(plain: object) -> bool:
 
 
 def check_request(state: FairState, author: Role, body: Request) -> Iterator[None]:
-    """Check a command's public parts before it is resolved, yielding after each failed reading.
+    """Check a command's public parts before the command is resolved. Yield after each failed reading.
 
-    An invalid hidden command is tried with every card in the deck and every pile, so the caller may do other work in
-    between.
+    An invalid hidden command is tried with every card in the deck and every pile. The caller may do other work between
+    readings.
 
     Raises:
         InvalidMessageError: The rules do not produce this public form, or do not allow the command.
@@ -105,7 +105,7 @@ def check_request(state: FairState, author: Role, body: Request) -> Iterator[Non
         )
     if author not in game.active_roles(state.state) and not game.free_actions(state.state, author):
         raise InvalidMessageError(f"{author} has nothing to decide now")
-    # Refusing an honest command would blame its author, so one possible reading is enough.
+    # Refusing an honest command would blame an innocent author, so one legal reading is enough.
     for reading in readings(state, author, command, ()):
         if not is_refused(game, reading.state, author, reading.command):
             return
@@ -123,14 +123,13 @@ class Reading(msgspec.Struct, frozen=True):
 def readings(
     state: FairState, actor: Role, command: Command, faces: tuple[KnownFace, ...]
 ) -> Iterator[Reading]:
-    """Yield a command's possible readings: first its public form, then one for each card that it may hide.
+    """Yield a command's possible readings: first the public form, then one reading for each card that it may hide.
 
     Args:
         state: A state before or during the record. It must contain the game state before the record.
         actor: The role that gave the command.
         command: The public form.
-        faces: The cards that the command names and open labels show. A named card that no label shows yet is tried in
-            each pile.
+        faces: The named cards that open labels show. A named card that no label shows yet is tried in each pile.
     """
     game, known_state = state.setup.game, state.state
     for face in faces:
@@ -153,12 +152,12 @@ def readings(
 def _hidden_readings(
     state: FairState, actor: Role, command: Command, shown: Plain
 ) -> Iterator[Reading]:
-    """Yield a hidden command with each card in the deck, starting with cards whose labels are not open."""
+    """Yield a hidden command with each card in the deck. Cards whose labels are not open come first."""
     game = state.setup.game
     plain = msgspec.to_builtins(command)
     piles = game.card_piles(shown, actor)
     hidden_piles = [name for name, contents in piles.items() if HIDDEN in contents.cards]
-    # Hidden commands mostly use a card in the hand, so trying hands first finds a possible reading
+    # Hidden commands mostly use a card from the hand, so trying hands first finds a legal reading
     # sooner.
     sorted_piles = sorted(hidden_piles, key=lambda name: piles[name].kind is not PileKind.HAND)
     visible: list[Reading] = []
@@ -171,7 +170,7 @@ def _hidden_readings(
             continue
         for name in sorted_piles:
             yield Reading(game.with_hidden_card(shown, actor, name, card), full_command)
-    # A command may also hide a card that everyone sees, because its public form is the same.
+    # A command may also hide a card that everyone can see, because the public form is the same.
     yield from visible
 
 
@@ -196,7 +195,7 @@ def is_refused(game: AnyGame, shown: Plain, author: Role, command: Command) -> b
 
 
 def named_opens(state: FairState, author: Role, body: Request) -> tuple[OwedOpen, ...]:
-    """Return the cards that a public command names but no open label shows yet."""
+    """Return the cards named in a public command that no open label shows yet."""
     return tuple(
         OwedOpen(author, card)
         for card in _named_cards(state, author, body)
@@ -205,7 +204,7 @@ def named_opens(state: FairState, author: Role, body: Request) -> tuple[OwedOpen
 
 
 def named_faces(state: FairState, author: Role, body: Request) -> tuple[KnownFace, ...]:
-    """Return the cards that a public command names and open labels already show, with their piles."""
+    """Return the cards named in a public command that open labels already show, with their piles."""
     named = [
         (card, state.table.find_face(author, card)) for card in _named_cards(state, author, body)
     ]

@@ -1,8 +1,8 @@
-"""Resolves commands on a copy that knows only some cards, with random results from the parties' joint throws.
+"""Resolves commands on a copy that knows only some cards. Random results come from the parties' joint throws.
 
-The actor resolves its command on its own copy. Every copy resolves the opening, and checks open commands, on the public
-state. A resolution stops if a pick needs a mix or a later throw (``stage``) or the face of another seat's card
-(``ask``). It is later repeated from the beginning, with the recorded random results in the same order.
+The actor resolves its command on its own copy. Every copy uses the public state to resolve the opening and to check
+open commands. A resolution stops if a pick needs a mix or a later throw (``stage``) or the face of another seat's card
+(``ask``). Later, the resolution is repeated from the beginning, with the recorded random results in the same order.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -25,7 +25,7 @@ from saves.fair.pauses import without_pauses
 
 
 class Throw(msgspec.Struct, frozen=True):
-    """The parties' joint randomness, which is available once every party has revealed its value."""
+    """The parties' joint randomness. It is available once every party has revealed its value."""
 
     number: int
     key: bytes
@@ -36,10 +36,10 @@ class KnownUse(msgspec.Struct, frozen=True):
 
     use: ChanceUse
     throw: int
-    """Number of the throw that provides the randomness."""
+    """Number of the throw that provides the result."""
     value: int
     label: int | None = None
-    """The label selected by a pick; None for a die."""
+    """For a pick, the number of the selected label; None for a die."""
 
 
 class DivergedError(FlagplotError):
@@ -70,11 +70,11 @@ class Viewpoint(NamedTuple):
     state: Any
     """Game state before the record."""
     face_of: Callable[[str, CardLabel], str]
-    """Returns the face of a label in a deck, or :data:`HIDDEN` if this copy does not know it."""
+    """Returns a label's face in a deck, or :data:`HIDDEN` if this copy does not know the face."""
 
 
 class ResolutionProgress(NamedTuple):
-    """A record's state, as determined by its messages so far."""
+    """The state of the record in progress, as determined by its messages so far."""
 
     table: LabelTable
     throws: Sequence[Throw]
@@ -82,7 +82,7 @@ class ResolutionProgress(NamedTuple):
     events: int
     """Number of events proposed so far."""
     first_event: int
-    """Number of throws begun in the match so far."""
+    """Number of throws that have begun in the match so far."""
 
 
 class SharedDice(EventCountingDice):
@@ -104,7 +104,7 @@ class SharedDice(EventCountingDice):
 
     @property
     def has_unused(self) -> bool:
-        """Return whether the resolution has not used all recorded random results."""
+        """Return whether recorded random results remain that the resolution has not used."""
         return bool(self._recorded)
 
     @property
@@ -121,7 +121,7 @@ class SharedDice(EventCountingDice):
 
         Raises:
             StopError: A mix, a throw or the face of the card is needed first.
-            ChanceRevealedError: The command was declared to need no randomness.
+            ChanceRevealedError: The command needs randomness, but its request declared that it needs none.
             DivergedError: The picked card or a recorded random result does not fit this resolution.
         """
         if not isinstance(items, CardPile):
@@ -137,7 +137,7 @@ class SharedDice(EventCountingDice):
         return face
 
     def _use_chance(self, size: int) -> int:
-        """Return a random result that is not a pick from a pile. It is drawn from the first throw."""
+        """Return a random result that is not a pick from a pile. The result is drawn from the first throw."""
         if self._recorded:
             known_use = self._recorded.pop(0)
             if known_use.use.deck or known_use.use.size != size:
@@ -146,7 +146,7 @@ class SharedDice(EventCountingDice):
             return known_use.value
         if not self._throws:
             raise ChanceRevealedError("the command did not ask for chance")
-        # Dice always use the record's first throw, so a later stage rolls nothing again.
+        # Dice always use the record's first throw, so no die is rolled again in a later stage.
         number, source = self._throws[0]
         return self._record_use(number, source, size, PileName("", ""), ()).value
 
@@ -171,7 +171,8 @@ class SharedDice(EventCountingDice):
             raise ChanceRevealedError("the command did not ask for chance")
         self._advance()
         pile = self._table.pile(name.deck, name.pile)
-        # Labels already picked for the same event are still in the pile, because the event has not been applied yet.
+        # Labels already picked for this event are still in the pile, because the event has not been
+        # applied yet.
         taken_labels = {
             known_use.label for known_use in self.uses if known_use.use.event == self.event_count
         }
@@ -201,7 +202,7 @@ class SharedDice(EventCountingDice):
         return known_use
 
     def _count_use(self, known: KnownUse) -> None:
-        """Count a recorded random result, so that later results continue its numbering."""
+        """Count a recorded random result, so that later results continue the numbering."""
         self.uses.append(known)
         self._counts[known.throw] += 1
 
@@ -233,7 +234,8 @@ class SharedDice(EventCountingDice):
 def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
     """Return the number of the throw that a pick from a pile uses, or None if a stage is needed first.
 
-    It is the first throw in the record after the pile was last mixed and after a label last entered or was named.
+    The throw is the record's first one that began after the pile was last mixed and after a label was last added or
+    named.
     """
     if not throws:
         return None
@@ -248,8 +250,8 @@ def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
 def departures(table: LabelTable, view: Viewpoint, change: PileChange) -> list[Departure]:
     """Return the moves of the owner's labels, based on the faces before and after an event.
 
-    Labels moved to an ordered pile are listed in that pile's order. If the order within the pile changes, its own
-    labels are also listed, as moves within the pile. All other labels are listed by number, because the order of the
+    Labels moved to an ordered pile are listed in that pile's order. If the order within an ordered pile changes, labels
+    that stay are also listed, as moves within the pile. All other labels are listed by number, because the order of the
     cards in a pile depends on faces known only to the owner.
     """
     role = view.role
@@ -289,8 +291,8 @@ def advance_table(
 ) -> LabelTable:
     """Return the table after an event, updated from this copy's knowledge.
 
-    Except for labels picked at random, only the owner knows which labels enter or leave its piles. The owner reports
-    these moves when it completes the event.
+    Except for labels picked at random, only the owner knows which labels are added to or removed from its piles. The
+    owner reports these moves when completing the event.
     """
     own_role = view.role
     table_by_counts = count_moves(table, step, uses, throws_begun)
@@ -308,7 +310,7 @@ def advance_table(
 def count_moves(
     table: LabelTable, step: EventStep, uses: Sequence[KnownUse], throws_begun: int
 ) -> LabelTable:
-    """Return the table after an event, updated only from the sizes of piles and from public cards."""
+    """Return the table after an event, updated only from pile sizes and public cards."""
     for role, (before, after) in step.changes.items():
         picked_labels = _picked_labels(uses, step, role)
         for name, contents in after.items():
@@ -341,7 +343,7 @@ def _count_pile(
 ) -> Pile:
     """Return a pile after an event.
 
-    If the labels that leave are unknown, none are removed, and picks from the pile need a later throw.
+    If it is unknown which labels leave, no label is removed, and picks from the pile need a later throw.
     """
     gone_cards = {card for card in before if card not in after} - {HIDDEN}
     remaining = tuple(
@@ -395,7 +397,7 @@ def resolve(
 
     Raises:
         DivergedError: The recorded random results do not fit this resolution.
-        ChanceRevealedError: The command needs randomness although it was declared not to.
+        ChanceRevealedError: The command needs randomness, but its request declared that it needs none.
         HiddenError: The rules need a face that this copy does not know.
     """
     return without_pauses(resolve_in_steps(view, progress, decide))
@@ -431,11 +433,12 @@ def resolve_publicly(
         actor: The role that gave the command and knows its own cards.
 
     Returns:
-        The plan, and whether it is complete. In an incomplete plan, only the events and random results are meaningful.
+        The plan, and whether the plan is complete. In an incomplete plan, only the events and random results are
+            meaningful.
 
     Raises:
         DivergedError: The recorded random results do not fit this resolution.
-        ChanceRevealedError: The command needs randomness although it was declared not to.
+        ChanceRevealedError: The command needs randomness, but its request declared that it needs none.
     """
     dice = SharedDice(view, progress)
     status: Status = "done"
@@ -445,7 +448,8 @@ def resolve_publicly(
         events = decide(dice)
     except StopError as stop:
         events, status, wanted = dice.so_far, stop.status, stop.wanted
-        # The actor knows its own cards, so its own resolution continues where this copy needs one of their faces.
+        # The actor knows its own cards, so the actor's resolution continues where this copy needs a
+        # face from the actor's deck.
         is_complete = stop.status == "stage" or stop.wanted.deck != actor
     except HiddenError:
         events, is_complete = dice.so_far, False
@@ -458,7 +462,7 @@ def resolve_publicly(
 def _truncate(
     view: Viewpoint, progress: ResolutionProgress, dice: SharedDice, events: Sequence[Event]
 ) -> Generator[None, None, ProposalContent]:
-    """Return the plan up to the first event that would name a label in an unmixed pile, yielding before each event."""
+    """Return the plan up to the first event that would name a label in an unmixed pile. Yield before each event."""
     first_event, table = progress.events, progress.table
     uses, new_uses = tuple(dice.uses), tuple(dice.uses[len(progress.uses) :])
     moves: list[tuple[int, Departure]] = []
@@ -490,7 +494,7 @@ def find_unmixed_pile(
     uses: Sequence[KnownUse],
     throws: Sequence[Throw],
 ) -> PileName | None:
-    """Return a pile that must be mixed before an event names one of its labels; None if there is none."""
+    """Return a pile that must be mixed before an event names one of its labels; None if no pile needs a mix."""
     first_throw = throws[0].number if throws else None
     for role, change in step.changes.items():
         picked_labels = _picked_labels(uses, step, role)
@@ -504,8 +508,8 @@ def find_unmixed_pile(
                 is_whole_pile = len(departing) == len(pile.labels)
             else:
                 lost = len(contents.cards) - len(change.after[name].cards) - len(picked_labels)
-                # Only the owner knows which labels leave. Unless the pile is clean, naming any of
-                # them needs a mix first.
+                # Only the owner knows which labels leave. Unless the pile is clean, it must be
+                # mixed before any of them is named.
                 named_labels = [label.number for label in pile.labels[:1]] if lost > 0 else []
                 is_whole_pile = lost + len(picked_labels) >= len(contents.cards)
             if (
@@ -521,12 +525,12 @@ def find_unmixed_pile(
 
 
 def may_name(pile: Pile, number: int, first_throw: int | None, *, is_hidden: bool) -> bool:
-    """Return whether the owner may name one of a pile's labels without revealing more than the rules make public.
+    """Return whether naming one of a pile's labels reveals no more than the rules make public.
 
     Args:
         pile: The pile that contains the label.
         number: The label's number.
-        first_throw: Number of the record's first throw; None if there has been none.
+        first_throw: Number of the record's first throw; None if the record has no throw yet.
         is_hidden: True if part of the event that moves the label is hidden from the public.
     """
     label = pile.label(number)

@@ -1,4 +1,4 @@
-"""Computes safety words: five words that the players in a match compare by speaking to each other."""
+"""Computes safety words: five words that a match's players read to each other and compare."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,7 +1,7 @@
-"""Derives keys from a dealing host's secret, and encrypts hidden commands for that host (mode ``joint``).
+"""Derives keys from a dealing host's secret, and encrypts hidden commands for that host (``joint`` mode).
 
 The box key is derived from the host's secret, which the host publishes once the match is over. From then on, every copy
-can decrypt every box, so hidden commands need not be stored separately from the transcript.
+can decrypt every box. Hidden commands therefore need not be stored outside the transcript.
 """
 
 from typing import Final
@@ -35,7 +35,7 @@ _PREFIX_BYTES: Final = _KEY_BYTES + NONCE_BYTES
 
 
 class DealerSecrets:
-    """Everything derived from a dealing host's secret. It must never be logged."""
+    """Everything derived from a dealing host's secret. None of this may ever be logged."""
 
     def __init__(self, secret: bytes) -> None:
         """Derive the host's key pair for encrypted boxes.
@@ -48,7 +48,10 @@ class DealerSecrets:
         self.public_key, self._box_key = bindings.crypto_box_seed_keypair(seed)
 
     def matches_header(self, setup: MatchSetup) -> bool:
-        """Return whether the header commits to this secret and, if this copy has it, to the starting position."""
+        """Return whether the header commits to this secret.
+
+        If this copy has the starting position, check its commitment too.
+        """
         if (secret_commitment(self.secret), self.public_key) != (
             setup.secret_commitment,
             setup.dealer_key,
@@ -71,7 +74,9 @@ class DealerSecrets:
         return Entry(tag=tag, v=v, body=body, commitment=commitment, salt=salt)
 
     def dice_key(self, throw_key: bytes) -> bytes:
-        """Return the 32-byte seed for a record's dice. Neither the host alone nor the seats alone can choose it.
+        """Return the 32-byte seed for a record's dice.
+
+        The host alone cannot choose the seed, and the seats alone cannot either.
 
         Args:
             throw_key: All seats' joint randomness.
@@ -103,7 +108,7 @@ def seal(
     salted: tuple[bytes, bytes],
     size: int,
 ) -> bytes:
-    """Encrypt a hidden command for a dealing host. The same command at the same anchor always produces the same box.
+    """Encrypt a hidden command for a dealing host. The same command at the same anchor always yields the same box.
 
     Args:
         secrets: The seat's secrets, which the host does not know.
@@ -125,7 +130,7 @@ def seal(
 def open_own(
     secrets: CardSecrets, dealer_key: bytes, anchor_hash: bytes, box: bytes
 ) -> tuple[bytes, bytes]:
-    """Decrypt a box that this seat itself encrypted, and return its salt and entry.
+    """Decrypt a box that this seat encrypted, and return the box's salt and entry.
 
     Raises:
         BoxError: This seat did not encrypt the box at this anchor.
@@ -140,8 +145,8 @@ def _open_box(box: bytes, place: bytes, keys: tuple[bytes, bytes]) -> tuple[byte
         plaintext = bindings.crypto_box_open(ciphertext, nonce, *keys)
     except (CryptoError, ValueError) as error:
         raise BoxError("a box cannot be decrypted with the host's key") from error
-    # Without this check, another seat could send a box that it has copied from the transcript as
-    # its own command.
+    # Without this check, another seat could copy a box from the transcript and send it as its own
+    # command.
     if plaintext[:HASH_BYTES] != place:
         raise BoxError("a box belongs to a different seat or position")
     salt = plaintext[HASH_BYTES : HASH_BYTES + SALT_BYTES]
@@ -149,7 +154,7 @@ def _open_box(box: bytes, place: bytes, keys: tuple[bytes, bytes]) -> tuple[byte
 
 
 def _box_prefix(role: Role, anchor_hash: bytes) -> bytes:
-    """Return a prefix that binds a box to its author and anchor, so that another seat cannot reuse a copied box."""
+    """Return a prefix that binds a box to its author and anchor, which prevents other seats from reusing the box."""
     return plain_hash(b"fp7-sealed", pack((role, anchor_hash)))
 
 
@@ -161,7 +166,7 @@ def sealed_bytes(entry_bytes: int) -> int:
 def is_usable_dealer_key(key: bytes) -> bool:
     """Return whether seats can safely use a key to encrypt for the host.
 
-    A key of small order is unusable, because it makes all shared secrets equal.
+    A key of small order is not safe, because it makes all shared secrets equal.
     """
     try:
         bindings.crypto_box_beforenm(key, bytes(range(_KEY_BYTES)))

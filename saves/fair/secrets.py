@@ -1,7 +1,7 @@
-"""Derives all secrets of a seat in a match from one master key (protocol 7, section 2.3).
+"""Derives all of a seat's secrets in a match from one master key (protocol 7, section 2.3).
 
-:class:`SeatSecrets` never leave the seat. :class:`CardSecrets` are derived only from the card seed, which the seat
-publishes once the match is over, so that anyone can recompute its cards.
+:class:`SeatSecrets` never leave the seat. :class:`CardSecrets` are derived only from the card seed. The seat publishes
+the card seed once the match is over, so that anyone can recompute the seat's cards.
 """
 
 from collections.abc import Sequence
@@ -76,7 +76,7 @@ class SeatSecrets:
         return self._chain[1]
 
     def reveal(self, number: int) -> bytes:
-        """Return a throw's reveal.
+        """Return the seat's reveal for a throw.
 
         Args:
             number: The throw's number, counted from 0.
@@ -86,8 +86,8 @@ class SeatSecrets:
         """
         if not 0 <= number < REVEALS:
             raise IndexError(f"reveals are numbered from 0 to {REVEALS - 1}")
-        # Reveals run backwards through the chain: everyone can hash a reveal to the one before it,
-        # but not to the next.
+        # Reveals run backwards through the chain. Hashing a reveal yields the previous reveal, but
+        # never the next one.
         index = REVEALS - 1 - number
         return _chain_value(
             self._name, self._chain[0][index // _CHECKPOINT_STEP], index % _CHECKPOINT_STEP
@@ -95,7 +95,7 @@ class SeatSecrets:
 
     @cached_property
     def _chain(self) -> tuple[list[bytes], bytes]:
-        """Every 256th value in the chain, and the chain's head. Computing them takes 32,768 hashes."""
+        """Every 256th value in the chain, and the chain's head. The computation takes 32,768 hashes."""
         value = keyed_hash(b"fp7-chain", self._master, HASH_BYTES, self._name)
         checkpoints = []
         for _ in range(REVEALS // _CHECKPOINT_STEP):
@@ -179,7 +179,7 @@ class CardSecrets:
     def box_nonce(self, anchor_hash: bytes, plaintext: bytes) -> bytes:
         """Return a box's 24-byte nonce.
 
-        The nonce is derived from the content, so that even a program that has lost its files never uses one nonce for
+        The nonce is derived from the content. Even a program that has lost its files therefore never uses one nonce for
         different contents.
         """
         data = pack((anchor_hash, plaintext))
@@ -207,7 +207,7 @@ class CardSecrets:
         """Decrypt a box and return its entries.
 
         Raises:
-            BoxError: The box cannot be decrypted, or this card seed does not produce it at this anchor.
+            BoxError: The box cannot be decrypted, or this card seed does not produce the box at this anchor.
         """
         nonce, ciphertext = box[:NONCE_BYTES], box[NONCE_BYTES:]
         try:
@@ -226,7 +226,7 @@ class CardSecrets:
 
 
 def box_bytes(entries: int, entry_bytes: int) -> int:
-    """Return the length of a box that contains this number of entries; 0 if there are none."""
+    """Return the length of a box that contains this number of entries. For zero entries, return 0."""
     if not entries:
         return 0
     return NONCE_BYTES + bindings.crypto_secretbox_MACBYTES + entries * (LENGTH_BYTES + entry_bytes)
@@ -262,7 +262,7 @@ def cardseed_commitment(card_seed: bytes) -> bytes:
 
 
 def reveal_follows(value: bytes, previous: bytes, match_id: str, role: Role) -> bool:
-    """Return whether a reveal hashes to the seat's previous reveal or, if it is the first, to the head."""
+    """Return whether a reveal hashes to the seat's previous reveal. The first reveal must hash to the head."""
     return len(value) == HASH_BYTES and _chain_value(pack((match_id, role)), value, 1) == previous
 
 
@@ -297,7 +297,7 @@ def verify_signature(key: bytes, message: bytes, signature: bytes) -> bool:
 def is_usable_key(key: bytes) -> bool:
     """Return whether a verification key is canonically encoded and of prime order, as every honest seat's key is."""
     try:
-        # Under a key of small order, a signature can be valid for many messages.
+        # A signature under a key of small order can be valid for many messages.
         check_point(key)
     except GroupElementError:
         return False

@@ -1,7 +1,7 @@
 """Checks a transcript against one card seed (evidence E5).
 
 A seat's seed determines everything that its program sends about cards and commands, except the choice of the command
-itself. Each of the seat's messages is therefore recomputed from the seed and the messages before it.
+itself. Each of the seat's messages is therefore recomputed from the seed and all earlier messages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ from saves.records import Entry
 from saves.timeline import FOLD_ERRORS
 
 _NOT_COMPUTED = (FlagplotError, *(kind for kind in FOLD_ERRORS if kind is not RecursionError))
-"""Errors in computations that an honest program must have completed before it signed the message."""
+"""Errors in computations that an honest program must have completed before signing the message."""
 
 
 class SeedFault(NamedTuple):
@@ -48,10 +48,10 @@ class SeedFault(NamedTuple):
 def seed_problem(
     setup: MatchSetup, messages: Sequence[SignedMessage], role: Role, seed: bytes
 ) -> SeedFault | None:
-    """Return the first contradiction between a valid transcript and a role's card seed; None if there is none.
+    """Return the first contradiction between a valid transcript and a role's card seed; None if they agree.
 
-    If the host deals, ``seed`` is its secret and the role is empty. Only a definite difference is a fault, so anything
-    that this program cannot compute is skipped.
+    If the host deals, ``seed`` is the host's secret and the role is empty. Only a definite difference is a fault, so
+    anything that this program cannot compute is skipped.
     """
     if not setup.knows_position:
         return None
@@ -65,8 +65,8 @@ def seed_problem(
             return None
         try:
             problem = check.problem(state, decode_message(setup.match_id, signed.data), after)
-        # The seat's own messages have been correct so far, so another seat's message is the cause and this seed proves
-        # nothing.
+        # The seat's own messages have been correct so far. Another seat's message must be the
+        # cause, and this seed proves nothing.
         except (BoxError, UnreadableError, *FOLD_ERRORS):
             return None
         if problem:
@@ -78,7 +78,7 @@ def seed_problem(
 def _decision_problem(
     setup: MatchSetup, messages: Sequence[SignedMessage], secret: bytes
 ) -> SeedFault | None:
-    """Return the first contradiction between a transcript and a dealing host's secret; None if there is none."""
+    """Return the first contradiction between a transcript and a dealing host's secret; None if they agree."""
     state, dealer = initial_fair_state(setup), Dealer(setup, secret)
     for signed in messages:
         after = fold(state, signed)
@@ -103,7 +103,7 @@ class SeedCheck:
     def problem(self, before: FairState, message: Message, after: FairState) -> str:
         """Return how an accepted message contradicts the seat's seed, or an empty string if it does not.
 
-        Do not call this again after it has returned a problem.
+        Once this method has returned a problem, do not call it again.
 
         Raises:
             BoxError: The seat's cards cannot follow the message, although the seat's own messages are correct.
@@ -113,7 +113,8 @@ class SeedCheck:
         problem = (
             _message_problem(cards, before, message, after) if message.author == cards.role else ""
         )
-        # A problem ends the check, because the cards cannot be updated with a message that contradicts their seed.
+        # A problem ends the check, because a message that contradicts the seed cannot be applied to
+        # the cards.
         if not problem:
             cards.follow(before, message, after)
         return problem
@@ -164,7 +165,7 @@ def _pending_record(state: FairState) -> Pending:
 def _box_problem(cards: PrivateCards, after: FairState) -> str:
     """Compare the owner's boxes in the record so far with its commitments.
 
-    Return the problem; empty if there is none.
+    Return the problem; empty if they match.
     """
     pending = _pending_record(after)
     try:
@@ -178,7 +179,7 @@ def _box_problem(cards: PrivateCards, after: FairState) -> str:
 
 
 def _command_problem(cards: PrivateCards, after: FairState) -> str:
-    """Return why the owner's command was illegal, or how it differs from its public form; empty if it is correct."""
+    """Return why the owner's command was illegal or differs from its public form; empty if the command is correct."""
     game, role, pending = after.setup.game, cards.role, _pending_record(after)
     assert pending.request is not None, "a command must be pending"
     public_entry = pending.request.command
@@ -190,14 +191,14 @@ def _command_problem(cards: PrivateCards, after: FairState) -> str:
             return "the command in the box has a different public form"
         is_legal = game.is_legal(cards.state, role, command)
     except _NOT_COMPUTED:
-        is_legal = False  # The command names things that do not exist.
+        is_legal = False  # The command names pieces or places that do not exist.
     return "" if is_legal else "the command was not legal"
 
 
 def _proposal_problem(
     cards: PrivateCards, before: FairState, body: Proposal, after: FairState
 ) -> str:
-    """Return how a proposal differs from the results of the owner's command, or an empty string if it does not."""
+    """Return how a proposal differs from the owner's command results, or an empty string if it does not."""
     try:
         plan = cards.resolve_pending(before)
         first_event = len(_pending_record(before).events)
@@ -218,7 +219,7 @@ def _proposal_problem(
 def _completion_problem(
     cards: PrivateCards, before: FairState, body: Completion, after: FairState
 ) -> str:
-    """Return how a completion differs from one that follows from the owner's cards; empty if it does not differ."""
+    """Return how a completion differs from the one computed from the owner's cards; empty if they are equal."""
     try:
         events, moves = cards.completed_events(before)
         problem = _events_problem(cards, after, events)
@@ -249,7 +250,7 @@ def _are_same_moves(
 
 
 def _events_problem(cards: PrivateCards, after: FairState, expected: Mapping[int, Event]) -> str:
-    """Return a sentence that names the first event that differs from the correct one; empty if there is none."""
+    """Return a sentence that names the first event that is not as expected; empty if all events are as expected."""
     known_events = cards.known_events(after, _pending_record(after))
     for number, event in expected.items():
         if number >= len(known_events) or known_events[number] != after.setup.game.redact(
@@ -260,7 +261,7 @@ def _events_problem(cards: PrivateCards, after: FairState, expected: Mapping[int
 
 
 def _unreadable_entry(game: AnyGame, boxed: Mapping[int, Entry]) -> str:
-    """Return a sentence that names a hidden entry that cannot be decoded; empty if there is none."""
+    """Return a sentence that names a hidden entry that cannot be decoded; empty if every entry can be decoded."""
     game_codec = codec(game)
     for place, entry in boxed.items():
         decode = game_codec.event if place else game_codec.command

@@ -1,6 +1,6 @@
-"""Encodes and decodes the messages in a record for storage in a file.
+"""Encodes and decodes a record's messages for storage in a file.
 
-The file stores the signatures. It stores other fields only if they cannot be derived from the position of the message.
+The file stores all signatures. Other fields are stored only if they cannot be derived from the message's position.
 """
 
 from typing import Annotated, TypeAlias
@@ -27,7 +27,7 @@ class StoredMessage(
 
 
 class Segment(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """The messages after the previous record, up to and including the last message for this record."""
+    """All messages after the previous record, up to and including this record's last message."""
 
     messages: tuple[StoredMessage, ...]
     head: Bytes32

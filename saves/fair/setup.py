@@ -1,4 +1,4 @@
-"""Builds the set-up of a protocol 7 match from its header."""
+"""Builds a protocol 7 match's set-up from its header."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -27,7 +27,7 @@ from saves.records import MAX_RECORD_BYTES
 from saves.timeline import FOLD_ERRORS
 
 NO_SECRET: Final = bytes(32)
-"""Used in place of the match secret if the seats deal. In that case, nothing is derived from a match secret."""
+"""Used in place of the match secret if the seats deal, because nothing is derived from a match secret in that case."""
 
 
 def party_message(match_id: str, party: FairParty) -> bytes:
@@ -37,11 +37,11 @@ def party_message(match_id: str, party: FairParty) -> bytes:
 
 
 def make_commitments(secrets: SeatSecrets, place: Place, *, deals: bool = True) -> FairParty:
-    """Return a seat's commitments for the match header, signed with its own key.
+    """Return a seat's commitments for the match header, signed with the seat's own key.
 
     Args:
         secrets: The seat's secrets.
-        place: Where the secrets are stored.
+        place: The kind of place where the secrets are stored.
         deals: True if the seats deal, in which case the seat also commits to a card seed.
     """
     unsigned = FairParty(
@@ -68,8 +68,8 @@ def match_setup(game: AnyGame, header: Header) -> MatchSetup:
 
     Args:
         game: The rules.
-        header: The header of any copy. If the starting position is custom, the set-up is complete only if the header
-            contains that position.
+        header: The header of any copy. A set-up with a custom starting position is complete only if the header contains
+            that position.
 
     Raises:
         FairPlayError: The header does not fit the game, or a party's commitment is unsafe.
@@ -132,7 +132,7 @@ def _starting_position(game: AnyGame, header: Header) -> _StartingPosition:
 def _own_starting_position(
     game: AnyGame, header: Header, terms: FairTerms, *, deals: bool
 ) -> _StartingPosition | None:
-    """Return the starting position for a match with a custom position or custom data; None for a plain scenario.
+    """Return the starting position for a match with a custom position or custom data. Return None for a plain scenario.
 
     Raises:
         FairPlayError: The seats deal, or the set-up in the header is not a valid public form.
@@ -144,7 +144,8 @@ def _own_starting_position(
         raise FairPlayError(Role(""), "the seats can deal the cards only in a scenario")
     try:
         public_event: Any = codec(game).event(own_setup.tag, own_setup.v, own_setup.body)
-        # An event of another kind has no position. The AttributeError makes the header invalid.
+        # An event of another kind has no position. The resulting AttributeError is reported as an
+        # invalid header.
         position: msgspec.Struct = public_event.position
         if (
             game.redact(public_event, None) != public_event
@@ -192,8 +193,8 @@ def _full_position(
         f"this is not how scenario '{header.scenario}' begins",
         game.user_data(public_position),
     )
-    # Without custom data, the scenario defines the whole set-up. Another set-up could give the host
-    # a better hand.
+    # If there is no custom data, the scenario defines the whole set-up. A different set-up could
+    # give the host a better hand.
     if not data:
         raise FairPlayError(Role(""), problem)
     try:
@@ -214,7 +215,7 @@ def _setup_event(game: AnyGame, position: msgspec.Struct) -> Event:
 def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
     """Return the public set-up that a dealing host includes in the header; unset for a plain scenario.
 
-    Only custom positions and custom data need one.
+    Only custom positions and custom data need a public set-up.
 
     Args:
         game: The rules.
@@ -239,9 +240,9 @@ def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
 
 @lru_cache(maxsize=16)
 def secrecy_problem(game: AnyGame) -> str:
-    """Return why the seats cannot deal a game's cards, or an empty string if they can.
+    """Return why the seats cannot deal a game's cards; empty if they can.
 
-    The first call plays the opening of the game's usual scenario. The result is cached.
+    To find out, the first call plays the opening of the game's usual scenario. The result is cached.
     """
     problem: str = game.secrecy_problem()
     return problem
@@ -251,7 +252,7 @@ def secrecy_problem(game: AnyGame) -> str:
 def hiding_problem(game: AnyGame) -> str:
     """Return why the seats cannot check the information that the host hides; empty if they can.
 
-    The result is cached, like that of :func:`secrecy_problem`.
+    The result is cached.
     """
     problem: str = game.hiding_problem()
     return problem
@@ -288,8 +289,8 @@ def _check_all_commitments(header: Header, terms: FairTerms, roles: tuple[Role, 
                 f"{party.role} must commit to a card seed if, and only if, the seats deal",
             )
         for value in (party.key, party.head, *([party.cards] if deals else [])):
-            # A party that copied another party's head could repeat that party's reveals without adding randomness of
-            # its own.
+            # A party that copied another party's head could repeat that party's reveals and add no
+            # randomness of its own.
             if value in seen_values:
                 raise FairPlayError(
                     party.role, f"{party.role} has the same key or commitment as another party"
@@ -318,7 +319,7 @@ def new_fair_header(
         options: Scenario options by name.
         terms: The commitments of the host and the parties.
         secret: A dealing host's secret, from which the dealer key in the terms is derived.
-        position: The starting position; None for the scenario's own.
+        position: The starting position; None for the scenario's position.
 
     Raises:
         DataError: The scenario, an option or its value is unknown.
@@ -352,7 +353,7 @@ def full_header(
         game: The rules.
         header: The public header.
         secret: The host's secret.
-        position: The starting position; None for the scenario's own.
+        position: The starting position; None for the scenario's position.
     """
     start_position = (
         game.position(header.scenario, header.options) if position is None else position

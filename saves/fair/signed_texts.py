@@ -1,7 +1,7 @@
 """Defines the texts that are signed outside a protocol 7 transcript: order, resumption, acknowledgement (2.4, 2.8).
 
-Each kind of text begins with a different element, so a signature over one kind is never valid for another kind or for a
-message.
+Each kind of text begins with a different element. A signature over one kind is therefore never valid for another kind
+or for a message.
 """
 
 from typing import Annotated, Final, TypeAlias
@@ -18,7 +18,7 @@ from saves.fair.verification_cache import verify_signature_once
 
 NONCE_BYTES: Final = 16
 BEFORE_FIRST: Final = -1
-"""The transcript's index before its first message, when its hash is the header hash."""
+"""The transcript index before the first message. At this index, the transcript hash is the header hash."""
 Index: TypeAlias = Annotated[int, msgspec.Meta(ge=BEFORE_FIRST, lt=1 << 32)]
 HostSignature: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=64)]
 """The host's signature over the order; empty before the first message."""
@@ -34,7 +34,7 @@ class OrderSignature(msgspec.Struct, frozen=True, array_like=True, forbid_unknow
 class SignedText(
     msgspec.Struct, frozen=True, kw_only=True, array_like=True, forbid_unknown_fields=True
 ):
-    """A seat's signed statement of how far it has followed the transcript."""
+    """Base class for a seat's signed statement about how far it has followed the transcript."""
 
     role: Name
     index: Index
@@ -45,7 +45,7 @@ class SignedText(
 
 
 class Resume(SignedText, frozen=True, kw_only=True, array_like=True):
-    """Sent by a seat that has just started, to ask the others how far the transcript extends."""
+    """Sent by a seat that has just started. It asks the other seats how far the transcript extends."""
 
     nonce: Bytes16
     order: HostSignature
@@ -69,7 +69,7 @@ def order_message(match_id: str, index: int, head: bytes) -> bytes:
 
 
 def resume_message(match_id: str, role: str, nonce: bytes, index: int, head: bytes) -> bytes:
-    """Return the bytes that a seat signs for its request after a start."""
+    """Return the bytes that a seat signs for the request that it sends after starting."""
     return pack(("flagplot-fair/7 resume", match_id, role, nonce, index, head))
 
 
@@ -95,7 +95,7 @@ def signed_bytes(match_id: str, text: Resume | Resumed | Ack) -> bytes:
 
 
 def is_signed(setup: MatchSetup, text: Resume | Resumed | Ack) -> bool:
-    """Return whether the seat named in this text belongs to the match and has signed the text."""
+    """Return whether the seat named in this text belongs to the match and signed the text."""
     party = setup.party(Role(text.role))
     if party is None:
         return False
@@ -105,7 +105,7 @@ def is_signed(setup: MatchSetup, text: Resume | Resumed | Ack) -> bool:
 def is_ordered(setup: MatchSetup, index: int, head: bytes, signature: bytes) -> bool:
     """Return whether the host has signed a transcript's order up to a message.
 
-    Before the first message, nothing is signed, and the hash must be the header hash.
+    Before the first message, no signature exists, and the hash must be the header hash.
     """
     if index == BEFORE_FIRST:
         return head == setup.header_hash
@@ -117,7 +117,7 @@ class OrderedBatch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_
     """Consecutive messages in a transcript, with the host's signature over their order."""
 
     after: Index
-    """Index of the message before the first of them."""
+    """Index of the message immediately before these messages."""
     head: Bytes32
     """Transcript hash after that message."""
     messages: tuple[SignedMessage, ...]

@@ -1,4 +1,4 @@
-"""Provides the host's key for signing its own messages and the order of a transcript."""
+"""Provides the key with which the host signs its own messages and the transcript's order."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Defines the state of a fair match, which is computed by folding its transcript (protocol 7).
+"""Defines a fair match's state, which is computed by folding the transcript (protocol 7).
 
 All copies with the same messages compute the same state.
 """
@@ -26,7 +26,7 @@ from saves.fair.resolution import KnownUse, Throw
 
 
 class TranscriptPhase(StrEnum):
-    """A transcript's phase, which determines the messages that it is waiting for."""
+    """A transcript's phase. It determines which messages the transcript is waiting for."""
 
     START = "start"
     AGREE = "agree"
@@ -54,7 +54,7 @@ class Party(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
-    """The parts of the header that the protocol needs."""
+    """The header data that the protocol needs."""
 
     game: AnyGame
     match_id: str
@@ -65,23 +65,26 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     position: msgspec.Struct
     """Starting position, either complete or in its public form (see :attr:`knows_position`)."""
     may_lose_by_time: bool = False
-    """True if the match has a clock and running out of time loses the match."""
+    """True if the match has a clock and a player who runs out of time loses."""
     deals: bool
-    """True if the seats deal the cards, False if the host does."""
+    """True if the seats deal the cards; False if the host deals."""
     reply_limit: int = 0
-    """How many seconds without a message must pass before a seat may stop the match; 0 means no limit."""
+    """Seconds without a message after which a seat may stop the match; 0 if no seat may stop it."""
     dealer_key: bytes = b""
     """A dealing host's X25519 key; empty if the seats deal."""
     secret_commitment: bytes = b""
-    """Commitment to a dealing host's secret."""
+    """Commitment to a dealing host's secret, as published in the header."""
     position_commitment: bytes = b""
     """Commitment to the starting position, salted with the host's secret."""
     own_commitment: bytes = b""
-    """Commitment to the set-up for a custom position or custom data; empty for a scenario."""
+    """Commitment to the set-up for a custom position or custom data; empty for a plain scenario."""
     own_setup: Event | None = None
-    """The public form of the set-up for a custom position or custom data; None for a scenario."""
+    """The set-up's public form for a custom position or custom data; None for a plain scenario."""
     knows_position: bool = True
-    """True if :attr:`position` is complete: always for a scenario, but only in the full copy for a custom position."""
+    """True if :attr:`position` is complete.
+
+    A scenario's position is always complete. A custom position is complete only in the full copy.
+    """
 
     @property
     def sides(self) -> Mapping[Role, tuple[Role, ...]]:
@@ -93,9 +96,9 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
         return next((party for party in self.parties if party.role == role), None)
 
     def verify_key(self, author: Role) -> bytes | None:
-        """Return the key that verifies an author's signatures, or None for an unknown role.
+        """Return the key that verifies an author's signatures. Return None for an unknown role.
 
-        The empty role is the host.
+        The empty role stands for the host.
         """
         if not author:
             return self.host_key
@@ -104,7 +107,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UnprovenMix(msgspec.Struct, frozen=True):
-    """A mix whose proof has not been verified yet."""
+    """A mix that has no verified proof yet."""
 
     owner: Role
     pile: str
@@ -125,7 +128,7 @@ class OwedOpen(NamedTuple):
 
 
 class KnownFace(NamedTuple):
-    """A card named by the actor's command, and the pile that publicly contained it before the record."""
+    """A card named by the actor's command, and the pile that publicly contained the card before the record."""
 
     pile: str
     card: str
@@ -139,7 +142,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """The role that gave the command; empty for the opening and for agreements."""
     request: Request | None = None
     request_anchor: bytes = b""
-    """Transcript hash at the request's anchor, from which a hidden command's salt is derived."""
+    """Transcript hash at the request's anchor. A hidden command's salt is derived from this hash."""
     faces: tuple[KnownFace, ...] = ()
     uses_chance: bool = False
     since: int = 0
@@ -152,21 +155,21 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     state: Any = None
     """Public game state after the events so far."""
     batch: int = 0
-    """Number, within the record, of the first event in the latest proposal."""
+    """Number, in the record, of the latest proposal's first event."""
     batch_state: Any = None
-    """Public game state before that event."""
+    """Public game state before the latest proposal's first event."""
     events: tuple[ProposedEvent, ...] = ()
     is_public: bool = False
-    """True if every copy has computed the whole latest proposal itself."""
+    """True if every copy has computed the whole latest proposal."""
     commitments: Mapping[int, bytes] = {}
     """Commitments to completed events, by event number."""
     uses: tuple[KnownUse, ...] = ()
     boxes: tuple[tuple[Role, bytes, bytes], ...] = ()
-    """For each box: its owner, the transcript hash at its anchor, and the encrypted bytes."""
+    """The boxes so far: each box's owner, the transcript hash at its anchor, and the encrypted bytes."""
     owes_completion: tuple[Role, ...] = ()
     opens: tuple[OwedOpen, ...] = ()
     wanted: PileName | None = None
-    """The pile that made the latest proposal stop with ``stage``."""
+    """The pile for which the latest proposal stopped with ``stage``; None if it did not."""
     asked: KnownUse | None = None
     counts: Mapping[Role, int] = {}
     """Number of messages from each author for this record."""
@@ -175,14 +178,14 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     completed_at: Mapping[Role, int] = {}
     """Index of each owner's latest completion since the last proposal."""
     opened_at: Mapping[Role, int] = {}
-    """Index of each owner's latest open since the last proposal."""
+    """Index of each owner's latest ``Open`` message since the last proposal."""
     mixed_at: Mapping[Role, int] = {}
     """Index of each owner's latest mix in this record."""
     offer: str = ""
-    """Subject of the agreement that this record carries out; empty for the opening and for commands."""
+    """Subject of the agreement that this record implements; empty for the opening and for commands."""
     offer_by: Role = HOST
     takeback_to: int | None = None
-    """For a takeback, the record from which the match continues; otherwise None."""
+    """For a takeback, the number of the record from which the match continues; otherwise None."""
 
 
 class TakebackState(NamedTuple):
@@ -199,7 +202,11 @@ class DueMessage(NamedTuple):
     author: Role
     anchor: int
     item: str = ""
-    """The deck and pile for a mix, the first label for a proof, or the card for an open (its label in ``ask``)."""
+    """What the message concerns; empty for kinds that need no item.
+
+    For a mix, this is the deck and pile; for a proof, the first label; for an ``Open`` message, the card or, in the
+    ``ask`` phase, the label.
+    """
 
 
 class FairState(msgspec.Struct, frozen=True, kw_only=True):
@@ -215,7 +222,7 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     phase: TranscriptPhase
     agreed: frozenset[Role] = frozenset()
     throws: int = 0
-    """Number of throws begun so far, which never decreases."""
+    """Number of throws that have begun so far. This number never decreases."""
     last_reveals: Mapping[Role, bytes] = {}
     table: LabelTable
     state: Any
@@ -224,19 +231,19 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     """Number of complete records."""
     pending: Pending | None = None
     completed: Pending | None = None
-    """The record that the last message completed; None if it did not complete one."""
+    """The record that the last message completed; None if that message did not complete a record."""
     unproven: tuple[UnprovenMix, ...] = ()
     challenge: tuple[bytes, ...] = ()
     """All reveals for the last complete throw, in header order."""
     challenge_at: int = 0
-    """Index of the last of those reveals."""
+    """Index of the last reveal in :attr:`challenge`."""
     offer: Offer | None = None
     offer_by: Role = HOST
     offer_at: int = 0
     consents: frozenset[Role] = frozenset()
     end: End | None = None
     end_at: int = 0
-    """Index of the message that ended the match."""
+    """Index of the message that ended the match; 0 if the match has not ended."""
     seeds: Mapping[Role, bytes] = {}
     offers: Mapping[Role, int] = {}
     """Number of offers from each seat since the last complete record."""
@@ -252,11 +259,11 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_ended(self) -> bool:
-        """Return whether the match has ended, so that only card seeds and the host's final messages can follow."""
+        """Return whether the match has ended. Only card seeds and the host's final messages can follow the end."""
         return self.phase in {TranscriptPhase.ENDED, TranscriptPhase.CLOSED}
 
     def hash_at(self, index: int) -> bytes | None:
-        """Return the transcript hash after a message; None if it is no longer stored or does not exist yet."""
+        """Return the transcript hash after a message; None if the hash is no longer stored or does not exist yet."""
         place = index - self.first_hash
         return self.hashes[place] if 0 <= place < len(self.hashes) else None
 
@@ -267,11 +274,14 @@ class MessageRefusal(NamedTuple):
     author: Role
     problem: str
     is_due_fault: bool = False
-    """True if the message may be valid at its anchor but the host has indexed it where it is not due."""
+    """True if the message may be valid at its anchor but is not due where the host indexed it."""
     is_dealer_rejection: bool = False
     """True if a dealing host rejects a command for a reason that other copies cannot check."""
 
     @property
     def is_dishonest(self) -> bool:
-        """Return whether an honest author would never send this message; False if it is merely not due now."""
+        """Return whether an honest author would never send this message.
+
+        Return False for a message that is merely not due now.
+        """
         return self.is_dealer_rejection or not self.is_due_fault

@@ -1,4 +1,4 @@
-"""Defines the fair-play section in the header of a protocol 7 match."""
+"""Defines the fair-play section in a protocol 7 match's header."""
 
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -14,7 +14,10 @@ Place: TypeAlias = Literal["own machine", "host's machine"]
 SEED_WAIT: Final = 72 * 3_600
 ACK_WAIT: Final = 24 * 3_600
 SHORTEST_ACK_WAIT: Final = 3_600
-"""Minimum wait that a seat enforces regardless of the header, because its player has not agreed to less."""
+"""Minimum wait in seconds.
+
+A seat enforces it regardless of the header, because the seat's player has not agreed to less.
+"""
 SHORTEST_SEED_WAIT: Final = 60
 AckWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_ACK_WAIT, le=30 * 86_400)]
 SeedWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_SEED_WAIT, le=30 * 86_400)]
@@ -27,13 +30,13 @@ class FairParty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     key: Bytes32
     """Ed25519 key that verifies the party's signatures."""
     head: Bytes32
-    """Head of the hash chain from which the party reveals values."""
+    """Head of the party's hash chain, from which it reveals values."""
     cards: Annotated[bytes, msgspec.Meta(max_length=32)]
     """32-byte commitment to the party's card seed; empty if the host deals."""
     proof: Bytes64
     """The party's signature over these commitments for this match."""
     place: Place
-    """Where the party's secrets are stored, as reported by the program that created the key."""
+    """The kind of place where the party's secrets are stored, as reported by the program that created the key."""
 
 
 class OwnSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -47,14 +50,14 @@ class OwnSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class TimeLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How long, in seconds, the programs in a protocol 7 match wait for each other."""
+    """Times in seconds that the programs in a protocol 7 match wait for each other."""
 
     seed_wait: SeedWait = SEED_WAIT
-    """How long after the end the host may close the match even if card seeds are missing."""
+    """Time after the match ends until the host may close the match even if card seeds are missing."""
     ack_wait: AckWait = ACK_WAIT
-    """How long after the end a seat reveals its card seed even if acknowledgements are missing."""
+    """Time after the match ends until a seat reveals its card seed even if acknowledgements are missing."""
     reply_limit: Seconds = 0
-    """How long no message may arrive before a seat may stop the match; 0 means no limit."""
+    """Time without a message after which a seat may stop the match; 0 if no seat may stop it."""
 
 
 class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -66,12 +69,15 @@ class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     parties: tuple[FairParty, ...]
     """The parties, one per role, in role order."""
     dealer_key: Bytes32 | msgspec.UnsetType = msgspec.UNSET
-    """A dealing host's X25519 key, used to encrypt hidden commands; missing if the seats deal."""
+    """A dealing host's X25519 key, used to encrypt hidden commands; omitted if the seats deal."""
     setup: OwnSetup | msgspec.UnsetType = msgspec.UNSET
-    """Custom set-up for a match dealt by the host; missing for a scenario, which every copy computes itself."""
+    """Custom set-up for a match dealt by the host.
+
+    Omitted for a plain scenario, because every copy computes the scenario's set-up itself.
+    """
     seed_wait: SeedWait = SEED_WAIT
-    """How many seconds after the end the host may close the match even if card seeds are missing."""
+    """Seconds after the match ends until the host may close the match even if card seeds are missing."""
     ack_wait: Seconds = ACK_WAIT
-    """How many seconds after the end a seat reveals its card seed even if acknowledgements are missing."""
+    """Seconds after the match ends until a seat reveals its card seed even if acknowledgements are missing."""
     reply_limit: Seconds = 0
-    """How many seconds without a message must pass before a seat may stop the match; 0 means no limit."""
+    """Seconds without a message after which a seat may stop the match; 0 if no seat may stop it."""

@@ -1,6 +1,6 @@
-"""Reports how far a copy of a protocol 7 match proves each promise in ``docs/fair-play.md``.
+"""Reports how far a protocol 7 copy proves each promise in ``docs/fair-play.md``.
 
-Each row claims no more than the promise does, and names the parties that may be dishonest. If the record does not prove
+No row claims more than its promise does. Each row names the parties that may be dishonest. If the record does not prove
 a promise yet, the row states what is missing.
 """
 
@@ -33,7 +33,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     is_ended: bool = False
     """True if the match has ended, either under its rules or early."""
     unproven: tuple[UnprovenMix, ...] = ()
-    """Mixes that still have no proof after the last correct record."""
+    """Mixes that have no proof as of the last correct record."""
     has_secret: bool = False
     """True if every command was resolved again with a dealing host's secret."""
     compared: int = 0
@@ -83,10 +83,10 @@ _CONTINUATION: Final[Row] = (
 
 
 class _CopyReport:
-    """The report on one copy of a match dealt by the seats, with all the facts that its rows depend on."""
+    """The report on one copy of a match dealt by the seats, with all the facts on which its rows depend."""
 
     seats_sign_end = True
-    """True if each seat signs a message (its card seed) after the match has ended."""
+    """True if each seat signs a message, its card seed, after the match has ended."""
 
     def __init__(self, header: Header, records: Sequence[Record], findings: Findings) -> None:
         self.header = header
@@ -111,7 +111,7 @@ class _CopyReport:
         return ""
 
     def undecided(self) -> Row:
-        """Return the row for promises that the current rules have not checked."""
+        """Return the row for promises that were not checked with the current rules."""
         text = f"The match was played with different rules (version {self.header.rules_version})"
         return (
             "not proved",
@@ -321,13 +321,13 @@ def _programs(header: Header, roles: Sequence[Role]) -> Sequence[Sequence[Role]]
     players = {seat.role: seat.player for seat in header.seats}
     roles_by_player: dict[str, list[Role]] = {}
     for role in roles:
-        # A role without a player's name counts as a separate program.
+        # A role whose player has no name counts as a separate program.
         roles_by_player.setdefault(players.get(role) or f"/{role}", []).append(role)
     return tuple(roles_by_player.values())
 
 
 def _without_proof(mixes: Sequence[UnprovenMix]) -> str:
-    """Return a sentence about mixes that have no proof, to be appended to a row; empty if there are none."""
+    """Return a sentence about mixes without a proof, to be appended to a row; empty if every mix has a proof."""
     if not mixes:
         return ""
     piles = _join_list(list(dict.fromkeys(f"{mix.pile} of {mix.owner}" for mix in mixes)))
@@ -336,7 +336,7 @@ def _without_proof(mixes: Sequence[UnprovenMix]) -> str:
 
 
 def _agreement(record: Record) -> str | None:
-    """Return the kind of agreement that a record contains; None if it contains none."""
+    """Return the kind of agreement that a record contains, or None if the record contains no agreement."""
     if record.takeback_to is not None:
         return "takeback"
     statement = record_statement(record)

@@ -1,4 +1,4 @@
-"""Stores the transcript for one copy, folds its messages, and derives the records from them."""
+"""Stores one copy's transcript, folds its messages, and derives the records from the messages."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -37,11 +37,11 @@ from saves.records import HASH_BYTES, Entry, Record
 from saves.statements import Adjournment, Ending, Statement
 
 PUBLIC_SALT: Final = bytes(SALT_BYTES)
-"""The salt for a public entry."""
+"""The salt of every public entry."""
 _ELIDED: Final = PublicEntry("-", 0, b"")
-"""Placeholder in a stored message for an entry that the record itself contains. No real entry has this tag."""
+"""Placeholder in a stored message for an entry that is stored in the record itself. No real entry has this tag."""
 _WITHOUT_MESSAGES: Final = frozenset({"remark", "resumption", "clock"})
-"""Record kinds that the host adds without messages. No seat signs them, and they never affect the game."""
+"""Record kinds that the host adds without messages. No seat signs such records, and they never affect the game."""
 Listener = Callable[[FairState, Message, FairState], None]
 
 
@@ -53,7 +53,7 @@ class TranscriptLog:
         self.setup: Final = setup
         self.state = initial_fair_state(setup)
         self.segment: list[SignedMessage] = []
-        """Messages since the last record that contains any."""
+        """Messages since the last record that contains messages."""
         self.hashes = {self.state.index: self.state.head}
         """Transcript hashes by index, starting with the last message before the segment."""
         self.records: list[int] = []
@@ -61,15 +61,15 @@ class TranscriptLog:
         self._is_past_record = False
         """True if a message has been added after the one that completes the next record."""
         self.listeners: list[Listener] = []
-        """Called with each message and the states before and after it."""
+        """Functions to call with each accepted message and the states before and after it."""
         self._checked_segment: Segment | None = None
-        """The messages in the next record; None if they have not been checked yet.
+        """The next record's messages, once they have been checked; otherwise None.
 
-        They are the same in every form of the record.
+        Every form of the record has the same messages.
         """
 
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Fold and add the next message. Return a refusal if it is not valid, otherwise None."""
+        """Fold and add the next message. Return a refusal if the message is not valid, otherwise None."""
         after = fold(self.state, signed)
         if isinstance(after, MessageRefusal):
             return after
@@ -83,8 +83,8 @@ class TranscriptLog:
             signed: The message.
             after: The result of :func:`fold` for this message and :attr:`state`.
         """
-        # This must be computed before the state changes, because only the current state completes
-        # the record.
+        # The flag must be updated before the state changes, because only the current state shows
+        # that the record is complete.
         self._is_past_record |= bool(self.segment) and self.is_complete
         before, self.state = self.state, after
         self._checked_segment = None
@@ -111,10 +111,10 @@ class TranscriptLog:
         """Fold a record's new messages, and check that the record matches its messages.
 
         For the host's records without messages, such as remarks, only the kind is checked here. Repeated calls check
-        only the content, which can change because a seat completes the entries that it alone knows.
+        only the content, because a seat may since have completed entries that only it knows.
 
         Raises:
-            FairPlayError: A message is invalid, or differs from one already folded; the error names its author.
+            FairPlayError: A message is invalid, or differs from a message already folded; the error names the author.
             BrokenChainError: The record does not match its messages.
         """
         if record.transcript is msgspec.UNSET:
@@ -128,7 +128,8 @@ class TranscriptLog:
     def _follow_record(self, record: Record) -> None:
         """Fold a record's new messages, and check the host's signature over them."""
         known_count, messages = len(self.segment), self.restore_messages(record)
-        # The seat has acted on the messages that it received, so the record must contain the same ones.
+        # The seat has acted on the messages that it received, so the record must contain the same
+        # messages.
         if messages[:known_count] != self.segment:
             raise FairPlayError(
                 HOST, f"the messages in record {record.seq} are not the ones that were sent"
@@ -177,7 +178,8 @@ class TranscriptLog:
         """Begin a new segment after a record."""
         if record.transcript is msgspec.UNSET:
             return
-        # Only records of the transcript are listed: messages name a record by its position here.
+        # Only records with transcript messages are listed, because messages identify a record by
+        # its position in this list.
         if self.state.completed is not None:
             self.records.append(record.seq)
         self.segment = []
@@ -186,9 +188,9 @@ class TranscriptLog:
         self.hashes = {self.state.index: self.state.head}
 
     def public_record(self) -> Record:
-        """Return the public form of the record built from the messages since the last one.
+        """Return the public form of the record built from the messages since the last record.
 
-        Its number and chain values are placeholders.
+        The record's number and chain values are placeholders.
         """
         state, pending = self.state, self.state.completed
         empty_record, replace = _EMPTY_RECORD, msgspec.structs.replace
@@ -252,7 +254,7 @@ class TranscriptLog:
 
 
 def completes_record(state: FairState) -> bool:
-    """Return whether the message that led to this state completes a record."""
+    """Return whether the last message before this state completes a record."""
     if state.completed is not None:
         return True
     return state.phase is TranscriptPhase.CLOSED or (
@@ -274,7 +276,7 @@ class SignatureLog:
 
         Raises:
             FairPlayError: A signature is wrong.
-            BrokenChainError: A message cannot be decoded, or a record of this kind needs messages but has none.
+            BrokenChainError: A message cannot be decoded, or the record has no messages although its kind needs them.
         """
         if record.transcript is msgspec.UNSET:
             check_without_messages(record)
@@ -291,17 +293,17 @@ class SignatureLog:
             self._index += 1
             self._head = next_hash(self._head, self._index, signed.data)
         check_order(setup, self._index, self._head, record)
-        # Without the rules, an opening cannot be computed, so only signed commands and events can
-        # be compared.
+        # Computing an opening requires the rules, so only signed commands and events can be
+        # compared.
         if record.kind == "command":
             _check_signed_command(record, messages)
 
 
 def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
-    """Check, without using the rules, that the actor, command and events in a record match the signed ones.
+    """Check, without using the rules, that a record's actor, command and events match the signed messages.
 
     Raises:
-        BrokenChainError: One of them differs from its messages.
+        BrokenChainError: The actor, the command or an event differs from the messages.
     """
     bodies = [message.body for message in messages]
     authors = [signed.author for signed in messages if isinstance(signed.body, Request)]
@@ -328,7 +330,7 @@ def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
 
 
 def check_without_messages(record: Record) -> None:
-    """Check that a record without messages is of a kind that the host may add without the seats.
+    """Check that the host may add a record of this kind without messages.
 
     Raises:
         BrokenChainError: The record needs messages.
@@ -365,7 +367,7 @@ def _commitments(record: Record) -> tuple[bytes | None, ...]:
 
 
 def check_entries(game: AnyGame, record: Record, public: Record) -> None:
-    """Check that the public parts of a record's entries agree with its messages.
+    """Check that the public parts of a record's entries match its messages.
 
     Args:
         game: The rules.
@@ -418,7 +420,10 @@ _EMPTY_RECORD: Final = Record(
 
 
 def decided_record(setup: MatchSetup, pending: Pending) -> Record:
-    """Return the public form of a record for an opening or command. Its number and chain values are placeholders."""
+    """Return the public form of a record for an opening or command.
+
+    The record's number and chain values are placeholders.
+    """
     return msgspec.structs.replace(
         _EMPTY_RECORD,
         kind="opening" if pending.request is None else "command",
@@ -447,7 +452,8 @@ def public_events(setup: MatchSetup, pending: Pending) -> list[Entry]:
         for number, event in enumerate(pending.events)
     ]
     if not pending.number:
-        # The events in a computed opening name cards from the scenario that are hidden in the public view.
+        # In an opening that every copy computes, events name the scenario's cards, which the public
+        # view hides.
         entries = [_redact_entry(setup, entry) for entry in entries]
         entries[0] = _setup_entry(setup)
     return entries
@@ -494,7 +500,8 @@ def to_stored_messages(
         message = decode_message(setup.match_id, signed.data)
         body = message.body
         if isinstance(body, Request) and record.command is not None and record.kind == "command":
-            # Only entries that are complete in every copy are omitted, so that every copy can restore the message.
+            # An entry is omitted only if it is complete in every copy, so that every copy can
+            # restore the message.
             if not body.command.commitment:
                 body = msgspec.structs.replace(body, command=_ELIDED)
         elif isinstance(body, Proposal) and record.kind == "command":
@@ -515,7 +522,7 @@ def to_stored_messages(
 
 
 def _is_public(event: ProposedEvent) -> bool:
-    """Return whether every copy's record contains this event exactly as the message does."""
+    """Return whether every copy's record contains this event in exactly the same form as the message."""
     return not event.owner and not event.entry.commitment
 
 
@@ -540,7 +547,7 @@ def restore_messages(
 
 
 class _MessageRestorer:
-    """Rebuilds a record's messages, computing the transcript hashes along the way."""
+    """Rebuilds a record's messages and computes the transcript hashes along the way."""
 
     def __init__(
         self, setup: MatchSetup, index: int, hashes: Mapping[int, bytes], record: Record

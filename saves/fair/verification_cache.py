@@ -1,8 +1,9 @@
 """Caches which proofs and signatures this process has already verified.
 
-A host, its own seat, its bots and its spectators all fold the same messages. The cache key is a hash of all inputs to
-the verification, so a result is never applied to other inputs. Failures are not cached, with one exception: if a proof
-is verified in advance and is not valid, the error is cached so that ``fold`` does not verify the proof again.
+The cache is useful because a host, its own seat, its bots and its spectators all fold the same messages. The cache key
+is a hash of all inputs to the verification, so a result is never applied to other inputs. Failures are not cached, with
+one exception. If a proof fails when it is verified in advance, the error is cached, so that ``fold`` does not verify
+the proof again.
 """
 
 import threading
@@ -20,7 +21,7 @@ from saves.fair.secrets import SIGNATURE_BYTES, verify_signature
 _KEY_BYTES: Final = 32
 _HASH_BYTES: Final = 32
 _MAX_HASHES: Final = 1 << 14
-"""Maximum number of cached results of each kind, which take about 2 MB."""
+"""Maximum number of cached results of each kind. This many results take about 2 MB."""
 
 
 class VerifiedInputs:
@@ -30,7 +31,8 @@ class VerifiedInputs:
         """Limit the set to ``max_hashes`` hashes."""
         self._max_hashes = max_hashes
         self._problems_by_hash: OrderedDict[bytes, str] = OrderedDict()
-        # A host verifies proofs in a thread while its event loop folds messages.
+        # The set needs a lock, because a host verifies proofs in a thread while its event loop
+        # folds messages.
         self._lock = threading.Lock()
 
     def __contains__(self, key: bytes) -> bool:
@@ -42,7 +44,7 @@ class VerifiedInputs:
             return True
 
     def find_problem(self, key: bytes) -> str:
-        """Return the problem stored with a hash; empty if there is none."""
+        """Return the problem stored with a hash; empty if no problem is stored."""
         with self._lock:
             return self._problems_by_hash.get(key, "")
 
@@ -67,7 +69,7 @@ def verify_proof_once(
     challenge: Sequence[int],
     responses: Sequence[Response],
 ) -> None:
-    """Verify a mix's proof as :func:`saves.fair.mixing.verify_proof` does, using the cache.
+    """Verify a mix proof like :func:`saves.fair.mixing.verify_proof`, but use the cache.
 
     Raises:
         MixProofError: The proof fails verification.
@@ -89,7 +91,7 @@ def verify_proof_ahead(
     challenge: Sequence[int],
     responses: Sequence[Response],
 ) -> None:
-    """Verify a mix's proof and cache the result, so that :func:`verify_proof_once` returns immediately."""
+    """Verify a mix proof and cache the result, so that :func:`verify_proof_once` returns immediately."""
     key = _proof_key(inputs, outputs, shadow_hashes, challenge, responses)
     if key in _PROOFS or _FALSE_PROOFS.find_problem(key):
         return
@@ -102,7 +104,8 @@ def verify_proof_ahead(
 
 
 def _proof_key(*parts: object) -> bytes:
-    # MessagePack adds the length before each list and value, so different inputs never have the same encoding.
+    # MessagePack encodes the length of each list and value, so different inputs never have the same
+    # encoding.
     return blake2b(canonical(parts), digest_size=_HASH_BYTES, person=b"verified-proof").digest()
 
 

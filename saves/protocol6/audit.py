@@ -1,6 +1,6 @@
-"""Audits a match after the game by comparing every deck step with the one that an honest program would have made.
+"""Audits a match after the game by comparing every deck step with an honest program's step.
 
-The seed determines all steps of a program, so every deviation appears as different bytes signed by the cheater. No
+The seed determines all of a program's steps, so every deviation appears as different bytes signed by the cheater. No
 honest seat is ever blamed, because the steps are compared in order up to the first false step.
 """
 
@@ -22,21 +22,24 @@ from saves.protocol6.steps import AnyStep, Arranged, KeysGiven, Masked, Mixed
 from saves.protocol6.transcript import Transcript
 
 CARRIER: Final = Role("the file")
-"""The party to blame for a step that its author did not sign."""
+"""The party to blame for a step without a valid signature from its author."""
 
 
 class CardVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """The result of auditing all decks in a match."""
 
     cheat: str = ""
-    """One sentence that names the seat and the step; empty if no cheat was found."""
+    """One sentence that names the cheating seat and the false step; empty if no cheat was found."""
     culprit: Role = Role("")
     step: int = -1
     """The number of the false step; -1 if the cheat precedes the first step or there is no cheat."""
     unopened: tuple[Role, ...] = ()
     """Seats that have not revealed their seeds, so their steps cannot be checked."""
     cards: Mapping[int, str] = {}
-    """The card in each slot, to compare with the cards played; empty after a cheat or if a seed is missing."""
+    """The card in each slot, to compare with the cards played.
+
+    Empty if a cheat was found or a seed is missing.
+    """
 
 
 class Auditor:
@@ -46,7 +49,7 @@ class Auditor:
         """Start with a table that has no steps yet.
 
         Args:
-            table: The table, to which the caller applies each step after checking it here.
+            table: The table. The caller applies each step to the table after :meth:`compare` has checked it.
             secrets: The secrets of the seats that revealed their seeds; see :func:`checked_seeds`.
         """
         self._table = table
@@ -56,7 +59,7 @@ class Auditor:
         self._faces: dict[int, str] = {}
 
     def compare(self, author: Role, step: AnyStep) -> None:
-        """Check that an honest program would make this step. Skip the step if its author's seed is missing.
+        """Check that an honest program would make this step. If the author's seed is missing, accept any step.
 
         Raises:
             DeckCheatError: An honest program would have made a different step.
@@ -144,8 +147,8 @@ def _compare(table: MaskedDecks, secret: CardSeed, step: AnyStep) -> None:
         deck = "" if isinstance(step, KeysGiven) else step.deck
         for owed_step in table.owed_steps():
             if (owed_step.role, owed_step.kind, owed_step.deck) == (secret.role, type(step), deck):
-                # The table is still in the state before the step, so this is the step that an
-                # honest program would have made.
+                # The table is still in the state before the step, so an honest program's step can
+                # be computed from it.
                 honest = KeyHolder(secret, table).make_step(owed_step)
                 problem = "" if honest == step else _difference(step, honest)
     if problem:
@@ -153,7 +156,7 @@ def _compare(table: MaskedDecks, secret: CardSeed, step: AnyStep) -> None:
 
 
 def _difference(step: AnyStep, honest: AnyStep) -> str:
-    """Describe how a seat's step differs from the one that its seed requires."""
+    """Describe how a seat's step differs from the step that the seat's seed requires."""
     match step, honest:
         case Mixed(points=given), Mixed(points=due) if Counter(given) == Counter(due):
             return "shuffled in an order that does not follow from its seed"
@@ -170,7 +173,7 @@ def _difference(step: AnyStep, honest: AnyStep) -> str:
 
 
 def _arrangement_problem(table: MaskedDecks, secret: CardSeed, step: Arranged) -> str:
-    """Describe the problem with an arrangement; empty if there is none.
+    """Describe the problem with an arrangement; empty if the arrangement is valid.
 
     Any order is allowed, but the cards must not change. Malformed steps are accepted here, because the table rejects
     them.
@@ -185,7 +188,7 @@ def _arrangement_problem(table: MaskedDecks, secret: CardSeed, step: Arranged) -
     if step.commitments != tuple(map(key_commitment, keys)):
         keys = [
             secret.card_key(table.next_slot + position) for position in positions
-        ]  # Only in old records.
+        ]  # This case occurs only in old records.
     if step.commitments != tuple(map(key_commitment, keys)):
         return "committed to keys that do not follow from its seed"
     holder = KeyHolder(secret, table)

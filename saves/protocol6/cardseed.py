@@ -1,8 +1,8 @@
-"""Derives all card secrets of a seat from its card seed.
+"""Derives all of a seat's card secrets from its card seed.
 
 The audit therefore needs only the card seeds. A card seed yields every key and permutation that an honest program would
-have used. It is derived from the party's master seed and revealed once the match is over. It reveals nothing about the
-seat's signing key.
+have used. The card seed is derived from the party's master seed and revealed once the match is over. It reveals nothing
+about the seat's signing key.
 """
 
 from hashlib import blake2b
@@ -24,7 +24,7 @@ def key_commitment(key: Scalar) -> bytes:
 
 
 def seed_commitment(seed: bytes) -> bytes:
-    """Compute the commitment to a card seed that a party publishes before the match."""
+    """Compute the card seed commitment that a party publishes before the match."""
     return blake2b(seed, digest_size=COMMITMENT_BYTES, person=b"flagplot-cards").digest()
 
 
@@ -39,7 +39,10 @@ class CardSeed:
         self._seed = seed
 
     def deck_key(self, shuffle: int) -> Scalar:
-        """Return the one key that masks all cards in the shuffle called by the given step."""
+        """Return the single key that masks all cards in a shuffle.
+
+        The shuffle is identified by the step that called it.
+        """
         return scalar_from(self._derive(b"flagplot-deckkey", shuffle, _UNIFORM_BYTES))
 
     def card_key(self, slot: int) -> Scalar:
@@ -60,7 +63,7 @@ class CardSeed:
         return scalar_from(_keyed(self._seed, b"flagplot-handkey", key_path, _UNIFORM_BYTES))
 
     def permutation(self, step: int, count: int) -> tuple[int, ...]:
-        """Return a uniformly random permutation that gives the old place for each new place."""
+        """Return a uniformly random permutation: the old place for each new place."""
         dice = DerivedDice(self._derive(b"flagplot-order", step, SEED_BYTES), step)
         places = list(range(count))
         for last_index in range(count - 1, 0, -1):

@@ -1,7 +1,7 @@
-"""Computes the public state of the masked cards in a match from the steps in its records.
+"""Computes the public state of a match's masked cards from the steps in its records.
 
-Every copy of such a match has this state, including the host's and the spectators'. Steps are applied as soon as they
-are received, and the next record must contain exactly the steps that are not yet in a record.
+Every copy of the match has this state, including the host's and the spectators' copies. Steps are applied as soon as
+they are received, and the next record must contain exactly the steps that are not yet in a record.
 """
 
 from collections.abc import Sequence
@@ -30,13 +30,13 @@ from saves.records import NOBODY, Record
 from saves.timeline import attribute_errors
 
 HOST: Final = Role("the host")
-"""The party to blame for a recorded step that its author did not sign."""
+"""The party to blame for a recorded step without a valid signature from its author."""
 _DEALING_KINDS: Final = frozenset({"opening", "command"})
 """Kinds of records in which cards can be dealt."""
 
 
 class DeckProtocol:
-    """The positions of a match's cards, the steps so far, and how many of those steps are in records."""
+    """The positions of a match's cards, the steps so far, and the number of those steps that are in records."""
 
     def __init__(self, game: AnyGame, header: Header) -> None:
         """Place all cards face up.
@@ -59,13 +59,13 @@ class DeckProtocol:
         self.order: dict[str, tuple[int, ...]] = dict.fromkeys(decks, ())
         """Slots of the cards still to be dealt from each deck, next card first."""
         self.mixed: set[int] = set()
-        """Slots filled by arrangements, which hide when each card was drawn."""
+        """Slots filled by arrangements. Such slots do not show when each card was drawn."""
         self.settled = 0
         """Number of steps that are in records."""
 
     @property
     def count(self) -> int:
-        """Return the number of steps taken."""
+        """Return the number of steps so far."""
         return self.table.steps
 
     @property
@@ -86,7 +86,7 @@ class DeckProtocol:
             sender: The party that sent it.
 
         Raises:
-            DeckCheatError: The step itself shows that no honest program would have made it.
+            DeckCheatError: No honest program would have made this step.
             BrokenDeckError: The step reveals a card that cannot be in the deck.
         """
         step = self.transcript.read(signed, sender)
@@ -107,7 +107,7 @@ class DeckProtocol:
         return step
 
     def _check(self, author: Role, step: AnyStep) -> None:
-        """Check that a step respects deck ownership. The table makes the other checks."""
+        """Check that a step respects deck ownership. The table performs all other checks."""
         if isinstance(step, ShuffleCalled) and self._owner(step.deck) not in {None, author}:
             raise DeckCheatError(author, self.count, f"shuffles the deck of {step.deck}")
         if isinstance(step, OpenCalled):
@@ -128,7 +128,7 @@ class DeckProtocol:
             raise DeckCheatError(author, self.count, "draws cards other than those on top")
 
     def _check_opening(self, author: Role, step: OpenCalled) -> None:
-        """Check that the opened cards are face down and drawn. The table checks who owns them."""
+        """Check that the opened cards are face down and have been drawn. The table checks who owns the cards."""
         if not self._undrawn.isdisjoint(step.slots):
             raise DeckCheatError(author, self.count, "turns up a card that was not drawn")
         slots = self.table.slots
@@ -148,12 +148,12 @@ class DeckProtocol:
         """Apply the next record's steps, and check the record's public parts.
 
         Raises:
-            FairPlayError: A step is false, the record omits steps that were sent, or it shows a card that its owner did
-                not open; the error names the party to blame.
+            FairPlayError: A step is false, the record omits a step that was sent, or the record shows a card that the
+                card's owner did not open. The error names the party to blame.
             BrokenChainError: An event does not belong to this game, or names an unknown card.
         """
-        # Steps are applied as they arrive, so a record may only repeat them and add those that were
-        # not received yet.
+        # Steps are applied when they are received. The record must repeat those steps and may add
+        # steps that have not been received yet.
         steps = () if record.steps is msgspec.UNSET else record.steps
         expected_steps = self.unsettled
         if steps[: len(expected_steps)] != expected_steps:
@@ -173,7 +173,7 @@ class DeckProtocol:
             self._check_opened_cards(record, steps, shown_cards)
 
     def _check_shown_cards(self, record: Record, shown_cards: set[str]) -> None:
-        """Check that every card that the record shows is face up."""
+        """Check that every card shown in the record is face up."""
         for deck in self.table.decks.values():
             if any(
                 card in shown_cards and not self.is_open(deck.owner, card) for card in deck.cards
@@ -184,7 +184,7 @@ class DeckProtocol:
     def _check_opened_cards(
         self, record: Record, steps: Sequence[SignedStep], shown_cards: set[str]
     ) -> None:
-        """Check that the record shows every card that the steps open."""
+        """Check that every card opened by the steps is shown in the record."""
         for signed in steps:
             step = self.transcript.decode_step(signed)
             if isinstance(step, OpenCalled) and not shown_cards >= {

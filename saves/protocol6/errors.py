@@ -1,4 +1,4 @@
-"""Defines the errors in the masked-card protocol, which name the party to blame if possible."""
+"""Defines the errors of the masked-card protocol. If possible, they name the party to blame."""
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
@@ -26,7 +26,7 @@ class DeckCheatError(FairPlayError):
 
 
 class BrokenDeckError(FairPlayError):
-    """A card appeared that cannot be in the deck. Only the audit of all seeds can find the culprit."""
+    """A revealed card cannot be in the deck. Only an audit with all seeds can find the culprit."""
 
     def __init__(self, step: int, problem: str) -> None:
         """Store the step and the problem."""

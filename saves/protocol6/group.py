@@ -1,7 +1,8 @@
-"""Provides the group that masks cards: the prime-order group of edwards25519, computed with libsodium through PyNaCl.
+"""Provides the group used to mask cards: the prime-order group of edwards25519, computed with libsodium through PyNaCl.
 
-A card is a point whose logarithm is unknown, and a key is a scalar that multiplies it. Multiplication commutes, so
-several seats' keys can be removed in any order. No untrusted point is used before :func:`check_point` accepts it.
+A card is a point whose logarithm is unknown. A key is a scalar by which that point is multiplied. Multiplication
+commutes, so several seats' keys can be removed in any order. No untrusted point is used before :func:`check_point`
+accepts it.
 """
 
 from functools import lru_cache
@@ -21,11 +22,11 @@ ORDER: Final = (1 << 252) + 27742317777372353535851937790883648493
 """Number of points in the group; a prime."""
 
 Point = NewType("Point", bytes)
-"""A group element other than the neutral one, in its unique encoding."""
+"""A group element other than the neutral element, in its unique encoding."""
 Scalar = NewType("Scalar", bytes)
 """A number from 1 to :data:`ORDER` - 1, in little-endian form."""
 
-check_library()  # checked on import, so that no code uses a library that accepts invalid points
+check_library()  # The check runs on import, so that no code uses a library that accepts invalid points.
 
 ONE: Final = Scalar((1).to_bytes(SCALAR_BYTES, "little"))
 
@@ -34,8 +35,8 @@ def check_point(data: bytes) -> Point:
     """Validate untrusted bytes as a point.
 
     Raises:
-        PointError: The bytes are not the canonical encoding of a point on the curve, or the point is neutral or outside
-            the prime-order group (small or mixed order).
+        PointError: The bytes are not the canonical encoding of a point on the curve, or the point is the neutral
+            element or outside the prime-order group (small or mixed order).
     """
     if len(data) != POINT_BYTES:
         raise PointError(f"a point has {POINT_BYTES} bytes, not {len(data)}")
@@ -48,7 +49,7 @@ def check_point(data: bytes) -> Point:
 def _is_point(data: bytes) -> bool:
     """Return whether bytes are a valid point.
 
-    The result is cached, because several parties in a process check the same points.
+    The result is cached, because several parties in one process check the same points.
     """
     return bool(bindings.crypto_core_ed25519_is_valid_point(data))
 
@@ -73,7 +74,7 @@ def card_point(match_id: str, deck: str, card: str) -> Point:
 
 
 def scalar_from(uniform: bytes) -> Scalar:
-    """Reduce 64 uniformly random bytes to a scalar. This length limits the bias to 2**-250."""
+    """Reduce 64 uniformly random bytes to a scalar. An input of 64 bytes limits the bias to 2**-250."""
     return check_scalar(bindings.crypto_core_ed25519_scalar_reduce(uniform))
 
 
@@ -90,7 +91,7 @@ def multiply(scalar: Scalar, point: Point) -> Point:
 
 
 def product(*scalars: Scalar) -> Scalar:
-    """Multiply scalars; return :data:`ONE` if there are none."""
+    """Multiply scalars. Return :data:`ONE` if no scalars are given."""
     result = ONE
     for scalar in scalars:
         result = Scalar(bindings.crypto_core_ed25519_scalar_mul(result, scalar))

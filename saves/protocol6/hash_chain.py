@@ -1,4 +1,4 @@
-"""Implements hash chains, whose values a party commits to together but reveals one at a time.
+"""Implements hash chains. A party commits to all values of its chain at once but reveals them one at a time.
 
 Hashing link ``k`` exactly ``k + 1`` times yields the head. The head therefore commits the party to every link, and no
 link reveals the next one.
@@ -18,7 +18,7 @@ _LINK: Final = blake2b(digest_size=LINK_BYTES, person=b"flagplot-link")
 
 
 def hash_link(link: bytes) -> bytes:
-    """Hash a link once, which yields the link revealed before it or, for the first link, the head."""
+    """Hash a link once. The result is the previously revealed link or, for the first link, the head."""
     hashed = _LINK.copy()
     hashed.update(link)
     return hashed.digest()
@@ -30,7 +30,7 @@ def joint_seed(secret: bytes, seq: int, links: Sequence[bytes]) -> bytes:
     The seed does not depend on the command, so trying different commands cannot change the dice.
 
     Args:
-        secret: The match secret, which hides secret draws from parties that know the links.
+        secret: The match secret. It keeps secret draws hidden from parties that know the links.
         seq: The record's number.
         links: One link per party, in header order.
     """
@@ -40,7 +40,7 @@ def joint_seed(secret: bytes, seq: int, links: Sequence[bytes]) -> bytes:
 
 
 def public_seed(match_id: str, seq: int, links: Sequence[bytes]) -> bytes:
-    """Derive the seed for a record's dice from public values alone, for a match without a host secret."""
+    """Derive the seed for a record's dice from public values alone. Used in a match without a host secret."""
     return joint_seed(match_id.encode(), seq, links)
 
 

@@ -1,8 +1,9 @@
 """Implements a seat in the masked-card protocol: its responses to steps, and the cards that it can read.
 
 The protocol hides hands from the host (``docs/fair-play.md``). Every seat masks each card with a key. A seat can read a
-card once its own key is the only one that still masks it. A program's seed and the earlier steps determine its next
-steps. Its only free choice is the order in an arrangement. This module builds the steps that others are waiting for.
+card once only its own key still masks that card. A program's seed and the earlier steps determine its next steps. The
+program's only free choice is the order in an arrangement. This module builds the steps that other seats are waiting
+for.
 """
 
 from engine.kernel.errors import HiddenError
@@ -15,16 +16,16 @@ from saves.protocol6.steps import AnyStep, KeysGiven, Masked, Mixed
 
 
 class KeyHolder:
-    """One seat with its secrets, following a table's state."""
+    """One seat's program, which holds the seat's secrets and follows a table's state."""
 
     def __init__(self, seed: CardSeed, table: MaskedDecks) -> None:
-        """Create a seat's program that follows a table and uses these secrets."""
+        """Create a seat's program for a table, with the secrets derived from its card seed."""
         self._seed = seed
         self._table = table
         self._passes: dict[tuple[int, type[AnyStep]], AnyStep] = {}
         """This seat's passes in ongoing shuffles, by call and kind.
 
-        They are cached because other steps may be taken before the passes are sent.
+        The passes are cached because other steps may be taken before they are sent.
         """
         self._read_cards: dict[int, str] = {}
         """Cards already read, by slot; cached because a slot's card never changes."""
@@ -38,7 +39,8 @@ class KeyHolder:
         shuffle = self._table.shuffles[owed.deck]
         pass_key = shuffle.call, owed.kind
         if pass_key not in self._passes:
-            # A finished shuffle no longer needs its passes, so this bounds the cache.
+            # Passes of finished shuffles are dropped, because no one needs them any more. This
+            # bounds the cache.
             active_calls = {current.call for current in self._table.shuffles.values()}
             for key in [key for key in self._passes if key[0] not in active_calls]:
                 del self._passes[key]
@@ -50,7 +52,7 @@ class KeyHolder:
         """Return the face of the card in a slot.
 
         Raises:
-            HiddenError: Other seats' keys still mask it.
+            HiddenError: Other seats' keys still mask the card.
             BrokenDeckError: The slot does not contain a card from the deck.
         """
         slot = self._table.slots[number]
@@ -76,7 +78,7 @@ class KeyHolder:
     def _remask(self, key: Scalar, slot: Slot) -> Point:
         """Replace all keys that mask a slot's card with a single one."""
         if slot.commitments:
-            # Combining the scalars first saves one multiplication of a point for each card.
+            # Combining the scalars first saves one point multiplication per card.
             key = product(key, inverse(self._combined_key(slot)))
         return multiply(key, slot.point)
 
@@ -108,7 +110,7 @@ class KeyHolder:
 def own_key(seed: CardSeed, slot: Slot) -> Scalar:
     """Return the key that a seat used to mask a slot's card.
 
-    In the earliest fair matches, the keys for arrangements were derived from slots, as they are for shuffles.
+    In the earliest fair matches, arrangement keys were derived from slots, as shuffle keys still are.
     """
     if slot.arranged is not None:
         key = seed.hand_key(*slot.arranged)

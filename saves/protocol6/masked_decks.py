@@ -1,8 +1,8 @@
-"""Computes the public state of masked cards: the slots, the keys that mask them, and the steps that seats must make.
+"""Computes the public state of masked cards: the slots, the keys on each card, and the steps that seats must make.
 
-A table is the result of folding the steps, and is the same for all seats, the host and spectators. Any visibly wrong
-step is rejected immediately, and the error names the seat to blame. :mod:`saves.protocol6.audit` finds the errors that
-only the seeds reveal.
+A table is the result of folding the steps. All seats, the host and the spectators have the same table. Any visibly
+wrong step is rejected immediately, and the error names the seat to blame. :mod:`saves.protocol6.audit` finds the errors
+that can be detected only with the seeds.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ from saves.protocol6.steps import (
 
 
 class MaskedDecks:
-    """All decks in a match."""
+    """All masked decks in a match."""
 
     def __init__(
         self,
@@ -59,14 +59,14 @@ class MaskedDecks:
         self.next_slot = 0
         """Number of the next new slot."""
         self._live_slots: frozenset[int] = frozenset()
-        """Slots that currently contain a card. The cards that were in other slots have moved to new ones."""
+        """Slots that currently contain a card. The cards from all other slots have moved to new slots."""
         self.steps = 0
-        """Number of steps taken, which is also the number of the next step."""
+        """Number of steps so far, which is also the number of the next step."""
         self.shuffles: dict[str, Shuffle] = {}
         """Shuffles under way, by deck. Several decks can be shuffled at the same time."""
         self._owed_keys: dict[Role, tuple[int, ...]] = {}
         self._opening_slots: tuple[Slot, ...] = ()
-        """Cards whose keys are being revealed."""
+        """Slots of the cards whose keys are being revealed."""
         self._faces: dict[str, dict[Point, str]] = {}
         for name, deck in self.decks.items():
             faces = {card_point(match_id, name, card): card for card in deck.cards}
@@ -77,7 +77,7 @@ class MaskedDecks:
     # -- queries
 
     def owed_steps(self) -> tuple[Owed, ...]:
-        """Return the steps that must be made next, with the seats that must make them; empty if there are none."""
+        """Return the steps that must be made next, with the seats that must make them; empty if no steps are due."""
         if self._owed_keys:
             return tuple(
                 Owed(role=role, kind=KeysGiven, slots=slots)
@@ -91,7 +91,7 @@ class MaskedDecks:
         )
 
     def shuffle_of(self, deck: str, slots: tuple[int, ...]) -> Shuffle:
-        """Return the initial state of a shuffle of these cards if the next step starts it."""
+        """Return the initial state of a shuffle of these cards that the next step would start."""
         owner = self.decks[deck].owner
         other_roles = (role for role in self.roles if role != owner)
         return Shuffle(
@@ -126,7 +126,7 @@ class MaskedDecks:
             step: The step, decoded from untrusted data.
 
         Raises:
-            DeckCheatError: The step itself shows that no honest program would have made it.
+            DeckCheatError: No honest program would have made this step.
             BrokenDeckError: The step reveals a card that cannot be in the deck. The author may be innocent.
         """
         if author not in self.roles:
@@ -136,7 +136,8 @@ class MaskedDecks:
         except PointError as error:
             raise DeckCheatError(author, self.steps, str(error)) from error
         self.steps += 1
-        # A face becomes public only when the last key has arrived, because until then the card is still masked.
+        # A card is masked until its last key has been revealed, so its face becomes public only
+        # now.
         if not self._owed_keys:
             self._reveal_faces()
 
@@ -155,7 +156,7 @@ class MaskedDecks:
                 self._apply_call(author, step)
 
     def _is_parallel_shuffle(self, step: AnyStep) -> bool:
-        """Return whether a step may start to shuffle a deck while other decks are being shuffled."""
+        """Return whether a step starts a deck's shuffle that may run while other decks are being shuffled."""
         return isinstance(step, ShuffleCalled) and self.may_shuffle(step.deck)
 
     def _apply_call(
@@ -183,7 +184,8 @@ class MaskedDecks:
     def _checked_slots(self, author: Role, numbers: Sequence[int]) -> tuple[Slot, ...]:
         """Return the slots that a step names.
 
-        Blame the author if the step names no slots, names one twice, or names a card that does not exist or has moved.
+        Blame the author if the step names no slots, the same slot twice, an unknown slot, or a slot whose card has
+        moved.
         """
         if not numbers or len(set(numbers)) != len(numbers):
             self._raise_cheat(author, "names no card, or names one twice")
@@ -195,7 +197,7 @@ class MaskedDecks:
         return slots
 
     def _check_secrets(self, author: Role, slots: Iterable[Slot], reader: Role | None) -> None:
-        """Reject a call that would show cards that only another seat can read, now or later."""
+        """Reject a call that would reveal a card that only another seat may read, now or later."""
         for slot in slots:
             masking_seats = slot.masked_by
             reader_seat = (
@@ -205,7 +207,7 @@ class MaskedDecks:
                 self._raise_cheat(author, f"asks to see a card of {reader_seat}")
 
     def _request_keys(self, slots: Sequence[Slot], reader: Role | None) -> None:
-        """Request from every seat except the reader the keys that still mask these cards."""
+        """Request the keys that still mask these cards, from every seat except the reader."""
         self._opening_slots = tuple(slots)
         for role in self.roles:
             owed = tuple(slot.number for slot in slots if role in slot.masked_by)
@@ -214,7 +216,7 @@ class MaskedDecks:
 
     def _apply_keys(self, author: Role, step: KeysGiven) -> None:
         owed = self._owed_keys.get(author)
-        # All checks come before the first change, so a refused step leaves the table unchanged.
+        # All checks precede the first change, so a refused step leaves the table unchanged.
         if owed is None:
             self._raise_cheat(author, "gives keys that were not requested")
         if len(step.keys) != len(owed):
@@ -258,13 +260,15 @@ class MaskedDecks:
             self._raise_cheat(author, f"shuffles a card that {owner} cannot read")
         self._request_keys(slots, owner)
         self.shuffles[deck] = self.shuffle_of(deck, tuple(slot.number for slot in slots))
-        # The numbers are reserved now, because other shuffles may begin before this one ends.
+        # The slot numbers are reserved now, because other shuffles may begin before this shuffle
+        # ends.
         self._new_slots(len(slots))
 
     def _apply_mixed(self, author: Role, step: Mixed) -> None:
         shuffle = self._expect_pass(author, Mixed, step.deck)
         if not shuffle.mixed and len(set(step.points)) < len(step.points) == len(shuffle.slots):
-            # The first seat merely re-masks the cards that it received, which an earlier shuffle may have duplicated.
+            # The first seat re-masks the cards that it received. Those may include duplicates from
+            # an earlier shuffle.
             raise BrokenDeckError(self.steps, "a card is in the deck twice")
         shuffle.points = self._checked_points(author, step.points, len(shuffle.slots))
         shuffle.mixed += 1
@@ -320,7 +324,7 @@ class MaskedDecks:
         self._live_slots = self._live_slots.difference(slots)
 
     def _new_slots(self, count: int) -> int:
-        """Reserve consecutive slot numbers and return the first."""
+        """Reserve consecutive slot numbers and return the first one."""
         first = self.next_slot
         self.next_slot += count
         return first

@@ -1,4 +1,4 @@
-"""Defines the commitments that each party makes before the first record, and its contributions to each record."""
+"""Defines each party's commitments, which it makes before the first record, and its contributions to each record."""
 
 from typing import Annotated, Final, TypeAlias
 
@@ -28,9 +28,9 @@ class Party(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     head: Link
     """Head of the party's hash chain; see ``saves.protocol6.hash_chain``."""
     proof: Signature
-    """The party's signature over these commitments, so that no party can use another party's key."""
+    """The party's signature over these commitments. It prevents a party from using another party's key."""
     cards: Link | msgspec.UnsetType = msgspec.UNSET
-    """Commitment to the party's card seed (see ``saves.protocol6.cardseed``); missing if the host deals."""
+    """Commitment to the party's card seed (see ``saves.protocol6.cardseed``); omitted if the host deals."""
 
 
 class Consent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -41,10 +41,13 @@ class Consent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Throw(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The only record for which a set of links may be revealed. It is fixed before any party reveals its link."""
+    """The only record for which a set of links may be revealed.
+
+    The throw is fixed before any party reveals its link.
+    """
 
     index: Annotated[int, msgspec.Meta(ge=0)]
-    """The link's index, which equals the number of earlier records that used randomness."""
+    """Each link's index, which equals the number of earlier records that used randomness."""
     seq: Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
     """The record's number."""
     prev: Link
@@ -52,7 +55,7 @@ class Throw(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     role: Role
     """The role that gives the command; empty for the opening."""
     digest: Link
-    """Hash of the commitments to the command and its signature; see ``saves.chain.compute_throw_digest``."""
+    """Hash of the command commitment and the signature commitment; see ``saves.chain.compute_throw_digest``."""
 
 
 class SignedStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,7 +68,10 @@ class SignedStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Sealed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A party's private part of a record, in a box that its card seed opens; see ``saves.protocol6.sealing``."""
+    """A box with a party's private part of a record.
+
+    The party's card seed opens the box; see ``saves.protocol6.sealing``.
+    """
 
     role: Role
     box: bytes

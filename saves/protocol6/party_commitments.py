@@ -50,7 +50,7 @@ def check_party(match_id: str, party: Party) -> None:
 
 
 def opened_seeds(records: Sequence[Record]) -> tuple[OpenedSeed, ...]:
-    """Return the card seeds from the reveal; empty if there is no reveal."""
+    """Return the card seeds from the reveal; empty if the records do not end with a reveal."""
     seeds = records[-1].seeds if records else msgspec.UNSET
     return () if seeds is msgspec.UNSET else seeds
 
@@ -67,7 +67,7 @@ def missing_seeds(header: Header, seeds: Sequence[OpenedSeed]) -> tuple[Role, ..
 
 
 def check_seeds(parties: Sequence[Party], seeds: Sequence[OpenedSeed]) -> None:
-    """Check that the card seeds match their commitments and are in header order. Some seeds may be missing.
+    """Check that the card seeds match their commitments and are in header order. Missing seeds are allowed.
 
     Raises:
         FairPlayError: A seed does not match its commitment; the error names the party.
@@ -94,7 +94,7 @@ class PartyCommitments:
         parties = header.parties
         self.parties: Sequence[Party] = () if parties is msgspec.UNSET else parties
         self.is_joint = parties is not msgspec.UNSET
-        """True if the parties generate randomness together; if False, records contain no contributions."""
+        """True if the parties generate randomness together; if this is False, records contain no contributions."""
         self.is_dealt = any(party.cards is not msgspec.UNSET for party in self.parties)
         """True if the parties also deal masked cards, so that only a hand's owner can read it."""
         self.count = 0
@@ -104,7 +104,7 @@ class PartyCommitments:
         self._seats = tuple(seat.role for seat in header.seats)
         self._keys: Mapping[Role, bytes] = {party.role: party.verify_key for party in self.parties}
         self._last_links: Links = tuple(party.head for party in self.parties)
-        """The latest revealed links, or the heads if no links have been revealed."""
+        """The most recently revealed links, or the heads if no links have been revealed."""
 
     def check_promises(self) -> None:
         """Check that every party has a seat and its own commitments, signed with its own key.
@@ -156,8 +156,8 @@ class PartyCommitments:
                 raise FairPlayError(
                     party.role, f"{party.role}'s link is {self._describe_link(link)}"
                 )
-        # A wrong link is reported before a missing one, because it names the party that broke its
-        # promise.
+        # A wrong link is reported before a missing one, because a wrong link identifies the party
+        # that broke its promise.
         if len(links) != len(self.parties):
             missing = self.parties[len(links) :]
             role = missing[0].role if missing else Role("")
@@ -223,8 +223,8 @@ class PartyCommitments:
                     f"a consent in the name of {party.role} that {party.role} did not sign here"
                 )
                 raise FairPlayError(party.role, problem)
-        # The chain covers the consents, so surplus or reordered consents would make a different record of the same
-        # agreement.
+        # The chain covers the consents, so extra or reordered consents would yield a second valid
+        # record of the same agreement.
         if [consent.role for consent in consents] != [party.role for party in required_parties]:
             raise FairPlayError(
                 Role(""), "the consents do not belong to the parties in their order"
@@ -233,7 +233,7 @@ class PartyCommitments:
     def check(self, record: Record) -> None:
         """Check all of the parties' contributions to the next record that are visible in this copy.
 
-        This cannot check whether the record needs links, because that requires replaying its decision.
+        Whether the record needs links is not checked, because that would require replaying the decision.
 
         Raises:
             FairPlayError: A contribution does not match a commitment; the error names the party.
@@ -242,7 +242,7 @@ class PartyCommitments:
         self.check_signatures(record)
 
     def check_reveals(self, record: Record) -> None:
-        """Check the next record's links, and check that it contains masked-card data only if the parties deal.
+        """Check the next record's links, and check that the record contains masked-card data only if the parties deal.
 
         Raises:
             FairPlayError: A link does not match the commitment; the error names the party.
@@ -267,7 +267,7 @@ class PartyCommitments:
             check_seeds(self.parties, record.seeds)
 
     def check_signatures(self, record: Record) -> None:
-        """Check a command's signature or an agreement's consents. Earlier records are not needed.
+        """Check a command's signature or an agreement's consents. This check needs no earlier records.
 
         Raises:
             FairPlayError: A signature is missing or wrong; the error names the party.
@@ -299,7 +299,8 @@ class PartyCommitments:
         if entry is msgspec.UNSET:
             raise FairPlayError(role, _unsigned_text(role))
         is_shown = command.salt is not None
-        # Without this check, a host could forge a role's command and hide it from the one seat that would notice.
+        # If a hidden command needed no signature, a host could forge a role's command and hide it
+        # from the one seat that would notice.
         if self._audience in {FULL, role} and not is_shown:
             raise FairPlayError(role, f"a command in the name of {role} is hidden from {role}")
         # A visible signature would allow everyone to test guesses about a hidden command.
@@ -315,7 +316,7 @@ class PartyCommitments:
         self.check_command(role, record.seq, record.prev, command, signature)
 
     def add(self, record: Record) -> None:
-        """Add a record that has been checked or is from a trusted copy."""
+        """Add a record that has been checked or comes from a trusted copy."""
         if record.links is not msgspec.UNSET:
             self._last_links = record.links
             self.count += 1

@@ -1,7 +1,7 @@
 """Proves a match's cards from the revealed seeds: checks every step, and determines the face of each dealt card.
 
-A pick from a deck uses no random numbers. Instead, it takes the next card drawn in the record. This proves that the
-record's card is the top card of a deck that contains exactly the cards that the rules expect.
+A pick from a deck uses no random numbers. Instead, it takes the next card drawn in the record. The replay therefore
+proves two things: the card is the deck's top card, and the deck contains exactly the expected cards.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ from saves.statements import TAGS
 
 
 class Deal(NamedTuple):
-    """A card drawn for its owner, to be picked when the record's decision is replayed."""
+    """A drawn card, which is picked when the record's decision is replayed."""
 
     owner: Role
     card: str
@@ -55,14 +55,14 @@ class ProvenCards(DeckProtocol):
         """
         super().__init__(game, header)
         self.secrets = checked_secrets(header, seeds)
-        """The secrets that open the boxes of the parties whose seeds were revealed."""
+        """Secrets that open boxes, one for each party whose seed was revealed."""
         self._auditor = Auditor(self.table, self.secrets)
         self.deals: list[Deal] = []
         """Cards drawn in the last checked record, in order; empty if a seed is missing."""
 
     @property
     def unopened(self) -> tuple[Role, ...]:
-        """Return the parties whose seeds are missing, so that their steps cannot be checked."""
+        """Return the parties whose steps cannot be checked, because their seeds are missing."""
         return self._auditor.unopened
 
     @override
@@ -97,7 +97,7 @@ class ProvenCards(DeckProtocol):
         return events
 
     def check_boxes(self, record: Record) -> None:
-        """Check that the boxes of all parties whose seeds were revealed match the record's commitments.
+        """Check that the boxes match the record's commitments. Boxes whose seeds were not revealed are skipped.
 
         Raises:
             FairPlayError: A box does not match; the error names the party.
@@ -129,7 +129,7 @@ class ProvenCards(DeckProtocol):
 
 
 class DealtDice:
-    """Dice and draws for a record whose parties generated the randomness and dealt the cards."""
+    """Dice and draws for a record in a match whose parties generate the randomness and deal the cards."""
 
     def __init__(self, record: int, chance: DerivedDice, deals: Sequence[Deal]) -> None:
         """Start a decision.
@@ -146,7 +146,7 @@ class DealtDice:
 
     @property
     def is_used(self) -> bool:
-        """Return whether anything was rolled, picked or dealt."""
+        """Return whether a die was rolled, an item picked or a card dealt."""
         return self._chance.is_used or self._is_dealt
 
     def roll(self, die: Die) -> int:
@@ -154,10 +154,10 @@ class DealtDice:
         return self._chance.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Pick one of the items or, for a deck, take its next card.
+        """Pick one of the items. If the items are a deck, take the deck's next card.
 
         Raises:
-            RulesDisagreeError: No card was drawn, or the deck differs from the one in the game state.
+            RulesDisagreeError: No card was drawn, or the drawn card's deck differs from the deck in the game state.
         """
         if not isinstance(items, CardPile) or items.place != "deck":
             return self._chance.pick(items)
@@ -165,7 +165,7 @@ class DealtDice:
         if deal is None:
             problem = f"the rules deal a card to {items.owner}, but {items.owner} did not draw it"
             raise RulesDisagreeError(self._record, problem)
-        # The picked card is fixed by the draw. Comparing the whole deck shows that no card was kept
+        # The draw determines the picked card. Comparing the whole deck shows that no card was left
         # out of it.
         if deal.left != frozenset(items):
             raise RulesDisagreeError(self._record, _describe_difference(deal, items))
@@ -186,7 +186,7 @@ class DealtDice:
 
 
 def _describe_difference(deal: Deal, pile: Sequence[str]) -> str:
-    """Describe how a deck differs from the one that the rules expect."""
+    """Describe how a deck differs from the deck that the rules expect."""
     differences = {
         "with": sorted(deal.left.difference(pile)),
         "without": sorted(set(pile).difference(deal.left)),
@@ -200,7 +200,7 @@ def _describe_difference(deal: Deal, pile: Sequence[str]) -> str:
 
 
 def check_host_salts(game: AnyGame, secret: bytes, record: Record) -> None:
-    """Check that the salts for the host's own entries are derived from the secret, in a match whose parties deal.
+    """Check that the salts of the host's own entries are derived from the secret. Used if the parties deal.
 
     Raises:
         FalseRecordError: A salt is not derived from the secret; the error names the event.
@@ -222,5 +222,5 @@ def _is_host_event(game: AnyGame, entry: Entry) -> bool:
     try:
         event = decode_event(game, entry)
     except UnreadableError:
-        return False  # Reported when the event is folded.
+        return False  # The error is reported when the event is folded.
     return event is not None and game.secret_owner(event) is None

@@ -1,4 +1,4 @@
-"""Encrypts the private parts of a record in boxes, which are part of every copy and can be opened with the card seeds.
+"""Encrypts a record's private parts in boxes, which are part of every copy and can be opened with the card seeds.
 
 All copies of a match therefore have the same records. Each seat can read its own secrets in any copy, and everyone can
 read all secrets once the card seeds are revealed.
@@ -46,7 +46,7 @@ def unseal(seed: CardSeed, box: bytes) -> tuple[Sealable, ...]:
     """Decrypt a box.
 
     Raises:
-        FairPlayError: The box is not a valid box from this seat; the error names the seat.
+        FairPlayError: The box is not valid for this seat; the error names the seat.
     """
     try:
         plain = sodium_unpad(SecretBox(seed.box_key()).decrypt(box), PAD_BYTES)
@@ -58,13 +58,13 @@ def unseal(seed: CardSeed, box: bytes) -> tuple[Sealable, ...]:
 
 
 def box_of(record: Record, role: Role) -> bytes | None:
-    """Return a role's box in a record, or None if the role has none."""
+    """Return a role's box in a record, or None if the record has no box for the role."""
     sealed = () if record.sealed is msgspec.UNSET else record.sealed
     return next((sealed_box.box for sealed_box in sealed if sealed_box.role == role), None)
 
 
 def complete_record(record: Record, seed: CardSeed) -> Record:
-    """Complete a record's entries from one party's box, checking each entry against its commitment.
+    """Complete a record's entries from one party's box, and check each entry against its commitment.
 
     Raises:
         FairPlayError: The box cannot be opened, or does not match the record's commitments; the error names the party.
@@ -98,7 +98,7 @@ def _places(record: Record) -> Sequence[int]:
 
 
 def _fill_entry(entry: Entry, box_entries: Mapping[int, Sealable], place: int, role: Role) -> Entry:
-    """Return the complete entry from a box, or the given entry if the box does not contain it."""
+    """Return the complete entry from a box. If the box has no entry for this place, return the given entry."""
     full_entry = box_entries.get(place)
     if full_entry is None:
         return entry

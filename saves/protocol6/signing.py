@@ -1,4 +1,7 @@
-"""Signs commands and consents. Each signature also covers the preceding history."""
+"""Builds the messages that parties sign, and verifies the signatures.
+
+Each signature also covers the preceding history.
+"""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -78,11 +81,11 @@ _PRIME: Final = 2**255 - 19
 _ORDER_8: Final = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
 """One of the two y-coordinates of points of order 8; the other is its negative."""
 _SMALL_ORDER_ORDINATES: Final = frozenset({0, 1, _PRIME - 1, _ORDER_8, _PRIME - _ORDER_8})
-"""The y-coordinates of points of order 1, 2, 4 and 8. For such keys, anyone can forge a signature."""
+"""The y-coordinates of points of order 1, 2, 4 and 8. For keys with these coordinates, anyone can forge a signature."""
 
 
 def is_usable_key(verify_key: bytes) -> bool:
-    """Return whether a key is secure: it must be in canonical form and must not be a point of small order."""
+    """Return whether a key is secure: its form must be canonical, and its point must not have small order."""
     ordinate = int.from_bytes(verify_key, "little") & ((1 << 255) - 1)
     return (
         len(verify_key) == KEY_BYTES

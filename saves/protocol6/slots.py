@@ -12,7 +12,7 @@ class OwnedDeck(msgspec.Struct, frozen=True, kw_only=True):
 
     owner: Role
     cards: tuple[str, ...]
-    """Every card that can ever be in the deck, in a fixed order. Copies of the same card have distinct names."""
+    """Every card that can ever be in the deck, in a fixed order. Several copies of a card have distinct names."""
 
 
 class Slot(msgspec.Struct, kw_only=True):
@@ -28,7 +28,7 @@ class Slot(msgspec.Struct, kw_only=True):
     card: str = ""
     """The card's face; empty until it is public."""
     arranged: tuple[int, int] | None = None
-    """For a card placed by an arrangement, the step's number and the card's index in it."""
+    """For a card placed by an arrangement, the step's number and the card's index in the step; otherwise None."""
 
     @property
     def masked_by(self) -> tuple[Role, ...]:
@@ -37,14 +37,14 @@ class Slot(msgspec.Struct, kw_only=True):
 
 
 class Owed(msgspec.Struct, frozen=True, kw_only=True):
-    """A step that a seat must make before anything else can be done with the cards."""
+    """A step that is due from a seat."""
 
     role: Role
     kind: type[KeysGiven] | type[Mixed] | type[Masked]
     deck: str = ""
-    """The deck to mix or mask."""
+    """The deck to mix or mask; empty if the step reveals keys."""
     slots: tuple[int, ...] = ()
-    """The slots whose keys must be revealed."""
+    """The slots whose keys must be revealed; empty if the step mixes or masks a deck."""
 
 
 class Shuffle(msgspec.Struct, kw_only=True):

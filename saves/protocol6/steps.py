@@ -1,6 +1,6 @@
 """Defines the messages in the masked-card protocol, all of which are public.
 
-Each card is in a slot. A slot has a permanent number and contains a point, masked by some seats' keys. Shuffles and
+Each card is in a slot. A slot has a permanent number and contains a point that some seats' keys mask. Shuffles and
 arrangements empty slots and fill new ones, so a slot does not reveal where its card came from.
 """
 
@@ -38,19 +38,22 @@ class ShuffleCalled(CipherStep, frozen=True, kw_only=True, tag="shuffle-called")
 
     deck: str
     slots: tuple[SlotNumber, ...]
-    """Undrawn, discarded or returned cards.
+    """Slots with undrawn, discarded or returned cards.
 
-    Their owner may know which cards they are, but not where each one ends up.
+    The deck's owner may know the cards, but not where each card ends up.
     """
 
 
 class DrawCalled(CipherStep, frozen=True, kw_only=True, tag="draw-called"):
-    """Ask every seat except the reader to remove its keys from cards, so that only the reader can read the cards."""
+    """Request the keys to some cards from every seat except the reader, so that only the reader can read the cards."""
 
     slots: tuple[SlotNumber, ...]
     reader: Role
     for_shuffle: bool = False
-    """True if no card is dealt: the owner only looks through the whole deck and shuffles it before the next deal."""
+    """True if no card is dealt.
+
+    The owner only looks through the whole deck, and shuffles it before the next deal.
+    """
 
 
 class OpenCalled(CipherStep, frozen=True, kw_only=True, tag="open-called"):
@@ -85,7 +88,7 @@ class Masked(CipherStep, frozen=True, kw_only=True, tag="masked"):
 
 
 class Arranged(CipherStep, frozen=True, kw_only=True, tag="arranged"):
-    """Put cards into new slots, in an order known only to the seat that can read them."""
+    """Put cards into new slots, in an order known only to the seat that can read the cards."""
 
     slots: tuple[SlotNumber, ...]
     points: tuple[PointBytes, ...]

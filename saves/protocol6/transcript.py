@@ -1,4 +1,4 @@
-"""Stores the signed masked-card steps in a match. The signatures prove who made each step, and in which order."""
+"""Stores a match's signed masked-card steps. The signatures prove each step's author and the order of the steps."""
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
@@ -16,7 +16,7 @@ from saves.protocol6.steps import STEP_DECODER, AnyStep, KeysGiven
 Signer: TypeAlias = Callable[[bytes], bytes]
 """Signs messages for one seat."""
 MAX_STEP_BYTES: Final = 1 << 18
-"""Maximum size of a step in bytes. A pass over 300 cards takes up 20 kB."""
+"""Maximum size of a step in bytes. For comparison, a pass over 300 cards takes up 20 kB."""
 _HASH_BYTES: Final = 32
 
 
@@ -36,19 +36,22 @@ class Transcript:
         self._chain = blake2b(table.match_id.encode(), digest_size=_HASH_BYTES).digest()
         self._chains = [self._chain]
         self._last_call = (0, self._chain)
-        """Number of the step after the last one that was not ``KeysGiven``, and the chain value at that point."""
+        """Step number and chain value that a signature over keys covers.
+
+        They are those of the step after the last one that was not ``KeysGiven``.
+        """
 
     def place(self, step: AnyStep | None) -> tuple[int, bytes]:
         """Return the step number and the chain value that the next step's signature must cover.
 
-        Keys are signed for the call that requests them, so several seats can send their keys in any order.
+        A signature over keys covers the call that requests them, so several seats can send their keys in any order.
         """
         if isinstance(step, KeysGiven):
             return self._last_call
         return self.table.steps, self._chain
 
     def chain_at(self, number: int) -> bytes | None:
-        """Return the hash of all steps before the given number, or None if there are fewer steps."""
+        """Return the hash of all steps before the given number, or None if fewer steps have been taken."""
         return self._chains[number] if 0 <= number < len(self._chains) else None
 
     def sign_step(self, author: Role, step: AnyStep, sign: Signer) -> SignedStep:
@@ -68,11 +71,11 @@ class Transcript:
         return signed
 
     def read(self, signed: SignedStep, sender: Role) -> AnyStep:
-        """Verify the next step's signature and decode the step, without applying it.
+        """Verify the next step's signature and decode the step. The step is not applied.
 
         Args:
             signed: The step as received.
-            sender: The party that sent the step, which is to blame if the author did not sign it.
+            sender: The party that sent the step. If the author did not sign the step, this party is to blame.
 
         Raises:
             DeckCheatError: The step is unsigned, unreadable or not due.
@@ -91,7 +94,8 @@ class Transcript:
                 signed.author, number, f"signs something that is not a step: {problem}"
             )
         if isinstance(step, KeysGiven) and not self._owes_keys(signed.author):
-            # The author may have sent these keys earlier for this call, so the sender that repeats them is to blame.
+            # The author may already have sent these keys for this call, so the sender that repeats
+            # the keys is to blame.
             unwanted = f"sends keys from {signed.author} that were not requested"
             raise DeckCheatError(sender, number, unwanted)
         return step
@@ -103,7 +107,7 @@ class Transcript:
 
     @staticmethod
     def decode_step(signed: SignedStep) -> AnyStep | None:
-        """Decode a step without checking its signature; None if it is unreadable."""
+        """Decode a step without checking its signature. Return None if the step is unreadable."""
         return _decode_step(signed.body)[0]
 
     def take(self, signed: SignedStep, sender: Role) -> AnyStep:
@@ -128,8 +132,8 @@ class Transcript:
         text = self._text(signed.author, signed.body, (number, self._chain))
         try:
             self.table.add(signed.author, step)
-        # A step that turns up a wrong card was applied and counts, because its author may be
-        # innocent.
+        # If a step reveals a wrong card, the step has still been applied and counts, because its
+        # author may be innocent.
         finally:
             if self.table.steps > number:
                 self.signed_steps.append(signed)
@@ -144,7 +148,7 @@ class Transcript:
 
 
 def _decode_step(body: bytes) -> tuple[AnyStep | None, str]:
-    """Decode a step; on failure return None and the reason."""
+    """Decode a step. On failure, return None and the reason."""
     try:
         return decode(STEP_DECODER, body, MAX_STEP_BYTES), ""
     except UnreadableError as error:

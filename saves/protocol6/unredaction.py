@@ -1,4 +1,7 @@
-"""Builds the full copy of a match whose host cannot read hands by opening every box with the revealed card seeds."""
+"""Builds the full copy of a match whose host cannot read hands.
+
+Every box is opened with the revealed card seeds.
+"""
 
 from collections.abc import Sequence
 
@@ -15,10 +18,10 @@ from saves.records import Record
 
 
 def checked_secrets(header: Header, seeds: Sequence[OpenedSeed]) -> dict[Role, CardSeed]:
-    """Check the revealed seeds, and return the secrets that open the boxes, in header order.
+    """Check the revealed seeds, and return the secrets that open the boxes, by role in header order.
 
     Raises:
-        FairPlayError: A seed does not match its commitment, or there is no commitment; the error names the party.
+        FairPlayError: A seed does not match its commitment, or the party made no commitment; the error names the party.
     """
     parties = () if header.parties is msgspec.UNSET else header.parties
     check_seeds(parties, seeds)
