@@ -34,7 +34,7 @@ def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Recor
     if command is not None and command.salt is None:
         signature = hide_entry(
             signature
-        )  # A visible signature would allow a guess at the hidden command to be checked.
+        )  # With a visible signature, anyone could check a guess at the hidden command.
     return msgspec.structs.replace(record, command=command, events=events, signature=signature)
 
 

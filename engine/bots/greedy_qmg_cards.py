@@ -121,7 +121,7 @@ class OwnHand:
         return value
 
     def _response_value(self, card: Card) -> float:
-        """Return a Response's value on the table.
+        """Return the value of playing a Response to the table.
 
         For a Response used at the start of a turn, this is the value of its effect.
         """

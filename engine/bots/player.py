@@ -73,7 +73,7 @@ class Thinker(Player, Protocol):
 
 
 def looks_ahead(player: object) -> TypeGuard[Thinker]:
-    """Return whether a bot is a thinker. A thinker has a true class attribute ``looks_ahead``."""
+    """Return whether a bot is a thinker. A thinker sets its class attribute ``looks_ahead`` to True."""
     return bool(getattr(player, "looks_ahead", False))
 
 

@@ -67,7 +67,7 @@ class MatchStateFile:
 
         Return the disk problem if the write fails. Repeated failures are logged only once.
         """
-        # A table without clocks and reminders never needs a file.
+        # A table without clocks or reminders never needs a file.
         if state == self._last_state or (
             self._last_state is None and state == MatchState(seq=state.seq)
         ):

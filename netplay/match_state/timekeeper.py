@@ -146,8 +146,8 @@ class Timekeeper:
 
     def _minimum_delay(self, role: Role) -> float:
         match = self._match
-        # A host that cannot see the hands cannot compute a decision. Whether the decision is a
-        # response window is public, however.
+        # A host that cannot see the hands cannot compute a decision. It is public, however, whether
+        # the decision is a response window.
         if match.knows_hands:
             has_delay = match.ruleset.decision(match.state, role).allows_standing_order
         else:

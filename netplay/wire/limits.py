@@ -19,9 +19,9 @@ COMPARISONS_PER_SECOND: Final = 20
 COMPARISONS_BURST: Final = 40
 """Maximum number of digests computed in one burst. Each may take many milliseconds, and honest peers need few."""
 MAX_OFFENCES: Final = 200
-"""Maximum number of messages beyond a limit. A connection that sends more of them is closed."""
+"""Maximum number of over-limit messages. A connection that sends more of them is closed."""
 FORGIVEN_PER_SECOND: Final = 1
-"""Number of messages beyond a limit that are forgiven per second."""
+"""Number of over-limit messages forgiven per second."""
 COOL_DOWN_SECONDS: Final = 10.0
 """Time in seconds for which a seat is locked out after flooding the host."""
 MAX_SPECTATORS: Final = 64

@@ -1,7 +1,7 @@
 """Provides the group for card commitments: the prime-order subgroup of edwards25519, computed with libsodium.
 
-The commitment to a card is ``P(card) + r*G``. The discrete logarithm of every P to the base G is unknown, so the
-commitment hides the card perfectly and binds the owner to it.
+The commitment to a card is ``P(card) + r*G``. It hides the card perfectly, because r is random. It binds the owner to
+the card, because nobody knows the discrete logarithm of any P to the base G.
 """
 
 from functools import lru_cache

@@ -2,8 +2,8 @@
 
 A mix re-blinds a pile's commitments and puts them in a secret order. The proof uses cut-and-choose. Before the throw
 that determines the challenge, the owner commits to shadows, which are further mixes of the same inputs. For each
-shadow, the owner later reveals one of two things. It shows how the shadow was made from the inputs (bit 0) or how the
-outputs can be made from the shadow (bit 1). Each shadow fails to detect a false mix with probability 1/2.
+shadow, the owner later reveals either how the shadow was made from the inputs (bit 0) or how the outputs can be made
+from the shadow (bit 1). Each shadow fails to detect a false mix with probability 1/2.
 """
 
 from collections.abc import Sequence

@@ -177,7 +177,7 @@ class DealtDice:
         """Check that the decision dealt every card drawn for it.
 
         Raises:
-            RulesDisagreeError: A card was drawn that the rules did not deal.
+            RulesDisagreeError: A card was drawn that was not dealt under the rules.
         """
         if self._deals:
             owner = self._deals[0].owner

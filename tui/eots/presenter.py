@@ -161,7 +161,7 @@ class EotsPresenter(Presenter):
 
     @override
     def place_name(self, place: str) -> str:
-        """Return a hex number with its printed name."""
+        """Return a hex's number and its printed name."""
         return texts.place_name(place)
 
     @override

@@ -210,7 +210,7 @@ class RequiredDisplays(GameTexts):
 
 
 class Presenter(RequiredDisplays):
-    """Texts and pictures for a game. A game overrides only those members for which it has something to add."""
+    """Text and graphics for a game. A game overrides only those members for which it has something to add."""
 
     overlays: tuple[tuple[str, str, str], ...] = ()
     """The overlays, each with key, id and name."""

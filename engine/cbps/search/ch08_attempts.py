@@ -284,7 +284,7 @@ class GoOnAction(PlainAction[SearchAttemptFrame, GoOn]):
 
     @override
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[GoOn, ...]:
-        """Return the command while shadowing is being offered."""
+        """If shadowing is being offered, return the command. Otherwise, return no roles."""
         return (GoOn(),) if frame.shadow else ()
 
     @override

@@ -305,7 +305,7 @@ class BoatStopAction(PlainAction[BoatsFrame, Stop]):
 
     @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Stop, ...]:
-        """Return the command while a submarine's action is in progress."""
+        """If a submarine's action is in progress, return the command. Otherwise, return no roles."""
         return (Stop(),) if frame.boat else ()
 
     @override
@@ -365,7 +365,7 @@ class Boats(DecisionHandler[BoatsFrame]):
 
     @override
     def active_roles(self, state: State, frame: BoatsFrame) -> tuple[str, ...]:
-        """Return the first commander while a submarine can act."""
+        """If a submarine can act, return the first commander. Otherwise, return no roles."""
         if frame.boat:
             is_asked = bool(frame.contact) or bool(contact_targets(state, frame.boat))
         else:

@@ -40,7 +40,7 @@ class _Choice(PlainAction[SurfaceCombatFrame, Any]):
 
     @override
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[Any]:
-        """Return the command while the US side is choosing."""
+        """If the US side is choosing, return the command. Otherwise, return no roles."""
         return (self.kind(),) if frame.stage == "accept" else ()
 
     @override
@@ -129,7 +129,7 @@ class FireByDefault(PlainAction[SurfaceCombatFrame, Done]):
 
     @override
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[Done]:
-        """Return the command while targets are being assigned."""
+        """If targets are being assigned, return the command. Otherwise, return no roles."""
         return (Done(),) if frame.stage == "match" else ()
 
     @override
