@@ -107,7 +107,7 @@ class Participant:
         return None
 
     def _fold(self, signed: SignedMessage) -> Outcome:
-        """Fold a message. If this seat signed the message and has already folded it in this state, reuse the outcome."""
+        """Fold a message. If this seat signed it and has already folded it in this state, reuse the outcome."""
         before, after = self._fold_cache.get(signed.data, (None, None))
         # The states are compared by identity, because another message may have been indexed since.
         if before is self.state and after is not None and self._is_own(signed):
