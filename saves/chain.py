@@ -114,7 +114,7 @@ class RecordContent(Protocol):
 
     @property
     def links(self) -> Links | msgspec.UnsetType:
-        """The hash-chain links that the parties revealed for this record; UNSET if the field is omitted."""
+        """The hash-chain links that the parties revealed for this record."""
         ...
 
     @property

@@ -23,7 +23,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """``decision``: the time resets after every command, no matter who gave it.
 
     ``game``: each role has one time budget for the whole game. ``move``: each of the player's own commands adds time,
-    up to ``most``; meant for games that last several days.
+    up to ``most``. This mode is meant for games that last several days.
     """
     seconds: Annotated[int, msgspec.Meta(ge=1, le=366 * 86_400)]
     """Every role's initial time."""

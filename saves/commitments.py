@@ -30,7 +30,7 @@ def digest(data: bytes, purpose: bytes) -> bytes:
 
 @lru_cache(maxsize=16)
 def _empty_hash(purpose: bytes) -> blake2b:
-    """Return an empty hash for a purpose. Copying it is cheaper than creating a new one."""
+    """Return an empty hash for a purpose. Copying a cached hash is cheaper than creating a new one."""
     return blake2b(digest_size=HASH_BYTES, person=purpose)
 
 

@@ -74,7 +74,7 @@ class Files:
             _log_unsupported_sync(error.strerror or str(error))
 
     def read(self, path: Path, max_bytes: int, start: bytes = b"") -> bytes:
-        """Read a whole file, as :func:`read_file` does."""
+        """Read a whole file like :func:`read_file`."""
         return read_file(path, max_bytes, start)
 
     def external_change(self, handle: int, size: int) -> str:

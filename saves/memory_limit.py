@@ -117,7 +117,7 @@ def _is_shortage(error: BaseException) -> bool:
 
 
 def _is_limit_reached() -> bool:
-    """Return whether there is a memory limit that has almost been reached."""
+    """Return whether a memory limit exists and has almost been reached."""
     limit = address_space_limit()
     if limit is None:
         return False

@@ -439,7 +439,7 @@ def _is_standard_opening(game: Game[S], header: Header, data: bytes) -> bool:
 
 
 def _is_equal_upgraded(game: Game[S], entry: Entry, expected: Event) -> bool:
-    """Return whether an event in an older schema equals the expected event once it is upgraded."""
+    """Return whether an event in an older schema, once upgraded, equals the expected event."""
     try:
         return decode_event(game, entry) == expected
     except UnreadableError:

@@ -32,7 +32,7 @@ class Ending(Command, frozen=True, kw_only=True, tag="ending"):
 
 
 class Adjournment(Command, frozen=True, kw_only=True, tag="adjournment"):
-    """Adjourns the match. No game record may follow until it is resumed."""
+    """Adjourns the match. No game record may follow until the match is resumed."""
 
     by: Roles
     """All roles, because all must agree."""

@@ -89,7 +89,7 @@ def fold_record(game: Game[S], state: S, record: Record) -> S:
 
 
 _CONSENT_KINDS = frozenset({"takeback", "ending", "adjournment"})
-"""Record kinds that parties can consent to by signing."""
+"""Record kinds to which parties can consent by signing."""
 
 
 def check_shape(record: Record) -> None:

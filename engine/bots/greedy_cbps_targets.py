@@ -105,7 +105,10 @@ class TargetAnalysis:
         return detected_forces
 
     def known_carriers(self) -> dict[str, str]:
-        """Return all worthwhile forces that are known to have carriers, with their hexes. They need not be detected."""
+        """Return all worthwhile forces that are known to have carriers, with their hexes.
+
+        The forces need not be detected.
+        """
         forces = self.situation.view.forces
         return {
             name: force.hex

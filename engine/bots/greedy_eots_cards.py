@@ -164,7 +164,10 @@ def _activation(card: Card) -> ActivateStep:
 
 
 def activatable_units(situation: EotsSituation, *hqs: UnitView) -> Iterator[UnitView]:
-    """Yield the units that an HQ can probably activate: in supply, within range and of its nations (6.12, 6.3)."""
+    """Yield the units that an HQ can probably activate (6.12, 6.3).
+
+    These units are in supply, within range and of a nation that the HQ commands.
+    """
     hq_ids = {hq.id for hq in hqs}
     ranges = [(row, reach) for row, reach in situation.supplied_hqs if row.id in hq_ids]
     for at, units in situation.own_at.items():

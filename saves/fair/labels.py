@@ -81,7 +81,7 @@ class Pile(msgspec.Struct, frozen=True):
         return next((label for label in self.labels if label.number == number), None)
 
     def is_clean(self, first_throw: int | None) -> bool:
-        """Return whether naming or picking a label reveals nothing about when its card entered the pile.
+        """Return whether a label can be named or picked without revealing when its card was added to the pile.
 
         Args:
             first_throw: Number of the current record's first throw; None if the record has no throw yet.

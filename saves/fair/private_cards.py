@@ -37,7 +37,7 @@ COMMAND_PLACE: Final = 0
 
 
 class OwnLabel(NamedTuple):
-    """The owner's knowledge about a label."""
+    """What the owner knows about a label."""
 
     card: str
     blinding: Scalar

@@ -52,7 +52,7 @@ class CardSeed:
     def hand_key(self, step: int, position: int) -> Scalar:
         """Return the key that masks a card placed by one of this seat's arrangements.
 
-        The key is derived from the step, not from the slot. If another step replaces this one, the slots of both steps
+        The key is derived from the step, not from the slot. If another step replaces this step, the slots of both steps
         have the same numbers, and a key revealed for one step must not unmask a card in the hand.
 
         Args:
