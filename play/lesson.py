@@ -60,9 +60,9 @@ class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: LessonStepKind
     text: str = ""
-    """Text of the card; if empty, the previous text remains."""
+    """Text of the card. If this is empty, the card keeps the previous text."""
     instruction: str = ""
-    """The instruction to the player; if empty, the command is described."""
+    """The instruction to the player. If this is empty, the card describes the command."""
     targets: tuple[str, ...] = ()
     """Places to highlight in addition to the command's places."""
     role: Role | None = None

@@ -153,7 +153,7 @@ class LessonSession(LocalSession):
 
     @property
     def _shown_steps(self) -> Sequence[LessonStep]:
-        """Return the steps up to and including the current one."""
+        """Return all steps up to and including the current step."""
         return self.lesson.steps[: self.step_index + (not self._must_commit)]
 
     @property

@@ -93,7 +93,8 @@ def is_secret_of(header: Header, secret: bytes) -> bool:
 
 def has_valid_openings(secret: bytes, record: Record) -> bool:
     """Return whether every entry in a record is complete and has the expected salt and commitment."""
-    # Inlines derive_salt and compute_commitment, because this runs for every verified entry.
+    # derive_salt and compute_commitment are inlined, because this code runs for every verified
+    # entry.
     shared_hash = _salt_hash(secret).copy()
     shared_hash.update(record.seq.to_bytes(8, "big"))
     copy_salt_hash, copy_entry_hash = shared_hash.copy, _ENTRY_HASH.copy

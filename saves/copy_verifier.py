@@ -40,7 +40,7 @@ class RedactedCopyVerifier(Generic[S]):
         Args:
             game: The current rules.
             header: The copy's header.
-            seeds: Card seeds from the reveal, for a match whose parties deal the cards; empty before the reveal.
+            seeds: Card seeds from the reveal; empty before the reveal and if the host deals.
 
         Raises:
             FalseRecordError: The header contains forbidden data, or names a role that the game does not have.
@@ -263,7 +263,7 @@ class CopyComparison(Generic[S]):
         return f"{problem}; {full.role} signed two different commands for this record"
 
     def compare_views(self, seq: int, full: S, redacted: S) -> None:
-        """Check that the copy's state and the full copy's state give the copy's owner the same view.
+        """Check that the copy's owner has the same view in the copy's state as in the full copy's state.
 
         Raises:
             FalseRecordError: The views differ.

@@ -57,7 +57,7 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class TornTail(msgspec.Struct, frozen=True):
-    """The remains of an interrupted write, which was never acknowledged."""
+    """The remains of an interrupted write. That write was never acknowledged."""
 
     offset: int
     """Offset where the file's intact part ends."""
@@ -198,7 +198,7 @@ def scan(file: str, data: bytes) -> Scan:
 
 
 def leading_records(file: str, data: bytes) -> Iterator[Record]:
-    """Yield a file's first records, decoding them lazily.
+    """Yield a file's first records. Each record is decoded only on request.
 
     Args:
         file: The file's name, for error messages.

@@ -261,7 +261,7 @@ class CommandVerifier(Generic[S]):
 
 
 class RecordVerifier(Generic[S]):
-    """Verifies the full copy of a game, stopping at the first false record."""
+    """Verifies a game's full copy. Verification stops at the first false record."""
 
     def __init__(
         self,

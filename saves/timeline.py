@@ -216,7 +216,7 @@ class Timeline(Generic[S]):
         Raises:
             BrokenChainError: An event cannot be decoded or folded.
         """
-        # Go back to the nearest checkpoint, skipping all records that a takeback has undone.
+        # Go back to the nearest checkpoint. Records that a takeback has undone are skipped.
         unfolded: list[int] = []
         state = self._game.initial_state()
         # The loop ends, because check_shape() accepts a takeback only to an earlier record.

@@ -1,4 +1,4 @@
-"""Operates the flight decks for the greedy Carrier Battle bot: raise, service, lower, land (6.25-6.28)."""
+"""Operates the flight decks for the greedy Carrier Battle bot: raises, services, lowers and lands units (6.25-6.28)."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -201,7 +201,7 @@ class DeckPlanner:
             if option.unit not in self.waiting_to_land:
                 continue
             mission = situation.view.missions[situation.view.units[option.unit].at]
-            # CAP has no fuel marker to run out, so it lands last.
+            # CAP has no fuel marker and cannot run out of fuel, so it lands last.
             fuel = 99 if mission.cap else mission.fuel
             ranked.append((fuel, situation.deck_unit_count(option.carrier), option.unit, option))
         return min(ranked, key=lambda entry: entry[:3])[3] if ranked else None

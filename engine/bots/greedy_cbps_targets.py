@@ -72,7 +72,7 @@ class TargetAnalysis:
         return self.invader_value(name) if force.level else 3
 
     def ship_points(self, ship: str) -> int:
-        """Return the points that can still be scored from a Japanese carrier afloat."""
+        """Return the points that can still be scored for a Japanese carrier that is afloat."""
         hull = self.situation.view.hulls[ship]
         ship_data = self.situation.game_data.japanese_ships[ship]
         if hull.fate or hull.hex or ship_data.type not in _SHIP_VALUES:

@@ -191,7 +191,7 @@ def may_enter(counter: Counter, at: HexId) -> bool:
 
 
 def hexes_near_own_ports(situation: EotsSituation) -> Bits:
-    """Return the hexes within a short distance by water of a friendly port (17.11)."""
+    """Return the hexes that are a short distance by water from a friendly port (17.11)."""
     bitsets, hexes = situation.bitsets, 0
     for index in bitsets.indexes(bitsets.ports):
         if situation.is_own(board().ids[index]):

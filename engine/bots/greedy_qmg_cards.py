@@ -51,7 +51,7 @@ LAID_RESPONSE_VALUE: Final = 2.0
 NEXT_TURN_FRACTION: Final = 0.75
 """Fraction of a Response's value that counts if the Response is laid for the next turn."""
 MIN_TURNS_TO_USE: Final = 5
-"""If fewer than this many turns are left, laying and keeping cards becomes less valuable."""
+"""Number of turns below which laying and keeping cards becomes less valuable."""
 KEEP_VALUE: Final[Mapping[str, float]] = {
     BUILD_ARMY: 1.4,
     BUILD_NAVY: 1.0,

@@ -30,7 +30,7 @@ from engine.kernel.ids import Role
 
 WIN_VALUE: Final = 10_000
 POINT_VALUE: Final = 60
-"""Value of a victory point, or of a port in the South Pacific."""
+"""Value of a victory point, or of a port in the South Pacific scenario."""
 WINNING_SIDE_BONUS: Final = 150
 """Bonus for being on the winning side of the victory line in the last turn. It is smaller in earlier turns."""
 PORT_LINE: Final = -4

@@ -1,7 +1,7 @@
 """Provides the group for card commitments: the prime-order subgroup of edwards25519, computed with libsodium.
 
-The commitment to a card is ``P(card) + r*G``. The discrete logarithm of every P to the base G is unknown, so the
-commitment hides the card perfectly and binds the owner to it.
+The commitment to a card is ``P(card) + r*G``. For every P, the discrete logarithm to the base G is unknown. The
+commitment therefore hides the card perfectly, and binds the owner to that card.
 """
 
 from functools import lru_cache
@@ -42,7 +42,7 @@ Point = NewType("Point", bytes)
 ZERO: Final = Scalar(bytes(SCALAR_BYTES))
 """The blinding factor of labels whose cards are public from the start."""
 NEUTRAL: Final = bytes([1]) + bytes(POINT_BYTES - 1)
-"""Encoding of the neutral element, which no message may contain."""
+"""Encoding of the neutral element. No message may contain this element."""
 
 
 @lru_cache(maxsize=4_096)
@@ -131,7 +131,7 @@ def subtract(first: Point, second: Point) -> Point:
 
 
 def _require_not_neutral(result: bytes) -> Point:
-    """Return the result, or raise an error if it is the neutral element."""
+    """Return the result. Raise an error if the result is the neutral element."""
     if result == NEUTRAL:
         raise GroupElementError("the result is the neutral element")
     return Point(result)

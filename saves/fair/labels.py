@@ -67,7 +67,8 @@ class Pile(msgspec.Struct, frozen=True):
     def choices(self, taken: Collection[int | None]) -> tuple[CardLabel, ...]:
         """Return the labels that can be picked at random, except those already taken.
 
-        In a deck's random segment, a card opened before the throw is dealt by name, so it is never picked at random.
+        In a deck's random segment, a card opened before the throw is dealt by name, so such a card is never picked at
+        random.
         """
         is_segment = self.kind is PileKind.RANDOM
         return tuple(

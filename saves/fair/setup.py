@@ -58,7 +58,7 @@ def make_commitments(secrets: SeatSecrets, place: Place, *, deals: bool = True) 
 
 
 def fair_terms(header: Header) -> FairTerms:
-    """Return the protocol 7 terms in a header, which must contain them."""
+    """Return the protocol 7 terms in a header. The header must contain such terms."""
     assert header.fair is not msgspec.UNSET, "this must be a protocol 7 header"
     return header.fair
 

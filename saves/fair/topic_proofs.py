@@ -48,7 +48,7 @@ def explain_fair(
     Args:
         header: A protocol 7 match's header.
         records: The copy's correct records, from the start.
-        findings: The results of verifying them.
+        findings: The results of verifying the records.
     """
     if not records:
         return ()

@@ -19,7 +19,7 @@ _UNIFORM_BYTES: Final = 64
 
 
 def key_commitment(key: Scalar) -> bytes:
-    """Compute a seat's commitment to one card's key, published when the seat masks the card."""
+    """Compute a seat's commitment to one card's key. The seat publishes it when masking the card."""
     return blake2b(key, digest_size=COMMITMENT_BYTES, person=b"flagplot-cardkey").digest()
 
 

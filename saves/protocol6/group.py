@@ -67,7 +67,7 @@ def check_scalar(data: bytes) -> Scalar:
 
 @lru_cache(maxsize=4_096)
 def card_point(match_id: str, deck: str, card: str) -> Point:
-    """Return a card's public point, whose logarithm is unknown to everyone."""
+    """Return a card's public point. No one knows the point's logarithm."""
     place = canonical((match_id, deck, card))
     uniform = blake2b(place, digest_size=POINT_BYTES, person=b"flagplot-card").digest()
     return Point(bindings.crypto_core_ed25519_from_uniform(uniform))
