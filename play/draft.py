@@ -186,8 +186,8 @@ class Draft:
 
         Return the player's command, or None if the draft has no such command.
         """
-        # Undoing only an automatic answer would have no effect, because the standing order would
-        # answer the window again.
+        # Undoing only an automatic answer would reopen its window. That window would never be
+        # shown, because the standing order answers it.
         while self._entries:
             entry = self._entries.pop()
             if not entry.is_automatic:

@@ -82,8 +82,8 @@ class RedactedCopyVerifier(Generic[S]):
         """Add the next record. The caller has already checked its chain value.
 
         Raises:
-            FalseRecordError: An entry does not match its commitment, an event cannot be folded, the revealed secret
-                does not match its commitment, or a party's contribution does not match its commitment or signature.
+            FalseRecordError: An event cannot be folded. Or an entry, the revealed secret or a party's contribution does
+                not match its commitment or signature.
         """
         with convert_errors(record.seq):
             self._add(record)

@@ -275,7 +275,7 @@ def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
     """Return whether an interrupted write can explain the data at this offset.
 
     This is possible in two cases. The frame may extend past the end of the file. Or the file's new length reached the
-    disk but one sector did not, so that all of the last frame's bytes in that sector are zero.
+    disk but one sector did not. In that case, all of the last frame's bytes in that sector are zero.
     """
     size = len(data)
     if size - offset < _PREFIX_STRUCT.size:

@@ -207,7 +207,7 @@ def _verify(
                 else _make_comparison(game, full_log, log, decides=disagreement is None)
             )
         # Segment verification always replays decisions, so it cannot be used once the rules are
-        # known to disagree.
+        # known to disagree with the file.
         for seq in _verified_records(checker, comparison, log, jobs if disagreement is None else 1):
             on_progress(log.record_offsets[seq] - reported_offset)
             reported_offset = log.record_offsets[seq]

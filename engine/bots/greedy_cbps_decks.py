@@ -111,7 +111,8 @@ class DeckPlanner:
             for name in situation.carriers
             if not situation.is_closed(name) and not situation.view.ships[name].launched
         ]
-        # Starting with the emptiest decks prevents as few carriers as possible from launching.
+        # The emptiest decks come first, so that as few carriers as possible are kept from
+        # launching.
         for name in sorted(open_decks, key=self._units_on_deck):
             if needed_spaces <= 0:
                 break

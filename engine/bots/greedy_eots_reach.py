@@ -71,7 +71,7 @@ class UnitReach:
     def _goal_entrants(
         self, reach: tuple[UnitView, ...]
     ) -> dict[HexId, list[tuple[UnitView, int]]]:
-        """Return the ground units that could enter each goal, and their shipping points (0 for a march)."""
+        """Return the ground units that could enter each goal, each with its shipping cost (0 for a march)."""
         entrants: dict[HexId, list[tuple[UnitView, int]]] = {}
         targets = self.situation.targets
         for unit in reach:

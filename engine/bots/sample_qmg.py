@@ -1,8 +1,7 @@
 """Samples Quartermaster General positions that a country cannot distinguish from the real one.
 
 Hidden cards are dealt at random. A country knows its own cards, the cards on the table, and the cards known to be
-discarded. Every other card on a deck list is in a hand, in a deck, face down in a discard pile, or face down on the
-table.
+discarded. Every other card on a deck list is in a hand or deck, or face down in a discard pile or on the table.
 """
 
 from collections import Counter

@@ -59,8 +59,8 @@ def check_point(data: bytes) -> Point:
     """Validate untrusted bytes as a point.
 
     Raises:
-        GroupElementError: The bytes are not the canonical encoding of a point on the curve, encode the neutral element,
-            or encode a point outside the prime-order group (small or mixed order).
+        GroupElementError: The bytes are not the canonical encoding of a point on the curve. Or the point is the neutral
+            element or is outside the prime-order group (small or mixed order).
     """
     if len(data) != POINT_BYTES:
         raise GroupElementError(f"a point has {POINT_BYTES} bytes, not {len(data)}")

@@ -190,8 +190,8 @@ class LabelTable(msgspec.Struct, frozen=True):
             target = table.pile(deck, name)
             combined = (*target.labels, *labels)
             if target.kind is not PileKind.ORDERED:
-                # A pick counts labels in this order. An order by hidden faces could be computed
-                # only by the owner.
+                # A pick counts labels in this order. Only the owner could compute an order that
+                # depends on hidden faces.
                 combined = tuple(sorted(combined, key=_number))
             table = table.with_pile(
                 deck,

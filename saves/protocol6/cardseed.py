@@ -53,7 +53,7 @@ class CardSeed:
         """Return the key that masks a card placed by one of this seat's arrangements.
 
         The key is derived from the step, not from the slot. If another step replaces this step, the slots of both steps
-        have the same numbers, and a key revealed for one step must not unmask a card in the hand.
+        have the same numbers. A key revealed for one step must not unmask a card in the hand.
 
         Args:
             step: The step's number.

@@ -35,8 +35,8 @@ def check_point(data: bytes) -> Point:
     """Validate untrusted bytes as a point.
 
     Raises:
-        PointError: The bytes are not the canonical encoding of a point on the curve, or the point is the neutral
-            element or outside the prime-order group (small or mixed order).
+        PointError: The bytes are not the canonical encoding of a point on the curve. Or the point is the neutral
+            element or is outside the prime-order group (small or mixed order).
     """
     if len(data) != POINT_BYTES:
         raise PointError(f"a point has {POINT_BYTES} bytes, not {len(data)}")
