@@ -288,7 +288,7 @@ class LessonSession(LocalSession):
         """Give the lesson's next command if no choice by the learner is needed.
 
         This is the case for another role's command, and for a command that is the learner's automatic answer. Return
-        False if the learner must act.
+        False if no command was given.
         """
         step = self.step
         if (

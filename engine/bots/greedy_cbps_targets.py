@@ -9,7 +9,7 @@ IDENTIFICATION_VALUE: Final = 3
 ONE_WAY_HEXES: Final = 12
 """Maximum target distance, in hexes, for a strike that need not return."""
 _TOP_LEVEL: Final = {True: 4, False: 3}
-"""Highest detection level, for carrier forces (True) and for other forces (False)."""
+"""Highest detection level of forces, by whether they have carriers."""
 _CHIT_VALUES: Final = {"Carrier": 30, "Large": 16, "Medium": 10, "Small": 6}
 """Expected value of a level-1 chit, in victory points."""
 _SHIP_VALUES: Final = {"CV": 25, "CVL": 15}

@@ -87,7 +87,7 @@ class OwnHand:
     # -- playing
 
     def play_value(self, instance: str) -> float:
-        """Return the value of playing a card to its owner's team."""
+        """Return how much playing a card is worth to its owner's team."""
         card = CARD[instance]
         cached = self._played.get(card.id)
         if cached is None:

@@ -85,7 +85,7 @@ class BaseCardEvaluator(ABC):
         board: Board | None = None,
         binds: Binds | None = None,
     ) -> float:
-        """Return the value of a card's lists of steps to the owner's team."""
+        """Return how much a card's lists of steps are worth to the owner's team."""
         start = self.position_evaluator.board if board is None else board
         context = PublicContext(
             analysis=self.position_evaluator.analysis(start),
@@ -126,7 +126,7 @@ class BaseCardEvaluator(ABC):
         return value - SPENT_CARD_VALUE.get(CARD[card].type, 0.0)
 
     def board_command_value(self, command: QmgCommand, team: str) -> float:
-        """Return the value of a board command to a team."""
+        """Return how much a board command is worth to a team."""
         start = self.position_evaluator.board
         gain = self.position_evaluator.advantage(
             board_after(start, command), team

@@ -18,7 +18,7 @@ from engine.qmg.options import TOTAL_WAR
 from engine.qmg.position import Position, TurnMarks, Zones, piles
 
 FACE_DOWN: Final = frozenset({RESPONSE, BOLSTER})
-"""Types that are placed face down on the table (9.1, 17.12)."""
+"""Types of card that are placed face down on the table (9.1, 17.12)."""
 
 
 def completed_position(known_position: Position, role: str, dice: DerivedDice) -> Position:

@@ -128,7 +128,7 @@ def _turns_left(state: State) -> int:
 
 
 def _winning_side_value(state: State, counted: int) -> int:
-    """Return the value for Japan of its side of the line between victory and defeat (16, 17)."""
+    """Return what Japan gains or loses by its side of the line between victory and defeat (16, 17)."""
     if is_port_control(state):
         line = PORT_LINE
     else:

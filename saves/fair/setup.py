@@ -42,7 +42,7 @@ def make_commitments(secrets: SeatSecrets, place: Place, *, deals: bool = True) 
     Args:
         secrets: The seat's secrets.
         place: The kind of place where the secrets are stored.
-        deals: True if the seats deal, in which case the seat also commits to a card seed.
+        deals: True if the seats deal. In that case, the seat also commits to a card seed.
     """
     unsigned = FairParty(
         role=secrets.role,
