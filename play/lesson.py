@@ -259,7 +259,7 @@ class _LessonReader:
                 pass
 
     def finish(self) -> None:
-        """Complete the steps after the last line."""
+        """Add any remaining text as a step after the last line."""
         self._flush_text()
 
     def _flush_text(self) -> None:

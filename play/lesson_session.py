@@ -250,7 +250,7 @@ class LessonSession(LocalSession):
 
         Raises:
             LessonError: The lesson expects another command.
-            FlagplotError: The rules refuse it; the draft is unchanged.
+            FlagplotError: The rules refuse the command. The draft is unchanged.
         """
         if problem := self.objection(command):
             raise LessonError(problem)

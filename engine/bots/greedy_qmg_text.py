@@ -120,7 +120,7 @@ class BaseCardEvaluator(ABC):
         return change + result.gain
 
     def ability_value(self, ability: Ability, card: str, trigger: Trigger | None) -> float:
-        """Return the value of using an ability to the owner's team, less the ability's costs and the card's value."""
+        """Return how much using an ability is worth to the owner's team, less its costs and the card's value."""
         owner = CARD[card].deck
         value = self.step_lists_value((ability.cost, ability.steps), owner, trigger)
         return value - SPENT_CARD_VALUE.get(CARD[card].type, 0.0)

@@ -234,7 +234,7 @@ class SharedDice(EventCountingDice):
 def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
     """Return the number of the throw that a pick from a pile uses, or None if a stage is needed first.
 
-    The throw is the record's first one that began after the pile was last mixed and after a label was last added or
+    The pick uses the record's first throw that began after the pile was last mixed and after a label was last added or
     named.
     """
     if not throws:
