@@ -17,7 +17,10 @@ RECOVERY_HEXES: Final = 3
 LOW_INTERCEPTOR_FUEL: Final = 3
 """An interceptor with this much fuel or less lands even during a raid."""
 _LAST_PHASES: Final = 6
-"""In a scenario without strikes, attackers are raised once at most this many phases are left, so that they count."""
+"""Number of phases before the end of a defensive scenario in which attackers are raised first.
+
+Attackers that are ready at the end score points.
+"""
 _CAP_LANDING_PHASES: Final = 3
 """CAP lands once fewer than this many phases are left until dusk."""
 
