@@ -176,7 +176,8 @@ class DeckPlanner:
     def _readiness_rank(self, unit: str, carrier: str) -> int:
         """Return a unit's priority (lowest first).
 
-        Fighters come first on small carriers and in an alarm. Otherwise, attackers come first.
+        In a defensive scenario, fighters come first until its last phases. Otherwise, fighters come first only on small
+        carriers and in an alarm.
         """
         situation = self.situation
         is_attacker = situation.is_attacker(unit)
