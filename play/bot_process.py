@@ -26,7 +26,7 @@ _GRACE_SECONDS: Final = 15.0
 _MAX_FAILURES: Final = 3
 """Number of failures after which no new process is started."""
 _EXIT_SECONDS: Final = 2.0
-"""Seconds to wait for the process to exit before killing it."""
+"""Seconds that the process has to exit before it is killed."""
 # Without -P, Python would look for modules in the current folder first, and a file there could
 # replace a flagplot module.
 _PROGRAM: Final = (sys.executable, "-P", "-m", "play.bot_worker")

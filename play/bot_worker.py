@@ -101,7 +101,7 @@ class _BotCache:
         self._players: dict[str, Player] = {}
 
     def bot_for(self, request: BotRequest) -> Player:
-        """Return the bot for a request, creating it if necessary."""
+        """Return the bot for a request. If the bot does not exist yet, create it."""
         # Removing and reinserting the bot keeps the most recently used bots last in the dictionary.
         bot = self._players.pop(request.player, None)
         if bot is None:

@@ -62,7 +62,7 @@ class Draft:
 
     @property
     def size(self) -> int:
-        """Return the number of commands that the player gave, not counting those from standing orders."""
+        """Return the number of commands that the player gave. Commands from standing orders do not count."""
         return sum(not entry.is_automatic for entry in self._entries)
 
     @property
@@ -129,12 +129,12 @@ class Draft:
         return self._base
 
     def view_before(self, number: int) -> View:
-        """Return the role's view when an entry's command was given; entries are counted from 0."""
+        """Return the role's view when an entry's command was given. Entries are counted from 0."""
         view: View = self._ruleset.project(self._state_before(number), self.role)
         return view
 
     def decision_before(self, number: int) -> Decision[Any] | None:
-        """Return the decision that an entry's command answered; entries are counted from 0."""
+        """Return the decision that an entry's command answered. Entries are counted from 0."""
         state = self._state_before(number)
         is_active = self.role in self._ruleset.active_roles(state)
         return self._ruleset.decision(state, self._acting_role) if is_active else None
@@ -186,8 +186,8 @@ class Draft:
 
         Return the player's command, or None if the draft has no such command.
         """
-        # Undoing only an automatic answer would have no effect, because the standing order would
-        # answer the window again.
+        # Undoing only an automatic answer would reopen its window. That window would never be
+        # shown, because the standing order answers it.
         while self._entries:
             entry = self._entries.pop()
             if not entry.is_automatic:

@@ -60,9 +60,9 @@ class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: LessonStepKind
     text: str = ""
-    """Text of the card; if empty, the previous text remains."""
+    """Text of the card. If this is empty, the card keeps the previous text."""
     instruction: str = ""
-    """The instruction to the player; if empty, the command is described."""
+    """The instruction to the player. If this is empty, the card describes the command."""
     targets: tuple[str, ...] = ()
     """Places to highlight in addition to the command's places."""
     role: Role | None = None
@@ -259,7 +259,7 @@ class _LessonReader:
                 pass
 
     def finish(self) -> None:
-        """Complete the steps after the last line."""
+        """Add any remaining text as a step after the last line."""
         self._flush_text()
 
     def _flush_text(self) -> None:

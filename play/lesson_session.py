@@ -153,7 +153,7 @@ class LessonSession(LocalSession):
 
     @property
     def _shown_steps(self) -> Sequence[LessonStep]:
-        """Return the steps up to and including the current one."""
+        """Return all steps up to and including the current step."""
         return self.lesson.steps[: self.step_index + (not self._must_commit)]
 
     @property
@@ -250,7 +250,7 @@ class LessonSession(LocalSession):
 
         Raises:
             LessonError: The lesson expects another command.
-            FlagplotError: The rules refuse it; the draft is unchanged.
+            FlagplotError: The rules refuse the command. The draft is unchanged.
         """
         if problem := self.objection(command):
             raise LessonError(problem)
@@ -288,7 +288,7 @@ class LessonSession(LocalSession):
         """Give the lesson's next command if no choice by the learner is needed.
 
         This is the case for another role's command, and for a command that is the learner's automatic answer. Return
-        False if the learner must act.
+        False if no command was given.
         """
         step = self.step
         if (

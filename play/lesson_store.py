@@ -136,7 +136,7 @@ def is_finished(session: LessonSession) -> bool:
 
 
 def progress_text(game: str, folder: Path) -> str:
-    """Describe a lesson and its progress in a few words. An unreadable record counts as no progress."""
+    """Describe a lesson and the player's progress in a few words. An unreadable record counts as no progress."""
     lesson = load_lesson(game)
     try:
         records = read_log(_lesson_path(game, folder)).records

@@ -212,7 +212,7 @@ class LocalSession(Session):
         return self._bot_process.pop_problem()
 
     def _remark(self, role: Role) -> None:
-        """If a bot gives a reason for its latest choice, record it."""
+        """If a bot gives a reason for its latest choice, record the reason."""
         reason = last_reason(self.bots[role])
         if reason:
             self.match.remark(reason, role)

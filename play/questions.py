@@ -36,7 +36,7 @@ class _TickedRun(NamedTuple):
     preceding_count: int
     """Number of drafted commands before the first ticked command."""
     view: View
-    """The view before the first ticked command. Its use keeps the wording of the lines."""
+    """The view before the first ticked command. The lines keep their wording from this view."""
     options: tuple[Any, ...]
     """The options before the first ticked command."""
     ticked: tuple[Any, ...]

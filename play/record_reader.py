@@ -66,7 +66,7 @@ class RecordReader(ABC):
         return tuple(event for record in self.after(after) for event in self.events_of(record))
 
     def remarks_by_others(self, after: int) -> tuple[str, ...]:
-        """Return other players' remarks on their commands after a given record, each with its author."""
+        """Return other players' remarks on their commands after a given record. Each remark includes its author."""
         return tuple(
             format_remark(self._ruleset, record)
             for record in self.after(after)
@@ -84,7 +84,7 @@ class RecordReader(ABC):
         )
 
     def has_takebacks(self, after: int) -> bool:
-        """Return whether anything has been taken back since a given record."""
+        """Return whether a takeback has occurred since a given record."""
         return any(record.takeback_to is not None for record in self.after(after))
 
     def event_cursor(self, after: int) -> EventCursor[Any]:

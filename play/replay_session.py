@@ -223,7 +223,7 @@ class ReplaySession(Session):
         return self.go_to_record(self._position.seq + direction)
 
     def step_event(self, direction: int) -> bool:
-        """Go forward or back to the nearest event that has a log sentence. Return False at the end of the replay."""
+        """Go forward or back to the nearest event that has a log sentence. Return False at either end of the replay."""
         position = self._position
         while True:
             position = self._neighbouring_position(position, direction)

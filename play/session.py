@@ -150,14 +150,14 @@ class Session(ABC):
         return None
 
     def waiting_for(self) -> tuple[Role, ...]:
-        """Return the roles that have to decide in the actual game, ignoring drafts."""
+        """Return the roles that have to decide in the actual game. Drafts are ignored."""
         terms, state = self._terms(), self._state()
         if terms is None or (self.is_adjourned and self.command_resumes):
             return self.ruleset.active_roles(state)
         return terms.asked(state)
 
     def outcome(self) -> Outcome | None:
-        """Return how the match ended, by its rules or by agreement; None while it continues."""
+        """Return how the match ended, by its rules or by agreement; None while the match continues."""
         terms, state = self._terms(), self._state()
         return self.ruleset.outcome(state) if terms is None else terms.outcome(state)
 
@@ -271,7 +271,7 @@ class Session(ABC):
         return None if is_current or waiting == self._waiting_when_chosen else waiting[0]
 
     def _roles_awaiting_a_person(self) -> tuple[Role, ...]:
-        """Return the roles played here for which a person must decide."""
+        """Return the roles played here whose decisions a person must make."""
         return tuple(
             role
             for role in self.waiting_for()
@@ -330,16 +330,16 @@ class Session(ABC):
         return view
 
     def heading(self) -> str:
-        """Return the current turn and phase, taking the draft into account."""
+        """Return the current turn and phase, as they are after the draft."""
         return self.ruleset.heading(self.draft.state)
 
     def public_view(self) -> View:
-        """Return a spectator's view of the actual game, ignoring drafts."""
+        """Return a spectator's view of the actual game. Drafts are ignored."""
         view: View = self.ruleset.project(self._state(), None)
         return view
 
     def public_heading(self) -> str:
-        """Return the current turn and phase of the actual game, ignoring drafts."""
+        """Return the current turn and phase of the actual game. Drafts are ignored."""
         return self.ruleset.heading(self._state())
 
     def roles(self) -> tuple[Role, ...]:

@@ -176,7 +176,7 @@ def _read(path: Path) -> StandingOrders:
     try:
         with path.open("rb") as file:
             return msgspec.json.decode(file.read(_MAX_BYTES), type=StandingOrders)
-    # For damaged JSON, msgspec raises not only its own errors. An oversized file is cut off, so it
-    # also fails to decode.
+    # For damaged JSON, msgspec raises other errors besides its own. An oversized file is cut off,
+    # so it also fails to decode.
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return StandingOrders()

@@ -188,7 +188,7 @@ class GameTexts(RequiredTexts):
         return tuple(commands)
 
     def prompt(self, decision: Decision[Any]) -> str:
-        """Return the prompt of a decision."""
+        """Return a decision's prompt."""
         return decision.prompt
 
     def draft_message(self, view: View, command: Command, options: Sequence[Any]) -> str:

@@ -114,7 +114,7 @@ class RecordContent(Protocol):
 
     @property
     def links(self) -> Links | msgspec.UnsetType:
-        """The hash-chain links that the parties revealed for this record; UNSET if the field is omitted."""
+        """The hash-chain links that the parties revealed for this record."""
         ...
 
     @property
@@ -214,7 +214,7 @@ def _deck_data(content: RecordContent) -> tuple[object, ...]:
 
 
 def check_chain(record: Record, seq: int, prev: bytes) -> None:
-    """Check that a record has the expected number and directly follows the record with the given chain value.
+    """Check that a record has the expected number and that its predecessor has the given chain value.
 
     Raises:
         BrokenChainError: The number, the previous chain value or the record's own chain value is wrong.

@@ -23,7 +23,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """``decision``: the time resets after every command, no matter who gave it.
 
     ``game``: each role has one time budget for the whole game. ``move``: each of the player's own commands adds time,
-    up to ``most``; meant for games that last several days.
+    up to ``most``. This mode is meant for games that last several days.
     """
     seconds: Annotated[int, msgspec.Meta(ge=1, le=366 * 86_400)]
     """Every role's initial time."""
@@ -38,7 +38,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """
 
     def after_command(self, left: int) -> int:
-        """Return the milliseconds a role has left after giving a command."""
+        """Return a role's remaining time, in milliseconds, after it has given a command."""
         left += self.more * 1000
         return min(left, self.most * 1000) if self.most else left
 
@@ -50,7 +50,7 @@ class PlayerClocks:
         """Give every role the initial time."""
         self.clock = clock
         self.left: dict[Role, int] = dict.fromkeys(roles, clock.seconds * 1000)
-        """Negative once a role has exceeded its time."""
+        """Remaining milliseconds by role; negative once a role has exceeded its time."""
         self._left_before = dict(self.left)
         """Time left immediately after the last event, before any later deductions."""
         self._last_giver: Role | None = None

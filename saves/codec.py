@@ -81,7 +81,8 @@ class Codec:
         Raises:
             UnreadableError: The bytes do not encode one of this game's commands, or the tag or schema number is wrong.
         """
-        # Statements have the same form in all games, so no game's command type includes them.
+        # Statements have the same form in all games, so they are not part of any game's command
+        # type.
         if tag in TAGS and v == 1:
             return read_statement(tag, body)
         if v == self._versions.get(tag, 1):

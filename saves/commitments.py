@@ -30,7 +30,7 @@ def digest(data: bytes, purpose: bytes) -> bytes:
 
 @lru_cache(maxsize=16)
 def _empty_hash(purpose: bytes) -> blake2b:
-    """Return an empty hash for a purpose. Copying it is cheaper than creating a new one."""
+    """Return an empty hash for a purpose. Copying a cached hash is cheaper than creating a new one."""
     return blake2b(digest_size=HASH_BYTES, person=purpose)
 
 
@@ -93,7 +93,8 @@ def is_secret_of(header: Header, secret: bytes) -> bool:
 
 def has_valid_openings(secret: bytes, record: Record) -> bool:
     """Return whether every entry in a record is complete and has the expected salt and commitment."""
-    # Inlines derive_salt and compute_commitment, because this runs for every verified entry.
+    # derive_salt and compute_commitment are inlined, because this code runs for every verified
+    # entry.
     shared_hash = _salt_hash(secret).copy()
     shared_hash.update(record.seq.to_bytes(8, "big"))
     copy_salt_hash, copy_entry_hash = shared_hash.copy, _ENTRY_HASH.copy

@@ -40,7 +40,7 @@ class RedactedCopyVerifier(Generic[S]):
         Args:
             game: The current rules.
             header: The copy's header.
-            seeds: Card seeds from the reveal, for a match whose parties deal the cards; empty before the reveal.
+            seeds: Card seeds from the reveal; empty before the reveal and if the host deals.
 
         Raises:
             FalseRecordError: The header contains forbidden data, or names a role that the game does not have.
@@ -82,8 +82,8 @@ class RedactedCopyVerifier(Generic[S]):
         """Add the next record. The caller has already checked its chain value.
 
         Raises:
-            FalseRecordError: An entry does not match its commitment, an event cannot be folded, the revealed secret
-                does not match its commitment, or a party's contribution does not match its commitment or signature.
+            FalseRecordError: An event cannot be folded. Or an entry, the revealed secret or a party's contribution does
+                not match its commitment or signature.
         """
         with convert_errors(record.seq):
             self._add(record)
@@ -263,7 +263,7 @@ class CopyComparison(Generic[S]):
         return f"{problem}; {full.role} signed two different commands for this record"
 
     def compare_views(self, seq: int, full: S, redacted: S) -> None:
-        """Check that the copy's state and the full copy's state give the copy's owner the same view.
+        """Check that the copy's owner has the same view in the copy's state as in the full copy's state.
 
         Raises:
             FalseRecordError: The views differ.

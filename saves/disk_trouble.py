@@ -4,7 +4,7 @@ import errno
 from typing import Final, Literal, TypeAlias
 
 Trouble: TypeAlias = Literal["", "full", "read-only", "refuses"]
-"""A disk problem; empty if there is none. ``refuses`` means any problem other than a full or read-only disk."""
+"""A disk problem; empty if there is no problem. ``refuses`` means any problem other than a full or read-only disk."""
 
 _TROUBLE_BY_ERRNO: Final[dict[int | None, Trouble]] = {
     errno.ENOSPC: "full",

@@ -60,7 +60,7 @@ class LogInUseError(FlagplotError):
 
 
 class StorageError(FlagplotError):
-    """A disk operation failed. Nothing more is written to the file until it is reopened."""
+    """A disk operation failed. Nothing more is written to the file until the file is reopened."""
 
     exit_code: ClassVar[int] = 3
 
@@ -95,7 +95,7 @@ class StaleCommandError(FlagplotError):
 
 
 class MatchError(FlagplotError):
-    """The match is not in a state that allows this request, such as a reveal before the end."""
+    """The match's state does not allow this request. An example is a reveal before the end of the match."""
 
 
 class RedactedCopyError(MatchError):
@@ -133,7 +133,7 @@ class FalseRecordError(FlagplotError):
     """A record is well-formed but contradicts the rules or a commitment."""
 
     def __init__(self, record: int, problem: str, event: int | None = None) -> None:
-        """Store the record number (-1 for the header), the problem, and the event's index in the record, if any."""
+        """Store the record number (-1 for the header), the problem, and the index of the event that it concerns."""
         self.record = record
         self.event = event
         self.problem = problem

@@ -16,7 +16,7 @@ from saves.errors import StorageError
 _UNSUPPORTED: Final = frozenset(
     {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EACCES}
 )
-"""Error codes returned if a folder cannot be synced or may not be read."""
+"""Error codes that the system returns if a folder cannot be synced or may not be read."""
 _CHUNK_BYTES: Final = 1 << 20
 _MAX_ZEROS: Final = 8 << 20
 """Longest run of zeros to keep. No record is longer, so keeping more zeros would only waste memory."""
@@ -39,7 +39,7 @@ class Files:
         getattr(os, "fdatasync", os.fsync)(handle)
 
     def sync(self, handle: int) -> None:
-        """Wait until the content and all metadata are on disk."""
+        """Wait until the file's contents and all its metadata are on disk."""
         os.fsync(handle)
 
     def truncate(self, handle: int, size: int) -> None:
@@ -51,7 +51,7 @@ class Files:
         os.close(handle)
 
     def rename(self, source: Path, target: Path) -> None:
-        """Rename a file, replacing any file with the target name."""
+        """Rename a file. If a file with the target name exists, replace it."""
         source.replace(target)
 
     def remove(self, path: Path) -> None:
@@ -74,7 +74,7 @@ class Files:
             _log_unsupported_sync(error.strerror or str(error))
 
     def read(self, path: Path, max_bytes: int, start: bytes = b"") -> bytes:
-        """Read a whole file, as :func:`read_file` does."""
+        """Read a whole file like :func:`read_file`."""
         return read_file(path, max_bytes, start)
 
     def external_change(self, handle: int, size: int) -> str:
@@ -180,7 +180,7 @@ def write_all(files: Files, handle: int, data: bytes) -> None:
 
 
 def replace_file(files: Files, path: Path, data: bytes) -> None:
-    """Replace a file atomically. Even after a power failure, it contains either the old or the new content.
+    """Replace a file atomically. Even after a power failure, the file has either the old or the new contents.
 
     Raises:
         OSError: The write failed; the old file is unchanged.
@@ -202,6 +202,6 @@ def replace_file(files: Files, path: Path, data: bytes) -> None:
 
 
 def delete_partial(files: Files, partial_path: Path) -> None:
-    """Delete a partially written file, which would otherwise waste space on a full disk."""
+    """Delete a partially written file. It would otherwise waste space on a full disk."""
     with contextlib.suppress(OSError):
         files.remove(partial_path)

@@ -57,7 +57,7 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class TornTail(msgspec.Struct, frozen=True):
-    """The remains of an interrupted write, which was never acknowledged."""
+    """The remains of an interrupted write. That write was never acknowledged."""
 
     offset: int
     """Offset where the file's intact part ends."""
@@ -198,7 +198,7 @@ def scan(file: str, data: bytes) -> Scan:
 
 
 def leading_records(file: str, data: bytes) -> Iterator[Record]:
-    """Yield a file's first records, decoding them lazily.
+    """Yield a file's first records. Each record is decoded only on request.
 
     Args:
         file: The file's name, for error messages.
@@ -275,7 +275,7 @@ def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
     """Return whether an interrupted write can explain the data at this offset.
 
     This is possible in two cases. The frame may extend past the end of the file. Or the file's new length reached the
-    disk but one sector did not, so that all of the last frame's bytes in that sector are zero.
+    disk but one sector did not. In that case, all of the last frame's bytes in that sector are zero.
     """
     size = len(data)
     if size - offset < _PREFIX_STRUCT.size:

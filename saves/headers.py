@@ -16,11 +16,14 @@ from saves.records import HASH_BYTES, MAX_RECORD_BYTES, Hash
 
 FORMAT_VERSION: Final = 1
 FULL: Final = "*"
-"""Audience of the full copy, which hides nothing and includes the secret."""
+"""Audience of the full copy. That copy hides nothing and includes the secret."""
 BLIND: Final = "-"
-"""Audience of the copy kept by a host that cannot read hands. It includes the secret, but only public card data."""
+"""Audience of the copy kept by a host that cannot read hands.
+
+That copy includes the secret, but only public card data.
+"""
 SPECTATOR: Final = ""
-"""Audience of a spectator's copy, which contains only public data."""
+"""Audience of a spectator's copy. That copy contains only public data."""
 
 OwnData: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
 
@@ -45,7 +48,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     rules_version: int
     data_digest: str
     scenario: str
-    """Scenario id; empty if the game began with a custom position."""
+    """Scenario id; empty if the game began from a custom position."""
     options: Mapping[str, str]
     seats: tuple[Seat, ...]
     secret_commitment: Hash
@@ -101,7 +104,7 @@ def own_data_digest(overlay: bytes) -> OwnData | msgspec.UnsetType:
 
 
 def rules_differ(game: AnyGame, header: Header) -> bool:
-    """Return whether a game began with a different edition, rules version or data digest than the current one."""
+    """Return whether the edition, rules version or data digest differs from the one with which a game began."""
     current = (game.edition, game.version, game.data_digest)
     return current != (header.edition, header.rules_version, header.data_digest)
 

@@ -10,7 +10,7 @@ from typing import Final
 from saves.errors import LogInUseError
 
 TAKEN_OVER: Final = signal.SIGUSR1
-"""Signal that makes a running program report that another login has taken over, and exit."""
+"""Signal that makes a running program report that another login has taken over. The program then exits."""
 _LOCKS: Final = Path("/proc/locks")
 """A list of all processes' locks, on systems that provide it."""
 _END_SECONDS: Final = 5.0

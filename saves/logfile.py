@@ -191,15 +191,15 @@ class LogWriter:
         self._head = b""
         self._stopped = ""
         self._is_disk_error = False
-        """True if a disk error stopped writing, in which case :meth:`recover` may succeed."""
+        """True if a disk error stopped writing. In that case, :meth:`recover` may succeed."""
         self.trouble: Trouble = ""
-        """The disk problem that stopped writing; empty if there is none."""
+        """The disk problem that stopped writing; empty if no disk problem did."""
         self._batched: bytearray | None = None
         self._lock = lock_path(self.path) if takes_lock else None
 
     @classmethod
     def create(cls, path: Path, files: Files = FILES) -> "LogWriter":
-        """Create a writer for a new file, which is created on disk when its first record is written.
+        """Create a writer for a new file. The file is created on disk when its first record is written.
 
         Raises:
             LogInUseError: Another writer is using this file.
@@ -233,7 +233,7 @@ class LogWriter:
 
     @classmethod
     def open_unwritable(cls, path: Path, error: StorageError, files: Files = FILES) -> "LogWriter":
-        """Open a file that cannot currently be written. It accepts records once :meth:`recover` succeeds.
+        """Open a file that cannot currently be written. The writer accepts records once :meth:`recover` succeeds.
 
         Args:
             path: The file.
@@ -479,7 +479,8 @@ def lock_path(path: Path) -> FileLock:
         LogInUseError: Another program holds the lock.
         StorageError: The lock cannot be taken.
     """
-    # By default, filelock counts locks per thread, so releasing one in another thread would have no effect.
+    # By default, filelock counts locks per thread, so releasing a lock in another thread would have
+    # no effect.
     lock = FileLock(lock_file(path), timeout=0, thread_local=False)
     try:
         lock.acquire()

@@ -457,7 +457,8 @@ class Match(MatchReplica[S]):
         self.commitments.check_links(links)
         dice = self._dice(links)
         events = decide(dice)
-        # The n-th record with links uses every party's n-th link, so a record without randomness must not consume one.
+        # The n-th record with links uses every party's n-th link, so a record without randomness
+        # must not use up a link.
         if not dice.is_used:
             raise MatchError(f"record {self.seq + 1} uses no randomness and accepts no links")
         return events

@@ -75,7 +75,7 @@ def _new_transcript(game: Game[S], header: Header) -> "TranscriptLog":
 
 
 class MatchReplica(Generic[S]):
-    """Base class for all copies of a match, including the host's: header, records and state."""
+    """Base class for all copies of a match, including the host's copy. A copy has a header, records and a state."""
 
     def __init__(self, ruleset: Game[S], header: Header, log: LogSink | None) -> None:
         """Create an empty copy. If the copy has a log, the caller has already written the header to it."""
@@ -100,7 +100,7 @@ class MatchReplica(Generic[S]):
 
     @classmethod
     def resume(cls, path: Path, ruleset: Game[S] | None = None, *, must_write: bool = True) -> Self:
-        """Load a copy from its file, ready to be continued.
+        """Load a copy from its file so that it can be continued.
 
         Args:
             path: The record file. It stays locked until :meth:`close`.
@@ -191,7 +191,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def rules_changed(self) -> bool:
-        """Return whether the current rules or data differ from those at the start of the game."""
+        """Return whether the rules or data have changed since the start of the game."""
         return rules_differ(self.ruleset, self.header)
 
     @property
@@ -206,7 +206,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def chain(self) -> bytes:
-        """Return the last record's chain value, or the header's if there are no records."""
+        """Return the last record's chain value. If there are no records, return the header's chain value."""
         records = self._timeline.records
         return records[-1].chain if records else self._header_chain
 
@@ -265,7 +265,7 @@ class MatchReplica(Generic[S]):
         return self._log.batch() if isinstance(self._log, LogWriter) else nullcontext()
 
     def close(self) -> None:
-        """Close the log file, after writing a snapshot if the match has grown enough."""
+        """Close the log file. If the match has grown enough, write a snapshot first."""
         if self._log is None:
             return
         if self.seq - (self._snapshot[0] if self._snapshot else 0) >= SNAPSHOT_INTERVAL:
@@ -285,7 +285,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def trouble(self) -> Trouble:
-        """Return the disk problem that stopped writing; empty if there is none."""
+        """Return the disk problem that stopped writing; empty if no disk problem did."""
         return self._log.trouble if isinstance(self._log, LogWriter) else ""
 
     def recover(self) -> None:

@@ -18,7 +18,7 @@ _MEGABYTE: Final = 1 << 20
 _STACK_BYTES: Final = 1 << 20
 """Thread stack size, an eighth of the usual size."""
 _ARENAS: Final = -8
-"""The ``mallopt`` parameter ``M_ARENA_MAX``: the number of memory pools for threads, each of 64 MB or more."""
+"""The ``mallopt`` parameter ``M_ARENA_MAX``: the number of memory pools for threads. Each pool has 64 MB or more."""
 _INTERPRETER_MESSAGES: Final = ("without exception set", "without setting an exception")
 """The interpreter's messages when there is not even enough memory to create an exception."""
 _LOADER_MESSAGES: Final = ("failed to map", "cannot allocate", "cannot enable executable stack")
@@ -37,7 +37,7 @@ class MemoryLimitError(FlagplotError):
 
 
 def address_space_limit() -> int | None:
-    """Return the limit on this process's address space in bytes, or None if there is none."""
+    """Return the limit on this process's address space in bytes, or None if there is no limit."""
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
     return None if soft == resource.RLIM_INFINITY else soft
 
@@ -117,7 +117,7 @@ def _is_shortage(error: BaseException) -> bool:
 
 
 def _is_limit_reached() -> bool:
-    """Return whether there is a memory limit that has almost been reached."""
+    """Return whether a memory limit exists and has almost been reached."""
     limit = address_space_limit()
     if limit is None:
         return False

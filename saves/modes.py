@@ -1,4 +1,4 @@
-"""Defines the match modes, which determine who rolls the dice, deals the cards and can read hands."""
+"""Defines the match modes. The mode determines who rolls the dice, deals the cards and can read hands."""
 
 import re
 from typing import Final, Literal, TypeAlias
@@ -11,7 +11,8 @@ Mode: TypeAlias = Literal["fair", "joint", "host", "open"]
 """A match's mode.
 
 ``fair``: the seats generate all randomness and deal the cards. ``joint``: the seats and the host generate randomness
-together, and the host deals. ``host``: the host does both. ``open``: all seats share one program.
+together, and the host deals. ``host``: the host generates all randomness and deals the cards. ``open``: all seats share
+one program.
 """
 
 TITLES: Final[dict[Mode, str]] = {

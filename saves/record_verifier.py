@@ -261,7 +261,7 @@ class CommandVerifier(Generic[S]):
 
 
 class RecordVerifier(Generic[S]):
-    """Verifies the full copy of a game, stopping at the first false record."""
+    """Verifies a game's full copy. Verification stops at the first false record."""
 
     def __init__(
         self,
@@ -439,7 +439,7 @@ def _is_standard_opening(game: Game[S], header: Header, data: bytes) -> bool:
 
 
 def _is_equal_upgraded(game: Game[S], entry: Entry, expected: Event) -> bool:
-    """Return whether an event in an older schema equals the expected event once it is upgraded."""
+    """Return whether an event in an older schema, once upgraded, equals the expected event."""
     try:
         return decode_event(game, entry) == expected
     except UnreadableError:

@@ -29,7 +29,7 @@ _DECODER: Final = msgspec.msgpack.Decoder(Remark)
 
 
 def make_remark(text: str) -> Remark:
-    """Build a remark from a text, collapsing runs of white space to single spaces.
+    """Build a remark from a text. Runs of white space are collapsed to single spaces.
 
     Raises:
         UnreadableError: The text is empty, too long or contains control characters.

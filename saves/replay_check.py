@@ -60,7 +60,7 @@ def count_replayable(game: AnyGame, log: Log) -> int:
 
 
 def _replay(game: AnyGame, header: Header, records: Sequence[Record]) -> CachedState:
-    """Replay records, checking that the rules can process each one, and return the final state.
+    """Replay records, check that the rules can process each record, and return the final state.
 
     Raises:
         BrokenChainError: A record cannot be processed.

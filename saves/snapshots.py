@@ -1,7 +1,7 @@
 """Stores snapshots (cached states) next to record files, so that a file can be opened without folding every record.
 
-A snapshot is used only if its checksum is correct, its chain value matches the record file, and no byte of the rules
-has changed since it was written. Any other snapshot is ignored.
+A snapshot is used only if its checksum is correct and its chain value matches the record file. In addition, no byte of
+the rules may have changed since the snapshot was written. Any other snapshot is ignored.
 """
 
 import sys
@@ -30,7 +30,7 @@ class StateSnapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """A cached state, and the number and chain value of the record that it follows."""
 
     rules: bytes
-    """Digest of the code and data of the rules that produced the state."""
+    """Digest of the code and data of the rules under which the state was computed."""
     seq: int
     chain: bytes
     state: bytes

@@ -32,7 +32,7 @@ class Ending(Command, frozen=True, kw_only=True, tag="ending"):
 
 
 class Adjournment(Command, frozen=True, kw_only=True, tag="adjournment"):
-    """Adjourns the match. No game record may follow until it is resumed."""
+    """Adjourns the match. No game record may follow until the match is resumed."""
 
     by: Roles
     """All roles, because all must agree."""
@@ -56,7 +56,7 @@ _DECODERS: Final[dict[str, msgspec.msgpack.Decoder[Statement]]] = {
     for kind in (Remark, Ending, Adjournment, Resumption, TimeSpent)
 }
 TAGS: Final = frozenset(_DECODERS)
-"""The tags of all statements, which are also the names of their record kinds."""
+"""The tags of all statements. Each tag is also the name of the statement's record kind."""
 
 
 def statement_kind(statement: Statement) -> StatementKind:

@@ -95,7 +95,7 @@ class Terms:
         return tuple(self._info.sides[side])
 
     def has_lost_on_time(self, role: Role) -> bool:
-        """Return whether a role's side loses because the role has run out of time."""
+        """Return whether a role has run out of time and its side therefore loses."""
         player_clocks = self.player_clocks
         if player_clocks is None or player_clocks.clock.flag != "loses":
             return False
@@ -268,7 +268,7 @@ def role_names(game: AnyGame, roles: Sequence[Role]) -> str:
 
 
 def current_terms(game: AnyGame, header: Header, records: Iterable[Record]) -> Terms:
-    """Return the agreements in force after all of these records."""
+    """Return the agreements in force after the last of these records."""
     terms = Terms(game, header)
     for record in records:
         terms.apply(record)

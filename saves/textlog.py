@@ -1,7 +1,7 @@
 """Exports and imports a game as text: a header, one line per command in the game's notation, and result comments.
 
-A full copy's text contains everything needed to replay the game. Importing it replays every command and must produce
-the same final chain value. A redacted copy's text can be read but not imported.
+A full copy's text contains everything needed to replay the game. Importing the text replays every command and must
+produce the same final chain value. A redacted copy's text can be read but not imported.
 """
 
 import json
@@ -228,7 +228,7 @@ def _contribution_lines(record: Record) -> Iterator[str]:
 
 
 class _Contributions(msgspec.Struct):
-    """The parties' contributions to one record, parsed from the lines below it."""
+    """The parties' contributions to one record, parsed from the lines below the record's line."""
 
     signature: bytes = b""
     links: Links | None = None
@@ -301,7 +301,7 @@ def _create_match(game: AnyGame, head: TextHead, links: Links | None) -> Match[C
 
 
 def _group_steps(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield each record's line together with the contribution lines below it."""
+    """Yield each record's line together with the contribution lines below that line."""
     start = 0
     for end in range(1, len(lines) + 1):
         if end == len(lines) or not lines[end].startswith(_MORE_LINES):

@@ -89,7 +89,7 @@ def fold_record(game: Game[S], state: S, record: Record) -> S:
 
 
 _CONSENT_KINDS = frozenset({"takeback", "ending", "adjournment"})
-"""Record kinds that parties can consent to by signing."""
+"""Record kinds to which parties can consent by signing."""
 
 
 def check_shape(record: Record) -> None:
@@ -216,7 +216,7 @@ class Timeline(Generic[S]):
         Raises:
             BrokenChainError: An event cannot be decoded or folded.
         """
-        # Go back to the nearest checkpoint, skipping all records that a takeback has undone.
+        # Go back to the nearest checkpoint. Records that a takeback has undone are skipped.
         unfolded: list[int] = []
         state = self._game.initial_state()
         # The loop ends, because check_shape() accepts a takeback only to an earlier record.

@@ -1,7 +1,7 @@
 """Reports what a copy of a game proves and what it leaves unproven, one line per topic.
 
 The report covers the records that were found correct. It supports every kind of match: at one keyboard, on a trusted
-host, with randomness that the parties generate jointly, or with cards that the parties deal.
+host, with joint randomness from the parties, or with cards dealt by the parties.
 """
 
 from collections import Counter
@@ -118,7 +118,7 @@ class _ProofReport:
         self.commands = [record for record in records if record.kind == "command"]
         self.throws = sum(record.links is not msgspec.UNSET for record in records)
         self.are_cards_dealt = mode == "fair"
-        """True if the parties deal the cards themselves, under protocol 6 or earlier."""
+        """True if the parties deal the cards, under protocol 6 or earlier."""
         self.parties_without_seed = missing_seeds(header, opened_seeds(records))
         """Parties that have not revealed their card seeds."""
         self.is_over = records[-1].kind == "reveal"

@@ -105,7 +105,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     proofs: tuple[TopicProof, ...] = ()
     """What the copy's correct records prove and leave unproven; empty if the records could not be checked."""
     evidence: tuple[str, ...] = ()
-    """One accusation each from a false copy of a protocol 7 match, with charge, message, author and problem."""
+    """Accusations from a false copy of a protocol 7 match, each with charge, message, author and problem."""
 
     @property
     def exit_code(self) -> int:

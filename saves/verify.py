@@ -1,4 +1,4 @@
-"""Verifies record files. Each file gets one verdict, which names its first false record."""
+"""Verifies record files. Each file has one verdict. For a false file, the verdict names the first false record."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
@@ -206,7 +206,8 @@ def _verify(
                 if full_log is None
                 else _make_comparison(game, full_log, log, decides=disagreement is None)
             )
-        # Segments always replay decisions, so they cannot be used once the rules are known to disagree with the file.
+        # Segment verification always replays decisions, so it cannot be used once the rules are
+        # known to disagree with the file.
         for seq in _verified_records(checker, comparison, log, jobs if disagreement is None else 1):
             on_progress(log.record_offsets[seq] - reported_offset)
             reported_offset = log.record_offsets[seq]
@@ -216,7 +217,7 @@ def _verify(
             record=error.record, event=error.event, offset=offset, problem=error.problem
         )
         if isinstance(error, RulesDisagreeError) and rules_differ(game, log.header):
-            # The first pass stopped at the disagreement. The second one checks the commitments of
+            # The first pass stopped at the disagreement. The second pass checks the commitments of
             # all records.
             return _verify(path, log, game, full_log, _ignore_progress, jobs, disagreement=finding)
         # Progress is reported by whole segments, so some correct records before the false one may

@@ -82,7 +82,7 @@ def _result(call: Callable[..., R], task_result: _TaskResult) -> R:
 
 
 def _start_workers(count: int) -> _Workers:
-    """Start workers that ignore interrupts from the keyboard, so that only this process handles them."""
+    """Start workers that ignore keyboard interrupts, so that only this process handles those."""
     workers: dict[Connection, BaseProcess] = {}
     # Child processes inherit the signal mask, so interrupts are blocked while they start.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -123,7 +123,7 @@ def _run_tasks(tasks: Connection, unused_end: Connection) -> None:
 def _results(
     count: int, call: Callable[..., R], tasks: Iterable[Task]
 ) -> Generator[_TaskResult, None, None]:
-    """Yield each task's outcome as it completes, then stop the workers. End early if no workers are left."""
+    """Yield each task's outcome when the task completes, then stop the workers. End early if no workers are left."""
     workers = _start_workers(count)
     try:
         idle, busy = list(workers), dict[Connection, tuple[int, Task]]()

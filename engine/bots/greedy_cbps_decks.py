@@ -1,4 +1,4 @@
-"""Operates the flight decks for the greedy Carrier Battle bot: raise, service, lower, land (6.25-6.28)."""
+"""Operates the flight decks for the greedy Carrier Battle bot: raises, services, lowers and lands units (6.25-6.28)."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -17,7 +17,10 @@ RECOVERY_HEXES: Final = 3
 LOW_INTERCEPTOR_FUEL: Final = 3
 """An interceptor with this much fuel or less lands even during a raid."""
 _LAST_PHASES: Final = 6
-"""In a scenario without strikes, attackers are raised once at most this many phases are left, so that they count."""
+"""Number of phases before the end of a defensive scenario in which attackers are raised first.
+
+Attackers that are ready at the end score points.
+"""
 _CAP_LANDING_PHASES: Final = 3
 """CAP lands once fewer than this many phases are left until dusk."""
 
@@ -111,7 +114,8 @@ class DeckPlanner:
             for name in situation.carriers
             if not situation.is_closed(name) and not situation.view.ships[name].launched
         ]
-        # Starting with the emptiest decks prevents as few carriers as possible from launching.
+        # The emptiest decks come first, so that as few carriers as possible are kept from
+        # launching.
         for name in sorted(open_decks, key=self._units_on_deck):
             if needed_spaces <= 0:
                 break
@@ -172,7 +176,8 @@ class DeckPlanner:
     def _readiness_rank(self, unit: str, carrier: str) -> int:
         """Return a unit's priority (lowest first).
 
-        Fighters come first on small carriers and in an alarm. Otherwise, attackers come first.
+        In a defensive scenario, fighters come first until its last phases. Otherwise, fighters come first only on small
+        carriers and in an alarm.
         """
         situation = self.situation
         is_attacker = situation.is_attacker(unit)
@@ -201,7 +206,7 @@ class DeckPlanner:
             if option.unit not in self.waiting_to_land:
                 continue
             mission = situation.view.missions[situation.view.units[option.unit].at]
-            # CAP has no fuel marker to run out, so it lands last.
+            # CAP has no fuel marker and cannot run out of fuel, so it lands last.
             fuel = 99 if mission.cap else mission.fuel
             ranked.append((fuel, situation.deck_unit_count(option.carrier), option.unit, option))
         return min(ranked, key=lambda entry: entry[:3])[3] if ranked else None

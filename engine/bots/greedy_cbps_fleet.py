@@ -73,7 +73,7 @@ class FleetPlanner:
     # -- submarines
 
     def order_submarines(self, options: Options) -> Answer:
-        """Attack carriers, shadow other forces, or lie in wait near a force."""
+        """Attack carriers, shadow other forces, or move towards a force."""
         situation = self.situation
         torpedoes = options_of_kind(options, orders.Torpedo)
         shadows = options_of_kind(options, orders.Shadow)

@@ -9,7 +9,7 @@ IDENTIFICATION_VALUE: Final = 3
 ONE_WAY_HEXES: Final = 12
 """Maximum target distance, in hexes, for a strike that need not return."""
 _TOP_LEVEL: Final = {True: 4, False: 3}
-"""Highest detection level, for carrier forces (True) and for other forces (False)."""
+"""Highest detection level of forces, by whether they have carriers."""
 _CHIT_VALUES: Final = {"Carrier": 30, "Large": 16, "Medium": 10, "Small": 6}
 """Expected value of a level-1 chit, in victory points."""
 _SHIP_VALUES: Final = {"CV": 25, "CVL": 15}
@@ -72,7 +72,7 @@ class TargetAnalysis:
         return self.invader_value(name) if force.level else 3
 
     def ship_points(self, ship: str) -> int:
-        """Return the points that can still be scored from a Japanese carrier afloat."""
+        """Return the points that can still be scored for a Japanese carrier that is afloat."""
         hull = self.situation.view.hulls[ship]
         ship_data = self.situation.game_data.japanese_ships[ship]
         if hull.fate or hull.hex or ship_data.type not in _SHIP_VALUES:
@@ -105,7 +105,10 @@ class TargetAnalysis:
         return detected_forces
 
     def known_carriers(self) -> dict[str, str]:
-        """Return all worthwhile forces that are known to have carriers, with their hexes. They need not be detected."""
+        """Return all worthwhile forces that are known to have carriers, with their hexes.
+
+        The forces need not be detected.
+        """
         forces = self.situation.view.forces
         return {
             name: force.hex

@@ -61,7 +61,7 @@ LAST_HQ_VALUE: Final = 80
 CHINA_CHANCE_VALUE: Final = 6
 """Value of a China offensive for each 10 percent of its chance of success (13.72)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
-"""Number deducted from the number of divisions in China, by the state of the Burma Road (13.78E)."""
+"""Number deducted from the number of divisions in China, by state of the Burma Road (13.78E)."""
 ROUTE_VALUE: Final = 10
 REPLACEMENT_VALUE: Final = 8
 SHIPPING_VALUE: Final = 30
@@ -130,7 +130,7 @@ class CardProspects:
 
 
 def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, event: bool) -> Means:
-    """Return the means that a card and an HQ provide (5.1, 7.21, 8.1)."""
+    """Return the means for an offensive that a card and an HQ provide (5.1, 7.21, 8.1)."""
     row = counters()[hq.id].hq
     assert row is not None
     steps = card.effects if event else ()
@@ -164,7 +164,10 @@ def _activation(card: Card) -> ActivateStep:
 
 
 def activatable_units(situation: EotsSituation, *hqs: UnitView) -> Iterator[UnitView]:
-    """Yield the units that an HQ can probably activate: in supply, within range and of its nations (6.12, 6.3)."""
+    """Yield the units that an HQ can probably activate (6.12, 6.3).
+
+    These units are in supply, within range and of a nation that the HQ commands.
+    """
     hq_ids = {hq.id for hq in hqs}
     ranges = [(row, reach) for row, reach in situation.supplied_hqs if row.id in hq_ids]
     for at, units in situation.own_at.items():

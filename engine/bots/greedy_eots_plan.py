@@ -399,7 +399,10 @@ class _PlanBuilder:
         return (prize * chance - risk * (CERTAIN_PERCENT - chance)) // CERTAIN_PERCENT - duties
 
     def _hq_value(self) -> int:
-        """Return the value of driving out an HQ. In the South Pacific, a side without an HQ loses (17.10.7)."""
+        """Return the value of driving out an HQ.
+
+        In the South Pacific scenario, a side without an HQ loses (17.10.7).
+        """
         if self.situation.view.scenario != SOUTH_PACIFIC:
             return HQ_VALUE
         remaining_value = sum(

@@ -71,7 +71,7 @@ class UnitReach:
     def _goal_entrants(
         self, reach: tuple[UnitView, ...]
     ) -> dict[HexId, list[tuple[UnitView, int]]]:
-        """Return the ground units that could enter each goal, and their shipping points (0 for a march)."""
+        """Return the ground units that could enter each goal, each with its shipping cost (0 for a march)."""
         entrants: dict[HexId, list[tuple[UnitView, int]]] = {}
         targets = self.situation.targets
         for unit in reach:
@@ -179,7 +179,7 @@ def battle_range(unit: UnitView) -> int:
 
 
 def may_enter(counter: Counter, at: HexId) -> bool:
-    """Return whether a ground unit's nationality can ever allow it to enter a hex (8.41, 13.75)."""
+    """Return whether a ground unit's nationality allows the unit to enter a hex at all (8.41, 13.75)."""
     areas = board().areas
     if counter.nationality is Nationality.CHINA:
         return any(at in areas[area].hexes for area in _CHINESE)
@@ -191,7 +191,7 @@ def may_enter(counter: Counter, at: HexId) -> bool:
 
 
 def hexes_near_own_ports(situation: EotsSituation) -> Bits:
-    """Return the hexes within a short distance by water of a friendly port (17.11)."""
+    """Return the hexes that are a short distance by water from a friendly port (17.11)."""
     bitsets, hexes = situation.bitsets, 0
     for index in bitsets.indexes(bitsets.ports):
         if situation.is_own(board().ids[index]):

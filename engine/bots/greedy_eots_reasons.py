@@ -83,7 +83,7 @@ def hq_reason(
 
 
 def place_reason(situation: EotsSituation, order: orders.EotsCommand) -> str:
-    """Return the reason for placing an HQ, or an empty string for other units."""
+    """Return the reason for placing an HQ. For other units, return an empty string."""
     if not isinstance(order, orders.Place) or not counters()[order.unit].is_hq:
         return ""
     guard = " under guard" if situation.has_garrison(order.at) else ""

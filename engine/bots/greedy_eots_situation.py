@@ -137,7 +137,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         return self.own_at.get(at, _NO_UNITS)
 
     def has_garrison(self, at: str, *, except_unit: UnitId | None = None) -> bool:
-        """Return whether a hex has a friendly ground unit other than the given one."""
+        """Return whether a hex has a friendly ground unit other than ``except_unit``."""
         return any(
             counters()[unit.id].is_ground and unit.id != except_unit
             for unit in self.friendly_units(at)
@@ -233,7 +233,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
 def _wants_progress(view: EotsView) -> bool:
     """Return whether the Allies should take more hexes this turn for the progress of the war (16.47).
 
-    In the South Pacific, Political Will matters only when it is low (17.10.7).
+    In the South Pacific scenario, Political Will matters only if it is low (17.10.7).
     """
     if view.scenario == SOUTH_PACIFIC and view.tracks.political_will > LOW_WILL:
         return False

@@ -51,7 +51,7 @@ LAID_RESPONSE_VALUE: Final = 2.0
 NEXT_TURN_FRACTION: Final = 0.75
 """Fraction of a Response's value that counts if the Response is laid for the next turn."""
 MIN_TURNS_TO_USE: Final = 5
-"""If fewer than this many turns are left, laying and keeping cards becomes less valuable."""
+"""Number of turns below which laying and keeping cards becomes less valuable."""
 KEEP_VALUE: Final[Mapping[str, float]] = {
     BUILD_ARMY: 1.4,
     BUILD_NAVY: 1.0,
@@ -87,7 +87,7 @@ class OwnHand:
     # -- playing
 
     def play_value(self, instance: str) -> float:
-        """Return the value of playing a card to its owner's team."""
+        """Return how much playing a card is worth to its owner's team."""
         card = CARD[instance]
         cached = self._played.get(card.id)
         if cached is None:

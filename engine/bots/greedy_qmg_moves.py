@@ -32,7 +32,7 @@ def board_without(board: Board, force: str, kind: str, space: str) -> Board:
 
 
 def battle_kind(space: str) -> str:
-    """Return the kind of piece that a battle in a space removes (7.4)."""
+    """Return the kind of piece that is removed by a battle in a space (7.4)."""
     return ARMY if BIT[space] & LAND else NAVY
 
 

@@ -185,7 +185,7 @@ def _evaluate_draw(
 def _evaluate_grant_supply(
     evaluator: BaseCardEvaluator, step: ds.GrantSupply, board: Board, context: PublicContext
 ) -> StepsResult:
-    """Return the value of keeping pieces that would otherwise be removed."""
+    """Return the value of supplying pieces that would otherwise be removed."""
     saved_value = 0.0
     for force, kind, spaces in matching_pieces(step.query, context):
         unsupplied = spaces & ~context.analysis.supplied_pieces(force, kind)

@@ -56,7 +56,7 @@ class LookAhead(ABC):
     max_playouts: ClassVar[int] = 100
     """Maximum number of playouts. Further playouts would change little."""
     max_playout_commands: ClassVar[int] = 2_000
-    """Maximum length of a playout, in commands. The position reached at that point is evaluated."""
+    """Maximum length of a playout, in commands. The position reached after that many commands is evaluated."""
     _dice: DerivedDice
     """The player's own source of randomness."""
 

@@ -1,8 +1,7 @@
 """Samples Quartermaster General positions that a country cannot distinguish from the real one.
 
 Hidden cards are dealt at random. A country knows its own cards, the cards on the table, and the cards known to be
-discarded. Every other card on a deck list is in a hand, in a deck, face down in a discard pile, or face down on the
-table.
+discarded. Every other card on a deck list is in a hand or deck, or face down in a discard pile or on the table.
 """
 
 from collections import Counter
@@ -19,7 +18,7 @@ from engine.qmg.options import TOTAL_WAR
 from engine.qmg.position import Position, TurnMarks, Zones, piles
 
 FACE_DOWN: Final = frozenset({RESPONSE, BOLSTER})
-"""Types that are placed face down on the table (9.1, 17.12)."""
+"""Types of card that are placed face down on the table (9.1, 17.12)."""
 
 
 def completed_position(known_position: Position, role: str, dice: DerivedDice) -> Position:

@@ -75,7 +75,7 @@ class StrongEots(LookAhead, PlanningEots):
 
     @override
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
-        """Return either card plays, each with its whole plan, or reactions to an offensive."""
+        """Return the candidates: either card plays, each with its whole plan, or reactions to an offensive."""
         assert isinstance(view, EotsView), "the view must belong to Empire of the Sun"
         situation = self._situation(view, Side(decision.role))
         self._dangers = hex_dangers(situation)

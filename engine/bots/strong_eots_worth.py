@@ -30,7 +30,7 @@ from engine.kernel.ids import Role
 
 WIN_VALUE: Final = 10_000
 POINT_VALUE: Final = 60
-"""Value of a victory point, or of a port in the South Pacific."""
+"""Value of a victory point, or of a port in the South Pacific scenario."""
 WINNING_SIDE_BONUS: Final = 150
 """Bonus for being on the winning side of the victory line in the last turn. It is smaller in earlier turns."""
 PORT_LINE: Final = -4
@@ -128,7 +128,7 @@ def _turns_left(state: State) -> int:
 
 
 def _winning_side_value(state: State, counted: int) -> int:
-    """Return the value for Japan of its side of the line between victory and defeat (16, 17)."""
+    """Return what Japan gains or loses by its side of the line between victory and defeat (16, 17)."""
     if is_port_control(state):
         line = PORT_LINE
     else:

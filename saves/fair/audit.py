@@ -136,7 +136,7 @@ class SeedAudit:
         base: Any,  # noqa: ANN401  # any game's state
         events: Sequence[Event],
     ) -> None:
-        """Resolve a command again with all faces and throw results known."""
+        """Resolve a command again. All faces and throw results are known."""
         game, setup = self._setup.game, self._setup
         if not pending.number:
 

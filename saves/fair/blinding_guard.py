@@ -1,4 +1,4 @@
-"""Ensures that no commitments to different cards use the same blinding."""
+"""Ensures that commitments to different cards never use the same blinding."""
 
 from hashlib import blake2b
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from saves.fair.errors import BlindingReuseError
 
 _KEY_BYTES: Final = 16
-"""Length of the hash stored for each blinding. The guard stores only hashes and never a secret."""
+"""Length of the hash stored for each blinding. The guard stores only hashes, so it holds no secrets."""
 
 
 class BlindingGuard:

@@ -23,7 +23,7 @@ class FairComparison(Generic[S]):
 
         Args:
             game: The current rules.
-            other: The copy to compare with, which is not itself verified.
+            other: The copy with which the other one is compared. This copy is not verified.
             log: The copy being verified.
 
         Raises:

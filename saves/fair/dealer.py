@@ -50,7 +50,7 @@ class Dealer:
 
         Args:
             setup: The set-up of a match dealt by the host.
-            secret: The secret that the header commits to.
+            secret: The secret to which the header commits.
         """
         self._setup = setup
         self._secrets = DealerSecrets(secret)

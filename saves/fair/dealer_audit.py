@@ -27,7 +27,7 @@ class DealerAudit:
 
         Args:
             log: The transcript, which must not have any messages yet.
-            secret: The secret that the header commits to.
+            secret: The secret to which the header commits.
         """
         self.dealer: Final = Dealer(log.setup, secret)
         self._log = log

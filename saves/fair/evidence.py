@@ -1,7 +1,7 @@
 """Defines and recomputes evidence against an author or the host in a protocol 7 match (2.9).
 
 A program shows an accusation only after recomputing it from the evidence alone. If a message is not due at its anchor,
-the evidence is against the host that indexed the message, not against the author. There is one exception: a seat is at
+the evidence is against the host that indexed the message, not against the author. There is one exception. A seat is at
 fault if it opens a label although no message up to the anchor has made the opening due.
 """
 

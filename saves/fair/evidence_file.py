@@ -55,7 +55,7 @@ class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
     header: str = ""
     """Hex hash of the header in the evidence. The accusation concerns only the keys in this header."""
     is_of_match: bool = False
-    """True if the header belongs to the record that the evidence was compared with."""
+    """True if the header belongs to the record with which the evidence was compared."""
     charge: str = ""
     """E1 to E5 if the evidence holds, otherwise empty."""
     author: str = ""

@@ -86,7 +86,7 @@ ALLOWED: Final[dict[TranscriptPhase, frozenset[Kind]]] = {
     TranscriptPhase.ENDED: frozenset({Kind.SEED, Kind.CLOSE}),
     TranscriptPhase.CLOSED: frozenset(),
 }
-"""The message kinds valid in each phase. No other code restricts kinds by phase."""
+"""The message kinds that are valid in each phase. No other code restricts kinds by phase."""
 change: Final = msgspec.structs.replace
 
 

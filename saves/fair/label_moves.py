@@ -18,7 +18,7 @@ _PICKED: Final = frozenset({*MIXED, PileKind.DISCARD, PileKind.LAID})
 
 
 _EXCHANGE: Final = 2
-"""Number of labels in an event that exchanges two unseen cards."""
+"""Number of labels that move in an event that exchanges two unseen cards."""
 
 
 def apply_moves(

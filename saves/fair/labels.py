@@ -67,7 +67,8 @@ class Pile(msgspec.Struct, frozen=True):
     def choices(self, taken: Collection[int | None]) -> tuple[CardLabel, ...]:
         """Return the labels that can be picked at random, except those already taken.
 
-        In a deck's random segment, a card opened before the throw is dealt by name, so it is never picked at random.
+        In a deck's random segment, a card opened before the throw is dealt by name, so such a card is never picked at
+        random.
         """
         is_segment = self.kind is PileKind.RANDOM
         return tuple(
@@ -81,7 +82,7 @@ class Pile(msgspec.Struct, frozen=True):
         return next((label for label in self.labels if label.number == number), None)
 
     def is_clean(self, first_throw: int | None) -> bool:
-        """Return whether naming or picking a label reveals nothing about when its card entered the pile.
+        """Return whether a label can be named or picked without revealing when its card was added to the pile.
 
         Args:
             first_throw: Number of the current record's first throw; None if the record has no throw yet.
@@ -189,8 +190,8 @@ class LabelTable(msgspec.Struct, frozen=True):
             target = table.pile(deck, name)
             combined = (*target.labels, *labels)
             if target.kind is not PileKind.ORDERED:
-                # A pick counts labels in this order. An order by hidden faces could be computed
-                # only by the owner.
+                # A pick counts labels in this order. Only the owner could compute an order that
+                # depends on hidden faces.
                 combined = tuple(sorted(combined, key=_number))
             table = table.with_pile(
                 deck,

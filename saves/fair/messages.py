@@ -174,7 +174,7 @@ class ChanceUse(Body, frozen=True, array_like=True):
 
 
 class LabelMove(Body, frozen=True, array_like=True):
-    """A label moves to another pile, or to another position in the same pile."""
+    """A label's move to another pile, or to another position in the same pile."""
 
     label: LabelNumber
     source: Name
@@ -193,7 +193,7 @@ Status: TypeAlias = Literal["done", "ask", "stage"]
 
 
 class Proposal(Body, frozen=True, array_like=True):
-    """A command's results, continuing from the previous proposal in the same record."""
+    """A command's results. They continue from the previous proposal in the same record."""
 
     events: Annotated[tuple[ProposedEvent, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     uses: Annotated[tuple[ChanceUse, ...], msgspec.Meta(max_length=MAX_USES)]
@@ -345,7 +345,7 @@ class Slot(NamedTuple):
 
 
 def encode_message(match_id: str, message: Message) -> bytes:
-    """Encode a message in canonical form, which its author signs."""
+    """Encode a message in the canonical form that its author signs."""
     parts = (message.kind.value, message.anchor, message.anchor_hash, message.author)
     return canonical((_DOMAIN, match_id, *parts, message.body))
 

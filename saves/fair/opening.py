@@ -71,7 +71,7 @@ class _NamingDice(EventCountingDice):
 
 
 def named_cards(setup: MatchSetup) -> tuple[OwedOpen, ...]:
-    """Return the cards that the opening deals by name. Their owners must open them before the first throw."""
+    """Return the cards that the opening deals by name. Their owners must open these cards before the first throw."""
     dice = _NamingDice(setup)
     setup.game.open_game(setup.position, dice)
     return tuple(dice.named)

@@ -37,7 +37,7 @@ COMMAND_PLACE: Final = 0
 
 
 class OwnLabel(NamedTuple):
-    """The owner's knowledge about a label."""
+    """What the owner knows about a label."""
 
     card: str
     blinding: Scalar
@@ -47,7 +47,7 @@ class BoxedEntry(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fi
     """A complete command or event in an encrypted box."""
 
     place: int
-    """0 for the command, 1 and up for the events in order."""
+    """The entry's place in the record: 0 for the command, 1 and up for the events."""
     tag: str
     v: int
     body: bytes
@@ -157,7 +157,7 @@ class PrivateCards:
         return tuple(cards.index(card) for card in piles[pile.name].cards)
 
     def follow_mix(self, before: FairState, message: Message) -> None:
-        """Process an accepted message, given the state before it. All messages except the owner's mixes are ignored."""
+        """Process an accepted message, given the state before it. Only the owner's mixes have an effect."""
         if message.kind is not Kind.MIX or message.author != self.role:
             return
         body = message.body

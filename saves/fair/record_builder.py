@@ -44,7 +44,7 @@ def build_record(
 def complete_known_entries(
     log: TranscriptLog, public: Record, cards: PrivateCards | Dealer | None
 ) -> Record:
-    """Return the record with every entry that a seat or host fully knows completed. Nothing else changes.
+    """Complete every entry that a seat or host fully knows, and return the record. Nothing else changes.
 
     Args:
         log: The transcript, whose last message completes the record.

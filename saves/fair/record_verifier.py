@@ -80,7 +80,7 @@ class FairRecordVerifier(Generic[S]):
         self.unproven: tuple[UnprovenMix, ...] = ()
         """Mixes that have no proof as of the last correct record."""
         self.is_ended = False
-        """True if the match has ended as of the last correct record."""
+        """True if the match has ended by the last correct record."""
         self._dealer: DealerAudit | None = None
         secret = header.secret or secret
         if isinstance(self._log, TranscriptLog) and not setup.deals:
@@ -165,7 +165,7 @@ class FairRecordVerifier(Generic[S]):
 
 
 def check_complete(record: Record) -> None:
-    """Check that a record in a full copy hides nothing.
+    """Check that no entry in a full copy's record is hidden.
 
     Raises:
         BrokenChainError: An entry is hidden; the error names it.

@@ -114,7 +114,7 @@ def check_request(state: FairState, author: Role, body: Request) -> Iterator[Non
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """A possible interpretation of a command, and the public state used to test it."""
+    """A possible reading of a command, and the public state used to test that reading."""
 
     state: Any
     command: Command

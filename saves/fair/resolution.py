@@ -47,7 +47,7 @@ class DivergedError(FlagplotError):
 
 
 class StopError(FlagplotError):
-    """The resolution needs a mix, a throw or an open label before it can continue."""
+    """The resolution cannot continue before a pile is mixed, a throw is made or a label is opened."""
 
     def __init__(self, status: Literal["ask", "stage"], wanted: PileName) -> None:
         """Store the missing input.
@@ -96,7 +96,7 @@ class SharedDice(EventCountingDice):
         self._counts = dict.fromkeys((throw.number for throw in progress.throws), 0)
         self._recorded = list(progress.uses)
         self.uses: list[KnownUse] = []
-        """All random results so far, starting with the recorded ones."""
+        """All random results so far. The recorded results come first."""
         self._table = progress.table
         self._state: Any = None
         self._folded_count = -1
@@ -161,8 +161,8 @@ class SharedDice(EventCountingDice):
         self._count_use(known_use)
         assert known_use.label is not None, "a pick must have a label"
         pile_and_label = self._progress.table.find(name.deck, known_use.label)
-        # A mix in a later stage may have replaced the label, but its owner can still find the face by the label's
-        # number.
+        # A mix in a later stage may have replaced the label. The label's owner can still find the
+        # face by its number.
         return CardLabel(known_use.label, b"") if pile_and_label is None else pile_and_label[1]
 
     def _draw_label(self, name: PileName, size: int) -> CardLabel:
@@ -234,7 +234,7 @@ class SharedDice(EventCountingDice):
 def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
     """Return the number of the throw that a pick from a pile uses, or None if a stage is needed first.
 
-    The throw is the record's first one that began after the pile was last mixed and after a label was last added or
+    The pick uses the record's first throw that began after the pile was last mixed and after a label was last added or
     named.
     """
     if not throws:
@@ -406,7 +406,7 @@ def resolve(
 def resolve_in_steps(
     view: Viewpoint, progress: ResolutionProgress, decide: Callable[[Dice], tuple[Event, ...]]
 ) -> Generator[None, None, ProposalContent]:
-    """Compute the same result as :func:`resolve`, but yield before each event that the rules have produced."""
+    """Compute the same result as :func:`resolve`, but yield before each event is processed."""
     dice = SharedDice(view, progress)
     status: Status = "done"
     wanted: PileName | None = None

@@ -52,7 +52,7 @@ class SeatSecrets:
 
     @cached_property
     def card_seed(self) -> bytes:
-        """The card seed, which must not be published before the match has ended."""
+        """The card seed. It must not be published before the match has ended."""
         return keyed_hash(b"fp7-card", self._master, 32, self._name)
 
     @property
@@ -136,7 +136,7 @@ class CardSecrets:
         input_labels: Sequence[int],
         chosen_order: Sequence[int] | None,
     ) -> bytes:
-        """Return the 32-byte key W for a mix. The mix's permutation and blindings are derived from it.
+        """Return the 32-byte key W for a mix. The mix's permutation and blindings are derived from this key.
 
         Args:
             header_hash: The match header's hash.
@@ -295,7 +295,7 @@ def verify_signature(key: bytes, message: bytes, signature: bytes) -> bool:
 
 
 def is_usable_key(key: bytes) -> bool:
-    """Return whether a verification key is canonically encoded and of prime order, as every honest seat's key is."""
+    """Return whether a verification key is canonically encoded and has prime order. Every honest seat's key does."""
     try:
         # A signature under a key of small order can be valid for many messages.
         check_point(key)

@@ -238,7 +238,7 @@ def _are_same_moves(
 ) -> bool:
     """Return whether two sequences of moves are equivalent.
 
-    The order matters only in ordered piles, because older programs listed moves by face.
+    The order of moves matters only in ordered piles, because older programs listed moves by face.
     """
     piles = state.table.decks.get(cards.role, {})
 

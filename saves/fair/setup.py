@@ -42,7 +42,7 @@ def make_commitments(secrets: SeatSecrets, place: Place, *, deals: bool = True) 
     Args:
         secrets: The seat's secrets.
         place: The kind of place where the secrets are stored.
-        deals: True if the seats deal, in which case the seat also commits to a card seed.
+        deals: True if the seats deal. In that case, the seat also commits to a card seed.
     """
     unsigned = FairParty(
         role=secrets.role,
@@ -58,7 +58,7 @@ def make_commitments(secrets: SeatSecrets, place: Place, *, deals: bool = True) 
 
 
 def fair_terms(header: Header) -> FairTerms:
-    """Return the protocol 7 terms in a header, which must contain them."""
+    """Return the protocol 7 terms in a header. The header must contain such terms."""
     assert header.fair is not msgspec.UNSET, "this must be a protocol 7 header"
     return header.fair
 

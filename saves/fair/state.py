@@ -204,8 +204,8 @@ class DueMessage(NamedTuple):
     item: str = ""
     """What the message concerns; empty for kinds that need no item.
 
-    For a mix, this is the deck and pile; for a proof, the first label; for an ``Open`` message, the card or, in the
-    ``ask`` phase, the label.
+    For a mix, this is the deck and pile. For a proof, it is the first label. For an ``Open`` message, it is the card
+    or, in the ``ask`` phase, the label.
     """
 
 

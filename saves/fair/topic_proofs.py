@@ -48,7 +48,7 @@ def explain_fair(
     Args:
         header: A protocol 7 match's header.
         records: The copy's correct records, from the start.
-        findings: The results of verifying them.
+        findings: The results of verifying the records.
     """
     if not records:
         return ()
@@ -103,7 +103,7 @@ class _CopyReport:
 
     @property
     def sole_holder_text(self) -> str:
-        """Return the start of a sentence that says who has all seats' secrets; empty if the secrets are divided."""
+        """Return the start of a sentence that names the sole holder of all secrets; empty if there are several."""
         if not self.own:
             return f"The host has the secrets of {_join_list(self.hosted_roles)}"
         if len(self.programs) == 1 and not self.hosted_roles:

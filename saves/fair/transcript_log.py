@@ -59,7 +59,7 @@ class TranscriptLog:
         self.records: list[int] = []
         """For each record in the transcript, the record's number in the file."""
         self._is_past_record = False
-        """True if a message has been added after the one that completes the next record."""
+        """True if messages have been added after the message that completes the next record."""
         self.listeners: list[Listener] = []
         """Functions to call with each accepted message and the states before and after it."""
         self._checked_segment: Segment | None = None
@@ -158,7 +158,7 @@ class TranscriptLog:
         """Check that a record matches its messages.
 
         Raises:
-            BrokenChainError: The record does not match them.
+            BrokenChainError: The record does not match its messages.
         """
         if not self.is_complete:
             raise BrokenChainError(record.seq, "its messages do not complete a record")

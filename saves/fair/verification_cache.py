@@ -36,7 +36,7 @@ class VerifiedInputs:
         self._lock = threading.Lock()
 
     def __contains__(self, key: bytes) -> bool:
-        """Return whether a hash is in the set, and mark it as used."""
+        """Return whether a hash is in the set, and mark the hash as used."""
         with self._lock:
             if key not in self._problems_by_hash:
                 return False

@@ -32,9 +32,9 @@ class CardVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """One sentence that names the cheating seat and the false step; empty if no cheat was found."""
     culprit: Role = Role("")
     step: int = -1
-    """The number of the false step; -1 if the cheat precedes the first step or there is no cheat."""
+    """The number of the false step; -1 if the cheat precedes the first step or no cheat was found."""
     unopened: tuple[Role, ...] = ()
-    """Seats that have not revealed their seeds, so their steps cannot be checked."""
+    """Seats whose steps cannot be checked, because their seeds have not been revealed."""
     cards: Mapping[int, str] = {}
     """The card in each slot, to compare with the cards played.
 
@@ -55,7 +55,7 @@ class Auditor:
         self._table = table
         self._secrets = secrets
         self.unopened = tuple(role for role in table.roles if role not in secrets)
-        """Seats that have not revealed their seeds, so their steps cannot be checked."""
+        """Seats whose steps cannot be checked, because their seeds have not been revealed."""
         self._faces: dict[int, str] = {}
 
     def compare(self, author: Role, step: AnyStep) -> None:
@@ -69,7 +69,7 @@ class Auditor:
             _compare(self._table, secret, step)
 
     def face(self, number: int) -> str:
-        """Return the card that is or was in a slot. This requires the seeds of all seats."""
+        """Return the card that is or was in a slot. This method requires all seats' seeds."""
         if number not in self._faces:
             slot = self._table.slots[number]
             keys = (own_key(self._secrets[role], slot) for role in slot.commitments)

@@ -19,7 +19,7 @@ _UNIFORM_BYTES: Final = 64
 
 
 def key_commitment(key: Scalar) -> bytes:
-    """Compute a seat's commitment to one card's key, published when the seat masks the card."""
+    """Compute a seat's commitment to one card's key. The seat publishes it when masking the card."""
     return blake2b(key, digest_size=COMMITMENT_BYTES, person=b"flagplot-cardkey").digest()
 
 
@@ -52,8 +52,8 @@ class CardSeed:
     def hand_key(self, step: int, position: int) -> Scalar:
         """Return the key that masks a card placed by one of this seat's arrangements.
 
-        The key is derived from the step, not from the slot. If another step replaces this one, the slots of both steps
-        have the same numbers, and a key revealed for one step must not unmask a card in the hand.
+        The key is derived from the step, not from the slot. If another step replaces this step, the slots of both steps
+        have the same numbers. A key revealed for one step must not unmask a card in the hand.
 
         Args:
             step: The step's number.

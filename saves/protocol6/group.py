@@ -35,8 +35,8 @@ def check_point(data: bytes) -> Point:
     """Validate untrusted bytes as a point.
 
     Raises:
-        PointError: The bytes are not the canonical encoding of a point on the curve, or the point is the neutral
-            element or outside the prime-order group (small or mixed order).
+        PointError: The bytes are not the canonical encoding of a point on the curve. Or the point is the neutral
+            element or is outside the prime-order group (small or mixed order).
     """
     if len(data) != POINT_BYTES:
         raise PointError(f"a point has {POINT_BYTES} bytes, not {len(data)}")
@@ -67,7 +67,7 @@ def check_scalar(data: bytes) -> Scalar:
 
 @lru_cache(maxsize=4_096)
 def card_point(match_id: str, deck: str, card: str) -> Point:
-    """Return a card's public point, whose logarithm is unknown to everyone."""
+    """Return a card's public point. No one knows the point's logarithm."""
     place = canonical((match_id, deck, card))
     uniform = blake2b(place, digest_size=POINT_BYTES, person=b"flagplot-card").digest()
     return Point(bindings.crypto_core_ed25519_from_uniform(uniform))

@@ -28,7 +28,7 @@ class KeyHolder:
         The passes are cached because other steps may be taken before they are sent.
         """
         self._read_cards: dict[int, str] = {}
-        """Cards already read, by slot; cached because a slot's card never changes."""
+        """Cards already read, by slot. The cache is valid because a slot's card never changes."""
         self.role = seed.role
 
     def make_step(self, owed: Owed) -> AnyStep:
@@ -76,7 +76,7 @@ class KeyHolder:
         return Mixed(deck=shuffle.deck, points=tuple(masked[place] for place in permutation))
 
     def _remask(self, key: Scalar, slot: Slot) -> Point:
-        """Replace all keys that mask a slot's card with a single one."""
+        """Replace all keys that mask a slot's card with a single key."""
         if slot.commitments:
             # Combining the scalars first saves one point multiplication per card.
             key = product(key, inverse(self._combined_key(slot)))

@@ -20,7 +20,7 @@ Links: TypeAlias = tuple[Link, ...]
 
 
 class Party(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A party's commitments, stored in the header of a match with joint randomness."""
+    """A party's commitments. They are stored in the header of a match with joint randomness."""
 
     role: Role
     verify_key: Key

@@ -56,7 +56,7 @@ def opened_seeds(records: Sequence[Record]) -> tuple[OpenedSeed, ...]:
 
 
 def missing_seeds(header: Header, seeds: Sequence[OpenedSeed]) -> tuple[Role, ...]:
-    """Return the parties that committed to a card seed but have not revealed it."""
+    """Return the parties that committed to a card seed but have not revealed the seed."""
     parties = () if header.parties is msgspec.UNSET else header.parties
     opened_roles = {opened_seed.role for opened_seed in seeds}
     return tuple(
@@ -96,7 +96,7 @@ class PartyCommitments:
         self.is_joint = parties is not msgspec.UNSET
         """True if the parties generate randomness together; if this is False, records contain no contributions."""
         self.is_dealt = any(party.cards is not msgspec.UNSET for party in self.parties)
-        """True if the parties also deal masked cards, so that only a hand's owner can read it."""
+        """True if the parties also deal masked cards, so that only the owner can read a hand."""
         self.count = 0
         """Number of records with links so far, which is also the index of the next links."""
         self._match_id = header.match_id

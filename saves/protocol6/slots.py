@@ -51,13 +51,13 @@ class Shuffle(msgspec.Struct, kw_only=True):
     """A shuffle in progress."""
 
     call: int
-    """Number of the step that called the shuffle, which identifies it."""
+    """Number of the step that called the shuffle. This number identifies the shuffle."""
     first: int
     """Number of the shuffle's first new slot. The new slots are numbered consecutively."""
     deck: str
     slots: tuple[int, ...]
     order: tuple[Role, ...]
-    """Seats in mixing order. The deck's owner is first, because only the owner can remove its own keys."""
+    """Seats in mixing order. The deck's owner is first, because only the owner can remove the owner's keys."""
     points: tuple[Point, ...] = ()
     """The points after the last pass."""
     mixed: int = 0

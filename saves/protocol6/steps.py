@@ -72,14 +72,14 @@ class KeysGiven(CipherStep, frozen=True, kw_only=True, tag="keys-given"):
 
 
 class Mixed(CipherStep, frozen=True, kw_only=True, tag="mixed"):
-    """A seat's first pass, which masks all cards with one key and puts them in a new order."""
+    """A seat's first pass: mask all cards with one key, and put the cards in a new order."""
 
     deck: str
     points: tuple[PointBytes, ...]
 
 
 class Masked(CipherStep, frozen=True, kw_only=True, tag="masked"):
-    """A seat's second pass, which replaces the key of the first pass with a separate key for each card."""
+    """A seat's second pass: replace the first pass's key with a separate key for each card."""
 
     deck: str
     points: tuple[PointBytes, ...]

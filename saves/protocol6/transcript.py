@@ -21,7 +21,7 @@ _HASH_BYTES: Final = 32
 
 
 class Transcript:
-    """A table and the signed steps that led to it."""
+    """A table, and the signed steps that led to the table's state."""
 
     def __init__(self, table: MaskedDecks, keys: Mapping[Role, bytes]) -> None:
         """Start with a table that has no steps yet.
