@@ -8,6 +8,7 @@ from netplay.feed.host_session import HostSession
 from netplay.mail.mailboxes import HostMailbox
 from netplay.mail.move_files.move_payload import CONNECTION_ID
 from netplay.match.match_table import MatchTable
+from netplay.system.threads import run_to_end
 from netplay.wire.messages import CAPABILITIES, Accepted, Submit
 from play.bots import bot_name
 from saves.decoding import canonical
@@ -58,7 +59,9 @@ class StandingOrderRunner:
             role, body = order
             session = HostSession(CONNECTION_ID, role, CAPABILITIES)
             submit = Submit(request_id=f"orders@{head}", expected_seq=head, command=body)
-            verdict = await self.table.request(session, submit)
+            # This task may be cancelled. The new record must still be applied once it is on disk, and
+            # nothing else may be written until then.
+            verdict = await run_to_end(self.table.request(session, submit))
             if not isinstance(verdict, Accepted):
                 # The same answer would be refused again, so the next attempt is made after the next
                 # record.

@@ -35,7 +35,6 @@ from netplay.match_state.match_recorder import MatchRecorder
 from netplay.match_state.match_state_file import MatchStateFile
 from netplay.match_state.timekeeper import Timekeeper
 from netplay.system.disk_state import DISK_PROBLEMS, DiskState, FolderDisk
-from netplay.system.threads import run_to_end
 from netplay.wire import limits
 from netplay.wire.errors import ProtocolError
 from netplay.wire.messages import (
@@ -307,14 +306,6 @@ class MatchTable:
         if role is None:
             problem = "spectators cannot play or chat"
             return build_refusal(request.request_id, "unavailable", problem)
-        # The calling task may be cancelled, for example when standing orders answer for the player.
-        # The new record must still be applied once it is on disk, and nothing else may be written
-        # until then.
-        return await run_to_end(self._request_in_turn(session, role, request))
-
-    async def _request_in_turn(
-        self, session: HostSession, role: Role, request: Request
-    ) -> Verdict | Bye:
         async with self._request_lock:
             if self.closing_reason:
                 return Bye(reason=self.closing_reason, again=True)

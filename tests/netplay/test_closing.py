@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 
-from netplay.feed.host_session import HostSession
+from netplay.mail.standing_orders import StandingOrderRunner
 from netplay.match_state import full_record
 from netplay.peer import seat_replica
 from netplay.peer.status import FullRecordReceived
 from netplay.system import disk_state
 from netplay.system.disk_state import FolderDisk
 from netplay.system.threads import run_to_end
-from netplay.wire.messages import CAPABILITIES, Submit
 from saves.decoding import canonical
 from saves.logfile import LogWriter
 from saves.verify import verify_file
@@ -93,7 +92,7 @@ async def test_a_peer_that_is_closed_while_it_compares_records_compares_them_aga
         assert again.copy.full_path.exists()
 
 
-async def test_a_request_whose_caller_gives_up_is_finished_before_the_match_closes(
+async def test_a_standing_order_that_is_being_written_is_finished_before_the_match_closes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     post, gate = toy_post(tmp_path), Gate(LogWriter.append)
@@ -101,12 +100,12 @@ async def test_a_request_whose_caller_gives_up_is_finished_before_the_match_clos
         table = desk.table
         command = canonical(TOY.decision(table.match.state, RED).options[0])
         seq, path = table.match.seq, desk.server.folder / f"{post.match}.fplog"
-        submit = Submit(request_id="orders", expected_seq=seq, command=command)
-        monkeypatch.setattr(LogWriter, "append", lambda *args: gate(*args))  # noqa: PLW0108  # binds the writer
-        request = asyncio.create_task(table.request(HostSession(1, RED, CAPABILITIES), submit))
-        await until(lambda: gate.begun == 1)
-        request.cancel()
-        await gate.close_meanwhile(asyncio.create_task(desk.close()))
+        with monkeypatch.context() as patch:
+            patch.setattr(LogWriter, "append", lambda *args: gate(*args))  # noqa: PLW0108  # binds the writer
+            patch.setattr(StandingOrderRunner, "_next_answer", lambda _: (RED, command))
+            table.notify()
+            await until(lambda: gate.begun == 1)
+            await gate.close_meanwhile(asyncio.create_task(desk.close()))
         assert table.match.seq == seq + 1
     verdict = verify_file(path, TOY)
     assert (verdict.status, verdict.records) == ("ok", seq + 2)
