@@ -198,12 +198,13 @@ async def test_a_host_whose_answers_never_can_be_read_is_asked_ever_more_rarely(
         await asyncio.sleep(0)
 
     monkeypatch.setattr(Replicator, "_wait_to_retry", wait)
+    least = 0.02
+    monkeypatch.setattr(replicator, "RETRY_MIN_SECONDS", least)
     monkeypatch.setattr(replicator, "RETRY_MAX_SECONDS", PATIENCE)
     async with room(tmp_path, "long", plain=True) as table:
         red = table.peer(RED)
         await live(red)
         spoiler.spoil(wire.Say, times=5)
         await asyncio.wait_for(red.say("hello"), PATIENCE)
-        least = replicator.RETRY_MIN_SECONDS
         assert waits == [least, 2 * least, 4 * least, 8 * least, 16 * least]
         assert [line.text for line in table.chat] == ["hello"]
