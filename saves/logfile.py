@@ -47,12 +47,21 @@ def read_log(path: Path, files: Files = FILES) -> Log:
         StorageError: The file cannot be read.
         CorruptLogError: The file is damaged; the error says where.
     """
-    scanned = scan(path.name, _read_content(path, files))
+    return parse_log(path.name, _read_content(path, files))
+
+
+def parse_log(name: str, content: bytes) -> Log:
+    """Read the records in a file's content.
+
+    Raises:
+        CorruptLogError: The content is damaged; the error says where, and names the file.
+    """
+    scanned = scan(name, content)
     if scanned.damage is not None:
         raise scanned.damage
     if not scanned.records:
         raise CorruptLogError(
-            path.name, scanned.intact_bytes, 0, "the file ends before its first record"
+            name, scanned.intact_bytes, 0, "the file ends before its first record"
         )
     return Log(
         scanned.header, scanned.records, scanned.record_offsets, scanned.intact_bytes, scanned.torn

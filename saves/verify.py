@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -21,7 +22,7 @@ from saves.errors import (
     WorkerDiedError,
 )
 from saves.headers import FULL, rules_differ
-from saves.logfile import Log, read_log
+from saves.logfile import Log, parse_log, read_log
 from saves.memory_limit import is_out_of_memory
 from saves.protocol6.party_commitments import opened_seeds
 from saves.record_verifier import RecordVerifier
@@ -147,8 +148,33 @@ def verify_file(
     Raises:
         WorkerDiedError: A worker process exited before it returned a result.
     """
+    return _verdict(path, partial(read_log, path), ruleset, against, on_progress, jobs)
+
+
+def verify_content(path: Path, content: bytes, ruleset: AnyGame) -> Verdict:
+    """Verify a record file's content before it is saved. No content makes this function raise an error.
+
+    Args:
+        path: The path for the verdict. The file is not read, and need not exist.
+        content: The file's content.
+        ruleset: The game's rules.
+    """
+    return _verdict(
+        path, partial(parse_log, path.name, content), ruleset, None, _ignore_progress, 1
+    )
+
+
+def _verdict(
+    path: Path,
+    read: Callable[[], Log],
+    ruleset: AnyGame | None,
+    against: Path | None,
+    on_progress: ProgressCallback,
+    jobs: int,
+) -> Verdict:
+    """Verify a file. Apart from ``read``, the arguments are the same as for :func:`verify_file`."""
     try:
-        return _verdict(path, ruleset, against, on_progress, jobs)
+        return _verify_readable(path, read, ruleset, against, on_progress, jobs)
     except WorkerDiedError:
         raise
     except Exception as error:
@@ -158,16 +184,17 @@ def verify_file(
         return _unreadable(path, None, None, crash_sentence(error))
 
 
-def _verdict(
+def _verify_readable(
     path: Path,
+    read: Callable[[], Log],
     ruleset: AnyGame | None,
     against: Path | None,
     on_progress: ProgressCallback,
     jobs: int,
 ) -> Verdict:
-    """Verify a file. The arguments are the same as for :func:`verify_file`."""
+    """Verify a file whose content may make the rules fail with any exception. The arguments are as above."""
     try:
-        log = read_log(path)
+        log = read()
     except CorruptLogError as error:
         return _unreadable(path, error.record, error.offset, error.problem)
     except StorageError as error:

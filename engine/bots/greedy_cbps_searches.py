@@ -11,7 +11,7 @@ from engine.cbps.search_area import BEARINGS, is_in_search_area
 
 SEARCH_INTEREST_HEXES: Final = 12
 """Maximum distance, in hexes, of a force that is worth searching for because it may come closer."""
-_TURNS_BETWEEN_WAVES: Final = 2
+_MOVES_BETWEEN_WAVES: Final = 2
 """A search counts as recent until it has made this many moves. Recent searches limit the number of new ones."""
 _MIN_DAYLIGHT_PHASES: Final = 9
 """Minimum number of remaining daylight phases for a search. A shorter search could not find anything far away."""
@@ -77,7 +77,7 @@ class SearchPlanner:
         recent = [
             search
             for search in situation.view.searches.values()
-            if not search.is_back and search.moves < _TURNS_BETWEEN_WAVES
+            if not search.is_back and search.moves < _MOVES_BETWEEN_WAVES
         ]
         is_late = situation.phases_to_dusk < _MIN_DAYLIGHT_PHASES
         if (

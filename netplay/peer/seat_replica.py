@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import msgspec
@@ -13,7 +12,7 @@ from engine.registry import AnyRuleset, AnyState
 from netplay.fair.seat import FairSeat
 from netplay.feed.divergence_report import LogEnd, write_report
 from netplay.invites.identity import SPECTATOR
-from netplay.match_state.full_record import FULL_SUFFIX, find_difference, save_record
+from netplay.match_state.full_record import FULL_SUFFIX, find_difference
 from netplay.wire.errors import FoulPlayError, ProtocolError, SeatRefusedError
 from netplay.wire.messages import CHUNK_BYTES, Desync, RecordChunk, Rules
 from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, sanitise
@@ -38,7 +37,7 @@ from saves.headers import Header, audience_role, decode_header
 from saves.logfile import SUFFIX, LogWriter, log_bytes, salvage
 from saves.records import MAX_RECORD_BYTES, Record, decode_record, encode_record
 from saves.terms import Terms
-from saves.verify import verify_file
+from saves.verify import verify_content
 
 REPORT_FOLDER: Final = "differs"
 _TAIL_RECORDS: Final = 12
@@ -476,11 +475,7 @@ class SeatReplica:
         return log_bytes(header, records), ""
 
     def find_difference(self, data: bytes) -> str:
-        """Return how the full record differs from the seat's own records; empty if it does not.
-
-        Raises:
-            StorageError: A temporary file cannot be written.
-        """
+        """Return how the full record differs from the seat's own records; empty if it does not."""
         follower = self._follower
         assert follower is not None, "the match must have ended"
         problem = find_difference(self.ruleset, data, follower.header, follower.records)
@@ -489,10 +484,7 @@ class SeatReplica:
             return problem
         # The copy does not contain the position, so only the full record shows whether the results
         # are correct.
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / self.full_path.name
-            save_record(path, data)
-            finding = verify_file(path, self.ruleset).finding
+        finding = verify_content(self.full_path, data, self.ruleset).finding
         return "" if finding is None else str(finding)
 
     def close(self) -> None:

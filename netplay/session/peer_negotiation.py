@@ -1,7 +1,6 @@
 """Implements one person's chat and offers in a match on a network host."""
 
 import asyncio
-import contextlib
 from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -49,6 +48,8 @@ class PeerNegotiation(Negotiation, Generic[P]):
         self._players = players
         self._seq = seq
         self._conversation: deque[str] = deque(maxlen=MAX_LINES)
+        self._answers_own_offer = False
+        """Whether the host asked the person's other roles too late for an automatic answer to the last offer."""
 
     # -- chat
 
@@ -111,14 +112,18 @@ class PeerNegotiation(Negotiation, Generic[P]):
         return "The others have been asked." if partner_roles else "Done."
 
     async def _propose_and_agree(self, proposer: Peer, matter: OfferKind, to_seq: int = 0) -> None:
-        """Make an offer in one role, and agree to it in this person's other roles. Stop waiting after a time limit."""
+        """Make an offer in one role, and agree to it in this person's other roles.
+
+        If the host takes too long to ask those roles, the person answers for them like any other player.
+        """
         await proposer.propose(matter, to_seq)
         asked_roles = (
             roles_to_agree(proposer.copy.terms, matter, proposer.role)
             if proposer.copy.terms and proposer.role
             else ()
         )
-        with contextlib.suppress(TimeoutError):
+        self._answers_own_offer = False
+        try:
             async with asyncio.timeout(_AGREEMENT_SECONDS):
                 for peer in self._peers:
                     if peer.role in asked_roles:
@@ -126,11 +131,13 @@ class PeerNegotiation(Negotiation, Generic[P]):
                             partial(_is_asked_for_offer, peer, proposer.role, matter)
                         )
                         await peer.answer_offer(agree=True)
+        except TimeoutError:
+            self._answers_own_offer = True
 
     @override
     def offer_question(self) -> str:
         offer = next((peer.reporter.offer for peer in self._peers if peer.must_answer), None)
-        if offer is None or offer.role in self._own_roles:
+        if offer is None or (offer.role in self._own_roles and not self._answers_own_offer):
             return ""
         speaker = self.speaker(offer.role)
         if offer.matter is not OfferKind.TAKEBACK:

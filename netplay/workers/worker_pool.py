@@ -43,9 +43,8 @@ WATCH_SECONDS: Final = 5.0
 """Interval between checks of whether all workers respond."""
 MAX_ISOLATED: Final = 4
 """Maximum number of matches that can have a separate process at the same time."""
-_BROKEN: Final = "this match cannot continue: it crashed its process repeatedly; see the host's log"
 _BROKEN_MATCH_TEXT: Final = (
-    "this match cannot continue: its process crashes repeatedly; see the host's log"
+    "this match cannot continue: its process crashed repeatedly; see the host's log"
 )
 
 
@@ -366,7 +365,7 @@ class WorkerPool:
             if crash_count < ISOLATE_AFTER:
                 continue
             if worker.is_isolated:
-                self._mark_broken(assignment, BrokenMatchError(_BROKEN))
+                self._mark_broken(assignment, BrokenMatchError(_BROKEN_MATCH_TEXT))
                 continue
             if sum(slot.is_isolated for slot in self.workers) >= MAX_ISOLATED:
                 continue

@@ -81,7 +81,7 @@ class ResolutionProgress(NamedTuple):
     uses: Sequence[KnownUse]
     events: int
     """Number of events proposed so far."""
-    first_event: int
+    throw_count: int
     """Number of throws that have begun in the match so far."""
 
 
@@ -225,7 +225,7 @@ class SharedDice(EventCountingDice):
                 is_hidden=False,
             )
             self._table = advance_table(
-                view, self._table, step, self.uses, self._progress.first_event
+                view, self._table, step, self.uses, self._progress.throw_count
             )
             self._state = step.after
             self._folded_count += 1
@@ -482,7 +482,7 @@ def _truncate(
         own_change = None if view.role is None else step.changes.get(view.role)
         if own_change is not None:
             moves += [(number, departure) for departure in departures(table, view, own_change)]
-        table = advance_table(view, table, step, uses, progress.first_event)
+        table = advance_table(view, table, step, uses, progress.throw_count)
         state = step.after
     return ProposalContent(tuple(events[first_event:]), new_uses, tuple(moves), "done", None)
 

@@ -1,5 +1,8 @@
 """The rulings of every game: described in words, accepted by their game, and included in the reference."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from engine.eots import rulings
@@ -38,6 +41,15 @@ def test_it_is_told_and_accepted(game: str, one: Ruling) -> None:
 def test_the_reference_has_its_rule_and_spec(game: str, one: Ruling) -> None:
     for number in (one.rule, *one.specs):
         assert reference(game).paragraph(number) is not None, number
+
+
+def test_the_rules_index_lists_every_ruling_of_empire_of_the_sun() -> None:
+    text = (Path(rulings.__file__).parent / "rules" / "eots-index.md").read_text("utf-8")
+    section = text.split("## Switchable rulings")[1].split("\n## ")[0]
+    in_rows = set(re.findall(r"^\| ([a-z0-9-]+) \|", section, re.MULTILINE)) - {"option"}
+    below_the_table = set(re.findall(r"`([a-z-]+)`", section))
+    assert in_rows.isdisjoint(below_the_table)
+    assert in_rows | below_the_table == {one.id for one in rulings.RULINGS}
 
 
 def test_map_lists_follow_the_rulings_that_the_map_names() -> None:

@@ -59,7 +59,6 @@ async def test_a_closed_peer_does_not_write_its_full_record_any_more(
 ) -> None:
     gate = Gate(full_record.save_record)
     monkeypatch.setattr(full_record, "save_record", gate)
-    monkeypatch.setattr(seat_replica, "save_record", gate)
     async with room(tmp_path, "short") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await asyncio.gather(play(red, 999, 1), play(blue, 999, 2))

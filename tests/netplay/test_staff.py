@@ -16,6 +16,7 @@ from engine.registry import AnyRuleset
 from netplay.host.host_command import HostPlan, HostRunner, RunningHost
 from netplay.invites.invite import load_invites
 from netplay.peer.peer import Peer
+from netplay.session import peer_negotiation
 from netplay.session.auto_responder import AutoResponder
 from netplay.session.bot_peer import play_seat
 from netplay.session.peer_group import create_peers
@@ -265,6 +266,23 @@ async def test_a_game_of_one_commander_is_taken_back_without_asking_anybody(tmp_
         await ann.negotiation.take_back()
         await until(lambda: made.match.state.at.orders == {})
         assert made.match.records[-1].kind == "takeback"
+        await ann.close()
+
+
+async def test_a_person_whose_other_role_is_asked_late_answers_their_own_offer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peer_negotiation, "_AGREEMENT_SECONDS", 0.0)
+    async with table(tmp_path, 2, ("1", "Ann"), scenario="war") as made:
+        ann = PeerSession(*(await made.sit("us+second")))
+        await ann.give(Search(sector=1))
+        await ann.commit()
+        await ann.negotiation.take_back()
+        assert made.match.records[-1].kind != "takeback"
+        await until(lambda: ann.negotiation.offer_question().startswith("Ann (us) asks"))
+        await ann.negotiation.answer_offer(agree=True)
+        await until(lambda: made.match.records[-1].kind == "takeback")
+        await until(lambda: ann.negotiation.offer_question() == "")
         await ann.close()
 
 

@@ -154,7 +154,7 @@ class HostProcess:
         """Return the host's status."""
         return await asyncio.to_thread(ask_status, self._folder)
 
-    def peak_rss_kib(self, status: HostStatus) -> tuple[int, int]:
+    def count_and_rss_kib(self, status: HostStatus) -> tuple[int, int]:
         """Return the number of host processes and their total resident memory in KiB."""
         process_ids = {status.process, *(worker.process for worker in status.workers)} - {0}
         return len(process_ids), sum(map(resident_kib, process_ids))

@@ -167,7 +167,7 @@ async def _samples(
     while True:
         status = await host.status()
         commands = sum(match.records for match in status.matches)
-        sample = _Sample(time.perf_counter(), commands, *host.peak_rss_kib(status), status)
+        sample = _Sample(time.perf_counter(), commands, *host.count_and_rss_kib(status), status)
         if samples:
             rate = (commands - samples[-1].commands) / (sample.at - samples[-1].at)
             report_progress(f"{rate:.0f} commands/s, {sample.peak_rss_kib // _KIB} MB")

@@ -1,4 +1,4 @@
-"""Texts for orders. Below a heading that names the subject or verb, the text is shortened."""
+"""Formats orders. Below a heading that names the subject or verb, the text is shortened."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final

@@ -183,7 +183,7 @@ def _check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
 def reachable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
     """Yield the units that an HQ can reach, sorted by id."""
     is_reached = _reach_predicate(state, side, hq)
-    return (unit for unit in _ground_unit_ids(side) if is_reached(unit))
+    return (unit for unit in _units_other_than_hqs(side) if is_reached(unit))
 
 
 def _reach_predicate(state: State, side: Side, hq: UnitId) -> Callable[[UnitId], bool]:
@@ -206,7 +206,11 @@ def _reach_predicate(state: State, side: Side, hq: UnitId) -> Callable[[UnitId],
     )
     reach_by_unit = _MEMO.get(state, key, dict)
     # Finding the HQs requires a search, which is unnecessary once every unit is cached.
-    hqs = () if len(reach_by_unit) == len(_ground_unit_ids(side)) else _acting_hqs(state, side, hq)
+    hqs = (
+        ()
+        if len(reach_by_unit) == len(_units_other_than_hqs(side))
+        else _acting_hqs(state, side, hq)
+    )
 
     def is_reached(unit: UnitId) -> bool:
         cached = reach_by_unit.get(unit)
@@ -223,7 +227,7 @@ def _reach_predicate(state: State, side: Side, hq: UnitId) -> Callable[[UnitId],
 
 
 @cache
-def _ground_unit_ids(side: Side) -> tuple[UnitId, ...]:
+def _units_other_than_hqs(side: Side) -> tuple[UnitId, ...]:
     """Return a side's units other than HQs, sorted by id."""
     return tuple(
         unit
@@ -245,7 +249,7 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
     if number >= limit and side is Side.ALLIED and not has_free_activation:
         return
     is_reached: Callable[[UnitId], bool] | None = None
-    for unit in _ground_unit_ids(side):
+    for unit in _units_other_than_hqs(side):
         piece = state.units.get(unit)
         if piece is None or piece.at in OFF_MAP or unit in chosen:
             continue

@@ -1,4 +1,4 @@
-"""Texts shown next to the map: a hex, the clock and the score, and a summary of the situation."""
+"""Formats the pages next to the map: a hex, the clock and the score, and a summary of the situation."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Texts for the planner panel: phases, forces and ranges of numbers."""
+"""Formats values for the planner panel: phases, forces and ranges of numbers."""
 
 from fractions import Fraction
 from typing import Final, TypeAlias
