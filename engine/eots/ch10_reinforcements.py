@@ -27,7 +27,7 @@ SEGMENT: Final = "reinforcement"
 
 
 class Placements(msgspec.Struct, frozen=True, eq=False):
-    """The placements open to a side now."""
+    """The placements that a side can make now."""
 
     automatic: Place | None
     """A placement that can be made automatically; None if there is none."""
@@ -56,7 +56,7 @@ def _gain_shipping(run: EotsRun) -> None:
 
 
 def placements(state: State, frame: ReinforcementFrame) -> Placements:
-    """Return the placements open to the frame's side. Results are cached."""
+    """Return the placements that the frame's side can make now. Results are cached."""
     key = (
         state.units,
         state.control,

@@ -252,7 +252,7 @@ class RepairUnit(_Use[Repair]):
 
     @override
     def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> tuple[Repair, ...]:
-        """Return every possible repair, by pool and then by unit."""
+        """Return every possible repair, ordered by pool and then by unit."""
         return () if _asks_divisions(frame) else possible_uses(state, side).repairs
 
     @override
@@ -276,7 +276,7 @@ class ReturnUnit(_Use[Rebuild]):
 
     @override
     def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> tuple[Rebuild, ...]:
-        """Return every possible return to play, by pool, unit, hex and steps."""
+        """Return every possible return to play, ordered by pool, unit, hex and number of steps."""
         return () if _asks_divisions(frame) else possible_uses(state, side).rebuilds
 
     @override

@@ -252,7 +252,7 @@ class BombingStreak(EndTerm, frozen=True, kw_only=True, tag="strategic-bombing-s
 
 
 class B29InRange(EndTerm, frozen=True, kw_only=True, tag="b29-in-range-of-tokyo"):
-    """A B29 is within the given distance of Tokyo. The China Box counts (13.74)."""
+    """A B29 is within the given distance of Tokyo. The China box counts (13.74)."""
 
     range: int
 

@@ -42,7 +42,7 @@ class NamingHex(DecisionHandler[EventFrame]):
 
     @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the side if it has a decision to make."""
+        """Return the deciding side if it can do anything other than pass or finish."""
         side = deciding_side(frame)
         return (side,) if self.has_other_command(state, frame, side) else ()
 

@@ -105,7 +105,7 @@ class LossHandler(DecisionHandler[LossFrame]):
 
     @override
     def decision_rule(self, state: State, frame: LossFrame) -> Rule:
-        """Return the rule under which the card inflicts losses."""
+        """Return the rule that the card cites for its losses."""
         return event_rule(cards()[frame.card])
 
     @override

@@ -43,7 +43,7 @@ def _step_places(step: PlaceUnit | ReplaceHq) -> tuple[PlaceFilter, ...]:
 
 
 def arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tuple[str, ...]:
-    """Return the places where a step's unit may arrive, from the card's first entry with a legal place.
+    """Return the places where a step's unit may arrive, taken from the first entry on the card that has a legal place.
 
     Hexes are in hex order, followed by the China box. If the HQ to be replaced is on the map, the new HQ takes its hex.
     Results are cached.

@@ -63,7 +63,7 @@ def steps_left(frame: EventFrame) -> int:
 
 
 def possible_uses(state: State, frame: EventFrame) -> EventReplacementUses:
-    """Return every possible use of the steps, by unit, hex and steps. Results are cached."""
+    """Return every possible use of the steps, ordered by unit, hex and number of steps. Results are cached."""
     key = (state.units, state.control, state.tracks, state.options, frame)
     return _MEMO.get(state, key, lambda: _possible_uses(state, frame))
 
@@ -158,7 +158,7 @@ def _check_place(state: State, frame: EventFrame, place: PlaceFilter, at: str) -
 
 
 def _is_in_hq_range(state: State, place: PlaceFilter, at: str, owner: Side) -> bool:
-    """Return whether a hex is within the command range of an HQ that the place lists (A-15)."""
+    """Return whether a hex is within the command range of an HQ that the place filter lists (A-15)."""
     selectors = place.within_hq_range
     if not isinstance(selectors, tuple):
         return True
@@ -197,7 +197,7 @@ class _Use(Action[EventFrame, K]):
 
     @abstractmethod
     def check(self, state: State, frame: EventFrame, command: K) -> Iterator[Refusal]:
-        """Yield the reasons why this particular use is illegal."""
+        """Yield a refusal for every violated rule that applies only to this kind of use."""
 
 
 class EventRepair(_Use[Repair]):
@@ -227,12 +227,12 @@ class EventReturn(_Use[Rebuild]):
 
     @override
     def candidates(self, state: State, frame: EventFrame, side: Side) -> tuple[Rebuild, ...]:
-        """Return every possible return, by unit, hex and steps."""
+        """Return every way to return a unit to play, ordered by unit, hex and number of steps."""
         return possible_uses(state, frame).rebuilds
 
     @override
     def check(self, state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
-        """Yield the reasons why the unit may not return this way."""
+        """Yield the reasons why the unit may not return in this hex with these steps."""
         return check_return(state, frame, command)
 
     @override

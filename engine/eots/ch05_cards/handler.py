@@ -283,7 +283,7 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
 
     @override
     def active_roles(self, state: State, frame: CardPlayFrame) -> tuple[Side, ...]:
-        """Return the side whose turn it is to play, as long as it has a card (OP-28)."""
+        """Return the side whose turn it is to play, if it has a card (OP-28)."""
         return (frame.side,) if state.decks[frame.side].hand else ()
 
     @override

@@ -25,7 +25,7 @@ from engine.kernel.ids import Rule
 NAVAL_BASE: Final = 5
 """Naval allowance per point of operations value (8.1)."""
 _ON_PLAY: Final = (Window.ON_PLAY, Window.NEXT_TURN)
-"""Windows applied when a card is played. Effects on the next turn are recorded at once."""
+"""Event windows applied when a card is played. Effects on the next turn are recorded immediately."""
 
 
 def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> None:

@@ -41,7 +41,7 @@ _MEMO: Final = Memo[dict[UnitId, bool]](64)
 
 
 def activation_rule(state: State, side: Side) -> Rule:
-    """Return the rule that applies when a side activates units."""
+    """Return the rule for a side's activations: 7.21 for the Offensive player, 7.26 for the Reaction player."""
     return Rule("7.21") if side is current_offensive(state).side else Rule("7.26")
 
 

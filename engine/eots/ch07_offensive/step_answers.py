@@ -40,9 +40,9 @@ from engine.kernel.ids import Refusal, Rule
 
 CANCELLING: Final = frozenset({"weather", "personage"})
 _STAGE_AFTER_ROLLS: Final = 1
-"""Stage of step 6 in which special reaction is over but attack cards may be played."""
+"""Stage of step 6 after the special reaction rolls, when attack cards may be played."""
 _STAGE_AFTER_REACTION: Final = 3
-"""Stage of step 8 in which activation and commitments are over (7.26)."""
+"""Stage of step 8 after activation and commitments (7.26)."""
 CONDITION_SETTING: Final = frozenset({"intelligence", "counter_offensive"})
 
 
@@ -87,7 +87,7 @@ class CancellationStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return True, because only a card can be played here."""
+        """Return True: this step is always a response window, because only a card can be played."""
         return True
 
     @override
@@ -190,7 +190,7 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return whether the rolls are over, so that only cards can be played."""
+        """Return whether this is a response window. Once the rolls are over, only cards can be played."""
         return not _is_rolling(state, frame)
 
     @override
@@ -296,7 +296,7 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return whether no roll is allowed, so that only cards can be played."""
+        """Return whether this is a response window. If no roll is allowed, only cards can be played."""
         return not intelligence.can_roll(state)
 
     @override

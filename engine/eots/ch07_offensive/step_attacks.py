@@ -49,7 +49,7 @@ class AttackStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return True, because only a card can be played here."""
+        """Return True: these steps are always response windows, because only a card can be played."""
         return True
 
     @override

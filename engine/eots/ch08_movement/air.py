@@ -310,7 +310,7 @@ def _fly_leg(
     """Fly along a path and record whether a bracketed extended range is used (1.3).
 
     Args:
-        run: The run that receives the events.
+        run: Records the events.
         frame: The stack before the flight.
         path: The hexes to enter.
         flown: Length of the leg, including these hexes.

@@ -77,7 +77,7 @@ def organic_carriers(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
 
 
 def organic_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
-    """Return the shipping points for troops not carried by organic transport; None if any cannot assault (8.46)."""
+    """Return the shipping points that troops without organic transport cost; None if any cannot assault (8.46)."""
     carriers = organic_carriers(units)
     return asp_cost(state, tuple(unit for unit in ground_units(units) if unit not in carriers))
 
@@ -100,7 +100,7 @@ def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
     Troops may not enter unneutralised enemy zones, and they need an escort to enter a hex with enemy ships.
 
     The stack's own carriers neutralise the zones in every hex that the stack enters (6.4). ``cover`` is the set of
-    hexes neutralised by other units.
+    hexes where other units neutralise enemy zones.
     """
     bitsets = occupancy(state).bitsets
     allowed = troop_sea(bitsets)
@@ -367,7 +367,7 @@ class OrganicTransport(_Landing):
 
     @override
     def cost(self, state: State, frame: StackFrame) -> int | None:
-        """Return the shipping points for the troops that no ship carries; None if the ships carry no troops at all."""
+        """Return the cost of the troops that no ship carries; None if the ships carry no troops at all."""
         if not organic_carriers(frame.units):
             return None
         return organic_cost(state, frame.units)

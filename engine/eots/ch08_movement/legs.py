@@ -109,10 +109,10 @@ class Leg(Action[StackFrame, LegCommand]):
 
 
 class WayPoint(Leg):
-    """The rule for a way point, from which the stack continues. A stack's route matters only in step 2 (7.25E)."""
+    """A leg to a way point, from which the stack continues. A stack's route matters only in step 2 (7.25E)."""
 
     rule: ClassVar[Rule]
-    """The rule for the movement to which the way point belongs."""
+    """The rule for the kind of movement that uses this way point."""
 
     @override
     def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:

@@ -286,7 +286,7 @@ def _trace_rows(
     rows: list[list[Bits]],
     entered: tuple[Bits, Bits],
 ) -> tuple[HexId, ...]:
-    """Return the route from a start through the rows of `least_detected_path`, preferring the lowest hexes."""
+    """Return the route that follows the rows of `least_detected_path` from a start, preferring low hex numbers."""
     unseen, seen = entered
     zones, here, path = len(rows) - 1, start, []
     for steps_left in range(len(rows[zones]) - 2, -1, -1):

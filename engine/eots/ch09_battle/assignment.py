@@ -128,7 +128,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
 
     @override
     def decision_rule(self, state: State, frame: HitsFrame) -> Rule:
-        """Return the rule for the part of the battle in which the hits were scored."""
+        """Return 9.4 for hits from ground combat or 9.2 for hits from air-naval combat."""
         return hits_rule(frame)
 
     @override

@@ -49,7 +49,7 @@ def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
     """Move the India marker for an event. The marker stops at the ends of the track, short of surrender (13.62-3).
 
     Args:
-        run: The run that receives the events. If India has surrendered, nothing happens.
+        run: Records the events. If India has surrendered, nothing happens.
         delta: Number of boxes to move. Negative numbers move towards Revolts.
         rule: The card that moves the marker.
     """

@@ -97,7 +97,7 @@ def _apply_occupations(run: EotsRun) -> None:
 
 
 def _shift_once(run: EotsRun, once: Once, delta: int, rule: Rule) -> None:
-    """Make a one-time shift and record it."""
+    """Make a one-time shift in Political Will and record that it has been used."""
     run.add(OnceUsed(rule=rule, what=once))
     move_will(run, delta, rule)
 

@@ -14,7 +14,10 @@ from engine.kernel.memo import inherit_cache
 from engine.kernel.structs import shared_fields
 
 Table: TypeAlias = State
-"""A view's contents in the form of a state. Cards that the view does not show are :data:`HIDDEN`."""
+"""A state built from a view, so that the rules can evaluate it.
+
+Cards that the view does not show are :data:`HIDDEN`.
+"""
 
 
 def state_from_view(view: EotsView) -> Table:
