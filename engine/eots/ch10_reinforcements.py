@@ -203,7 +203,7 @@ class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
 
 
 def _finish_side(run: EotsRun, frame: ReinforcementFrame) -> None:
-    """Finish for one side. Once Japan is done, the segment is over (10.11-7, 16.47)."""
+    """End one side's placement. Once Japan is done, the segment is over (10.11-7, 16.47)."""
     if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REINFORCEMENT):
         run.add(AspQuotaFixed(level=run.state.tracks.allied_asp))
         run.add(SegmentClosed())

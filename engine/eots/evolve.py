@@ -204,7 +204,7 @@ def _apply_card_drawn(state: State, event: cards.CardDrawn) -> State:
 
 
 def _with_table_cards(state: State, side: Side, *played: CardId) -> State:
-    """Set the cards that a side has played but not yet put away."""
+    """Replace the list of cards that a side has played but not yet put away."""
     tables = {**state.played, side: played}
     return replace(state, played={owner: pile for owner, pile in tables.items() if pile})
 

@@ -165,7 +165,7 @@ class Naming(Action[F, K], Generic[F, K, N]):
 
     @override
     def candidates(self, state: State, frame: F, role: Side) -> Iterator[K]:
-        """Yield a command for each candidate, in the order of the candidates."""
+        """Yield a command for each candidate, in the given order."""
         for name in self.named(state, frame, role):
             yield self.kind(**{self.field: name})
 

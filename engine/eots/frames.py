@@ -297,7 +297,7 @@ class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):
     """A card causes step losses. A side chooses the units one at a time (5.32B, C3.6)."""
 
     side: Side
-    """The side that chooses the units."""
+    """The side that chooses which units lose steps."""
     card: CardId
     targets: tuple[UnitId, ...]
     """Units that may lose a step, sorted by id."""

@@ -145,7 +145,7 @@ def _needs_record(frames: tuple[Frame, ...]) -> bool:
 
 
 def _content_problems(position: Position, frame: Frame, path: str) -> Iterator[Problem]:
-    """Yield problems inside one frame."""
+    """Yield problems with the contents of one frame."""
     match frame:
         case ReinforcementFrame():
             yield from _waiting_unit_problems(position, frame, path)

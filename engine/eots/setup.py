@@ -233,7 +233,7 @@ def _with_bid(tracks: Tracks, data: Scenario, options: Mapping[str, str]) -> Tra
 
 
 def _held_segments(area: str, segments: int) -> Mapping[HexId, int]:
-    """Return the number of segments for which Japan held an area's hex before the start, by hex (17.38, DS-18).
+    """Return how many segments Japan held an area's hex before the start, keyed by hex (17.38, DS-18).
 
     The hex is 4600 for the Aleutians and Midway for Hawaii. If there were no such segments, the result is empty.
     """

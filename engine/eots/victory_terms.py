@@ -246,7 +246,7 @@ class AreaCount(EndTerm, frozen=True, kw_only=True, tag="control-count"):
 
 
 class BombingStreak(EndTerm, frozen=True, kw_only=True, tag="strategic-bombing-streak"):
-    """Strategic bombing has succeeded in each of the last few turns (16.2)."""
+    """Strategic bombing has succeeded in each of the last `turns` turns (16.2)."""
 
     turns: int
 

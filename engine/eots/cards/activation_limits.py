@@ -296,12 +296,12 @@ def battle_hex_places(state: State) -> tuple[PlaceFilter, ...]:
 
 
 def required_battles(state: State) -> tuple[RequireBattleHex, ...]:
-    """Return the battle hexes that the card requires its owner to declare (A-9, A-30, A-62, A-65; CP-04)."""
+    """Return the card's requirements for battle hexes that its owner must declare (A-9, A-30, A-62, A-65; CP-04)."""
     return tuple(active_steps(state, current_offensive(state).side, RequireBattleHex))
 
 
 def required_landings(state: State) -> tuple[RequireAmphib, ...]:
-    """Return the landings that the card requires (A-74, A-75; CP-04)."""
+    """Return the card's requirements for landings by its owner (A-74, A-75; CP-04)."""
     return tuple(active_steps(state, current_offensive(state).side, RequireAmphib))
 
 

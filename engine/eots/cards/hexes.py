@@ -71,7 +71,7 @@ def _unsupplied_count(state: State, at: HexId) -> int:
 
 
 class TokyoExpressPart(NamingHex):
-    """Japan places the marker in a hex (6.23, CP-32)."""
+    """Japan places the Tokyo Express marker in a hex (6.23, CP-32)."""
 
     question = "{frame.card}: which hex does the Tokyo Express serve?"
     actions = (
@@ -100,7 +100,7 @@ class TokyoExpressPart(NamingHex):
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Use the only possible hex; if there is none, end the step."""
+        """Place the marker in the only possible hex. If there is none, end the step."""
         hexes = tokyo_express_hexes(run.state)
         if hexes:
             _apply_tokyo_express(run, frame, deciding_side(frame), hexes[0])

@@ -111,7 +111,7 @@ def brings_hq(state: State, card: Card) -> bool:
 
 
 class PlaceArrival(Action[EventFrame, PlaceCommand]):
-    """Places the event's unit (5.33)."""
+    """Places the unit that the event brings in (5.33)."""
 
     kind = PlaceCommand
     is_exact = True
@@ -127,7 +127,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: PlaceCommand
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the unit may not be placed there. The card's earlier entries take precedence."""
+        """Yield the reasons why the unit may not be placed in a hex. The card's earlier entries take precedence."""
         step, card = _current_step(frame), event_card(frame)
         if command.unit != _step_unit(step):
             yield Refusal(Rule("5.33"), f"{card.id} does not bring in {command.unit} now")

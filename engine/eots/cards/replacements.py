@@ -58,7 +58,7 @@ def step_pool(step: Replacements) -> Pool:
 
 
 def steps_left(frame: EventFrame) -> int:
-    """Return the number of steps that may still be used."""
+    """Return the number of the event's replacement steps that may still be used."""
     return current_step(frame, Replacements).n - frame.used
 
 
@@ -184,7 +184,7 @@ class _Use(Action[EventFrame, K]):
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: K
     ) -> Iterator[Refusal]:
-        """Yield every reason why steps may not be used this way."""
+        """Yield every reason why the event's steps may not be used this way."""
         if command.pool is not step_pool(current_step(frame, Replacements)):
             yield Refusal(
                 event_rule(event_card(frame)), f"{frame.card} gives no {command.pool} step now"
@@ -257,7 +257,7 @@ class ReplacementsPart(DecisionHandler[EventFrame]):
 
     @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the owner while the steps can be used."""
+        """Return the card's owner while the steps can be used."""
         uses = possible_uses(state, frame)
         return (deciding_side(frame),) if uses.repairs or uses.rebuilds else ()
 

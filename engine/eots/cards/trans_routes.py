@@ -24,7 +24,7 @@ class BuildFree(Action[EventFrame, BuildRoute]):
 
     @override
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[BuildRoute]:
-        """Yield the card's routes in printed order."""
+        """Yield a command for each of the card's routes, in printed order."""
         step = current_step(frame, BuildTransRoute)
         for at in (step.first, *step.then_one_of):
             yield BuildRoute(card=frame.card, at=at)

@@ -72,7 +72,7 @@ Check = Callable[[State, Side, CardId], Iterator[Refusal]]
 
 
 class _Play(Action[CardPlayFrame, K], Generic[K]):
-    """One kind of play (4.22)."""
+    """Base class for the ways of making a play (4.22)."""
 
     @abstractmethod
     def play(self, run: EotsRun, side: Side, command: K) -> None:

@@ -57,7 +57,7 @@ def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> N
 
 
 def reveal_card(run: EotsRun, side: Side, name: CardId, use: str) -> None:
-    """Reveal a card and how it is used."""
+    """Record that a side plays a card, and how the card is used."""
     future = run.state.decks[side].future == name
     run.add(CardPlayed(side=side, card=name, use=use, future=future))
 

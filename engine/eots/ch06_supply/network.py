@@ -90,7 +90,7 @@ class Network:
 
     @lazy
     def steps(self) -> LineSteps:
-        """Hexsides that lines may cross on the board in play."""
+        """Hexsides that supply lines may cross on the board in play."""
         return self._steps_on(self.key.bitsets)
 
     def _steps_on(self, bitsets: BoardBitsets) -> LineSteps:

@@ -99,7 +99,7 @@ def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, 
 
 
 def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Refuse a unit that would exceed the number allowed (7.21, 7.26)."""
+    """Refuse a unit if the HQ has already activated its maximum number of units (7.21, 7.26)."""
     if is_free_activation(state, side, unit):
         return
     units = (*activated_units(state, side), unit)

@@ -119,7 +119,7 @@ def waiting_cards(state: State, step: int) -> tuple[CardId, ...]:
 
 
 def apply_waiting_card(run: EotsRun, name: CardId) -> None:
-    """Apply a card played earlier (7.2 steps 10 and 12)."""
+    """Apply an attack card that was played earlier (7.2 steps 10 and 12)."""
     apply_steps(run, cards()[name], BEFORE_BATTLE | AFTER_BATTLE)
 
 

@@ -219,7 +219,7 @@ class JoiningBattle(Action[DeclarationFrame, Join]):
 
     @override
     def apply(self, run: EotsRun, frame: DeclarationFrame, role: Side, command: Join) -> None:
-        """Declare the battle if necessary, and join it."""
+        """Declare the battle if necessary, and commit the unit to it."""
         _commit_unit(run, command)
 
 

@@ -10,7 +10,7 @@ from engine.eots.ids import Side
 
 
 def enter_step(run: EotsRun, step: int, stage: int = 0) -> None:
-    """Move the offensive to a step."""
+    """Move the offensive to the given step of 7.2."""
     run.replace_top(OffensiveFrame(step=step, stage=stage))
 
 
@@ -34,7 +34,7 @@ class StepParts(Handler[OffensiveFrame]):
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Run the next part, or move to the next step."""
+        """Run the next part of the step. If none is left, move to the next step."""
         if frame.stage < len(self.parts):
             self.parts[frame.stage](run, frame)
         else:

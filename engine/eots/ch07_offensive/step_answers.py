@@ -103,7 +103,7 @@ def _is_rolling(state: State, frame: OffensiveFrame) -> bool:
 def _check_special(
     state: State, frame: OffensiveFrame, _role: Side, at: HexId
 ) -> Iterator[Refusal]:
-    """Refuse a hex that is not a candidate (7.27)."""
+    """Refuse a hex that does not qualify for special reaction (7.27)."""
     if frame.stage or at not in intelligence.special_candidates(state):
         yield Refusal(
             Rule("7.27"),
@@ -233,7 +233,7 @@ def _set_condition(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardI
 
 
 def _check_roll(state: State, _frame: OffensiveFrame, _role: Side) -> Iterator[Refusal]:
-    """Refuse a roll that is no longer allowed (7.25C)."""
+    """Refuse an intelligence roll that is no longer allowed (7.25C)."""
     if not intelligence.can_roll(state):
         yield Refusal(
             Rule("7.25C"),

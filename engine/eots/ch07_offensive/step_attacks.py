@@ -69,7 +69,7 @@ class ExecutionStep(Handler[OffensiveFrame]):
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Apply the next card, or continue with the battles."""
+        """Apply the next card that is due. If none is left, continue with the battles."""
         cards = attacks.waiting_cards(run.state, frame.step)
         if frame.stage < len(cards):
             next_stage(run, frame)

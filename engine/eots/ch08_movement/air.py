@@ -369,7 +369,7 @@ class AirMovement(OfAirUnits):
 
     @override
     def is_legal(self, state: State, frame: StackFrame, role: Side, command: LegCommand) -> bool:
-        """Return whether the airfield or the China box is in reach."""
+        """Return whether the next leg can reach the airfield or the China box."""
         if command.to == CHINA_BOX:
             return self._leads_to_box(state, frame)
         return super().is_legal(state, frame, role, command)

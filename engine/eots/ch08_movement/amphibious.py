@@ -381,7 +381,7 @@ class OrganicTransport(_Landing):
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Pay for the troops that are not carried, sail and land."""
+        """Pay for the troops that no ship carries, then sail and land."""
         cost = self.cost(run.state, frame) or 0
         self.land(
             run, frame, command.to, cost=cost, mode=Mode.ASP, ships=organic_carriers(frame.units)

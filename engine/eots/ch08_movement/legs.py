@@ -77,7 +77,7 @@ class Leg(Action[StackFrame, LegCommand]):
 
     @abstractmethod
     def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every rule that forbids a place. Call this only if :meth:`can_move` is true."""
+        """Yield every reason why the leg may not go to a place. Call this only if :meth:`can_move` is true."""
 
     def named_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the hexes that the command may name as its destination."""
@@ -93,7 +93,7 @@ class Leg(Action[StackFrame, LegCommand]):
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: LegCommand
     ) -> Iterator[Refusal]:
-        """Yield every rule that forbids a leg, or a single refusal if the units cannot move this way at all."""
+        """Yield every reason why a leg is illegal, or a single refusal if the units cannot move this way at all."""
         if self.can_move(frame):
             yield from self.place_refusals(state, frame, command.to)
         else:

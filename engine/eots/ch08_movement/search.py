@@ -126,7 +126,7 @@ def hexes_within_by_sea(bitsets: BoardBitsets, start: Bits, max_distance: int) -
 def way_points(
     steps: Steps, reached: tuple[Bits, ...], ends: Bits, max_distance: int, allowed_hexes: Bits
 ) -> Bits:
-    """Return the hexes, other than the start, from which an end is still within reach.
+    """Return the hexes, other than the start, from which the stack can still reach a hex where its move may end.
 
     Args:
         steps: Hexsides that may be crossed.
@@ -191,7 +191,7 @@ def shortest_path(
 def _remaining_costs(
     steps: Steps, layers: list[Bits], unneutralised: Bits, zoi_hexes: Bits
 ) -> dict[Bits, int]:
-    """Return the cost of the remaining route from each hex, including that hex; empty if all routes cost nothing."""
+    """Return the cost of the remaining route from each hex, including that hex; empty if no route has a cost."""
     costs: dict[Bits, int] = {}
     costly = unneutralised | zoi_hexes
     if not costly & union_layers(layers):

@@ -119,7 +119,7 @@ class Removing(Action[StackingFrame, RemoveExcess]):
 
     @override
     def candidates(self, state: State, frame: StackingFrame, role: Side) -> Iterator[RemoveExcess]:
-        """Yield a command for each candidate for removal, sorted by id."""
+        """Yield a command for each unit that may be removed, sorted by id."""
         for unit in _excess_units(state, frame.side):
             yield RemoveExcess(unit=unit)
 

@@ -100,7 +100,7 @@ def _apply_hit(run: EotsRun, frame: HitsFrame, _: Side, unit: UnitId) -> None:
 
 
 class HitsHandler(DecisionHandler[HitsFrame]):
-    """Asks the side that rolled to assign hits until the hits cannot pay for any legal step (OPB-9)."""
+    """Asks the side that rolled to assign hits until the hits left are too few to remove a step (OPB-9)."""
 
     frame = HitsFrame
     actions = (

@@ -133,7 +133,7 @@ def needs_saved(state: State, frame: HitsFrame) -> bool:
 
 
 def _total_cost(state: State, frame: HitsFrame, remaining: RemainingHits) -> int:
-    """Return the total cost of all steps of the surviving targets."""
+    """Return the number of hits needed to remove all steps of the surviving targets."""
     return sum(
         remaining.costs[unit]
         + (_last_step_cost(state, frame, unit) if unit in remaining.full else 0)
@@ -142,7 +142,7 @@ def _total_cost(state: State, frame: HitsFrame, remaining: RemainingHits) -> int
 
 
 def _last_step_cost(state: State, frame: HitsFrame, unit: UnitId) -> int:
-    """Return the cost of a unit's last step."""
+    """Return the number of hits needed to remove a unit's last step."""
     return defense_strength(state, frame.hex, unit, ground=frame.ground, steps=1)
 
 
@@ -156,7 +156,7 @@ def default_saved_unit(state: State, frame: HitsFrame) -> UnitId:
 
 
 def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
-    """Return the weakest legal targets if a critical hit cannot pay for any step; otherwise empty (9.2F-6)."""
+    """Return the weakest legal targets if a critical hit is too weak to remove any step; otherwise empty (9.2F-6)."""
     remaining = remaining_hits(state, frame)
     if (
         not frame.critical

@@ -183,7 +183,7 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
 def _check_stay(
     _state: State, frame: EvacuationFrame, _side: Side, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not stay (13.63)."""
+    """Yield the reasons why a unit may not stay in Continental India (13.63)."""
     if unit not in frame.waiting:
         yield _not_waiting(unit)
     elif _must_leave(counters()[unit]):

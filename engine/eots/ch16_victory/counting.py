@@ -26,7 +26,7 @@ _MEMO: Final = Memo["Counting"](16)
 
 
 class Counting(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Sets of hexes in one position."""
+    """The hexes that count for each side in one position."""
 
     bit_by_id: Mapping[str, Bits]
     """Single-hex sets, by hex id."""

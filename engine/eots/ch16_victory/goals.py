@@ -90,7 +90,7 @@ class GoalPart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
-    """One way to win."""
+    """One way for a side to win the game."""
 
     side: Side
     text: str

@@ -186,7 +186,7 @@ class OccupationScored(EotsEvent, frozen=True, kw_only=True, tag="occupation-sco
 
 
 class MarkerSet(RuledEvent, frozen=True, kw_only=True, tag="marker-set"):
-    """A lasting marker was set or removed. The field in the tracks has the same name."""
+    """A lasting marker was set or removed. Its name is also the name of a field in `Tracks`."""
 
     marker: Marker
     on: bool

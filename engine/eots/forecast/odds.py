@@ -225,7 +225,7 @@ class _GroundOdds:
 
 
 def _ground_steps(force: BattleForce) -> int:
-    """Return the number of steps with which a force fights on the ground."""
+    """Return the number of steps that a force has in the ground combat."""
     return sum(force.state.units[unit].steps for unit in force.fighters) + force.intrinsic
 
 
