@@ -98,7 +98,7 @@ def frame_problems(position: Position) -> Iterator[Problem]:
     """Yield the reasons why the frames describe a point that no game can reach."""
     frames = position.frames
     if not frames:
-        yield "frames", "no question is open; at least the turn's frame is needed"
+        yield "frames", "there are no frames; at least the turn's frame is needed"
         return
     if not isinstance(frames[0], TurnFrame):
         yield "frames[0]", "the outermost frame must be the turn's"

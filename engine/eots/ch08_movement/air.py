@@ -395,7 +395,7 @@ class AirMovement(OfAirUnits):
             if not can_fly_to_box(state, frame):
                 yield Refusal(
                     Rule("13.74"),
-                    "flights to China start in Northern India; at most two units, only one of them a B29, may be there",
+                    "flights to China start in Northern India; China can hold two air units, at most one of them a B29",
                 )
             return
         bit = place_bit(occupied, to)

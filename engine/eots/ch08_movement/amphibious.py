@@ -328,7 +328,10 @@ class _Landing(Leg):
             yield Refusal(
                 Rule("17.11"), f"because of coast guns, a landing in {to} needs an escort"
             )
-        yield Refusal(Rule("8.45"), f"a landing in {to} is impossible or would make step 3 illegal")
+        yield Refusal(
+            Rule("8.45"),
+            f"the units cannot land in {to}, or battles could not be declared legally afterwards",
+        )
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:

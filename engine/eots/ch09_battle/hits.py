@@ -97,7 +97,7 @@ def check_limits(
     ):
         yield Refusal(
             Rule("9.2"),
-            f"hitting {unit} takes an air unit or carrier that has not matched another target",
+            f"a hit on {unit} needs an air unit or carrier that has not matched another target",
         )
 
 
