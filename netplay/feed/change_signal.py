@@ -7,9 +7,9 @@ class ChangeSignal:
     """Wakes all waiters."""
 
     def __init__(self) -> None:
-        """Start with no changes."""
+        """Create a signal without any changes."""
         self.version = 0
-        """Number of changes so far that are not records but that all peers must be notified of."""
+        """Number of changes so far that all peers must be notified of, not counting records."""
         self._event = asyncio.Event()
 
     def notify(self) -> None:

@@ -78,7 +78,7 @@ class TurnTracker:
         reminded: Iterable[Role] = (),
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start with only the given roles marked as reminded.
+        """Create a tracker in which only the given roles have been reminded.
 
         Args:
             seats: The roles of each person who may be reminded.

@@ -106,7 +106,7 @@ class RateLimitingFilter:
     """
 
     def __init__(self) -> None:
-        """Start with no omitted lines."""
+        """Create a limiter that has omitted no lines."""
         self._buckets: OrderedDict[tuple[object, ...], Bucket] = OrderedDict()
         self._suppressed: Counter[tuple[object, ...]] = Counter()
 

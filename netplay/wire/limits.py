@@ -119,7 +119,7 @@ class Allowances:
     """One allowance for each seat, and one for the spectators at each address."""
 
     def __init__(self) -> None:
-        """Start with no allowances."""
+        """Create an empty collection."""
         self._allowances: OrderedDict[str, Allowance] = OrderedDict()
 
     def get(self, owner: str) -> Allowance:
