@@ -232,7 +232,7 @@ class JournaledParticipant:
         )
 
     def update_presence(self, host: int, present: Collection[Role]) -> None:
-        """Record the host's last index and which seats are connected.
+        """Record the index of the host's last message, and which seats are connected.
 
         Raises:
             StorageError: The journal cannot be written.

@@ -543,7 +543,7 @@ class Participant:
         item: Command | Event,
         head: bytes,
     ) -> tuple[PublicEntry, list[BoxedEntry]]:
-        """Return an entry's public form and its content for the box, given the transcript hash at the anchor."""
+        """Return an entry's public form and any entry for the box, given the transcript hash at the anchor."""
         if redacted == item:
             return PublicEntry(full_entry.tag, full_entry.v, full_entry.body), []
         assert redacted is not None, "the kind must be public in a fair match"

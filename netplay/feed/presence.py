@@ -30,7 +30,7 @@ class PresenceTracker:
         self.sessions[session.connection_id] = session
 
     def leave(self, connection_id: int) -> bool:
-        """Forget a connection that has ended, and return whether it was known."""
+        """Forget a connection that has ended, and return whether it was still registered."""
         return self.sessions.pop(connection_id, None) is not None
 
     def admit(self, role: Role | None, owner: str) -> bool:

@@ -60,7 +60,7 @@ class OwnTranscript:
         return (*stored[: self._journal.base.index + 1], *journaled)
 
     def order_claim(self, index: int) -> OrderClaim:
-        """Return evidence of the message order that the host has signed, from the given message or an earlier one."""
+        """Return evidence of the message order that the host has signed, starting at or before the given message."""
         journal = self._journal
         messages, after = journal.transcript, journal.base.index
         if index < after:

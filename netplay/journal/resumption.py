@@ -37,7 +37,7 @@ class ResumptionTracker:
         """True once the seat may act. This is never reset."""
 
     def update_presence(self, host: int, present: Collection[Role]) -> None:
-        """Store the host's last index, and which other seats are connected now."""
+        """Store the index of the host's last message, and which other seats are connected now."""
         self.host = host
         self.present = self._other_seats.intersection(present)
 

@@ -350,7 +350,7 @@ def write_host_files(
 
 
 async def write_seat_files(peers: Sequence[MailPeer], chat_text: str) -> tuple[Outgoing, ...]:
-    """Write the file that one person sends to the host. See :meth:`MailStore.send`."""
+    """Write the move file that one person sends to the host. See :meth:`MailStore.send`."""
     if chat_text:
         await peers[0].say(chat_text)
     orders = peers[

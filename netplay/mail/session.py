@@ -38,7 +38,7 @@ from saves.files import FILES, make_folder, replace_file
 
 
 class _MailNegotiation(PeerNegotiation[MailPeer]):
-    """Chat and offers that are sent with the next move file."""
+    """Handles chat and offers, which are sent with the next move file."""
 
     @override
     async def take_back(self) -> str:
@@ -135,7 +135,7 @@ class MailSession(PeerSession):
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items, including the number of unsent or sent commands and messages."""
+        """Return the status items, including how many items are to be sent or have been sent."""
         unsent = sum(peer.unsent_count for peer in self._seats)
         waiting = sum(len(peer.waiting_commands) for peer in self._seats)
         items = (StatusItem("by files"),)

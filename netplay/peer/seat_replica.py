@@ -75,7 +75,7 @@ class SeatReplica:
         """Path of the file; not used if the copy is kept only in memory."""
         self._is_on_disk = folder is not None
         self.moved_to: Path | None = None
-        """New path of a file that was moved because it could not be continued; None if no file was moved."""
+        """Path to which an unusable file was moved; None if no file was moved."""
         self.ruleset = ruleset
         self._match = match
         self._role = role

@@ -46,7 +46,7 @@ from saves.modes import TITLES, match_mode
 from saves.terms import Terms
 
 _SLOW_STEP_MS: Final = 50
-"""Step size for the latency shown, so that the status bar does not keep changing."""
+"""The latency shown is rounded down to this step, so that the status bar does not keep changing."""
 
 
 class _PeerOrderBooks(OrderBooks):

@@ -123,7 +123,7 @@ class Allowances:
         self._allowances: OrderedDict[str, Allowance] = OrderedDict()
 
     def get(self, owner: str) -> Allowance:
-        """Return an owner's allowance. If there is none, create a new one.
+        """Return an owner's allowance, creating it if there is none.
 
         If there are too many allowances, the least recently used allowance is dropped.
         """

@@ -41,7 +41,7 @@ _MAX_SEARCHING: Final = 16
 
 
 class _BotServer(Protocol):
-    """The part of the match server that its bots use."""
+    """The part of the match server's interface that its bots use."""
 
     folder: Path
     records: SharedRecords
