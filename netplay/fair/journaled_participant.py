@@ -111,7 +111,7 @@ class JournaledParticipant:
 
     @property
     def state(self) -> FairState:
-        """Return the state after the last message."""
+        """Return the protocol state after the last message in the transcript."""
         return self.participant.state
 
     @property

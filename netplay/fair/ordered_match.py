@@ -127,7 +127,7 @@ class OrderedMatch(Match[S]):
 
     @property
     def fair_state(self) -> FairState:
-        """Return the state after the last message."""
+        """Return the protocol state after the last message in the transcript."""
         return self.transcript.state
 
     def accept(self, signed: SignedMessage) -> MessageRefusal | None:

@@ -4,7 +4,7 @@ import asyncio
 
 
 class ChangeSignal:
-    """Wakes all waiters."""
+    """Wakes the tasks that are waiting for changes to one match."""
 
     def __init__(self) -> None:
         """Create a signal without any changes."""

@@ -105,7 +105,7 @@ class TurnTracker:
     def due_reminders(
         self, active_roles: Collection[Role], present: Collection[Role]
     ) -> tuple[Role, ...]:
-        """Return the roles to remind now: one per person, and each person only once per turn.
+        """Return the roles to remind now: at most one per person, and each person only once per turn.
 
         Args:
             active_roles: The roles that must make a decision.

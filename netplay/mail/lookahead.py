@@ -16,7 +16,7 @@ class Simulation(NamedTuple):
 
     role: Role
     state: Any
-    """The last known state."""
+    """The last state that the simulation reached."""
     questions: tuple[Decision[Any] | None, ...]
     """For each simulated command, the decision that it answered; None if it was not an answer."""
     events: tuple[tuple[Event, ...], ...]
