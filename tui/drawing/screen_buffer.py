@@ -1,4 +1,4 @@
-"""A model of the terminal's contents. It is used to send only changed cells (robustness S6).
+"""A model of the terminal's contents, used to send only changed cells (robustness S6).
 
 Textual repaints whole widgets and, after a layout change, whole screens. That is too much for a slow connection, so
 each repaint is reduced to the runs of cells that differ.
