@@ -33,7 +33,7 @@ _BOX_ROWS: Final[tuple[tuple[str, TextRole, tuple[tuple[JapaneseBox, str], ...]]
     ),
     ("lost     ", TextRole.CHIP_STORED, (("lost", ""),)),
 )
-"""Rows of a display. Each has a label, a style, and its boxes with their short names (9.12)."""
+"""Rows of a display (9.12). Each has a label, a style, and boxes with short names."""
 _SHIP_TONES: Final = {
     "": TextRole.CHIP_TWO,
     "light": TextRole.CHIP_SPENT,
@@ -182,7 +182,7 @@ def _places_by_item(index: Index) -> dict[str, str]:
 
 
 def enemy_board(index: Index) -> GameBoard:
-    """Return the board of everything known about the enemy. It offers no orders."""
+    """Return the board that shows everything known about the enemy. It is for reading only."""
     view = index.view
     return GameBoard(
         title=f"{BOARD_NAME} | {view.day} {view.time}/{view.phase} {view.light}",
