@@ -53,7 +53,7 @@ class SliderTrack(NamedTuple):
     """The marks, at most one per column. As many turns as fit are included."""
 
     def column(self, seq: int) -> int:
-        """Return the column of a record."""
+        """Return the slider column for a record."""
         return seq * (self.width - 1) // max(self.last, 1)
 
     def place(self, column: int) -> tuple[RecordPosition | None, int]:

@@ -108,7 +108,7 @@ def _ship_item(index: Index, ship: str) -> BoardItem:
 
 
 def sections(index: Index) -> Iterator[BoardSection]:
-    """Yield the sections for Butai, other forces, Guam, and ships that are alone or out of play."""
+    """Yield the sections for Butai, other forces, Guam, lone ships, and ships out of play."""
     view = index.view
     raid_hexes = raid_range(index.table)
     raid_text = (

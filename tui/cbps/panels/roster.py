@@ -293,7 +293,7 @@ def _boat_entries(index: Index) -> Iterator[RosterEntry]:
 
 
 def calendar(index: Index) -> tuple[Row, ...]:
-    """Return the clock with the light in each turn, the chits in the cup, and possible arrivals."""
+    """Return the calendar: each turn with its light, the chits in the cup, and possible arrivals."""
     return tuple(_calendar_rows(index))
 
 

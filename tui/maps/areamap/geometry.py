@@ -42,7 +42,7 @@ class CellRun(msgspec.Struct, frozen=True):
 
 
 class OutlineCell(msgspec.Struct, frozen=True):
-    """A cell on the outline of a place. Each side names the adjacent place, or is None if it is not on the outline."""
+    """A cell on the outline of a place. For each side, the place beyond it; None if that side is not on the outline."""
 
     x: int
     y: int

@@ -189,7 +189,7 @@ def _highlight_spaces(
 
 
 def _overlay_forces(index: Index, overlay: str) -> tuple[str, ...]:
-    """Return the forces whose supply the overlay shows."""
+    """Return the forces covered by the supply overlay."""
     if overlay == "all":
         return tuple(TEAM_BY_FORCE)
     own = index.view.role or index.view.active

@@ -52,7 +52,7 @@ class ChoiceDialog(BaseDialog[str]):
     """
 
     def __init__(self, title: str, entries: Sequence[tuple[str, str]], chosen: str = "") -> None:
-        """Create the dialog. Each entry is an id and a text. `chosen` is the id of the entry to highlight first."""
+        """Create the dialog. Each entry has an id and a label. `chosen` is the id of the entry to highlight first."""
         super().__init__()
         self._title = title
         self._entries = tuple(entries)

@@ -95,7 +95,7 @@ _NAME_LINES: Final = 2
 
 
 class PlacedName(NamedTuple):
-    """The part of a name that is on one line."""
+    """The part of a name that is written on one line."""
 
     text: str
     offset: int
