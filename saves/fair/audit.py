@@ -176,7 +176,7 @@ class SeedAudit:
             raise RulesDisagreeError(-1, "the rules give a different result", different_index)
 
     def face_of(self, deck: str, label: CardLabel) -> str:
-        """Return a label's face, or :data:`HIDDEN` if the label is closed and its deck's seed is unknown."""
+        """Return a label's face, or :data:`HIDDEN` if the label has not been opened and its owner's seed is unknown."""
         if label.face:
             return label.face
         cards = self.cards.get(Role(deck))

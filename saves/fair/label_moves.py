@@ -1,4 +1,4 @@
-"""Checks label moves with only the information that every copy has (protocol 7, section 2.6)."""
+"""Checks label moves, using only information that every copy has."""
 
 from collections.abc import Sequence
 from typing import Final

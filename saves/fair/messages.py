@@ -69,7 +69,7 @@ class Kind(StrEnum):
 SEQUENTIAL: Final = frozenset(
     {Kind.SETUP, Kind.REQUEST, Kind.PROPOSAL, Kind.OFFER, Kind.END, Kind.CLOSE}
 )
-"""Kinds of messages whose anchor is always the message immediately before."""
+"""Kinds of messages that are always anchored at the message directly before them."""
 
 
 def _check_commitment(commitment: bytes) -> None:
@@ -107,7 +107,7 @@ class Mix(Body, frozen=True, array_like=True):
 
 
 class PublicEntry(Body, frozen=True, array_like=True):
-    """The public form of a command or event. The kind is always public in a fair match."""
+    """The public form of a command or event. In a fair match, its kind is always public."""
 
     tag: Annotated[str, msgspec.Meta(min_length=1, max_length=_NAME_CHARS)]
     v: Count
@@ -337,7 +337,7 @@ class SignedMessage(msgspec.Struct, frozen=True, array_like=True, forbid_unknown
 
 
 class Slot(NamedTuple):
-    """A place for one signed message. An honest seat never signs two different messages for the same slot."""
+    """Identifies a position for which an honest seat signs only one message."""
 
     anchor: int
     group: str

@@ -27,7 +27,7 @@ class StoredMessage(
 
 
 class Segment(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """All messages after the previous record, up to and including this record's last message."""
+    """All messages since the previous record, up to and including the one that completes this record."""
 
     messages: tuple[StoredMessage, ...]
     head: Bytes32

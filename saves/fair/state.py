@@ -54,7 +54,7 @@ class Party(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
-    """The header data that the protocol needs."""
+    """The data from the header that ``fold`` needs."""
 
     game: AnyGame
     match_id: str
@@ -169,7 +169,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     owes_completion: tuple[Role, ...] = ()
     opens: tuple[OwedOpen, ...] = ()
     wanted: PileName | None = None
-    """The pile for which the latest proposal stopped with ``stage``; None if it did not."""
+    """The pile at which the latest proposal stopped with status ``stage``; None if it had another status."""
     asked: KnownUse | None = None
     counts: Mapping[Role, int] = {}
     """Number of messages from each author for this record."""
@@ -202,7 +202,7 @@ class DueMessage(NamedTuple):
     author: Role
     anchor: int
     item: str = ""
-    """What the message concerns; empty for kinds that need no item.
+    """The deck, label or card that the message concerns; empty for kinds that concern none.
 
     For a mix, this is the deck and pile. For a proof, it is the first label. For an ``Open`` message, it is the card
     or, in the ``ask`` phase, the label.
@@ -210,7 +210,7 @@ class DueMessage(NamedTuple):
 
 
 class FairState(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that can be computed from a transcript."""
+    """The state of a match after some of its messages."""
 
     setup: MatchSetup
     index: int

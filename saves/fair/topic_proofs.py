@@ -83,7 +83,7 @@ _CONTINUATION: Final[Row] = (
 
 
 class _CopyReport:
-    """The report on one copy of a match dealt by the seats, with all the facts on which its rows depend."""
+    """Writes the report on a copy of a match dealt by the seats."""
 
     seats_sign_end = True
     """True if each seat signs a message, its card seed, after the match has ended."""
@@ -111,7 +111,7 @@ class _CopyReport:
         return ""
 
     def undecided(self) -> Row:
-        """Return the row for promises that were not checked with the current rules."""
+        """Return the row for a promise that was not checked, because the match was played under other rules."""
         text = f"The match was played with different rules (version {self.header.rules_version})"
         return (
             "not proved",
@@ -259,7 +259,7 @@ class _CopyReport:
 
 
 class _DealerCopyReport(_CopyReport):
-    """The report on one copy of a match dealt by the host.
+    """Writes the report on a copy of a match dealt by the host.
 
     Anything that depends on the host's secret is proved only once the secret is known.
     """

@@ -57,7 +57,7 @@ class TranscriptLog:
         self.hashes = {self.state.index: self.state.head}
         """Transcript hashes by index, starting with the last message before the segment."""
         self.records: list[int] = []
-        """For each record in the transcript, the record's number in the file."""
+        """File numbers of the records that have messages, in order."""
         self._is_past_record = False
         """True if messages have been added after the message that completes the next record."""
         self.listeners: list[Listener] = []
@@ -65,7 +65,7 @@ class TranscriptLog:
         self._checked_segment: Segment | None = None
         """The next record's messages, once they have been checked; otherwise None.
 
-        Every form of the record has the same messages.
+        Redacted and complete forms of a record contain the same messages.
         """
 
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
@@ -83,8 +83,8 @@ class TranscriptLog:
             signed: The message.
             after: The result of :func:`fold` for this message and :attr:`state`.
         """
-        # The flag must be updated before the state changes, because only the current state shows
-        # that the record is complete.
+        # The flag must be updated first, because only the state before this message shows whether
+        # the record was already complete.
         self._is_past_record |= bool(self.segment) and self.is_complete
         before, self.state = self.state, after
         self._checked_segment = None
