@@ -82,7 +82,7 @@ class PartyContributions(NamedTuple):
     """The parties that jointly generate a new match's randomness."""
 
     parties: Sequence[Party]
-    """One per role, in the order used for links and consents."""
+    """One party per role. Links and consents are in the same order."""
     links: Links | None = None
     """One link per party for the opening; None until the links are known."""
 
@@ -239,8 +239,8 @@ class Match(MatchReplica[S]):
             self._check_no_contributions(has_contributions=bool(signature) or links is not None)
             events = self.ruleset.decide(self.state, role, command, self._dice(None))
             return self._draft(empty_record, command, events)
-        # The throw's digest covers the commitments to command and signature, so both are built
-        # before the decision.
+        # The digest of the throw covers the commitments to the command and the signature, so these
+        # two entries are built before the command is resolved.
         command_entry = complete_entry(self.ruleset, command, derive_salt(secret, seq, 0))
         self.commitments.check_command(role, seq, self.chain, command_entry, signature)
         events = self._decide_with_chance(
@@ -376,7 +376,7 @@ class Match(MatchReplica[S]):
 
     @property
     def knows_hands(self) -> bool:
-        """Return whether this copy contains the hands that other copies hide."""
+        """Return whether this copy contains the hands of all players."""
         return True
 
     def redacted_header(self, audience: Role | None) -> Header:
@@ -446,7 +446,7 @@ class Match(MatchReplica[S]):
         digest: bytes,
         role: Role,
     ) -> tuple[Event, ...]:
-        """Resolve a decision with the parties' links. If no links are given, resolve it without randomness."""
+        """Resolve a command with the parties' links. Without links, the command must not need randomness."""
         if links is None:
             try:
                 return decide(DraftDice())

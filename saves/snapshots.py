@@ -63,11 +63,12 @@ def rules_digest(game: AnyGame) -> bytes | None:
 def write_snapshot(
     log: Path, game: Game[S], record: Record, state: S, files: Files = FILES
 ) -> bool:
-    """Save the state after a record. Return False if the state cannot be saved, which is harmless."""
+    """Save the state after a record. Return False if that fails; the file then merely opens more slowly."""
     try:
         # Maps keep their order, because rules may iterate over them in that order.
         body = msgspec.msgpack.encode(game.to_cache(state))
-        # A state that encoding changes is not saved, because the reopened game would be different.
+        # If the state changes when it is encoded and decoded, do not save it, because the reopened
+        # game would be different.
         if _decode_state(game, body) != state:
             return False
         rules = rules_digest(game)

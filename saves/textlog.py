@@ -51,7 +51,7 @@ class TextHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     seats: tuple[Seat, ...]
     audience: str
     position: str | None = None
-    """The starting position, as MessagePack in hex; None if it is the scenario's standard position."""
+    """The starting position as hex-encoded MessagePack; None if it is the scenario's standard position."""
     secret: str | None = None
     """Match secret in hex; None if the copy does not contain the secret."""
     match: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{16}$")] | None = None
