@@ -50,7 +50,7 @@ class BotProcess:
         program: tuple[str, ...] = _PROGRAM,
         grace: float = _GRACE_SECONDS,
     ) -> None:
-        """Set the limits. The process is started when it is first needed.
+        """Store the limits without starting the process.
 
         Args:
             seconds: Time limit per bot decision.

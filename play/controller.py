@@ -360,7 +360,7 @@ class GameController:
     # -- sending
 
     def _reserve_connection(self) -> bool:
-        """Reserve the connection. Return False if an earlier command is still being sent."""
+        """Mark the connection as in use. Return False if an earlier command is still being sent."""
         if self.is_sending:
             self._frontend.show_message("Still sending; waiting for the host's answer.")
             return False

@@ -69,7 +69,7 @@ class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
     """The role that gives the command; None in other kinds of step."""
     command: Any = None
     action: str = ""
-    """The action to wait for; empty in other kinds of step."""
+    """The action that a ``press`` step waits for; empty in other kinds of step."""
     replies: tuple[tuple[str, str], ...] = ()
     """Patterns for other commands, each with the reply to a matching command."""
     group: int = _NO_GROUP
@@ -200,7 +200,7 @@ def parse_lesson(text: str, file: str) -> Lesson:
 
 
 def strip_lesson_lines(text: str) -> str:
-    """Blank out the lines that only lessons have. The rest is an ordinary script with the same line numbers."""
+    """Return the text as an ordinary script: blank out the lines that only lessons have, and keep line numbers."""
     lines = text.splitlines()
     for number, line in enumerate(lines):
         if line.split(maxsplit=1)[:1] and line.split(maxsplit=1)[0] in LESSON_ONLY_WORDS:

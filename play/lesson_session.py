@@ -98,7 +98,7 @@ class LessonSession(LocalSession):
         self.has_keys = True
         """True if the keys, map and card that the lesson mentions are available; False in console mode."""
         self.key_of: Callable[[str], str] = str
-        """Returns the name of an action's key."""
+        """Returns the name of the key that performs an action."""
 
     @property
     @override

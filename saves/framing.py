@@ -97,8 +97,8 @@ def _prefix(length: int) -> bytes:
 def padding_bytes(end: int) -> int:
     """Return the number of zero bytes to add to a frame that would otherwise end at this offset.
 
-    A frame's end is always at least 8 bytes away from a sector boundary. If a sector is lost, the damaged frame's
-    prefix is therefore in an earlier sector. The prefix shows whether that frame is the last one.
+    A frame's end is always at least 8 bytes away from a sector boundary. If the sector at the end of a frame is lost,
+    the frame's prefix is therefore still readable in an earlier sector, and shows whether the frame is the last one.
     """
     sector_offset = end % SECTOR
     if sector_offset < _MARGIN:

@@ -79,7 +79,7 @@ def new_header(  # noqa: PLR0913  # one argument per field of the header
 
 
 class PartyContributions(NamedTuple):
-    """The parties that jointly generate a new match's randomness."""
+    """The parties that jointly generate the randomness of a new match."""
 
     parties: Sequence[Party]
     """One party per role. Links and consents are in the same order."""
@@ -266,7 +266,7 @@ class Match(MatchReplica[S]):
         return self._write_and_apply(self.draft_remark(text, role))
 
     def draft_remark(self, text: str, role: Role) -> PendingRecord[S]:
-        """Build a draft remark.
+        """Build a remark record without writing it.
 
         Raises:
             UnreadableError: The text is empty, too long or contains control characters.
@@ -294,7 +294,7 @@ class Match(MatchReplica[S]):
     def draft_statement(
         self, role: Role, statement: Statement, consents: Sequence[Consent] | None = None
     ) -> PendingRecord[S]:
-        """Build a draft statement.
+        """Build a statement record without writing it.
 
         Raises:
             MatchError: The statement conflicts with earlier agreements, or the match has ended.
@@ -334,7 +334,7 @@ class Match(MatchReplica[S]):
     def draft_takeback(
         self, to_seq: int, role: Role, consents: Sequence[Consent] | None = None
     ) -> PendingRecord[S]:
-        """Build a draft takeback.
+        """Build a takeback record without writing it.
 
         Raises:
             MatchError: There is no earlier record with this number, or the secret has already been revealed.
@@ -363,7 +363,7 @@ class Match(MatchReplica[S]):
         return self._write_and_apply(self.draft_reveal())
 
     def draft_reveal(self) -> PendingRecord[S]:
-        """Build a draft reveal.
+        """Build the reveal record without writing it.
 
         Raises:
             MatchError: The game is not over, or the secret has already been revealed.

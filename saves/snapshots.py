@@ -1,7 +1,7 @@
 """Stores snapshots (cached states) next to record files, so that a file can be opened without folding every record.
 
-A snapshot is used only if its checksum is correct and its chain value matches the record file. In addition, no byte of
-the rules may have changed since the snapshot was written. Any other snapshot is ignored.
+A snapshot is used only if its checksum is correct and its chain value matches the record file. In addition, the rules
+must be exactly the same as when the snapshot was written. Any other snapshot is ignored.
 """
 
 import sys

@@ -153,7 +153,7 @@ def _make_head(game: AnyGame, header: Header) -> TextHead:
 
 
 def _match_id(header: Header) -> str | None:
-    """Return the match id if it cannot be derived from the secret alone."""
+    """Return the match id, or None if the secret is unknown or sufficient to derive the id."""
     is_derived = header.secret is None or header.match_id == match_id_of(header.secret)
     return None if is_derived else header.match_id
 

@@ -39,7 +39,7 @@ from saves.timeline import FOLD_ERRORS
 
 _BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
 CANNOT_DECIDE: Final = (*FOLD_ERRORS, FlagplotError)
-"""Exceptions that the rules can raise for an untrusted command."""
+"""Exceptions that show that the rules cannot resolve an untrusted command."""
 
 
 class Dealer:
@@ -127,8 +127,8 @@ class Dealer:
         if entry is None:
             return decode(request.command.tag, request.command.v, request.command.body)
         command: Command = decode(entry.tag, entry.v, entry.body or b"")
-        # The record stores these bytes. Verification encodes the command again and compares the
-        # result with them.
+        # The record stores these bytes. Verification later encodes the command again and requires
+        # the same bytes.
         if codec(self._setup.game).pack(command) != (entry.tag, entry.v, entry.body):
             raise UnreadableError("the hidden command is not in canonical form")
         return command

@@ -78,15 +78,15 @@ class OrderClaim(_Part, frozen=True, array_like=True):
     """A run of consecutive messages whose order the host has signed."""
 
     after: Index
-    """Index before this part's first message."""
+    """Index of the message directly before the first one here."""
     head: Bytes32
-    """Transcript hash at that index."""
+    """Transcript hash after that message."""
     messages: Annotated[tuple[MessageBytes, ...], msgspec.Meta(max_length=MAX_CLAIMED)]
     order: HostSignature
-    """The host's signature over the transcript's order up to this part's last message."""
+    """The host's signature over the order of the transcript up to the last message here."""
 
     def hashes(self) -> dict[int, bytes]:
-        """Return the transcript hashes in this part, by index."""
+        """Return the transcript hash after each of these messages and the one before them, by index."""
         hashes, head = {self.after: self.head}, self.head
         for index, data in enumerate(self.messages, self.after + 1):
             head = hashes[index] = next_hash(head, index, data)
@@ -296,7 +296,7 @@ def _judge_not_indexed(
 def _fault_of_author(
     setup: MatchSetup, earlier_messages: Sequence[SignedMessage], signed: SignedMessage
 ) -> EvidenceResult | None:
-    """Return the fault of a message's author, or None if the author is not at fault.
+    """Return the fault that a message proves against its author; None if it proves none.
 
     Args:
         setup: The match's set-up.

@@ -86,7 +86,7 @@ ALLOWED: Final[dict[TranscriptPhase, frozenset[Kind]]] = {
     TranscriptPhase.ENDED: frozenset({Kind.SEED, Kind.CLOSE}),
     TranscriptPhase.CLOSED: frozenset(),
 }
-"""The message kinds that are valid in each phase. No other code restricts kinds by phase."""
+"""The message kinds that are valid in each phase. Only this table restricts them."""
 change: Final = msgspec.structs.replace
 
 
@@ -130,7 +130,7 @@ def fold(state: FairState, signed: SignedMessage) -> Outcome:
 
 
 def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
-    """Compute the same result as :func:`fold`, but in steps.
+    """Like :func:`fold`, but in steps.
 
     The generator yields after each possible reading of a hidden command, every few events, and between parts of the
     deal.
@@ -194,8 +194,8 @@ def _order_refusal(state: FairState, message: Message) -> MessageRefusal | None:
     kind, author = message.kind, message.author
     anchor = -1 if kind is Kind.SETUP else message.anchor
     if state.hash_at(anchor) != message.anchor_hash:
-        # A wrong anchor hash is not the author's fault, because the host may have sent the author a
-        # different history.
+        # A wrong anchor hash proves nothing against the author, because the host may have sent the
+        # author a different history.
         return MessageRefusal(
             author, f"the {kind} follows a different transcript", is_due_fault=True
         )
@@ -326,7 +326,8 @@ def _fold_open(state: FairState, message: Message, index: int) -> Outcome:
     pile, label = pile_and_label
     blinding = check_scalar(body.blinding)
     point = add(card_point(state.setup.match_id, author, body.card), base_times(blinding))
-    # A matching point is not enough, because an unproven mix may hide a card from outside the deck.
+    # A matching point is not enough, because a mix without a proof may contain a card that is not
+    # in the deck.
     if body.card not in state.setup.game.decks()[author] or point != label.point:
         return MessageRefusal(author, f"label {body.label} does not open to {body.card}")
     is_named = state.phase is TranscriptPhase.PREPARE and not pending.stages

@@ -48,7 +48,7 @@ Commitment: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=32)]
 
 
 class Kind(StrEnum):
-    """A message's kind."""
+    """The kind of a message, which determines the type of its body."""
 
     SETUP = "setup"
     AGREE = "agree"
@@ -126,7 +126,7 @@ class PublicEntry(Body, frozen=True, array_like=True):
 
 
 class Request(Body, frozen=True, array_like=True):
-    """The actor gives a command."""
+    """A role gives a command."""
 
     record: Count
     """The record's number in the transcript. The opening is record 0."""
@@ -161,7 +161,7 @@ class ProposedEvent(Body, frozen=True, array_like=True):
 
 
 class ChanceUse(Body, frozen=True, array_like=True):
-    """One random result: a die roll, or a pick from a pile."""
+    """One random result of a command: a die roll, or a pick from a pile."""
 
     number: Count
     """Position of this random result in its throw, counted from 0."""

@@ -68,7 +68,7 @@ class MixInput(msgspec.Struct, frozen=True):
 
 
 class MixPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The secret part of a mix, including each output's card and blinding."""
+    """The secret part of a mix: the order, and the card and blinding of each output."""
 
     key: bytes
     order: tuple[int, ...]
@@ -106,7 +106,7 @@ class ShadowLink(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fi
 
 
 Response = bytes | ShadowLink
-"""A response to one challenge bit: the shadow's seed for bit 0, or a link for bit 1."""
+"""The owner's response to one challenge bit: the shadow's seed for bit 0, or a link for bit 1."""
 
 
 def make_mix(
@@ -372,7 +372,7 @@ def _shadow_points(seed: bytes, inputs: Sequence[Point]) -> list[Point]:
 def _permute_and_shift(
     points: Sequence[Point], order: Sequence[int], increments: Sequence[Scalar]
 ) -> list[Point]:
-    """Return the points in a new order. Each point is shifted by its increment times the base point."""
+    """Return the points in a new order, each re-blinded by adding its increment times the base point."""
     return [
         add(points[place], base_times(increment))
         for place, increment in zip(order, increments, strict=True)

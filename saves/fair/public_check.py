@@ -35,7 +35,7 @@ _OTHER_RESULT: Final = "the proposal is not the result of the command"
 
 
 class _Result(NamedTuple):
-    """The result of resolving a command on one copy."""
+    """The part of a command's result that this copy could compute."""
 
     plan: ProposalContent
     is_whole: bool

@@ -26,7 +26,7 @@ from saves.timeline import Timeline
 
 
 class FairRecordVerifier(Generic[S]):
-    """Folds a copy's transcript, and audits it with the known card seeds or the host's secret."""
+    """Folds the transcript of a copy, and audits it with the card seeds or the host's secret, if known."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 """Encodes and decodes a record's messages for storage in a file.
 
-The file stores all signatures. Other fields are stored only if they cannot be derived from the message's position.
+The file stores all signatures. It omits the other fields if they can be derived from the message's position.
 """
 
 from typing import Annotated, TypeAlias

@@ -42,7 +42,7 @@ class TranscriptPhase(StrEnum):
 
 
 class Party(msgspec.Struct, frozen=True, kw_only=True):
-    """One party's commitments in the header."""
+    """The commitments that one party has published in the header."""
 
     role: Role
     key: bytes
@@ -135,7 +135,7 @@ class KnownFace(NamedTuple):
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
-    """The record that is currently being built."""
+    """The record in progress, as determined by the messages since the last complete record."""
 
     number: int
     actor: Role
@@ -160,7 +160,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """Public game state before the latest proposal's first event."""
     events: tuple[ProposedEvent, ...] = ()
     is_public: bool = False
-    """True if every copy has computed the whole latest proposal."""
+    """True if every copy could compute all of the latest proposal itself."""
     commitments: Mapping[int, bytes] = {}
     """Commitments to completed events, by event number."""
     uses: tuple[KnownUse, ...] = ()
@@ -182,14 +182,14 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     mixed_at: Mapping[Role, int] = {}
     """Index of each owner's latest mix in this record."""
     offer: str = ""
-    """Subject of the agreement that this record implements; empty for the opening and for commands."""
+    """Kind of the agreement that this record carries out, such as a takeback; empty for other records."""
     offer_by: Role = HOST
     takeback_to: int | None = None
     """For a takeback, the number of the record from which the match continues; otherwise None."""
 
 
 class TakebackState(NamedTuple):
-    """A state that a takeback can restore."""
+    """Snapshot of the game state and the labels, which a takeback can restore."""
 
     state: Any
     table: LabelTable

@@ -1,7 +1,7 @@
 """Reports how far a protocol 7 copy proves each promise in ``docs/fair-play.md``.
 
-No row claims more than its promise does. Each row names the parties that may be dishonest. If the record does not prove
-a promise yet, the row states what is missing.
+No row claims more than that document promises. Each row names the parties that may be dishonest. If the record does not
+prove a promise yet, the row states what is missing.
 """
 
 from collections import Counter
@@ -86,7 +86,7 @@ class _CopyReport:
     """Writes the report on a copy of a match dealt by the seats."""
 
     seats_sign_end = True
-    """True if each seat signs a message, its card seed, after the match has ended."""
+    """True if every seat publishes its card seed after the match has ended, in a message that it signs."""
 
     def __init__(self, header: Header, records: Sequence[Record], findings: Findings) -> None:
         self.header = header

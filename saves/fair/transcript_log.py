@@ -98,7 +98,7 @@ class TranscriptLog:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether the messages since the last record complete a new record."""
+        """Return whether the messages since the last record make up a complete new record."""
         state = self.state
         return state.completed is not None or (bool(self.segment) and completes_record(state))
 
@@ -237,7 +237,7 @@ class TranscriptLog:
         return Ending(how="time" if end.reason == "time" else "resigned", by=by)
 
     def side_roles(self, role: Role) -> tuple[Role, ...]:
-        """Return the roles that win and lose together with the given role, including the role itself."""
+        """Return all roles on the side of the given role."""
         return next((side for side in self.setup.sides.values() if role in side), (role,))
 
     @staticmethod
@@ -254,7 +254,7 @@ class TranscriptLog:
 
 
 def completes_record(state: FairState) -> bool:
-    """Return whether the last message before this state completes a record."""
+    """Return whether the message that led to this state completes a record."""
     if state.completed is not None:
         return True
     return state.phase is TranscriptPhase.CLOSED or (
@@ -420,7 +420,7 @@ _EMPTY_RECORD: Final = Record(
 
 
 def decided_record(setup: MatchSetup, pending: Pending) -> Record:
-    """Return the public form of a record for an opening or command.
+    """Build the public form of the record for an opening or a command.
 
     The record's number and chain values are placeholders.
     """

@@ -21,7 +21,7 @@ from saves.fair.secrets import SIGNATURE_BYTES, verify_signature
 _KEY_BYTES: Final = 32
 _HASH_BYTES: Final = 32
 _MAX_HASHES: Final = 1 << 14
-"""Maximum number of cached results of each kind. This many results take about 2 MB."""
+"""Maximum number of cached results of each kind, which take up about 2 MB."""
 
 
 class VerifiedInputs:

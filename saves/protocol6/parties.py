@@ -1,4 +1,4 @@
-"""Defines each party's commitments, which it makes before the first record, and its contributions to each record."""
+"""Defines the commitments that a party makes before the first record, and its contributions to each record."""
 
 from typing import Annotated, Final, TypeAlias
 
