@@ -385,7 +385,9 @@ class GameController:
         """Send the player's choice. If the choice is refused, report the refusal and return None."""
         # Keys pressed during automatic answering were meant for an earlier decision.
         if self.is_advancing:
-            self._frontend.show_message("The game is still moving; choose when it stops.")
+            self._frontend.show_message(
+                "The game is advancing automatically; choose when it stops."
+            )
             return None
         return await self._await_request(title, request()) if self._reserve_connection() else None
 
