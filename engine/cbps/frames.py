@@ -1,4 +1,4 @@
-"""The stack of frames that records the progress of the game, innermost last (3).
+"""The frames, which record the progress of the game on a stack, innermost last (3).
 
 A frame contains the data that a procedure needs to continue, so that any position can be saved and resumed. After
 loading, the mappings of a frame are sorted by key. Rules that depend on order therefore iterate over the ships or
@@ -55,10 +55,10 @@ class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
 
 
 class PhaseFrame(FrameBase, frozen=True, kw_only=True, tag="phase"):
-    """One Action Phase (3.1). ``segment`` is the next segment to carry out."""
+    """One Action Phase (3.1)."""
 
     segment: int = 0
-    """Index into the scenario's order of segments."""
+    """The next segment, as an index into the scenario's order of segments."""
 
 
 class ActivationFrame(FrameBase, frozen=True, kw_only=True, tag="activation"):
@@ -79,11 +79,11 @@ class SearchChoiceFrame(FrameBase, frozen=True, kw_only=True, tag="search-choice
     """The player is deciding whether to hold the Search Segment now (8.22)."""
 
     is_morning: bool = False
-    """True for the decision before the Arrival Phase of 19 June 0530 (18.4)."""
+    """True if the decision comes before the Arrival Phase of 19 June 0530 (18.4)."""
 
 
 class SearchLaunchFrame(Asking, frozen=True, kw_only=True, tag="search-launch"):
-    """New searches are being launched (8.27)."""
+    """The player is launching new searches (8.27)."""
 
 
 class SearchFlightFrame(FrameBase, frozen=True, kw_only=True, tag="search-flight"):
@@ -108,7 +108,7 @@ class SearchAttemptFrame(FrameBase, frozen=True, kw_only=True, tag="search-attem
 
 
 class SearchLandingFrame(FrameBase, frozen=True, kw_only=True, tag="search-landing"):
-    """Units from returning searches choose carriers on which to land (8.28)."""
+    """The player is choosing the carriers on which returning searches land (8.28)."""
 
     left: tuple[str, ...]
     """Units that have not landed yet."""
@@ -178,7 +178,7 @@ class ContactFrame(FrameBase, frozen=True, kw_only=True, tag="contact"):
 
 
 class AimFrame(FrameBase, frozen=True, kw_only=True, tag="aim"):
-    """The damage dice of a strike are assigned to ships (5.61)."""
+    """The player is assigning the damage dice of a strike to ships (5.61)."""
 
     mission: str
     target: str
@@ -248,7 +248,7 @@ class SurfaceCombatFrame(FrameBase, frozen=True, kw_only=True, tag="surface-comb
 
 
 class LightsFrame(FrameBase, frozen=True, kw_only=True, tag="lights"):
-    """Lights may be switched off after the submarines have attacked (6.433)."""
+    """The player may switch off lights after the submarines have attacked (6.433)."""
 
 
 FRAMES: Final = leaf_types(FrameBase, globals())

@@ -47,7 +47,7 @@ class MapData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     islands: Mapping[str, str]
     """Island names by hex (2.12)."""
     arrival: Mapping[ArrivalZone, tuple[str, ...]]
-    """The ten numbered hexes of each zone, in numerical order (7.13)."""
+    """The ten numbered hexes of each arrival zone, in numerical order (7.13)."""
     invasion_zone: frozenset[str]
     exit_hexes: tuple[str, ...]
     """Hexes where a force in the invasion zone leaves the map, from north to south (7.23)."""
@@ -91,7 +91,7 @@ class GameData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     task_groups: Mapping[str, TaskGroupRow]
     submarines: tuple[str, ...]
     japanese_ships: Mapping[str, JapaneseShip]
-    """Carriers, battleships, cruiser forces and destroyer forces, in that order, by id."""
+    """The Japanese carriers, battleships, cruiser forces and destroyer forces, in that order, by id."""
     letters: tuple[str, ...]
     butai: tuple[int, ...]
     """Numbers of the Butai displays."""
@@ -107,7 +107,7 @@ class GameData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     names: Mapping[str, str]
     """Printed names of ships, air units and submarines by id."""
     overlay: str = ""
-    """The parts that replace standard data, as canonical JSON. Empty in the standard book."""
+    """The parts of the data that an overlay replaces, as canonical JSON. Empty in the standard book."""
 
     @property
     def overlay_digest(self) -> str:

@@ -40,10 +40,10 @@ LevelOneChit: TypeAlias = Literal[
     "Carrier", "Large", "Medium", "Small", "Surface", "False Contact", "Double Force"
 ]
 SurfaceCode: TypeAlias = Literal["DD", "CA", "CA2+", "CA2-", "BB+CA", "2BB+CA", "3BB+CA", "4BB+CA"]
-"""The ships in a surface force or screen (7.39)."""
+"""A surface chart result: the ships in a surface force or screen (7.39)."""
 DamageName: TypeAlias = Literal["light", "heavy", "crippled", "sunk"]
 Waves: TypeAlias = Annotated[tuple[int, ...], msgspec.Meta(min_length=1, max_length=2)]
-"""Air points in the first wave and, if there is one, in the second (10.1E)."""
+"""A raid strength result: air points in the first wave and, if there is one, in the second (10.1E)."""
 CarrierMix: TypeAlias = Annotated[
     str, msgspec.Meta(pattern=r"^(?:\d?CV|\d?CVL|\d?CV\+\d?CVL)$", max_length=10)
 ]
@@ -53,7 +53,7 @@ _BATTLESHIPS: Final = {"BB+CA": 1, "2BB+CA": 2, "3BB+CA": 3, "4BB+CA": 4}
 
 
 class AbortElim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Units or points aborted and eliminated by anti-aircraft fire (5.51)."""
+    """The numbers of units or points aborted and eliminated by anti-aircraft fire (5.51)."""
 
     abort: Annotated[int, msgspec.Meta(ge=0, le=99)]
     elim: Annotated[int, msgspec.Meta(ge=0, le=99)]
@@ -74,7 +74,7 @@ class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_carrier_mix(mix: str) -> CarrierCount:
-    """Return the numbers for a printed mix. For example, ``2CV+CVL`` is 2 CVs and 1 CVL (7.41)."""
+    """Return the numbers of carriers in a printed mix, such as 2 CVs and 1 CVL for ``2CV+CVL`` (7.41)."""
     counts = {"CV": 0, "CVL": 0}
     for part in mix.split("+"):
         kind = part.lstrip("0123456789")
@@ -83,5 +83,5 @@ def parse_carrier_mix(mix: str) -> CarrierCount:
 
 
 def battleship_count(code: SurfaceCode) -> int:
-    """Return the number of battleships in a surface result (7.39)."""
+    """Return the number of battleships in a surface chart result (7.39)."""
     return _BATTLESHIPS.get(code, 0)

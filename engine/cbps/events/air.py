@@ -6,7 +6,7 @@ from engine.kernel.structs import always_encoded
 
 
 class UnitMoved(CbpsEvent, frozen=True, kw_only=True, tag="unit-moved"):
-    """An air unit went to a box, mission or search, or left the game without loss."""
+    """An air unit moved to a box, mission or search, or left the game without counting as lost."""
 
     unit: str
     place: Place
@@ -73,9 +73,9 @@ class MissionMoved(CbpsEvent, frozen=True, kw_only=True, tag="mission-moved"):
     mission: str
     hex: str
     why: str = ""
-    """``launch`` for the launch move, ``wrong-target`` for 5.25, or empty for a move in the segment."""
+    """``launch`` for a launch move, ``wrong-target`` for a redirected strike (5.25), or empty for a normal move."""
     toward: tuple[str, ...] = ()
-    """The targets that the move approaches (4.22)."""
+    """The possible targets that the move approaches (4.22)."""
 
 
 class FuelSpent(CbpsEvent, frozen=True, kw_only=True, tag="fuel-spent"):
@@ -88,7 +88,7 @@ class FuelSpent(CbpsEvent, frozen=True, kw_only=True, tag="fuel-spent"):
 
 
 class MissionFlipped(CbpsEvent, frozen=True, kw_only=True, tag="mission-flipped"):
-    """A strike has used up its contact attempts (5.21)."""
+    """A strike was flipped because it has no contact attempts left (5.21)."""
 
     mission: str
 
@@ -108,6 +108,6 @@ class MissionFought(CbpsEvent, frozen=True, kw_only=True, tag="mission-fought"):
 
 
 class MissionEnded(CbpsEvent, frozen=True, kw_only=True, tag="mission-ended"):
-    """A mission has no units left, so its display is free (4.13)."""
+    """A mission ended because it has no units left, which frees its display (4.13)."""
 
     mission: str

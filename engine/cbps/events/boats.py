@@ -20,7 +20,7 @@ class BoatShadows(CbpsEvent, frozen=True, kw_only=True, tag="boat-shadows"):
 
 
 class BoatPinned(CbpsEvent, frozen=True, kw_only=True, tag="boat-pinned"):
-    """A US submarine's pin marker changed to this number, where 0 means no marker (14.171)."""
+    """The pin marker of a US submarine changed to this number. 0 means no marker (14.171)."""
 
     boat: str
     pin: int

@@ -9,7 +9,7 @@ Side = Literal["us", "japan"]
 
 
 class SurfaceCombatBegan(CbpsEvent, frozen=True, kw_only=True, tag="surface-combat-began"):
-    """Ships of both sides met in a hex (21)."""
+    """A surface combat began because ships of both sides met in a hex (21)."""
 
     hex: str
     mover: Side
@@ -29,7 +29,7 @@ class AvoidanceRolled(CbpsEvent, frozen=True, kw_only=True, tag="avoidance-rolle
     """The side that tries to avoid combat."""
     die: int
     drm: int = 0
-    """Modifier for the carriers of the side that tries to avoid combat."""
+    """The modifier for having carriers on the side that tries to avoid combat."""
     against: int
     """The other side's die roll."""
     is_avoided: bool

@@ -50,7 +50,7 @@ class LightsSwitched(CbpsEvent, frozen=True, kw_only=True, tag="lights-switched"
 
 
 class ShipDetached(CbpsEvent, frozen=True, kw_only=True, tag="ship-detached"):
-    """A US ship moved to another group (6.15) or stayed with a crippled ship (12.411)."""
+    """A US ship moved to another group (6.15) or was left with a crippled ship as its escort (12.411)."""
 
     ship: str
     group: str = ""
@@ -66,7 +66,7 @@ class ShipHit(CbpsEvent, frozen=True, kw_only=True, tag="ship-hit"):
     why: str
     """``raid``, ``fire``, ``submarine`` or ``gunfire``."""
     is_armed: bool = False
-    """True if units were in the carrier's Ready or Servicing boxes (12.31)."""
+    """True if there were units in the carrier's Ready or Servicing boxes (12.31)."""
 
 
 class ShipSunk(CbpsEvent, frozen=True, kw_only=True, tag="ship-sunk"):
@@ -97,7 +97,7 @@ class DeckCrashed(CbpsEvent, frozen=True, kw_only=True, tag="deck-crashed"):
 
 
 class FiresChanged(CbpsEvent, frozen=True, kw_only=True, tag="fires-changed"):
-    """The fires on a US carrier now have these levels (12.3)."""
+    """The number or levels of the fires on a US carrier changed to these (12.3)."""
 
     ship: str
     levels: tuple[int, ...] = ()

@@ -21,14 +21,14 @@ class RaidPlaced(CbpsEvent, frozen=True, kw_only=True, tag="raid-placed"):
 
 
 class RaidMoved(CbpsEvent, frozen=True, kw_only=True, tag="raid-moved"):
-    """A raid moved through these hexes (10.23)."""
+    """A raid moved along these hexes (10.23)."""
 
     raid: str
     hexes: tuple[str, ...]
 
 
 class RaidTurned(CbpsEvent, frozen=True, kw_only=True, tag="raid-turned"):
-    """A raid changed its goal to another group or to Guam (11.28, 23.3, OP-38)."""
+    """A raid turned to another target: a group, or Guam (11.28, 23.3, OP-38)."""
 
     raid: str
     target: str
@@ -64,7 +64,7 @@ class RaidReduced(CbpsEvent, frozen=True, kw_only=True, tag="raid-reduced"):
 
 
 class RaidAborted(CbpsEvent, frozen=True, kw_only=True, tag="raid-aborted"):
-    """Some of a raid's points will not attack (5.51)."""
+    """Anti-aircraft fire aborted some of a raid's points, which will not attack (5.51)."""
 
     raid: str
     points: int
@@ -85,7 +85,7 @@ class RaidEnded(CbpsEvent, frozen=True, kw_only=True, tag="raid-ended"):
 
 
 class PointsDestroyed(CbpsEvent, frozen=True, kw_only=True, tag="points-destroyed"):
-    """Points not recorded in any LOST box were destroyed or got through (Scenarios 1 and 3, 16)."""
+    """Raid points got through, or were destroyed without entering any LOST box (Scenarios 1 and 3, 16)."""
 
     destroyed: int = 0
     naval: int = 0

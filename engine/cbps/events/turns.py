@@ -14,7 +14,7 @@ class GameStarted(CbpsEvent, frozen=True, kw_only=True, tag="game-started"):
 
 
 class FramesChanged(CbpsEvent, frozen=True, kw_only=True, tag="frames-changed"):
-    """The frame stack changed: this many outer frames remain, with the given frames on top."""
+    """The frame stack changed. The outermost frames remain, as many as ``keep``, with new frames on top."""
 
     keep: int
     frames: tuple[Frame, ...] = ()
@@ -49,7 +49,7 @@ class CupFilled(CbpsEvent, frozen=True, kw_only=True, tag="cup-filled"):
 
 
 class MissionDieSet(CbpsEvent, frozen=True, kw_only=True, tag="mission-die-set"):
-    """The die for all mission moves in an Activation Segment was rolled (7.221)."""
+    """The die that determines all mission moves in an Activation Segment was rolled (7.221)."""
 
     die: int
 
