@@ -28,10 +28,10 @@ _REMOVED: Final = {
     "cripples": "leaves only crippled ships behind (12.41)",
 }
 _SHIPS_KNOWN: Final = 4
-"""The level at which a force has ships instead of a chit."""
+"""The level at which a surface force has ships instead of a chit."""
 _SUNK_HITS: Final = 99
 _RETIRES: Final = {"fuel": "20.5", "over": "20.8", "combat": "21.28"}
-"""Rule to cite for each reason to retire. A retirement because of losses cites 19.1, the default."""
+"""The rule to cite for each reason to retire. Retirement after losses cites the default, 19.1."""
 _STAYS: Final = {
     "mission": "its mission leads it into US ships (7.24)",
     "direct": "every way to its goal is blocked (7.2)",
@@ -200,7 +200,7 @@ WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
 
 
 def _score_line_name(word: str) -> str:
-    """Return a Scenario 4 score line's name."""
+    """Return the name of a force or false contact in a Scenario 4 score line."""
     kind, separator, number = word.rpartition("-")
     return (
         f"False contact {number}" if separator and kind == "false-contact" else display_name(word)

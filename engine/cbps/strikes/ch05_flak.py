@@ -12,9 +12,9 @@ _NO_EFFECT: Final = AbortElim(0, 0)
 
 
 def roll_flak(run: Run, value: int, subject: str) -> AbortElim:
-    """Fire at a strike or raid and return the numbers aborted and eliminated (5.51).
+    """Fire at a strike or raid. Return the numbers aborted and eliminated (5.51).
 
-    No die is rolled if the value is below the first column that has any effect.
+    No die is rolled if the anti-aircraft value is below the first column that has any effect.
     """
     chart = run.state.game_data.charts.anti_aircraft_fire
     if not value:
