@@ -53,13 +53,13 @@ class Raise(CbpsCommand, frozen=True, kw_only=True, tag="raise"):
 
 
 class Service(CbpsCommand, frozen=True, kw_only=True, tag="service"):
-    """Move a unit from the Hangar box to Servicing (6.26)."""
+    """Move a unit from the hangar to servicing (6.26)."""
 
     unit: str
 
 
 class Store(CbpsCommand, frozen=True, kw_only=True, tag="store"):
-    """Move a unit from Servicing back to the Hangar box (6.26)."""
+    """Move a unit from servicing back to the hangar (6.26)."""
 
     unit: str
 
@@ -178,7 +178,7 @@ class Pass(CbpsCommand, frozen=True, kw_only=True, tag="pass"):
 
 
 class Attempt(CbpsCommand, frozen=True, kw_only=True, tag="attempt"):
-    """Have a search try to find a force (8.331)."""
+    """Let a search try to find a force (8.331)."""
 
     search: str
     force: str
@@ -236,7 +236,7 @@ class Retry(CbpsCommand, frozen=True, kw_only=True, tag="retry"):
 
 
 class Stop(CbpsCommand, frozen=True, kw_only=True, tag="stop"):
-    """Decline a strike's second attempt, or a submarine's further contacts or shadowing (5.22, 14.12)."""
+    """Decline a second attempt, further submarine contacts or shadowing (5.22, 14.12)."""
 
 
 class Aim(CbpsCommand, frozen=True, kw_only=True, tag="aim"):
@@ -262,7 +262,7 @@ class Detach(CbpsCommand, frozen=True, kw_only=True, tag="detach"):
 
 
 class Rejoin(CbpsCommand, frozen=True, kw_only=True, tag="rejoin"):
-    """Put a task group in the hex of TF 58 back under its counter (6.33)."""
+    """Bring a task group in the hex back under the TF 58 counter (6.33)."""
 
     group: str
 

@@ -38,7 +38,7 @@ class SetupFrame(Asking, frozen=True, kw_only=True, tag="setup"):
 
 
 class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
-    """One game turn (3.1)."""
+    """The frame of one game turn (3.1)."""
 
     step: Literal[
         "morning",
@@ -55,14 +55,14 @@ class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
 
 
 class PhaseFrame(FrameBase, frozen=True, kw_only=True, tag="phase"):
-    """One Action Phase (3.1)."""
+    """The frame of one Action Phase (3.1)."""
 
     segment: int = 0
     """The next segment, as an index into the scenario's order of segments."""
 
 
 class ActivationFrame(FrameBase, frozen=True, kw_only=True, tag="activation"):
-    """The Activation Segment (3.2)."""
+    """The frame of the Activation Segment, in which chits are drawn (3.2)."""
 
     left: int
     """Number of chits still to be drawn in this phase."""
@@ -72,7 +72,7 @@ class ActivationFrame(FrameBase, frozen=True, kw_only=True, tag="activation"):
 
 
 class AirMovementFrame(Asking, frozen=True, kw_only=True, tag="air-movement"):
-    """The US Air Movement Segment (4.4)."""
+    """The frame of the US Air Movement Segment (4.4)."""
 
 
 class SearchChoiceFrame(FrameBase, frozen=True, kw_only=True, tag="search-choice"):
@@ -117,7 +117,7 @@ class SearchLandingFrame(FrameBase, frozen=True, kw_only=True, tag="search-landi
 
 
 class OperationsFrame(Asking, frozen=True, kw_only=True, tag="operations"):
-    """The US Air Operations Segment (6.2)."""
+    """The frame of the US Air Operations Segment (6.2)."""
 
     landings: tuple[tuple[str, str, int], ...] = ()
     """Landed units that may have to roll: unit, carrier, and fuel after the landing point (4.451, 6.42)."""
@@ -133,7 +133,7 @@ class SafeReturnFrame(FrameBase, frozen=True, kw_only=True, tag="safe-return"):
 
 
 class InterceptFrame(Asking, frozen=True, kw_only=True, tag="intercept"):
-    """The US Intercept Segment, one hex at a time (4.51)."""
+    """The frame of the US Intercept Segment, which handles one hex at a time (4.51)."""
 
     hexes: tuple[str, ...]
     """Hexes that contain a raid and have not been handled yet."""
@@ -150,7 +150,7 @@ class InterceptionFrame(FrameBase, frozen=True, kw_only=True, tag="interception"
 
 
 class JapaneseAttackFrame(FrameBase, frozen=True, kw_only=True, tag="japanese-attack"):
-    """The Japanese Air Attack Segment (5.7)."""
+    """The frame of the Japanese Air Attack Segment (5.7)."""
 
     left: tuple[str, ...]
     """Raids that have not attacked yet."""
@@ -166,7 +166,7 @@ class OverflightFrame(FrameBase, frozen=True, kw_only=True, tag="overflight"):
 
 
 class StrikesFrame(Asking, frozen=True, kw_only=True, tag="strikes"):
-    """The US Air Attack Segment (5.1)."""
+    """The frame of the US Air Attack Segment (5.1)."""
 
 
 class ContactFrame(FrameBase, frozen=True, kw_only=True, tag="contact"):
@@ -182,9 +182,9 @@ class AimFrame(FrameBase, frozen=True, kw_only=True, tag="aim"):
 
     mission: str
     target: str
-    """A force or a lone crippled ship."""
+    """The force or lone crippled ship under attack."""
     dice: tuple[int, ...]
-    """The modifier of each die."""
+    """The modifier of each damage die."""
     surprise: Literal["none", "partial", "complete"] = always_encoded("none")
     """The degree of surprise, which affects damage to carriers (5.3)."""
     ships: tuple[str, ...] = ()
@@ -195,7 +195,7 @@ class AimFrame(FrameBase, frozen=True, kw_only=True, tag="aim"):
 
 
 class SailFrame(Asking, frozen=True, kw_only=True, tag="sail"):
-    """The US Move chit (6.3, 12.42)."""
+    """The frame of a US Move activation (6.3, 12.42)."""
 
     origins: Mapping[str, str] = {}
     """The starting hexes of the groups and towed ships that have moved in this activation."""
@@ -206,7 +206,7 @@ class SailFrame(Asking, frozen=True, kw_only=True, tag="sail"):
 
 
 class BoatsFrame(FrameBase, frozen=True, kw_only=True, tag="boats"):
-    """The US Subs chit (14.12)."""
+    """The frame of a US Subs activation (14.12)."""
 
     done: tuple[str, ...] = ()
     """Submarines that have acted."""
@@ -231,7 +231,7 @@ class BoatHitsFrame(FrameBase, frozen=True, kw_only=True, tag="boat-hits"):
 
 
 class SurfaceCombatFrame(FrameBase, frozen=True, kw_only=True, tag="surface-combat"):
-    """A surface combat (21)."""
+    """The frame of a surface combat (21)."""
 
     hex: str
     mover: Literal["us", "japan"]
@@ -252,7 +252,7 @@ class LightsFrame(FrameBase, frozen=True, kw_only=True, tag="lights"):
 
 
 FRAMES: Final = leaf_types(FrameBase, globals())
-"""All frame types."""
+"""The types of all frames."""
 if TYPE_CHECKING:
     Frame = FrameBase
 else:

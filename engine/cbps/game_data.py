@@ -38,7 +38,7 @@ class MapData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The map (2.1). A hex id is a two-digit row followed by a two-digit column."""
 
     grid: HexMap
-    """The geometry of the map."""
+    """The grid of the map, which answers questions about distances and paths."""
     rows: range
     columns: range
     hexes: Mapping[str, HexRow]
@@ -55,7 +55,7 @@ class MapData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     east_zones: frozenset[str]
     """Movement zones that include hexes in the first column, the east edge (12.45)."""
     saipan: str
-    """The hex of Saipan and Tinian."""
+    """The hex that contains Saipan and Tinian."""
     oil: Mapping[OilGroup, tuple[str, ...]]
     guam: str
     bases: Mapping[str, BaseRow]

@@ -51,7 +51,7 @@ class Overlay(
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """One error in an overlay."""
+    """One error in an overlay, with the path to the value."""
 
     path: str
     problem: str

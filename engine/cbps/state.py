@@ -96,7 +96,7 @@ class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
     heading: Direction | None = None
     """Direction of the group's last move, or None if the group has not moved."""
     marker: str = ""
-    """``leeward``, ``station`` or empty (17.0)."""
+    """The wind marker: ``leeward``, ``station`` or empty (17.0)."""
     is_lit: bool = False
     """True if the group has its lights on (6.43)."""
     operates: str = ""
@@ -198,7 +198,7 @@ class Hull(Part, frozen=True, kw_only=True):
     """Hex of a lone crippled ship (12.41). Empty otherwise."""
     hits: Hits = always_encoded(Hits())
     fate: str = ""
-    """``sunk``, ``exited``, or empty while the ship is on the map."""
+    """The ship's fate: ``sunk`` or ``exited``. Empty while it is on the map."""
     is_vp_exit: bool = False
     """True if the ship left the map from the invasion zone (15.11)."""
 
@@ -225,14 +225,14 @@ class Force(Part, frozen=True, kw_only=True):
     """True if the force has a US Advantage marker (8.35)."""
     is_retiring: bool = False
     fuel: str = ""
-    """``wants``, ``refuelled``, ``given-up`` or empty (20.5-20.8)."""
+    """Refuelling status: ``wants``, ``refuelled``, ``given-up`` or empty (20.5-20.8)."""
     oiler: str = ""
     """Hex of the force's oiler. ``queue`` is the force's place in line there, or 0 before it arrives."""
     queue: int = 0
     hits: Hits = always_encoded(Hits())
     """Submarine hits that the force took before its ships were known (14.162)."""
     raids: int = 0
-    """Number of raids launched so far."""
+    """Number of raids that the force has launched so far."""
     returning: Mapping[str, JapaneseBox] = msgspec.field(default_factory=dict)
     """Return track box of each raid that is on its way home, by raid slot (10.1A)."""
     partner: str = ""
@@ -260,7 +260,7 @@ class Raid(Part, frozen=True, kw_only=True):
     origin: str
     """The launching force, ``Guam``, ``Iwo Jima`` or ``Yap/Peleliu``, or the raid's own id for a scheduled raid."""
     slot: str = ""
-    """``a`` or ``b``, the force's raid box."""
+    """The raid box of the force: ``a`` or ``b``."""
     kind: RaidKind = always_encoded("raid")
     is_land: bool = False
     hex: str
@@ -312,7 +312,7 @@ class Battle(GameState, frozen=True, kw_only=True):
     mission_die: int = 0
     """The roll used for all mission moves in this Activation Segment (7.221)."""
     wind: Direction = always_encoded("W")
-    """The wind direction (17.0)."""
+    """The direction in which the wind blows (17.0)."""
     units: Mapping[str, AirUnit] = msgspec.field(default_factory=dict)
     ships: Mapping[str, UsShip] = msgspec.field(default_factory=dict)
     groups: Mapping[str, Group] = msgspec.field(default_factory=dict)

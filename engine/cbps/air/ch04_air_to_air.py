@@ -1,4 +1,4 @@
-"""Air-to-air fire (4.54-4.57)."""
+"""Air-to-air fire by US units and Japanese points (4.54-4.57)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final

@@ -273,7 +273,7 @@ class HoldAction(Action[AirMovementFrame, Hold]):
 
 
 class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
-    """The US Air Movement Segment (4.4, 4.34)."""
+    """The decisions of the US Air Movement Segment (4.4, 4.34)."""
 
     frame = AirMovementFrame
     rule = Rule("4.4")

@@ -49,12 +49,12 @@ class Formula(Row, frozen=True, kw_only=True):
 
 
 class FormulaChart(Chart, frozen=True, kw_only=True, tag="formulas"):
-    """Japanese Damage Effects: thresholds by capacity, described in words (12.2, 12.52)."""
+    """The Japanese Damage Effects chart, with thresholds described in words (12.2, 12.52)."""
 
     values: tuple[Formula, ...]
 
     def formula(self, name: str) -> Formula:
-        """Return a named threshold."""
+        """Return the threshold with this name."""
         return next(formula for formula in self.values if formula.id == name)
 
 
@@ -98,7 +98,7 @@ class Chit(Row, frozen=True, kw_only=True):
 
 
 class ChitChart(Chart, frozen=True, kw_only=True, tag="chits"):
-    """The chits of one level."""
+    """The chart of the chits of one level."""
 
     chits: tuple[Chit, ...]
 
@@ -126,7 +126,7 @@ class GuamBoxes(Row, frozen=True, kw_only=True):
 
 
 class BoxesChart(Chart, frozen=True, kw_only=True, tag="boxes"):
-    """The boxes of a Butai display and of Guam (9.12)."""
+    """The chart of the boxes of a Butai display and of Guam (9.12)."""
 
     return_track: tuple[ReturnBox, ...]
     """Boxes from the farthest to the nearest."""
@@ -153,7 +153,7 @@ class DamageLevel(Row, frozen=True, kw_only=True):
 
 
 class DamageChart(Chart, frozen=True, kw_only=True, tag="damage_levels"):
-    """US Damage Effects (12.11, 12.51)."""
+    """The US Damage Effects chart (12.11, 12.51)."""
 
     ship_types: Mapping[
         Literal["CV", "CVL", "BB (capacity 20 or less)", "BB (capacity above 20)"],
@@ -192,7 +192,7 @@ class TrackTurn(Row, frozen=True, kw_only=True):
 
 
 class TurnChart(Chart, frozen=True, kw_only=True, tag="turns", dict=True):
-    """The turns of one day (3.0)."""
+    """The turn track with the turns of one day (3.0)."""
 
     turns: tuple[TrackTurn, ...]
 

@@ -7,7 +7,7 @@ import msgspec
 AirCode: TypeAlias = Literal["-", "A", "E", "A+E", "2E"]
 """The result of Japanese fire: nothing, aborts (A), eliminations (E), or both (4.56)."""
 Contact: TypeAlias = Literal["C", "W/2", "W/0", "-"]
-"""Contact, contact with a wrong target within two hexes or in the same hex, or no contact (5.2)."""
+"""A contact result: the target, a wrong target within two hexes or in the same hex, or no contact (5.2)."""
 SurpriseWord: TypeAlias = Literal["none", "partial", "complete"]
 SearchCode: TypeAlias = Literal["none", "?", "L", "S", "L, chit+1", "S, chit+1"]
 BattleLineAction: TypeAlias = Literal["divert", "overfly", "avoid"]
@@ -31,11 +31,11 @@ LevelTwo: TypeAlias = Literal[
     "Medium Surface",
     "Small Surface",
 ]
-"""Level-2 chits as chart results (7.36)."""
+"""The level-2 chits, as results of a chart (7.36)."""
 CarrierSection: TypeAlias = Literal["1-2 Carriers", "2-3 Carriers", "3-4 Carriers", "4+ Carriers"]
 SurfaceSize: TypeAlias = Literal["Large Surface", "Medium Surface", "Small Surface"]
 LevelOneForce: TypeAlias = Literal["Carrier", "Large", "Medium", "Small", "Surface"]
-"""Level-1 chits of real forces (7.32)."""
+"""The level-1 chits of forces that exist (7.32)."""
 LevelOneChit: TypeAlias = Literal[
     "Carrier", "Large", "Medium", "Small", "Surface", "False Contact", "Double Force"
 ]
@@ -47,7 +47,7 @@ Waves: TypeAlias = Annotated[tuple[int, ...], msgspec.Meta(min_length=1, max_len
 CarrierMix: TypeAlias = Annotated[
     str, msgspec.Meta(pattern=r"^(?:\d?CV|\d?CVL|\d?CV\+\d?CVL)$", max_length=10)
 ]
-"""The carriers in a level-4 force as printed, such as ``CV+2CVL`` (7.41)."""
+"""The carriers in a level-4 force as printed on the chart, such as ``CV+2CVL`` (7.41)."""
 
 _BATTLESHIPS: Final = {"BB+CA": 1, "2BB+CA": 2, "3BB+CA": 3, "4BB+CA": 4}
 

@@ -214,7 +214,7 @@ class CommitmentColumn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
     @property
     def key(self) -> str:
-        """Return the column heading."""
+        """Return the column heading, such as ``3-5``."""
         return f"{self.min}+" if self.max is None else f"{self.min}-{self.max}"
 
 

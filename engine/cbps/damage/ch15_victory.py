@@ -25,7 +25,7 @@ class ScoreLine(NamedTuple):
 
 
 class VictoryVerdict(NamedTuple):
-    """A victory level."""
+    """A victory level: its description and verdict."""
 
     level_words: str
     verdict: Verdict

@@ -46,7 +46,7 @@ class Extent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class GridRow(SourcedRow, frozen=True, kw_only=True):
-    """The extent of the map."""
+    """The extent of the map in rows and columns."""
 
     rows: Extent
     cols: Extent
@@ -99,7 +99,7 @@ class ArrivalZoneRow(SourcedRow, frozen=True, kw_only=True):
 
 
 class ArrivalRow(SourcedRow, frozen=True, kw_only=True):
-    """The four arrival zones."""
+    """The four zones in which Japanese forces arrive."""
 
     zones: tuple[ArrivalZoneRow, ...]
 

@@ -38,7 +38,7 @@ class UsShipRow(SourcedRow, frozen=True, kw_only=True):
     name: str
     type: ShipType
     tg: str
-    """The ship's task group."""
+    """The task group to which the ship belongs."""
     slot: Small | None = None
     """The carrier's slot on the group's display, or None for other ships (6.13)."""
     ship_class: Literal["historical", "scenario_9"] = msgspec.field(name="class")
@@ -93,7 +93,7 @@ class Markers(SourcedRow, frozen=True, kw_only=True):
 
 
 class UsCounters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The US counters."""
+    """The counters of the US side."""
 
     air_types: tuple[AirTypeRow, ...]
     ships: tuple[UsShipRow, ...]
@@ -129,7 +129,7 @@ class JapaneseShip(SourcedRow, frozen=True, kw_only=True):
 
 
 class ForceMarkers(SourcedRow, frozen=True, kw_only=True):
-    """The force letters (7.1)."""
+    """The letters of the force counters (7.1)."""
 
     letters: tuple[Letter, ...]
 
@@ -157,7 +157,7 @@ class LandPoints(SourcedRow, frozen=True, kw_only=True):
 
 
 class AirPoints(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The Japanese air points."""
+    """The values of Japanese naval and land air points."""
 
     naval: NavalPoints
     land: LandPoints
@@ -200,7 +200,7 @@ class Oilers(SourcedRow, frozen=True, kw_only=True):
 
 
 class JapaneseCounters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The Japanese counters."""
+    """The counters of the Japanese side."""
 
     carriers: tuple[JapaneseShip, ...]
     battleships: tuple[JapaneseShip, ...]

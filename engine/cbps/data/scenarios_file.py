@@ -265,7 +265,7 @@ class Variant(SourcedRow, frozen=True, kw_only=True):
     change: str
     ships: ShipLine | None = None
     options: tuple[str, ...] = ()
-    """The optional rules in force."""
+    """The optional rules in force in the variant."""
     fleet: tuple[FleetForce, ...] = ()
     battle_line_ahead_hexes: Count = 0
 

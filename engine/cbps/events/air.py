@@ -1,4 +1,4 @@
-"""US air units and missions (4, 6.2)."""
+"""Events about US air units and missions (4, 6.2)."""
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import Kind, Place
@@ -13,8 +13,7 @@ class UnitMoved(CbpsEvent, frozen=True, kw_only=True, tag="unit-moved"):
     at: str = ""
     """Name of a carrier, mission or search. Empty if the unit left the game."""
     why: str = ""
-    """``launch``, ``raise``, ``service``, ``store``, ``lower``, ``land``, ``split``, ``divert``, ``wait``, ``leave`` or
-    ``setup``."""
+    """Reason, such as ``launch``, ``lower``, ``land``, ``split``, ``divert``, ``leave``, ``home`` or ``setup``."""
     by_night: bool = False
     """True if the unit was launched at night (22.4)."""
 
@@ -26,7 +25,7 @@ class UnitLost(CbpsEvent, frozen=True, kw_only=True, tag="unit-lost"):
     is_at_group: bool
     """True if the unit was in a hex with a US task group."""
     why: str
-    """``combat``, ``flak``, ``fuel``, ``landing``, ``no-room``, ``overboard``, ``damage`` or ``sunk``."""
+    """Cause: ``combat``, ``flak``, ``fuel``, ``landing``, ``no-room``, ``overboard``, ``damage`` or ``sunk``."""
 
 
 class UnitAborted(CbpsEvent, frozen=True, kw_only=True, tag="unit-aborted"):
@@ -84,7 +83,7 @@ class FuelSpent(CbpsEvent, frozen=True, kw_only=True, tag="fuel-spent"):
     mission: str
     points: int
     why: str
-    """``move``, ``wait``, ``second-hex``, ``combat``, ``contact`` or ``attack``."""
+    """Purpose: ``move``, ``wait``, ``second-hex``, ``combat``, ``contact`` or ``attack``."""
 
 
 class MissionFlipped(CbpsEvent, frozen=True, kw_only=True, tag="mission-flipped"):

@@ -1,4 +1,4 @@
-"""Submarines (14)."""
+"""Events about submarines (14)."""
 
 from engine.cbps.events.base import CbpsEvent
 
@@ -9,7 +9,7 @@ class BoatPlaced(CbpsEvent, frozen=True, kw_only=True, tag="boat-placed"):
     boat: str
     hex: str
     why: str = ""
-    """``setup``, ``move`` or ``follow``."""
+    """Reason: ``setup``, ``move`` or, with a shadowed force, ``follow``."""
 
 
 class BoatShadows(CbpsEvent, frozen=True, kw_only=True, tag="boat-shadows"):

@@ -1,4 +1,4 @@
-"""Die rolls, chart results and random picks, which explain the results in the log (0)."""
+"""Events about die rolls, chart results and random picks, which explain the results in the log (0)."""
 
 import msgspec
 
@@ -45,5 +45,5 @@ class Chosen(CbpsEvent, frozen=True, kw_only=True, tag="chosen"):
     rule: str
     about: str
     among: int
-    """The number of items to pick from."""
+    """The number of items from which one was picked."""
     one: str

@@ -1,4 +1,4 @@
-"""Surface combat (21)."""
+"""Events about surface combat (21)."""
 
 from typing import Literal
 
@@ -31,7 +31,7 @@ class AvoidanceRolled(CbpsEvent, frozen=True, kw_only=True, tag="avoidance-rolle
     drm: int = 0
     """The modifier for having carriers on the side that tries to avoid combat."""
     against: int
-    """The other side's die roll."""
+    """The die roll of the other side."""
     is_avoided: bool
 
 

@@ -1,4 +1,4 @@
-"""US task groups and ships (6, 12.1, 12.3, 17)."""
+"""Events about US task groups and ships (6, 12.1, 12.3, 17)."""
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import Direction
@@ -64,7 +64,7 @@ class ShipHit(CbpsEvent, frozen=True, kw_only=True, tag="ship-hit"):
     ship: str
     hits: int
     why: str
-    """``raid``, ``fire``, ``submarine`` or ``gunfire``."""
+    """Cause: ``raid``, ``fire``, ``submarine`` or ``gunfire``."""
     is_armed: bool = False
     """True if there were units in the carrier's Ready or Servicing boxes (12.31)."""
 

@@ -1,4 +1,4 @@
-"""Japanese forces, ships and displays (7, 9, 12.2, 13)."""
+"""Events about Japanese forces, ships and displays (7, 9, 12.2, 13)."""
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import Detection, Direction, JapaneseBox
@@ -23,17 +23,17 @@ class ForceMoved(CbpsEvent, frozen=True, kw_only=True, tag="force-moved"):
     heading: Direction | None = None
     """Direction of the move, or None if the force stayed or was relocated (18.3)."""
     why: str = ""
-    """``mission``, ``direct``, ``away``, ``hold``, ``contact``, ``retire``, ``refuel``, ``relocate``, ``retreat``."""
+    """Kind of move, such as ``mission``, ``direct``, ``away``, ``hold``, ``contact``, ``retire`` or ``retreat``."""
     entered: tuple[str, ...] = ()
     """The submarines in the hex that the force entered (14.131)."""
 
 
 class ForceRemoved(CbpsEvent, frozen=True, kw_only=True, tag="force-removed"):
-    """A force left play."""
+    """A force was removed from play."""
 
     force: str
     why: str
-    """``false-contact``, ``limit``, ``exit``, ``retired``, ``sunk``, ``undone`` or ``cripples``."""
+    """Reason: ``false-contact``, ``limit``, ``exit``, ``retired``, ``sunk``, ``undone`` or ``cripples``."""
     is_gone: bool = False
     """True if the force's counter cannot arrive again (OP-71)."""
 
@@ -91,7 +91,7 @@ class Detected(CbpsEvent, frozen=True, kw_only=True, tag="detected"):
     force: str
     detection: Detection
     why: str = ""
-    """``search``, ``strike``, ``combat``, ``submarine`` or ``activation``."""
+    """Cause: ``search``, ``strike``, ``combat``, ``submarine`` or ``activation``."""
 
 
 class AdvantageChanged(CbpsEvent, frozen=True, kw_only=True, tag="advantage-changed"):
@@ -119,7 +119,7 @@ class ForceFuel(CbpsEvent, frozen=True, kw_only=True, tag="force-fuel"):
 
     force: str
     fuel: str = ""
-    """``wants``, ``refuelled`` or ``given-up``."""
+    """The new status: ``wants``, ``refuelled`` or ``given-up``."""
     oiler: str = ""
     queue: int = 0
     is_try: bool = False
@@ -145,7 +145,7 @@ class PointsMoved(CbpsEvent, frozen=True, kw_only=True, tag="points-moved"):
     """Japanese air points moved between a force's boxes or Guam's (9.12, 11.29)."""
 
     owner: str
-    """A force or ``Guam``."""
+    """The owner of the boxes: a force or ``Guam``."""
     points: int
     source: JapaneseBox | str = ""
     """Box that the points leave, or empty for newly revealed points."""

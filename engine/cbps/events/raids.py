@@ -1,4 +1,4 @@
-"""Japanese raids on the map (10, 11, 16, 23)."""
+"""Events about Japanese raids on the map (10, 11, 16, 23)."""
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import RaidKind
@@ -42,7 +42,7 @@ class RaidCalledOff(CbpsEvent, frozen=True, kw_only=True, tag="raid-called-off")
 
     force: str
     why: str
-    """``unproved`` or ``nothing-left``."""
+    """Reason: ``unproved`` (no carriers) or ``nothing-left`` (no points)."""
 
 
 class RaidSplit(CbpsEvent, frozen=True, kw_only=True, tag="raid-split"):
@@ -60,7 +60,7 @@ class RaidReduced(CbpsEvent, frozen=True, kw_only=True, tag="raid-reduced"):
     fighters: int = 0
     attackers: int = 0
     why: str
-    """``combat`` or ``flak``."""
+    """Cause: ``combat`` or ``flak``."""
 
 
 class RaidAborted(CbpsEvent, frozen=True, kw_only=True, tag="raid-aborted"):
@@ -81,7 +81,7 @@ class RaidEnded(CbpsEvent, frozen=True, kw_only=True, tag="raid-ended"):
 
     raid: str
     why: str
-    """``returns``, ``destroyed``, ``homeless``, ``landed`` or ``over``."""
+    """Reason: ``returns``, ``destroyed``, ``homeless``, ``landed`` or ``over``."""
 
 
 class PointsDestroyed(CbpsEvent, frozen=True, kw_only=True, tag="points-destroyed"):

@@ -1,4 +1,4 @@
-"""Searches in flight (8.2, 18)."""
+"""Events about searches in flight (8.2, 18)."""
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import SearchKind, SearchZone

@@ -1,4 +1,4 @@
-"""The sequence of play: turns, phases, segments, chits (3)."""
+"""Events about the sequence of play: turns, phases, segments and chits (3)."""
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.frames import Frame
@@ -25,7 +25,7 @@ class TurnBegan(CbpsEvent, frozen=True, kw_only=True, tag="turn-began"):
 
     turn: int
     label: str
-    """The day and time."""
+    """The day and time of the turn."""
     is_new_day: bool = False
 
 
@@ -78,7 +78,7 @@ class SearchDeclared(CbpsEvent, frozen=True, kw_only=True, tag="search-declared"
 
 
 class PointsCounted(CbpsEvent, frozen=True, kw_only=True, tag="points-counted"):
-    """One line of the score at the end (15.1)."""
+    """One line of the final score was counted (15.1)."""
 
     what: str
     points: int

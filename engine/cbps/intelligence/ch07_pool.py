@@ -93,7 +93,7 @@ def draw_surface(run: Run, name: str, code: SurfaceCode) -> tuple[str, ...]:
 
 
 def draw_cruisers(run: Run, name: str, count: int) -> tuple[str, ...]:
-    """Draw a number of Cruiser Forces."""
+    """Draw a number of Cruiser Forces at random."""
     return _draw_ships(run, name, _available_forces(run.state, "CA"), count)
 
 

@@ -43,10 +43,10 @@ class Clash(NamedTuple):
     """One possible result of an interception."""
 
     fighters: int
-    """Japanese fighter points destroyed."""
+    """Number of Japanese fighter points destroyed."""
     attackers: int
     lost: int
-    """US units lost."""
+    """Number of US units lost."""
 
 
 class Interception(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ PHASES: Final = 4
 
 
 class Moment(msgspec.Struct, frozen=True, kw_only=True):
-    """One Action Phase."""
+    """An Action Phase of the scenario, now or later."""
 
     day: str
     time: str

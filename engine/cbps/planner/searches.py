@@ -43,7 +43,7 @@ class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
     zone: str
     """Zone examined: near, middle, far or extended. Empty for a narrow search or if nothing is examined."""
     hexes: tuple[str, ...]
-    """The hexes examined."""
+    """The hexes that the search examines in this segment."""
     modifiers: tuple[Modifier, ...]
     chances: Mapping[SearchCode, Fraction]
     """Probabilities of an attempt's results. Empty if nothing is examined or the search cannot see at night."""
@@ -62,7 +62,7 @@ class Sighting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """One search from launch to landing."""
+    """The plan for one search, from launch to landing."""
 
     kind: str
     origin: str

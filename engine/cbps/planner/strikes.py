@@ -62,7 +62,7 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
     escorts: int
     attackers: int
     fuel: int
-    """Fuel at the start."""
+    """Fuel at the start of the plan."""
     out: FlightEstimate
     back: FlightEstimate
     acts: int

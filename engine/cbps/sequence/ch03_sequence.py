@@ -102,7 +102,7 @@ def _begin_next_phase(run: Run, frame: TurnFrame) -> None:
 
 
 def _age_hits(run: Run, frame: TurnFrame) -> None:
-    """Age Japanese hits (12.21)."""
+    """Age the hits on Japanese ships by one turn (12.21)."""
     run.replace_top(replace(frame, step="fire"))
     age_hits(run)
 

@@ -1,4 +1,4 @@
-"""Contact by strikes (5.2)."""
+"""Contact attempts by US air strikes (5.2)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, assert_never

@@ -1,4 +1,4 @@
-"""Anti-aircraft fire (5.5)."""
+"""Anti-aircraft fire by ships of both sides (5.5)."""
 
 from collections.abc import Iterable
 from typing import Final

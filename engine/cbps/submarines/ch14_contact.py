@@ -129,7 +129,7 @@ class HuntAction(_BoatAction[Hunt]):
 
 
 class ContactAction(_BoatAction[Contact]):
-    """Attempts contact (14.13)."""
+    """Has a submarine attempt contact (14.13)."""
 
     kind = Contact
 

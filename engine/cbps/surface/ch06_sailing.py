@@ -140,7 +140,7 @@ def _hex_refusals(state: State, start: str, hex: str, *, has_carrier: bool) -> I
 
 
 class SailHandler(SegmentQuestion[SailFrame]):
-    """The US Move chit (6.3, 12.42)."""
+    """The decisions in a US Move activation (6.3, 12.42)."""
 
     frame = SailFrame
     rule = Rule("6.32")
