@@ -16,7 +16,7 @@ _MOVES: Final = {
     "contact": "to meet the enemy",
     "retire": "in retirement",
     "refuel": "towards its oiler",
-    "relocate": "since it was not where it seemed to be",
+    "relocate": "because its reported position was wrong",
     "retreat": "in retreat",
 }
 _REMOVED: Final = {
@@ -84,7 +84,7 @@ def _describe_level_changed(event: ev.LevelChanged) -> str:
 
 def _describe_chits_returned(event: ev.ChitsReturned) -> str:
     if event.is_to_cup:
-        return "The level-1 cup was empty; what was set aside goes back into it (7.35)."
+        return "The level-1 cup was empty, so the chits set aside go back into it (7.35)."
     chits = "chit is" if len(event.chits) == 1 else "chits are"
     rule = "7.35" if FALSE_CONTACT in event.chits else "7.36"
     return f"The {display_names(event.chits)} {chits} set aside ({rule})."
@@ -158,14 +158,14 @@ def _describe_commitment_set(event: ev.CommitmentSet) -> str:
 def _describe_hits_aged(event: ev.HitsAged) -> str:
     if event.is_end:
         return "At the end, all hits on Japanese ships are permanent (15.1)."
-    return "Hits on Japanese ships are a turn older (12.21)."
+    return "The hits on Japanese ships age by one turn (12.21)."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.ShipsDrawn: "{force} is made up of {ships}.",
     ev.AdvantageChanged: "{force} {has_advantage:has a|loses its} US Advantage marker (8.35).",
     ev.ButaiOpened: "{force} {is_open:has a Butai display|no longer has a Butai display} (9.1).",
-    ev.HullLeft: "{ship}, crippled, lies alone in {hex} (12.41).",
+    ev.HullLeft: "{ship} is crippled and alone in {hex} (12.41).",
     ev.HullExited: "{ship} leaves the map{is_vp_exit: from the invasion zone|}.",
     ev.LimitReached: "The Commitment Limit has been reached (13.23).",
 }
