@@ -129,7 +129,7 @@ class GameData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 @cache
 def standard_game_data() -> GameData:
-    """Return the book for the packaged data, cached after the first call.
+    """Return the standard book, built from the packaged data and cached after the first call.
 
     Raises:
         DataError: The packaged data are damaged.
@@ -179,7 +179,7 @@ def _load_overlay(overlay: str) -> GameData:
 
 
 def _build(sources: Sources, overlay: str = "") -> GameData:
-    """Build a book from validated data."""
+    """Build a book of game data from validated data."""
     us, japan = sources.counters.us, sources.counters.japan
     groups = (japan.carriers, japan.battleships, japan.cruiser_forces, japan.destroyer_forces)
     return GameData(

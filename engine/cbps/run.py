@@ -1,4 +1,4 @@
-"""The run of a command, whose methods record each random result as an event, and base classes for handlers (0)."""
+"""The run of one command, which records each random result as an event, and base classes for handlers (0)."""
 
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar

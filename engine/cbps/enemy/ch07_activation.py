@@ -1,4 +1,4 @@
-"""Activation of chits (3.1, 3.22)."""
+"""Activation of the force or procedure on a drawn chit (3.1, 3.22)."""
 
 from engine.cbps.enemy.ch07_movement import double_halves, move_force
 from engine.cbps.events.japan import AdvantageChanged, ForceActivated

@@ -106,7 +106,7 @@ def _draw_effective_chit(run: Run, name: str) -> tuple[str, str]:
 
 
 def _is_real(run: Run, context: Context, name: str) -> bool:
-    """Return whether a newly revealed carrier force is real (13.22). None is if the historical fleet is in play."""
+    """Return whether a new carrier force is real (13.22). If the historical fleet is in play, no such force is real."""
     return not is_all_fleet(run.state) and commitment_test(run, context, name)
 
 

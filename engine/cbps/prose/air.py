@@ -113,4 +113,4 @@ WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.AttemptMade: _describe_attempt_made,
     ev.CapDeployed: _describe_cap_deployed,
 }
-"""Functions that write the sentences for which a template is not enough."""
+"""Functions for sentences that need more than a template."""

@@ -9,7 +9,7 @@ from engine.cbps.prose.log import describe
 from engine.cbps.prose.names import display_name
 
 _LogLine = tuple[CbpsEvent, str]
-"""A log sentence after the last event that it covers."""
+"""The last event that a log sentence covers, and the sentence."""
 _Combiner = Callable[[list[_LogLine], CbpsEvent, str], str | None]
 """Combines an event with the sentences before it.
 

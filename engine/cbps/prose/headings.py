@@ -23,7 +23,7 @@ _DETECTION_TEXTS: Final = {"?": "sighted approximately", "L": "located", "S": "s
 
 
 def force_label(force: str, view: CbpsView) -> str:
-    """Return ``Force C (Large, Located)``: the name with the chit and detection. Other names have neither."""
+    """Return a label such as ``Force C (Large, Located)``. For any other name, return the name as printed."""
     force_view = view.forces.get(force)
     if force_view is None:
         return display_name(force)

@@ -1,4 +1,4 @@
-"""Shuttle raids to Guam (23)."""
+"""Shuttle raids, which attack and then fly on to Guam (23)."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The sequence of play (3.1)."""
+"""The sequence of play: turns, phases and segments (3.1)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, assert_never

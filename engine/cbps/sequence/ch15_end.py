@@ -91,7 +91,7 @@ def _reveal_hit_forces(run: Run) -> None:
 
 
 def _apply_flank_rule(run: Run) -> None:
-    """Take the forces in the invasion zone off the map as exited (one-day flank rule)."""
+    """Remove the forces in the invasion zone from the map as having exited (one-day flank rule)."""
     if run.state.scenario not in _ONE_DAY_SCENARIOS or not is_on(run.state, FLANK_RULE):
         return
     for force in tuple(run.state.forces):

@@ -189,7 +189,7 @@ def _apply_hits(run: Run, hits: Mapping[str, int]) -> None:
 
 
 def _heavy_ships(state: State, force: str) -> tuple[str, ...]:
-    """Return the ships of which any loss makes a force retire: battleships or, if it has none, cruisers (21.28)."""
+    """Return the ships that make a force retire if any is lost: battleships or, if it has none, cruisers (21.28)."""
     ships = ships_in_force(state, force)
     for weight in (BATTLESHIP, CRUISER):
         if heaviest := tuple(ship for ship in ships if weight_class(state, ship) == weight):
