@@ -37,7 +37,7 @@ _BETWEEN_PROCEDURES: Final = (
     SearchLaunchFrame,
     SailFrame,
 )
-"""Frames whose decisions fall between procedures. All other frames belong to a procedure in progress."""
+"""Frames whose decisions fall between procedures. All other frames are part of a procedure in progress."""
 
 
 _RULES: Final[Mapping[type[CbpsCommand], Rule]] = {
@@ -65,7 +65,7 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
 
     @override
     def options(self, state: State, role: Role) -> tuple[CbpsCommand, ...]:
-        """Return the legal commands that a seat can now give outside any decision."""
+        """Return the legal any-time commands of a seat."""
         if not is_between_procedures(state):
             return ()
         candidates = (
@@ -82,9 +82,9 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
 
     @override
     def is_free_only(self, command: CbpsCommand) -> bool:
-        """Return whether a command can be given only outside decisions.
+        """Return whether a command is never an answer to a decision.
 
-        ``Rejoin`` does not count, because the US Move chit also allows it.
+        ``Rejoin`` can be one, because the US Move chit offers it too.
         """
         return isinstance(command, self.kinds) and not isinstance(command, Rejoin)
 
@@ -130,13 +130,13 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
 
 
 def _rejoin_options(state: State) -> Iterator[Rejoin]:
-    """Yield a command for each detached group, or none in a US Move activation, which has its own option (6.32)."""
+    """Yield a command for each detached group, except in a US Move activation, which has its own option (6.32)."""
     if not isinstance(state.frames[-1], SailFrame):
         yield from (Rejoin(group=name) for name, group in state.groups.items() if group.is_detached)
 
 
 def _groups_moved(state: State) -> Collection[str]:
-    """Return the groups that have moved in this US Move activation, or none at any other time (6.34)."""
+    """Return the groups that have moved in this US Move activation. Empty at any other time (6.34)."""
     top = state.frames[-1]
     return top.origins if isinstance(top, SailFrame) else ()
 
@@ -195,8 +195,8 @@ def _split_refusals(state: State, role: str, command: Split) -> Iterator[Refusal
     part = state.missions.get(command.mission)
     if part is None:
         yield from new_mission_refusals(state, command.mission, ("intercept",))
-    # Each command splits off one unit. More units may follow while both missions have equal flags
-    # (4.37).
+    # Each command splits off one unit. More units may follow as long as the flags of both missions
+    # are equal (4.37).
     elif part.parent != unit.at or _mission_flags(part) != _mission_flags(source):
         yield Refusal(Rule("4.37"), "missions cannot be merged")
 

@@ -1,4 +1,4 @@
-"""Converts the charts to rules reference entries, with their cells, modifiers and origins (appendix E)."""
+"""Turns the charts into entries of the rules reference, with cells, modifiers and origins (appendix E)."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -44,7 +44,7 @@ PARENT: Final = "appendix-e-table-index-tables-json"
 """The heading under which charts are listed."""
 _ANY_RANGE: Final = 99
 ASSUMED_MARK: Final = "*"
-"""The mark that follows assumed values."""
+"""The mark printed after assumed values."""
 _BLANK_LINES: Final = re.compile(r"\n{3,}")
 _STATUS: Final = {
     "seed": "complete in the rulebook",
@@ -56,7 +56,7 @@ _STATUS: Final = {
 
 
 def chart_paragraphs() -> Iterator[Paragraph]:
-    """Yield a paragraph for every chart. Readers can look up each paragraph by ``T:name``, key or title."""
+    """Yield a paragraph for every chart, which can be looked up by ``T:name``, key or title."""
     for chart in standard_game_data().charts.all():
         yield Paragraph(
             number=f"T:{chart.id}",
@@ -117,7 +117,7 @@ def _bracket_range(bracket: Bracketed) -> str:
 
 
 def _body_lines(chart: Chart) -> Iterator[str]:
-    """Yield the cells in a chart, one line per column or row."""
+    """Yield text lines with the cells in a chart, one per column or row."""
     match chart:
         case DieChart():
             yield f"Die: {_die_text(chart.cells)}"
@@ -166,7 +166,7 @@ def _surprise_lines(chart: SurpriseChart) -> Iterator[str]:
 
 
 def _extra_column_lines(chart: Chart) -> Iterator[str]:
-    """Yield the lines for a column chart's parts outside its columns, such as footnotes and column shifts."""
+    """Yield text lines for what a column chart has besides its columns, such as footnotes and column shifts."""
     match chart:
         case FirstLevelChart():
             for number, note in chart.footnotes.items():
@@ -185,7 +185,7 @@ def _extra_column_lines(chart: Chart) -> Iterator[str]:
 
 
 def _extra_entry_lines(chart: Chart) -> Iterator[str]:
-    """Yield the lines for a lookup chart's entries outside its columns, such as special values."""
+    """Yield text lines for what a lookup chart has besides its columns, such as special values."""
     match chart:
         case ScreenChart():
             for one in chart.special:
@@ -197,7 +197,7 @@ def _extra_entry_lines(chart: Chart) -> Iterator[str]:
 
 
 def _special_lines(chart: Chart) -> Iterator[str]:
-    """Yield the cells in charts with special layouts."""
+    """Yield text lines with the cells in a chart that has a special layout."""
     match chart:
         case SectionChart():
             for section, rows in chart.sections.items():

@@ -1,4 +1,4 @@
-"""The game clock: turn labels, light, and checks that depend on the time (3.1, 6.41)."""
+"""The game clock: turn labels, light, and time checks (3.1, 6.41)."""
 
 from functools import lru_cache
 

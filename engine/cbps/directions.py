@@ -1,8 +1,8 @@
 """Directions and straight paths, independent of the map (0, 7.22, 14.13, 17.0).
 
 Angles and distances from a line are compared exactly. Offsets between hex centres are counted in half hexes east
-and rows south, and the height of a row is sqrt(3)/2 of a hex. In a cross product, the square root is a common factor
-that can be omitted.
+and rows south, and the height of a row is sqrt(3)/2 of a hex. In a cross product, the square root is a common factor,
+which is left out.
 """
 
 from collections.abc import Iterable
@@ -94,8 +94,8 @@ def offset_distance(offset: Offset) -> int:
 def straight_path(offset: Offset) -> tuple[tuple[Offset, ...], ...]:
     """Return the straight path to an offset, ignoring the edges of the map (0).
 
-    Every shortest path uses at most two adjacent directions. Among the hexes reachable in a given number of steps,
-    the straight path takes those nearest to the line between the centres of the start and end hexes.
+    Every shortest path uses at most two adjacent directions. At each step, the straight path takes the hexes that are
+    nearest to the line between the centres of the start and end hexes.
 
     Returns:
         One entry per step, including the start: one hex, or two if the line follows the side between them. From
@@ -107,8 +107,8 @@ def straight_path(offset: Offset) -> tuple[tuple[Offset, ...], ...]:
     first, second, turns = _components(offset, length)
     path: list[tuple[Offset, ...]] = []
     for steps in range(length + 1):
-        # After these steps, the line has taken turns * steps / length steps in the second
-        # direction. An exact half counts both rounded down and rounded up.
+        # After this many steps, turns * steps / length of them are in the second direction. If that
+        # number ends in exactly one half, it is rounded both down and up.
         turns_taken, rest = divmod(2 * turns * steps + length, 2 * length)
         shares = (turns_taken - 1, turns_taken) if rest == 0 else (turns_taken,)
         path.append(

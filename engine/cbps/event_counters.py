@@ -43,6 +43,6 @@ def _renamed(event: CbpsEvent, rename: Callable[[str], str]) -> CbpsEvent:
 
 @cache
 def _force_fields(kind: type[CbpsEvent]) -> tuple[str, ...]:
-    """Return an event's fields that can contain forces. The counter in an arrival does not name a force yet."""
+    """Return the fields of an event type that can contain forces. An arrival's counter does not name a force yet."""
     excluded = {"force"} if kind is ForceArrived else set()
     return tuple(sorted((_FORCE_FIELDS - excluded).intersection(kind.__struct_fields__)))

@@ -17,7 +17,7 @@ from engine.cbps.state import State
 P = TypeVar("P", bound=msgspec.Struct)
 
 _NUMBER_SIGN: Final = "#"
-"""Separates the counter from a number, which is added to a force id if an earlier force had the counter as its id."""
+"""Separates the counter from the number in the id of a force whose counter an earlier force has as its id."""
 _FRAME_FIELDS: Final = frozenset({"contact", "force", "origin", "target", "targets", "tried"})
 """Frame fields that can contain forces."""
 
@@ -42,8 +42,8 @@ def counter_of(state: State, force: str) -> str:
 def force_with_counter(state: State, counter: str) -> str:
     """Return the id of the force with a counter. Other names, such as ships, are returned unchanged.
 
-    If no force in play has the counter, return the last force that had it. The result is never the id of a force in
-    play with a different counter.
+    If no force in play has the counter, return the last force that had it. If the name is only the id of a force in
+    play with a different counter, return an empty string.
     """
     if not state.counters:
         return counter
@@ -57,7 +57,7 @@ def force_with_counter(state: State, counter: str) -> str:
 
 
 def arriving_force(state: State, counter: str) -> str:
-    """Return the id for a force that arrives with a counter: the counter, with a number if an earlier force had it."""
+    """Return the id for a force that arrives with a counter: the counter, numbered if that id has been used before."""
     force, number = counter, 1
     while force in state.forces or force in state.counters:
         number += 1
@@ -71,7 +71,7 @@ def counters_in_play(state: State) -> tuple[str, ...]:
 
 
 def used_counters(state: State) -> tuple[str, ...]:
-    """Return the counters that no force can take now: in play, gone for good, in the cup or with a raid in the air."""
+    """Return the counters that are not free: in play, gone for good, in the cup, or with a raid in the air."""
     raid_origins = (counter_of(state, raid.origin) for raid in state.raids.values())
     return (*counters_in_play(state), *state.gone_letters, *state.cup, *raid_origins)
 
@@ -80,14 +80,14 @@ def used_counters(state: State) -> tuple[str, ...]:
 
 
 def with_counters(state: State) -> State:
-    """Return a state in which each force's counter is its id, as in positions and views."""
+    """Return a state that uses each force's counter as its id, as positions and views do."""
     if all(counter_of(state, force) == force for force in (*state.forces, *state.counters)):
         return state
     return replace(with_renamed_forces(state, lambda name: counter_of(state, name)), counters={})
 
 
 def with_renamed_forces(state: State, rename: Callable[[str], str]) -> State:
-    """Return a state whose forces have other ids. Their counters do not change."""
+    """Return a state with renamed force ids. The counters do not change."""
     return replace(
         state,
         forces={
@@ -113,7 +113,7 @@ def _renamed_parts(
 def with_renamed_frames(
     frames: tuple[Frame, ...], rename: Callable[[str], str]
 ) -> tuple[Frame, ...]:
-    """Return frames with their forces renamed."""
+    """Return frames with renamed force ids."""
     return tuple(with_renamed_fields(frame, _frame_fields(type(frame)), rename) for frame in frames)
 
 
@@ -123,7 +123,7 @@ def _frame_fields(kind: type[FrameBase]) -> tuple[str, ...]:
 
 
 def with_renamed_fields(part: P, fields: tuple[str, ...], rename: Callable[[str], str]) -> P:
-    """Return a struct with the forces in these fields renamed, or the same object if no name changes."""
+    """Return a struct with renamed force ids in these fields, or the same object if none of them changes."""
     changes = {}
     for field in fields:
         value = getattr(part, field)
@@ -134,7 +134,7 @@ def with_renamed_fields(part: P, fields: tuple[str, ...], rename: Callable[[str]
 
 
 def _renamed(value: object, rename: Callable[[str], str]) -> object:
-    """Rename a name, the names in a tuple, or the keys of a mapping."""
+    """Rename a single name, all names in a tuple, or all keys of a mapping."""
     match value:
         case str():
             return rename(value)

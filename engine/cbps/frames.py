@@ -1,4 +1,4 @@
-"""The stack of frames that records the progress of the game, innermost last (3).
+"""The frames, which record the progress of the game on a stack, innermost last (3).
 
 A frame contains the data that a procedure needs to continue, so that any position can be saved and resumed. After
 loading, the mappings of a frame are sorted by key. Rules that depend on order therefore iterate over the ships or
@@ -38,7 +38,7 @@ class SetupFrame(Asking, frozen=True, kw_only=True, tag="setup"):
 
 
 class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
-    """One game turn (3.1)."""
+    """The frame of one game turn (3.1)."""
 
     step: Literal[
         "morning",
@@ -55,14 +55,14 @@ class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
 
 
 class PhaseFrame(FrameBase, frozen=True, kw_only=True, tag="phase"):
-    """One Action Phase (3.1). ``segment`` is the next segment to carry out."""
+    """The frame of one Action Phase (3.1)."""
 
     segment: int = 0
-    """Index into the scenario's order of segments."""
+    """The next segment, as an index into the scenario's order of segments."""
 
 
 class ActivationFrame(FrameBase, frozen=True, kw_only=True, tag="activation"):
-    """The Activation Segment (3.2)."""
+    """The frame of the Activation Segment, in which chits are drawn (3.2)."""
 
     left: int
     """Number of chits still to be drawn in this phase."""
@@ -72,18 +72,18 @@ class ActivationFrame(FrameBase, frozen=True, kw_only=True, tag="activation"):
 
 
 class AirMovementFrame(Asking, frozen=True, kw_only=True, tag="air-movement"):
-    """The US Air Movement Segment (4.4)."""
+    """The frame of the US Air Movement Segment (4.4)."""
 
 
 class SearchChoiceFrame(FrameBase, frozen=True, kw_only=True, tag="search-choice"):
     """The player is deciding whether to hold the Search Segment now (8.22)."""
 
     is_morning: bool = False
-    """True for the decision before the Arrival Phase of 19 June 0530 (18.4)."""
+    """True if the decision comes before the Arrival Phase of 19 June 0530 (18.4)."""
 
 
 class SearchLaunchFrame(Asking, frozen=True, kw_only=True, tag="search-launch"):
-    """New searches are being launched (8.27)."""
+    """The player is launching new searches (8.27)."""
 
 
 class SearchFlightFrame(FrameBase, frozen=True, kw_only=True, tag="search-flight"):
@@ -108,7 +108,7 @@ class SearchAttemptFrame(FrameBase, frozen=True, kw_only=True, tag="search-attem
 
 
 class SearchLandingFrame(FrameBase, frozen=True, kw_only=True, tag="search-landing"):
-    """Units from returning searches choose carriers on which to land (8.28)."""
+    """The player is choosing the carriers on which returning searches land (8.28)."""
 
     left: tuple[str, ...]
     """Units that have not landed yet."""
@@ -117,7 +117,7 @@ class SearchLandingFrame(FrameBase, frozen=True, kw_only=True, tag="search-landi
 
 
 class OperationsFrame(Asking, frozen=True, kw_only=True, tag="operations"):
-    """The US Air Operations Segment (6.2)."""
+    """The frame of the US Air Operations Segment (6.2)."""
 
     landings: tuple[tuple[str, str, int], ...] = ()
     """Landed units that may have to roll: unit, carrier, and fuel after the landing point (4.451, 6.42)."""
@@ -133,7 +133,7 @@ class SafeReturnFrame(FrameBase, frozen=True, kw_only=True, tag="safe-return"):
 
 
 class InterceptFrame(Asking, frozen=True, kw_only=True, tag="intercept"):
-    """The US Intercept Segment, one hex at a time (4.51)."""
+    """The frame of the US Intercept Segment, which handles one hex at a time (4.51)."""
 
     hexes: tuple[str, ...]
     """Hexes that contain a raid and have not been handled yet."""
@@ -150,7 +150,7 @@ class InterceptionFrame(FrameBase, frozen=True, kw_only=True, tag="interception"
 
 
 class JapaneseAttackFrame(FrameBase, frozen=True, kw_only=True, tag="japanese-attack"):
-    """The Japanese Air Attack Segment (5.7)."""
+    """The frame of the Japanese Air Attack Segment (5.7)."""
 
     left: tuple[str, ...]
     """Raids that have not attacked yet."""
@@ -166,7 +166,7 @@ class OverflightFrame(FrameBase, frozen=True, kw_only=True, tag="overflight"):
 
 
 class StrikesFrame(Asking, frozen=True, kw_only=True, tag="strikes"):
-    """The US Air Attack Segment (5.1)."""
+    """The frame of the US Air Attack Segment (5.1)."""
 
 
 class ContactFrame(FrameBase, frozen=True, kw_only=True, tag="contact"):
@@ -178,13 +178,13 @@ class ContactFrame(FrameBase, frozen=True, kw_only=True, tag="contact"):
 
 
 class AimFrame(FrameBase, frozen=True, kw_only=True, tag="aim"):
-    """The damage dice of a strike are assigned to ships (5.61)."""
+    """The player is assigning the damage dice of a strike to ships (5.61)."""
 
     mission: str
     target: str
-    """A force or a lone crippled ship."""
+    """The force or lone crippled ship under attack."""
     dice: tuple[int, ...]
-    """The modifier of each die."""
+    """The modifier of each damage die."""
     surprise: Literal["none", "partial", "complete"] = always_encoded("none")
     """The degree of surprise, which affects damage to carriers (5.3)."""
     ships: tuple[str, ...] = ()
@@ -195,7 +195,7 @@ class AimFrame(FrameBase, frozen=True, kw_only=True, tag="aim"):
 
 
 class SailFrame(Asking, frozen=True, kw_only=True, tag="sail"):
-    """The US Move chit (6.3, 12.42)."""
+    """The frame of a US Move activation (6.3, 12.42)."""
 
     origins: Mapping[str, str] = {}
     """The starting hexes of the groups and towed ships that have moved in this activation."""
@@ -206,7 +206,7 @@ class SailFrame(Asking, frozen=True, kw_only=True, tag="sail"):
 
 
 class BoatsFrame(FrameBase, frozen=True, kw_only=True, tag="boats"):
-    """The US Subs chit (14.12)."""
+    """The frame of a US Subs activation (14.12)."""
 
     done: tuple[str, ...] = ()
     """Submarines that have acted."""
@@ -231,7 +231,7 @@ class BoatHitsFrame(FrameBase, frozen=True, kw_only=True, tag="boat-hits"):
 
 
 class SurfaceCombatFrame(FrameBase, frozen=True, kw_only=True, tag="surface-combat"):
-    """A surface combat (21)."""
+    """The frame of a surface combat (21)."""
 
     hex: str
     mover: Literal["us", "japan"]
@@ -248,11 +248,11 @@ class SurfaceCombatFrame(FrameBase, frozen=True, kw_only=True, tag="surface-comb
 
 
 class LightsFrame(FrameBase, frozen=True, kw_only=True, tag="lights"):
-    """Lights may be switched off after the submarines have attacked (6.433)."""
+    """The player may switch off lights after the submarines have attacked (6.433)."""
 
 
 FRAMES: Final = leaf_types(FrameBase, globals())
-"""All frame types."""
+"""The types of all frames."""
 if TYPE_CHECKING:
     Frame = FrameBase
 else:

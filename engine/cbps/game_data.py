@@ -38,7 +38,7 @@ class MapData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The map (2.1). A hex id is a two-digit row followed by a two-digit column."""
 
     grid: HexMap
-    """The geometry of the map."""
+    """The grid of the map, which answers questions about distances and paths."""
     rows: range
     columns: range
     hexes: Mapping[str, HexRow]
@@ -47,7 +47,7 @@ class MapData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     islands: Mapping[str, str]
     """Island names by hex (2.12)."""
     arrival: Mapping[ArrivalZone, tuple[str, ...]]
-    """The ten numbered hexes of each zone, in numerical order (7.13)."""
+    """The ten numbered hexes of each arrival zone, in numerical order (7.13)."""
     invasion_zone: frozenset[str]
     exit_hexes: tuple[str, ...]
     """Hexes where a force in the invasion zone leaves the map, from north to south (7.23)."""
@@ -55,7 +55,7 @@ class MapData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     east_zones: frozenset[str]
     """Movement zones that include hexes in the first column, the east edge (12.45)."""
     saipan: str
-    """The hex of Saipan and Tinian."""
+    """The hex that contains Saipan and Tinian."""
     oil: Mapping[OilGroup, tuple[str, ...]]
     guam: str
     bases: Mapping[str, BaseRow]
@@ -91,7 +91,7 @@ class GameData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     task_groups: Mapping[str, TaskGroupRow]
     submarines: tuple[str, ...]
     japanese_ships: Mapping[str, JapaneseShip]
-    """Carriers, battleships, cruiser forces and destroyer forces, in that order, by id."""
+    """The Japanese carriers, battleships, cruiser forces and destroyer forces, in that order, by id."""
     letters: tuple[str, ...]
     butai: tuple[int, ...]
     """Numbers of the Butai displays."""
@@ -107,7 +107,7 @@ class GameData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     names: Mapping[str, str]
     """Printed names of ships, air units and submarines by id."""
     overlay: str = ""
-    """The parts that replace standard data, as canonical JSON. Empty in the standard book."""
+    """The parts of the data that an overlay replaces, as canonical JSON. Empty in the standard book."""
 
     @property
     def overlay_digest(self) -> str:
@@ -129,7 +129,7 @@ class GameData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 @cache
 def standard_game_data() -> GameData:
-    """Return the book for the packaged data, cached after the first call.
+    """Return the standard book, built from the packaged data and cached after the first call.
 
     Raises:
         DataError: The packaged data are damaged.
@@ -179,7 +179,7 @@ def _load_overlay(overlay: str) -> GameData:
 
 
 def _build(sources: Sources, overlay: str = "") -> GameData:
-    """Build a book from validated data."""
+    """Build a book of game data from validated data."""
     us, japan = sources.counters.us, sources.counters.japan
     groups = (japan.carriers, japan.battleships, japan.cruiser_forces, japan.destroyer_forces)
     return GameData(

@@ -48,7 +48,7 @@ class HexMap:
     )
 
     def __init__(self, rows: int, columns: int) -> None:
-        """Build the lookup tables. Call :func:`hex_map` instead, which caches one map per size."""
+        """Build the lookup tables. Use :func:`hex_map` to get a map, since it caches one map per size."""
         self.rows = rows
         self.columns = columns
         places = [(column, row) for row in range(1, rows + 1) for column in range(1, columns + 1)]
@@ -143,7 +143,7 @@ class HexMap:
         """Return the candidates for the next hex of direct movement (0, 10.23).
 
         Among the neighbours that are one hex nearer to the goal, these are the closest to the straight line. If the
-        goal has moved to the start of the line, a new line is drawn from the mover's hex.
+        goal is at the start of the line, a new line is drawn from the mover's hex.
 
         Args:
             hex: The mover's current hex.
@@ -192,13 +192,13 @@ class HexMap:
         raise AssertionError(f"{start} is not on the map")
 
     def receding(self, hex: str, away_from: str) -> tuple[str, ...]:
-        """Return the adjacent on-map hexes that are one hex further away, clockwise from north-east (7.21, OP-23)."""
+        """Return the adjacent on-map hexes one hex further away from another hex, clockwise (7.21, OP-23)."""
         row, index = self._distance_row(away_from), self._index
         next_distance = row[index[hex]] + 1
         return tuple(other for other in self._neighbours[hex] if row[index[other]] == next_distance)
 
     def receding_directions(self, hex: str, away_from: str) -> tuple[Direction, ...]:
-        """Return the directions that lead one hex further away, even off the map, clockwise (19.2)."""
+        """Return the directions that lead one hex further away, on or off the map, clockwise (19.2)."""
         x, y = self.offset(away_from, hex)
         next_distance = offset_distance((x, y)) + 1
         return tuple(

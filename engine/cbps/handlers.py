@@ -1,4 +1,4 @@
-"""The handlers of all frame types and the machine that runs them (3)."""
+"""The handlers of all frame types, and the state machine that calls them (3)."""
 
 from typing import Final
 
@@ -38,4 +38,4 @@ MACHINE: Final[Machine[State, CbpsCommand, Run, str]] = Machine(
     ),
     str,
 )
-"""The machine, with one handler per frame type."""
+"""The state machine of the game, with one handler per frame type."""

@@ -26,7 +26,7 @@ LOST: Final[tuple[Place, ...]] = ("lost", "lost-at-group")
 Detection: TypeAlias = Literal["", "?", "L", "S"]
 """Detection markers: undetected, Approximate Sighting, Located, Spotted (8.11)."""
 Verdict: TypeAlias = Literal["won", "drawn", "lost"]
-"""The outcome of a victory level for the US side (15.1)."""
+"""The outcome for the US side at a victory level (15.1)."""
 Kind: TypeAlias = Literal["strike", "intercept"]
 SearchKind: TypeAlias = Literal["standard", "narrow", "long"]
 """The kind of search, fixed at launch (8.23, 18.21)."""
@@ -85,11 +85,11 @@ ACTIVATION_CHITS: Final = (US_MOVE, US_SUBS, GUAM, IWO_JIMA, YAP, NO_OP)
 """The chits in the activation cup other than force chits (3.22)."""
 
 TASK_FORCE: Final = "tf58"
-"""The TF 58 counter, whose groups move together (6.31). The box for the counter's hex has no effect (2.25)."""
+"""The TF 58 counter, whose groups move together (6.31)."""
 BATTLE_LINE: Final = "58.7"
 SURFACE_GROUPS: Final = ("surface-1", "surface-2", "surface-3")
 """The groups formed by ships detached from the Battle Line (6.15)."""
 DISPLAYS: Final = range(1, 9)
 """Numbers of the Air Mission displays (4.13)."""
 Context: TypeAlias = Literal["search", "strike", "raid", "sub", "surface_combat", "exit", "limit"]
-"""The procedure that raises a force's level (7.34)."""
+"""The procedure in which a force's level is raised (7.34)."""

@@ -1,4 +1,4 @@
-"""Invariants of every complete state, checked by fuzzing."""
+"""Invariants that hold in every state between commands. Fuzzing checks them."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -23,7 +23,7 @@ def violations(state: State) -> Iterator[str]:
 
 
 def broken_invariants(state: State) -> Iterator[Problem]:
-    """Yield every broken invariant, with its path in the position."""
+    """Yield every broken invariant with the path to the value in the position."""
     yield from _unit_violations(state)
     yield from _mission_violations(state)
     yield from _deck_violations(state)
@@ -64,7 +64,7 @@ def _mission_violations(state: State) -> Iterator[Problem]:
 
 
 def _deck_violations(state: State) -> Iterator[Problem]:
-    """Yield violations of the carrier limits that hold at all times (6.22)."""
+    """Yield violations of those carrier limits that hold at all times (6.22)."""
     if not scenario_rules(state).has_servicing:
         return
     limits = state.game_data.charts.carrier_operations_limits
@@ -165,7 +165,7 @@ def _raid_violations(state: State) -> Iterator[Problem]:
 
 
 def _searcher_violations(state: State) -> Iterator[Problem]:
-    """Yield violations that concern searches and submarines (8.2, 14.15)."""
+    """Yield violations by searches and submarines (8.2, 14.15)."""
     hexes = state.game_data.map.hexes
     for name, search in state.searches.items():
         path = f"$.searches.{name}"

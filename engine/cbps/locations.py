@@ -50,7 +50,7 @@ def _locate_all(units: Mapping[str, AirUnit]) -> _UnitLocations:
 
 
 def _current_locations(before: _UnitLocations, units: Mapping[str, AirUnit]) -> _UnitLocations:
-    """Return the current locations, given earlier ones. Any number of units may have moved since."""
+    """Return the locations of all units, updating earlier ones if only a few units have changed."""
     old = before.units
     # Folds reuse the key objects, so comparing identities is sufficient and faster.
     if len(units) != len(old) or not all(map(is_, units, old)):
@@ -66,7 +66,7 @@ def _current_locations(before: _UnitLocations, units: Mapping[str, AirUnit]) -> 
 def _relocate(
     before: _UnitLocations, units: Mapping[str, AirUnit], changed: tuple[str, ...]
 ) -> _UnitLocations:
-    """Return the locations after some units have changed, recomputing only the ones that a unit has left or entered."""
+    """Return the locations after some units have changed. Only places that a unit left or entered are recomputed."""
     old = before.units
     by_place = dict(before.at)
     for name in changed:
@@ -100,7 +100,7 @@ def units_by_location(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]
 
 
 def note_unit_change(state: State, units: Mapping[str, AirUnit], unit: str) -> None:
-    """Update the cached locations for the next state, in which only one unit differs."""
+    """Update the cached locations for the next state, which differs in one unit only."""
     before = _LATEST_LOCATIONS.latest(state)
     if before is not None and before.units is state.units:
         _LATEST_LOCATIONS.store(state, _relocate(before, units, (unit,)))

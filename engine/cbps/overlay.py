@@ -1,8 +1,8 @@
 """Overlays, which replace parts of the standard data with values from a player's printed copy.
 
-An overlay has the parts `tables`, `map`, `counters` and `scenarios` and lists only the differences. The format is
-described in docs/data-overlay.md. Overlays are not trusted. Names, types and consistency are checked as for the
-packaged files.
+An overlay has the parts `tables`, `map`, `counters` and `scenarios`, each of which lists only the differences. The
+format is described in docs/data-overlay.md. Overlays are untrusted: their names, types and consistency are checked like
+those of the packaged files.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ MAX_FAULTS: Final = 20
 class Overlay(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A decoded overlay. Its parts are checked when they are merged."""
+    """A decoded overlay. Its parts are checked only when they are merged."""
 
     format: str
     title: str = ""
@@ -51,7 +51,7 @@ class Overlay(
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """One error in an overlay."""
+    """One error in an overlay, with the path to the value."""
 
     path: str
     problem: str
@@ -87,12 +87,12 @@ def decode_overlay(text: bytes, file: str = DEFAULT_OVERLAY_NAME) -> Overlay:
 
 
 def canonical_text(overlay: Overlay) -> str:
-    """Return an overlay's canonical text. Overlays with equal content have the same digest."""
+    """Return the canonical text of an overlay, so that overlays with equal content have the same digest."""
     return msgspec.json.encode(overlay, order="deterministic").decode()
 
 
 def replaced_items(overlay: Overlay) -> dict[str, int]:
-    """Return the replaced items, such as ``tables.surprise``, with the number of values in each."""
+    """Return the items that an overlay replaces, such as ``tables.surprise``, with the number of values in each."""
     counts: dict[str, int] = {}
     for part, change in overlay.parts().items():
         for name, inner in change.items():
@@ -165,7 +165,7 @@ def _merge_part(merge: OverlayMerge, part: str, change: Mapping[str, object]) ->
 
 
 def _structure_problem(part: str, change: Mapping[str, object]) -> tuple[str, str] | None:
-    """Return the path and problem if a changed part does not have the required structure, or None if it does."""
+    """Return the path and problem if a change gives a part the wrong structure, or None if there is no problem."""
     try:
         convert_part(part, _merge_part(OverlayMerge(), part, change))
     except DataError as error:
@@ -178,7 +178,7 @@ def _structure_problem(part: str, change: Mapping[str, object]) -> tuple[str, st
 def _smallest_faults(
     part: str, change: Mapping[str, object], path: tuple[str, ...]
 ) -> Iterator[Fault]:
-    """Yield the smallest changes in a part that are wrong even without the other changes."""
+    """Yield a fault for each smallest change in a part that is wrong even without the other changes."""
     inner: object = change
     for key in path:
         assert isinstance(inner, dict)
@@ -212,7 +212,7 @@ def _keep_only(change: Mapping[str, object], path: tuple[str, ...]) -> dict[str,
 
 
 def _text_problems(value: object, path: str) -> Iterator[tuple[str, str]]:
-    """Yield texts and names that are too long or contain unprintable characters."""
+    """Yield a problem for each text or name that is too long or contains unprintable characters."""
     if isinstance(value, str):
         if len(value) > MAX_TEXT_LENGTH:
             yield path, f"a text has at most {MAX_TEXT_LENGTH} characters"

@@ -19,7 +19,7 @@ class Position(
     tag_field="game",
     tag="cbps",
 ):
-    """A position. If it has no frames, play begins with the player's part of the set-up."""
+    """A position as stored in files. If it has no frames, play begins with the player's part of the set-up."""
 
     format: int = FORMAT
 

@@ -37,7 +37,7 @@ from engine.kernel.structs import shared_fields
 
 
 class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Position, Run, str]):
-    """Carrier Battle: Philippine Sea, played against the game system."""
+    """The ruleset of Carrier Battle: Philippine Sea, which is played against the game system."""
 
     game = "cbps"
     title = "Carrier Battle: Philippine Sea"
@@ -124,12 +124,12 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
 
     @override
     def to_cache(self, state: State) -> BattleState:
-        """Return a state without the book of charts, map, counters and scenarios."""
+        """Return a state without its game data: the charts, map, counters and scenarios."""
         return BattleState(**shared_fields(state, BattleState))
 
     @override
     def from_cache(self, cached: BattleState) -> State:
-        """Return the state for a battle saved by :meth:`to_cache`, with its book added again."""
+        """Return the state for a battle saved by :meth:`to_cache`, with its game data added again."""
         return State(**shared_fields(cached, State), game_data=load_game_data(cached.overlay))
 
     @override

@@ -30,7 +30,7 @@ LAND_REINFORCEMENTS: Final = Ruling(
 
 
 def _optional_rule(name: str, rule: str, question: str) -> Ruling:
-    """Return an optional rule that is off by default."""
+    """Create an optional rule that is off by default."""
     return Ruling(id=name, rule=Rule(rule), question=question, answers={"off": "no", "on": "yes"})
 
 
@@ -488,7 +488,7 @@ CRIPPLE_RULE: Final = Ruling(
 )
 
 LATER_RULINGS: Final = (FOUND_CARRIERS,)
-"""Rulings added since this rules version. A position lists them only if chosen, so older records replay unchanged."""
+"""Rulings added after the rules version was set. Positions list them only if chosen, so old records stay valid."""
 RULINGS: Final = collect_rulings(globals())
 """All rulings, as listed in menus and read from ``state.options``."""
 

@@ -1,4 +1,4 @@
-"""The kernel's machine with this game's types, and methods that record each random result as an event (0)."""
+"""The run of one command, which records each random result as an event, and base classes for handlers (0)."""
 
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
@@ -25,7 +25,7 @@ R = TypeVar("R")
 
 
 def chart_modifier(chart: Chart, name: str) -> Modifier:
-    """Return a named modifier from a chart, in the form recorded with a roll."""
+    """Return a modifier of a chart by its id, in the form recorded with a roll."""
     modifier = chart.modifier(name)
     return Modifier(id=name, drm=modifier.drm, is_assumed=modifier.is_assumed)
 
@@ -145,7 +145,7 @@ class Handler(machine.Handler[State, CbpsCommand, Run, F, str], Generic[F]):
 
 
 class DecisionHandler(machine.DecisionHandler[State, CbpsCommand, Run, F, str], Generic[F]):
-    """A handler made up of actions."""
+    """The rules of a frame type at which roles decide, made up of actions."""
 
 
 class Action(machine.Action[State, Run, F, str, K], Generic[F, K]):

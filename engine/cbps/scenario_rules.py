@@ -40,7 +40,7 @@ class ScenarioRules(msgspec.Struct, frozen=True, kw_only=True):
     has_own_raids: bool = False
     """True if raids follow the scenario's schedule (Scenarios 1 and 3)."""
     has_raid_attack: bool = True
-    """True if raids attack (5.7). In Scenario 1, raids that reach TF 58 are removed instead."""
+    """True if raids attack (5.7). If False, as in Scenario 1, raids that reach TF 58 are removed instead."""
     has_levels: bool = True
     """True if the scenario uses intelligence levels 0 to 4, arrivals and the activation cup (7.3)."""
     has_us_move: bool = True
@@ -109,7 +109,7 @@ _RULES_BY_SCENARIO: Final = {
 }
 _FULL_RULES: Final = ScenarioRules()
 GHOST_SCENARIO: Final = "9"
-"""The scenario with the ghost ships, which also has special values (5.61, 10.1B, 15.1)."""
+"""The scenario with the ghost ships and with special values for raids and victory (5.61, 10.1B, 15.1)."""
 
 
 def scenario_rules(battle: Battle) -> ScenarioRules:

@@ -38,7 +38,7 @@ _LEVEL_SENTENCES = {
     "US win": "The US wins with {} points or more.",
     "good": "A good result takes {} points.",
 }
-"""Sentences for levels whose names do not fit the standard sentence."""
+"""Sentences for victory levels whose names do not fit the standard sentence."""
 
 
 @cache
@@ -67,7 +67,7 @@ def _goal_text(scenario: Scenario) -> str:
 
 
 def with_staff(info: ScenarioInfo, options: Mapping[str, str]) -> ScenarioInfo:
-    """Return a scenario with seats for its commanders. One player may take several seats."""
+    """Return a scenario with a seat for each of its commanders. One player may take several seats."""
     roles = tuple(Role(role) for role in staff_seats(options))
     halves = (roles[::2], roles[1::2])
     seatings = (

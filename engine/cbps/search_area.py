@@ -1,7 +1,7 @@
 """The area covered by searches: bearings, radius hexes, wedges and zones (8.2, 8.3, 18.2).
 
-A standard search flies on one of 12 bearings and covers 30 degrees to either side. The rays that bound its area are the
-neighbouring bearings, so that two cross products determine whether a hex is between them.
+A standard search flies on one of 12 bearings and covers 30 degrees to either side. The neighbouring bearings are the
+boundaries of its area, so two cross products show whether a hex is between them.
 """
 
 from functools import lru_cache
@@ -44,14 +44,14 @@ _RAYS: Final[dict[int, Offset]] = {
         (60 * number + 30, OFFSETS[direction]),
     )
 }
-"""Offset of the first hex exactly on each bearing: one hex away, or two hexes for a bearing between two directions."""
+"""Offset of the first hex exactly on each bearing: one hex away, or two for a bearing between two directions."""
 
 BEARINGS: Final = tuple(_RAYS)
 """Bearings in degrees clockwise from north (8.25)."""
 
 
 def _is_covered(bearing: int, offset: Offset) -> bool:
-    """Return whether an offset is in the wedges to either side of a bearing, boundaries included (8.251, OP-30)."""
+    """Return whether an offset is in the wedges next to a bearing, boundaries included (8.251, OP-30)."""
     left_ray, right_ray = _RAYS[(bearing - 30) % 360], _RAYS[(bearing + 30) % 360]
     return (
         normalised_cross_product(left_ray, offset) >= 0
@@ -60,7 +60,7 @@ def _is_covered(bearing: int, offset: Offset) -> bool:
 
 
 def _areas() -> dict[tuple[int, Zone], tuple[Offset, ...]]:
-    """Return the offsets covered by each bearing in each zone, row by row from north-east to south-west."""
+    """Return the offsets that a search covers, by bearing and zone, row by row from north-east to south-west."""
     reach = range(-EXTENDED_HEXES, EXTENDED_HEXES + 1)
     offsets = [
         (east, south)
@@ -142,7 +142,7 @@ def zone_hexes(hexes: HexMap, origin: str, bearing: int, zone: Zone) -> tuple[st
 
 
 def last_zone(hexes: HexMap, origin: str, bearing: int, farthest: Zone = "far") -> Zone:
-    """Return the last zone with a hex on the map, where a search turns back (8.332)."""
+    """Return the last zone with a hex on the map. A search turns back there (8.332)."""
     zones: list[Zone] = list(ZONES)
     for zone in reversed(zones[: zones.index(farthest) + 1]):
         if zone_hexes(hexes, origin, bearing, zone):

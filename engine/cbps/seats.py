@@ -25,7 +25,7 @@ def commanders(battle: Battle) -> tuple[str, ...]:
 
 
 def seats_with_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
-    """Return the seats that own an available choice, or an empty tuple if there are fewer than two choices.
+    """Return the seats that own at least one of several choices, or an empty tuple for fewer than two choices.
 
     Args:
         battle: The battle.
@@ -44,7 +44,7 @@ def seats_with_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def group_commanders(groups: tuple[str, ...], seats: int) -> dict[str, str]:
-    """Return the commander of each task group. Carrier groups are divided equally. The first seat has the rest."""
+    """Return the commander of each task group. Seats share the carrier groups, and the first has the Battle Line."""
     carriers = [group for group in groups if group != BATTLE_LINE]
     commander_by_group = dict.fromkeys(groups, US)
     for place, group in enumerate(carriers):

@@ -1,4 +1,4 @@
-"""Segments in which all commanders act independently until each has finished."""
+"""Segments in which every commander acts independently until all have finished."""
 
 from typing import Any, Generic, TypeVar
 
@@ -27,8 +27,8 @@ class SegmentDoneAction(PlainAction[A, Done], Generic[A]):
 class SegmentQuestion(DecisionHandler[A], Generic[A]):
     """The decision of a segment. ``Done`` must be its last action.
 
-    A commander who could only choose ``Done`` is not prompted. When no commander is left to prompt, :meth:`close`
-    ends the segment.
+    A commander whose only option is ``Done`` is not asked. When no commander is left to ask, :meth:`close` ends the
+    segment.
     """
 
     is_plan = True
@@ -43,7 +43,7 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
         )
 
     def __init__(self) -> None:
-        """Create a cache of one legal command per commander. That command usually remains legal in the next state."""
+        """Create a cache of one legal command per commander, which usually remains legal in the next state."""
         self._legal: Memo[dict[str, CbpsCommand]] = Memo()
 
     def search_order(self) -> tuple[machine.Action[Any, Any, Any, Any, Any], ...]:

@@ -41,7 +41,7 @@ class AirUnit(Part, frozen=True, kw_only=True):
     is_aborted: bool = False
     """True if the unit does not take part in its strike's attack (4.57, 5.51)."""
     has_flown: bool = False
-    """True if the unit has been launched during this scenario (4.16)."""
+    """True if the unit has been launched in this scenario (4.16)."""
     by_day: bool = False
     by_night: bool = False
     """True if the unit was launched at night (22.4). ``by_day`` is true if it has flown by day today (22.5)."""
@@ -65,7 +65,7 @@ class UsShip(Part, frozen=True, kw_only=True):
     is_hit_now: bool = False
     """True if the ship was hit in this phase, which prevents repairs to its flight deck (12.13)."""
     segment_hits: int = 0
-    """Hits taken in this segment. They share one fire roll (12.31)."""
+    """Number of hits taken in this segment, which share one fire roll (12.31)."""
     was_armed: bool = False
     """True if the ship had fuelled and armed units aboard when it was hit in this segment."""
     step: int = 0
@@ -86,7 +86,7 @@ class UsShip(Part, frozen=True, kw_only=True):
 class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
     """One US task group with its display and counter, identified by its number (2.211, 6.1, 6.11).
 
-    All fields are written, as for missions and searches, because ``omit_defaults`` may not recognise a string that
+    All fields are written, as for missions and searches. Otherwise ``omit_defaults`` might not recognise a string that
     equals the default but is a different object.
     """
 
@@ -96,11 +96,11 @@ class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
     heading: Direction | None = None
     """Direction of the group's last move, or None if the group has not moved."""
     marker: str = ""
-    """``leeward``, ``station`` or empty (17.0)."""
+    """The wind marker: ``leeward``, ``station`` or empty (17.0)."""
     is_lit: bool = False
     """True if the group has its lights on (6.43)."""
     operates: str = ""
-    """The CVL that operates in this phase under Station Keeping (17.3). Empty until a CVL operates."""
+    """The CVL that operates in this phase while the group keeps station (17.3). Empty until one operates."""
     commander: str = always_encoded("us")
     """The seat that commands this group."""
 
@@ -118,12 +118,12 @@ class Mission(Part, frozen=True, kw_only=True, omit_defaults=False):
     groups: tuple[str, ...] = ()
     """The groups that contributed units (4.22)."""
     parent: str = ""
-    """The mission from which this mission was split (4.37). Empty if there is no such mission in play."""
+    """The mission from which this one was split, if it is still in play (4.37). Empty otherwise."""
     attempts: int = 0
     is_flipped: bool = False
     """True if the mission has no contact attempts left (5.21)."""
     toward: tuple[str, ...] = ()
-    """The targets that this segment's move approaches (4.22)."""
+    """The possible targets that this segment's move approaches (4.22)."""
     moved: int = 0
     """Number of hexes moved in this segment, or 3 once the mission has finished moving."""
     is_fresh: bool = False
@@ -198,7 +198,7 @@ class Hull(Part, frozen=True, kw_only=True):
     """Hex of a lone crippled ship (12.41). Empty otherwise."""
     hits: Hits = always_encoded(Hits())
     fate: str = ""
-    """``sunk``, ``exited``, or empty while the ship is on the map."""
+    """The ship's fate: ``sunk`` or ``exited``. Empty while it is on the map."""
     is_vp_exit: bool = False
     """True if the ship left the map from the invasion zone (15.11)."""
 
@@ -213,7 +213,7 @@ class Force(Part, frozen=True, kw_only=True):
     """The chit for its level: empty at level 0, ``surface`` for a level-3 surface force, the level-3 chit at level 4.
     """
     is_carrier: bool = False
-    """True for a known carrier force: level-1 Carrier, level 2-3 carrier chit, or level 4 with a carrier."""
+    """True if this is known to be a carrier force: a Carrier or carrier chit, or level 4 with a carrier."""
     heading: Direction | None = None
     """Direction of the force's latest move. None if it did not move when last activated or has not been activated."""
     has_stayed: bool = False
@@ -225,14 +225,14 @@ class Force(Part, frozen=True, kw_only=True):
     """True if the force has a US Advantage marker (8.35)."""
     is_retiring: bool = False
     fuel: str = ""
-    """``wants``, ``refuelled``, ``given-up`` or empty (20.5-20.8)."""
+    """Refuelling status: ``wants``, ``refuelled``, ``given-up`` or empty (20.5-20.8)."""
     oiler: str = ""
-    """Hex of the force's oiler. ``queue`` is the force's place in the order of entry, or 0 before it arrives there."""
+    """Hex of the force's oiler. ``queue`` is the force's place in line there, or 0 before it arrives."""
     queue: int = 0
     hits: Hits = always_encoded(Hits())
     """Submarine hits that the force took before its ships were known (14.162)."""
     raids: int = 0
-    """Number of raids launched so far."""
+    """Number of raids that the force has launched so far."""
     returning: Mapping[str, JapaneseBox] = msgspec.field(default_factory=dict)
     """Return track box of each raid that is on its way home, by raid slot (10.1A)."""
     partner: str = ""
@@ -245,7 +245,7 @@ class Force(Part, frozen=True, kw_only=True):
     boxes: Mapping[JapaneseBox, int] = msgspec.field(default_factory=dict)
     """Air points on the force's display, without aircraft types (2.23, 9.21). Empty boxes are left out."""
     free_lost: int = 0
-    """Number of points in the LOST box that score no VP (23.3)."""
+    """Number of points in the LOST box for which the US scores no VP (23.3)."""
     cap: int | None = None
     """CAP points for this phase, or None before they are generated (5.43)."""
     first_carriers: tuple[str, ...] = ()
@@ -260,7 +260,7 @@ class Raid(Part, frozen=True, kw_only=True):
     origin: str
     """The launching force, ``Guam``, ``Iwo Jima`` or ``Yap/Peleliu``, or the raid's own id for a scheduled raid."""
     slot: str = ""
-    """``a`` or ``b``, the force's raid box."""
+    """The raid box of the force: ``a`` or ``b``."""
     kind: RaidKind = always_encoded("raid")
     is_land: bool = False
     hex: str
@@ -284,7 +284,7 @@ class Raid(Part, frozen=True, kw_only=True):
 
 
 class LandBase(Part, frozen=True, kw_only=True):
-    """The air base on Guam and its display. It works like a carrier that never moves (2.24, 11.12)."""
+    """The air base on Guam with its display, which works like a carrier that never moves (2.24, 11.12)."""
 
     air_value: int = 0
     boxes: Mapping[JapaneseBox, int] = msgspec.field(default_factory=dict)
@@ -302,7 +302,7 @@ class Battle(GameState, frozen=True, kw_only=True):
     scenario: str = ""
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     overlay: str = ""
-    """The user's own data as JSON text. Empty for the standard data."""
+    """The overlay with the player's own data, as JSON text. Empty for the standard data."""
     turn: int = 0
     """Index into the scenario's list of turns, from 0."""
     phase: int = 1
@@ -312,7 +312,7 @@ class Battle(GameState, frozen=True, kw_only=True):
     mission_die: int = 0
     """The roll used for all mission moves in this Activation Segment (7.221)."""
     wind: Direction = always_encoded("W")
-    """The wind direction (17.0)."""
+    """The direction in which the wind blows (17.0)."""
     units: Mapping[str, AirUnit] = msgspec.field(default_factory=dict)
     ships: Mapping[str, UsShip] = msgspec.field(default_factory=dict)
     groups: Mapping[str, Group] = msgspec.field(default_factory=dict)
@@ -330,7 +330,7 @@ class Battle(GameState, frozen=True, kw_only=True):
     gone_letters: tuple[str, ...] = ()
     """Counters of forces that have left the map for good (OP-71)."""
     cup: tuple[str, ...] = ()
-    """The activation chits left in the cup, sorted because chits have no order until they are drawn (3.22)."""
+    """The activation chits left in the cup. They are sorted, because their order is undetermined until drawn (3.22)."""
     chits_per_phase: int = 0
     level_1_cup: Mapping[str, int] = msgspec.field(default_factory=dict)
     """Level-1 chits that can still be drawn, by kind (7.35)."""
@@ -371,7 +371,7 @@ class State(BattleState, frozen=True, kw_only=True):
 
     @override
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the state without the game data, which the receiving process rebuilds from the overlay."""
+        """Pickle the state without the game data, which unpickling restores from the overlay."""
         fields = shared_fields(self, BattleState)
         return _default_fields, (fields,)
 

@@ -1,4 +1,4 @@
-"""Air-to-air fire (4.54-4.57)."""
+"""Air-to-air fire by US units and Japanese points (4.54-4.57)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
@@ -18,32 +18,33 @@ _EFFECTS: Final[Mapping[AirCode, tuple[str, ...]]] = {
     "A+E": (ABORT, ELIMINATE),
     "2E": (ELIMINATE, ELIMINATE),
 }
-"""The effects of each Japanese fire result (4.56)."""
+"""The aborts and eliminations in each Japanese fire result (4.56)."""
 _SKILLED_AIRCREWS: Final = "skilled_aircrews"
 
 
 def fire_effects(result: AirCode) -> tuple[str, ...]:
-    """Return the effects of a Japanese fire result, each :data:`ABORT` or :data:`ELIMINATE` (4.56)."""
+    """Return the aborts and eliminations in a Japanese fire result, as :data:`ABORT` and :data:`ELIMINATE` (4.56)."""
     return _EFFECTS[result]
 
 
 def us_fire(run: Run, units: int, modifiers: Iterable[Modifier], subject: str) -> int:
-    """Roll for US fighters and return the points destroyed, which may exceed the points present (4.54, 4.55)."""
+    """Roll for US fighter fire. Return the points destroyed, which may exceed the points present (4.54, 4.55)."""
     return run.roll_on_column(run.state.game_data.charts.us_air_to_air, units, subject, modifiers)
 
 
 def japanese_fire(
     run: Run, points: int, modifiers: Iterable[Modifier], subject: str
 ) -> tuple[str, ...]:
-    """Roll for Japanese fighter points and return one :data:`ABORT` or :data:`ELIMINATE` per effect (4.56)."""
+    """Roll for Japanese fighter fire. Return an :data:`ABORT` or :data:`ELIMINATE` for each unit affected (4.56)."""
     chart = run.state.game_data.charts.japanese_air_to_air
     return fire_effects(run.roll_on_column(chart, points, subject, modifiers))
 
 
 def engaging_fighters(state: State, points: int) -> int:
-    """Return the number of fighters that engage the given enemy fighters: one for every two (4.52, 4.53).
+    """Return the number of fighters needed to engage enemy fighters: one for every two (4.52, 4.53).
 
-    By default, halves are rounded up (OP-10). The alternative rounds them down, with a minimum of one.
+    By default, halves are rounded up (OP-10). The alternative ruling rounds them down, but requires at least one
+    fighter.
     """
     half = points // 2 if ODD_ESCORTS.uses_alternative(state.options) else -(-points // 2)
     return max(half, min(points, 1))

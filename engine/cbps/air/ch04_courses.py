@@ -17,7 +17,7 @@ GUAM_TARGET: Final = "Guam"
 
 
 def strike_radius(state: State) -> int:
-    """Return the maximum distance, in hexes, between a strike without a target and its groups (OP-5)."""
+    """Return how many hexes a strike without a target may fly from its launching groups (OP-5)."""
     return int(STRIKE_RADIUS.value(state.options))
 
 
@@ -68,7 +68,7 @@ class Course:
         self._approach = {} if self.mission.is_flipped else strike_targets(state)
 
     def approached_targets(self, hex: str) -> tuple[str, ...]:
-        """Return the targets that a step into the hex and all earlier steps of the move approach (4.22)."""
+        """Return the targets that every step of the move approaches, including a step into this hex (4.22)."""
         if self.mission.kind != "strike":
             return ()
         distance = self._sea.distance

@@ -31,7 +31,7 @@ def endurance(state: State, unit: str) -> int:
 
 
 def fuel_cost(state: State, action: str) -> int:
-    """Return the fuel cost of an action in the US Fuel Expenditure Summary, such as ``land`` (4.43)."""
+    """Return the cost of an action, such as ``land``, from the US Fuel Expenditure Summary (4.43)."""
     return state.game_data.charts.us_fuel_expenditure.value(action)
 
 
@@ -43,7 +43,7 @@ def is_critical(mission: Mission) -> bool:
 def can_pay(mission: Mission, points: int) -> bool:
     """Return whether a mission can pay for an optional action.
 
-    A cost that would move the marker to the last box cannot be paid (OP-7).
+    A mission cannot pay a cost that would move its marker to the last box (OP-7).
     """
     return mission.fuel - points > -LAST_BOX
 
@@ -51,15 +51,15 @@ def can_pay(mission: Mission, points: int) -> bool:
 def spend_fuel(run: Run, mission: str, points: int, why: str) -> None:
     """Deduct fuel from a mission, and eliminate all its units if the marker reaches the last box (4.43-4.454)."""
     run.add(FuelSpent(mission=mission, points=points, why=why))
-    # Movement is paid for even if this eliminates the mission. Only optional actions call can_pay
-    # (OP-7).
+    # A mission always pays for movement, even if this eliminates it. Only optional actions check
+    # can_pay first (OP-7).
     if run.state.missions[mission].fuel <= -LAST_BOX:
         for unit in mission_units(run.state, mission):
             lose_unit(run, unit, "fuel")
 
 
 def lose_unit(run: Run, unit: str, why: str) -> None:
-    """Eliminate a unit and record whether it was with a task group. End its mission or search if empty (2.26, 15.1)."""
+    """Eliminate a unit, noting whether a task group was in its hex. End its mission or search if empty (2.26, 15.1)."""
     state = run.state
     old = state.units[unit]
     is_at_group = bool(groups_in(state, unit_hex(state, unit)))
@@ -71,10 +71,10 @@ def lose_unit(run: Run, unit: str, why: str) -> None:
     elif old.came_from in state.missions and not any(
         unit_state.came_from == old.came_from for unit_state in run.state.units.values()
     ):
-        end_if_empty(run, old.came_from)  # no landed unit can still rejoin the mission (4.452)
+        end_if_empty(run, old.came_from)  # no landed unit can return to the mission (4.452)
 
 
 def end_if_empty(run: Run, mission: str) -> None:
-    """Remove a mission from the map if it has no units, which frees its display (4.13)."""
+    """Remove a mission that has no units left, which frees its display (4.13)."""
     if not mission_units(run.state, mission):
         run.add(MissionEnded(mission=mission))

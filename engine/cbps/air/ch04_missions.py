@@ -19,7 +19,7 @@ from engine.cbps.state import Mission, State
 from engine.kernel.ids import Refusal, Rule
 
 _SECOND_HEX: Final = 1
-"""Number of hexes already moved when the second hex is declared."""
+"""The value of ``moved`` for a mission that may still declare a second hex."""
 _KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
 
 
@@ -172,7 +172,7 @@ def _step_refusals(state: State, mission: Mission) -> Iterator[Refusal]:
 
 
 def may_fly_second_hex(state: State, fuel: int) -> bool:
-    """Return whether a mission with this fuel, after paying for its first hex, may fly a second (4.432, 4.45)."""
+    """Return whether a mission may fly a second hex, given its fuel after paying for the first (4.432, 4.45)."""
     # OP-68: the first hex is paid for before the second is declared
     return fuel > 0 or (SECOND_HEX.uses_alternative(state.options) and fuel == 0)
 
@@ -182,7 +182,7 @@ def move_mission(run: Run, mission: str, hex: str) -> None:
     state = run.state
     course = Course(state, mission)
     is_second = course.mission.moved == _SECOND_HEX
-    # Check this before the move, because the course is valid only for the state before the move.
+    # Check this before the move, because the course describes the state before it.
     flips = _ends_over_guam(state, course, hex)
     run.add(MissionMoved(mission=mission, hex=hex, toward=course.approached_targets(hex)))
     if flips:
@@ -273,7 +273,7 @@ class HoldAction(Action[AirMovementFrame, Hold]):
 
 
 class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
-    """The US Air Movement Segment (4.4, 4.34)."""
+    """The decisions of the US Air Movement Segment (4.4, 4.34)."""
 
     frame = AirMovementFrame
     rule = Rule("4.4")
@@ -308,7 +308,7 @@ class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
 
     @override
     def close(self, run: Run, frame: AirMovementFrame) -> None:
-        """Apply the default to every mission that has not moved: a step home, or waiting (D-4.4, 4.431)."""
+        """Apply the default to every mission that has not moved: take a step home, or wait (D-4.4, 4.431)."""
         for name in tuple(run.state.missions):
             mission = run.state.missions.get(name)
             if mission is None or mission.cap or mission.moved:

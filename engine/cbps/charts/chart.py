@@ -27,7 +27,7 @@ def is_assumed(origin: Origin) -> bool:
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base class of all chart entries. Each entry stores the origin of its values."""
+    """Base class of all chart entries. ``prov`` is the origin of an entry's values."""
 
     prov: Origin = "printed"
     note: str = ""
@@ -39,7 +39,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class Cell(Row, Generic[R], frozen=True, kw_only=True):
-    """The result for an inclusive range of totals."""
+    """A chart cell: the result for an inclusive range of modified die rolls."""
 
     lo: Small
     hi: Small
@@ -47,7 +47,7 @@ class Cell(Row, Generic[R], frozen=True, kw_only=True):
 
 
 class Bracketed(Protocol):
-    """A column or row for a range of numbers (None means no limit) or, if both limits are None, for a name."""
+    """A column or row that covers a range of numbers or, if both limits are None, is found by name."""
 
     @property
     def min(self) -> int | None:
@@ -81,7 +81,7 @@ class ChartEntry(Row, Generic[R], frozen=True, kw_only=True):
 
 
 class ChartModifier(Row, frozen=True, kw_only=True):
-    """A die roll modifier of a chart."""
+    """A die roll modifier listed on a chart."""
 
     id: str
     when: str
@@ -89,11 +89,11 @@ class ChartModifier(Row, frozen=True, kw_only=True):
     value: Small | str = msgspec.field(name="drm")
     """A number, or a rule for computing it: ``+box``, ``per die``, ``lookup``, ``-1 each, max -3``."""
     exclusive_group: str = ""
-    """Name shared by modifiers that exclude each other: at most one of them applies."""
+    """Name shared by modifiers that exclude each other. At most one of them applies to a roll."""
 
     @property
     def drm(self) -> int:
-        """Return the number to add to the die."""
+        """Return the number to add to the die roll."""
         assert isinstance(self.value, int), ("the modifier must have a fixed value", self.id)
         return self.value
 
@@ -111,7 +111,7 @@ class ChartModifier(Row, frozen=True, kw_only=True):
 
 
 class DieRange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The range of totals that a chart lists. Totals outside this range use the nearest line (2.41)."""
+    """The range of totals listed on a chart. Totals outside this range use the nearest line (2.41)."""
 
     faces: Literal[10] = 10
     clamp: Literal[True] = True
@@ -137,7 +137,7 @@ class Chart(
     card: str | None = None
     status: Literal["seed", "inferred", "partial", "missing", "printed"]
     reason: str = ""
-    """Text that states which values on the chart are certain and why the others were chosen."""
+    """Explains which values on the chart are certain and why the others were chosen."""
     notes: tuple[str, ...] = ()
     modifiers: tuple[ChartModifier, ...] = ()
     result_type: str = ""
@@ -210,7 +210,7 @@ class LookupChart(Chart, Generic[R], frozen=True, kw_only=True, tag="lookup"):
     columns: tuple[ChartEntry[R], ...]
 
     def look_up(self, value: int) -> ChartEntry[R]:
-        """Return the entry for a number. Its `key` is the column heading."""
+        """Return the entry whose column contains a number. Its `key` is the column heading."""
         return bracket_for(self.columns, value)
 
 
@@ -220,7 +220,7 @@ def cell_at(cells: Sequence[Cell[R]], total: int) -> Cell[R]:
 
 
 def bracket_for(brackets: Sequence[B], value: int) -> B:
-    """Return the bracket with the highest minimum not above the value, or the first bracket if none qualifies."""
+    """Return the bracket with the highest minimum that does not exceed the value, or else the first bracket."""
     matched = brackets[0]
     for bracket in brackets:
         if bracket.min is not None and bracket.min <= value:

@@ -9,7 +9,7 @@ from engine.cbps.charts.results import DamageName, LevelOneChit
 
 
 class Constant(Row, frozen=True, kw_only=True):
-    """A named number. One of the constants has several numbers, one per die range."""
+    """A named constant. Its value is one number or, for one constant, a number for each range of die rolls."""
 
     id: str
     value: Small | Mapping[str, Small]
@@ -17,7 +17,7 @@ class Constant(Row, frozen=True, kw_only=True):
 
 
 class ValuesChart(Chart, frozen=True, kw_only=True, tag="values", dict=True):
-    """A chart of named numbers."""
+    """A chart of named constants."""
 
     values: tuple[Constant, ...]
 
@@ -26,15 +26,15 @@ class ValuesChart(Chart, frozen=True, kw_only=True, tag="values", dict=True):
         return {value.id: value for value in reversed(self.values)}
 
     def constant(self, name: str) -> Constant:
-        """Return a named number with its rule and origin.
+        """Return a constant with its rule and origin.
 
         Raises:
-            KeyError: There is no number with this name.
+            KeyError: There is no constant with this name.
         """
         return self._by_id[name]
 
     def value(self, name: str) -> int:
-        """Return the value of a named number."""
+        """Return the value of a constant that is a single number."""
         constant = self.constant(name).value
         assert isinstance(constant, int), ("the constant must be a single number", name)
         return constant
@@ -49,17 +49,17 @@ class Formula(Row, frozen=True, kw_only=True):
 
 
 class FormulaChart(Chart, frozen=True, kw_only=True, tag="formulas"):
-    """Japanese Damage Effects: thresholds by capacity, described in words (12.2, 12.52)."""
+    """The Japanese Damage Effects chart, with thresholds described in words (12.2, 12.52)."""
 
     values: tuple[Formula, ...]
 
     def formula(self, name: str) -> Formula:
-        """Return a named threshold."""
+        """Return the threshold with this name."""
         return next(formula for formula in self.values if formula.id == name)
 
 
 class ChitCount(Row, frozen=True, kw_only=True):
-    """The number of chits of one kind."""
+    """The number of level-1 chits of one kind."""
 
     chit: LevelOneChit
     count: Small
@@ -68,7 +68,7 @@ class ChitCount(Row, frozen=True, kw_only=True):
 
 
 class DoubleForceChanges(Row, frozen=True, kw_only=True):
-    """The changes that rule 7.5 makes to the cup (7.51)."""
+    """The changes that the double-force rule makes to the level-1 cup (7.51)."""
 
     add: Mapping[LevelOneChit, Small]
     remove: Mapping[LevelOneChit, Small]
@@ -76,13 +76,13 @@ class DoubleForceChanges(Row, frozen=True, kw_only=True):
 
 
 class MixChart(Chart, frozen=True, kw_only=True, tag="mix"):
-    """The level-1 chits (7.32, 7.35)."""
+    """The numbers of level-1 chits in the game, by kind (7.32, 7.35)."""
 
     entries: tuple[ChitCount, ...]
     rule_7_5_changes: DoubleForceChanges
 
     def count(self, chit: LevelOneChit) -> int:
-        """Return the number of chits of one kind."""
+        """Return the number of level-1 chits of one kind."""
         return next(entry.count for entry in self.entries if entry.chit == chit)
 
 
@@ -98,7 +98,7 @@ class Chit(Row, frozen=True, kw_only=True):
 
 
 class ChitChart(Chart, frozen=True, kw_only=True, tag="chits"):
-    """The chits of one level."""
+    """The chart of the chits of one level."""
 
     chits: tuple[Chit, ...]
 
@@ -112,21 +112,21 @@ class ReturnBox(Row, frozen=True, kw_only=True):
 
 
 class TurnaroundBox(Row, frozen=True, kw_only=True):
-    """A box for points aboard. Their ``usable_range`` is in hexes, or None if they cannot fly (9.12)."""
+    """A box for air points aboard. ``usable_range`` is in hexes, or None if the points cannot fly (9.12)."""
 
     id: str
     usable_range: Small | None
 
 
 class GuamBoxes(Row, frozen=True, kw_only=True):
-    """The boxes of Guam in the order in which points pass through them (11.29)."""
+    """The boxes of Guam, in the order in which air points pass through them (11.29)."""
 
     first_box: str
     then: tuple[str, ...]
 
 
 class BoxesChart(Chart, frozen=True, kw_only=True, tag="boxes"):
-    """The boxes of a Butai display and of Guam (9.12)."""
+    """The chart of the boxes of a Butai display and of Guam (9.12)."""
 
     return_track: tuple[ReturnBox, ...]
     """Boxes from the farthest to the nearest."""
@@ -136,7 +136,7 @@ class BoxesChart(Chart, frozen=True, kw_only=True, tag="boxes"):
     other: tuple[str, ...]
 
     def return_box(self, hexes: int) -> str:
-        """Return the first box for points returning from this distance."""
+        """Return the box in which points start their return from this distance."""
         return bracket_for(self.return_track[::-1], hexes).id
 
 
@@ -148,12 +148,12 @@ class DamageLevel(Row, frozen=True, kw_only=True):
     max: Small | None
     aa: Literal["full", "half", "zero"]
     flight_ops: str | None
-    """The damaged carrier's flight operations, or None for other ships."""
+    """The flight operations that a damaged carrier may still carry out, or None for other ships."""
     move: bool
 
 
 class DamageChart(Chart, frozen=True, kw_only=True, tag="damage_levels"):
-    """US Damage Effects (12.11, 12.51)."""
+    """The US Damage Effects chart (12.11, 12.51)."""
 
     ship_types: Mapping[
         Literal["CV", "CVL", "BB (capacity 20 or less)", "BB (capacity above 20)"],
@@ -192,7 +192,7 @@ class TrackTurn(Row, frozen=True, kw_only=True):
 
 
 class TurnChart(Chart, frozen=True, kw_only=True, tag="turns", dict=True):
-    """The turns of one day (3.0)."""
+    """The turn track with the turns of one day (3.0)."""
 
     turns: tuple[TrackTurn, ...]
 

@@ -33,7 +33,7 @@ ShipLine: TypeAlias = Literal["historical", "additional", "scenario_9"]
 
 
 class SurpriseEffect(Row, frozen=True, kw_only=True):
-    """The effects of a degree of surprise (5.3)."""
+    """The effects of one degree of surprise (5.3)."""
 
     cap_roll_drm: Small | None
     """The modifier of the CAP roll, or None if there is no CAP."""
@@ -43,13 +43,13 @@ class SurpriseEffect(Row, frozen=True, kw_only=True):
 
 
 class SurpriseChart(DieChart[SurpriseWord], frozen=True, kw_only=True, tag="die"):
-    """Surprise, with its effects (5.3)."""
+    """The Surprise chart, with the effects of each degree of surprise (5.3)."""
 
     effects: Mapping[SurpriseWord, SurpriseEffect]
 
 
 class Footnote(Row, frozen=True, kw_only=True):
-    """A note referenced by a cell."""
+    """A footnote that chart cells refer to."""
 
     text: str
 
@@ -57,43 +57,43 @@ class Footnote(Row, frozen=True, kw_only=True):
 class FirstLevelChart(
     ColumnChart[LevelTwo | Literal["note1"]], frozen=True, kw_only=True, tag="die_by_column"
 ):
-    """L1 to L2 Intelligence, with its footnotes (7.36)."""
+    """The L1 to L2 Intelligence chart, with its footnotes (7.36)."""
 
     footnotes: Mapping[str, Footnote]
 
 
 class ColumnShift(Row, frozen=True, kw_only=True):
-    """The column shift for a type of force."""
+    """The number of columns to shift for one type of force."""
 
     force: str
     shift: Small
 
 
 class KnownStrengthChart(ColumnChart[Waves], frozen=True, kw_only=True, tag="die_by_column"):
-    """Strength of raids by Known Air Strength (10.1E)."""
+    """The chart for the strength of raids, by Known Air Strength (10.1E)."""
 
     column_shift: tuple[ColumnShift, ...]
 
     def shift(self, force: str) -> ColumnShift:
-        """Return the column shift for a type of force: ``L1 Carrier`` or a level-2 chit."""
+        """Return the number of columns to shift for a type of force: ``L1 Carrier`` or a level-2 chit."""
         return next(shift for shift in self.column_shift if shift.force == force)
 
 
 class TorpedoColumn(Row, frozen=True, kw_only=True):
-    """The column for torpedo fire (21.25)."""
+    """The column used for torpedo fire (21.25)."""
 
     cells: tuple[Cell[Small], ...]
 
 
 class DefenceValue(Row, frozen=True, kw_only=True):
-    """The amount subtracted from an attack on a type of target (21.25)."""
+    """The defence value of one type of target, which is subtracted from the attack value (21.25)."""
 
     target: str
     value: Small
 
 
 class SurfaceFireChart(ColumnChart[Small], frozen=True, kw_only=True, tag="die_by_column"):
-    """Surface Combat Fire (21.25)."""
+    """The Surface Combat Fire chart (21.25)."""
 
     torpedo_column: TorpedoColumn
     defence_values: tuple[DefenceValue, ...]
@@ -108,32 +108,32 @@ class SurfaceFireChart(ColumnChart[Small], frozen=True, kw_only=True, tag="die_b
 
 
 class NamedScreen(Row, frozen=True, kw_only=True):
-    """A force whose screen is printed on the chart."""
+    """A force whose screen is printed on the chart instead of rolled."""
 
     id: str
     result: SurfaceCode
 
 
 class ScreenChart(LookupChart[Screen], frozen=True, kw_only=True, tag="lookup"):
-    """Screen Generation (7.44)."""
+    """The Screen Generation chart (7.44)."""
 
     special: tuple[NamedScreen, ...] = ()
 
 
 class Unknown(Row, frozen=True, kw_only=True):
-    """The value to use when the number to look up is unknown."""
+    """The value to use if the number that selects the column is unknown."""
 
     value: Small
 
 
 class CommitmentOneChart(LookupChart[Small], frozen=True, kw_only=True, tag="lookup"):
-    """L1 Commitment Value (13.13)."""
+    """The L1 Commitment Value chart (13.13)."""
 
     unknown: Unknown
 
 
 class StrengthRow(Row, frozen=True, kw_only=True):
-    """A row in a section, for a range of Known Air Strength."""
+    """A row in a chart section, for a range of Known Air Strength."""
 
     label: str
     min: Small | None
@@ -143,7 +143,7 @@ class StrengthRow(Row, frozen=True, kw_only=True):
 
 
 class SectionChart(Chart, frozen=True, kw_only=True, tag="sectioned_die"):
-    """L2 to L3 Carrier Forces: sections by chit, rows by Known Air Strength (7.37)."""
+    """The L2 to L3 Carrier Forces chart, with a section per chit and rows by Known Air Strength (7.37)."""
 
     die: DieRange
     sections: Mapping[CarrierSection, tuple[StrengthRow, ...]]
@@ -158,19 +158,19 @@ class SectionChart(Chart, frozen=True, kw_only=True, tag="sectioned_die"):
     def look_up(
         self, total: int, section: CarrierSection, strength: int | None
     ) -> Cell[CarrierCount]:
-        """Return the cell for a modified die roll."""
+        """Return the cell for a modified die roll in the section and row."""
         return cell_at(self.row_for(section, strength).cells, total)
 
 
 class Bracket(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A row or column of a matrix."""
+    """The range of numbers that a row or column of a matrix covers."""
 
     min: Small | None
     max: Small | None = None
 
 
 class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
-    """Air Raid Strength Reduction, which needs no die roll (10.1F)."""
+    """The Air Raid Strength Reduction chart, which needs no die roll (10.1F)."""
 
     row_axis: Axis
     column_axis: Axis
@@ -180,33 +180,33 @@ class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
     prov: Literal["seed", "inferred", "assumed", "printed"] = "printed"
 
     def look_up(self, initial: int, lost: int) -> int:
-        """Return the strength that remains after some points are lost or unavailable."""
+        """Return the strength of a raid after subtracting lost or unavailable points."""
         row = self.rows.index(bracket_for(self.rows, initial))
         column = self.columns.index(bracket_for(self.columns, lost))
         return self.cells[row][column]
 
 
 class NamedRow(Row, frozen=True, kw_only=True):
-    """A row with one value per column."""
+    """A named row with one value per column."""
 
     id: str
     values: tuple[Small, ...]
 
 
 class NamedMatrixChart(Chart, frozen=True, kw_only=True, tag="matrix_named"):
-    """Carrier Operations Limits (6.2)."""
+    """The Carrier Operations Limits chart (6.2)."""
 
     columns: tuple[str, ...]
     rows: tuple[NamedRow, ...]
 
     def look_up(self, row: str, column: str) -> int:
-        """Return a value, such as ``flight_deck`` for ``CVL``."""
+        """Return the value in a row and column, such as ``flight_deck`` for a ``CVL``."""
         place = self.columns.index(column)
         return next(matrix_row.values[place] for matrix_row in self.rows if matrix_row.id == row)
 
 
 class CommitmentColumn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One column of a Commitment Test line, for a range of index values."""
+    """One column of a Commitment Test line, for a range of the Commitment Index."""
 
     min: Small | None
     max: Small | None
@@ -214,7 +214,7 @@ class CommitmentColumn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
     @property
     def key(self) -> str:
-        """Return the column heading."""
+        """Return the column heading, such as ``3-5``."""
         return f"{self.min}+" if self.max is None else f"{self.min}-{self.max}"
 
 
@@ -226,7 +226,7 @@ class CommitmentLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class CommitmentTestChart(Chart, frozen=True, kw_only=True, tag="commitment_test"):
-    """Commitment Test. The line depends on the ships in play, and the column on the index (13.22)."""
+    """The Commitment Test chart. Ships in play select the line, and the Commitment Index the column (13.22)."""
 
     die: DieRange
     lines: tuple[CommitmentLine, ...]
@@ -239,12 +239,12 @@ class CommitmentTestChart(Chart, frozen=True, kw_only=True, tag="commitment_test
     def look_up(
         self, total: int, line: ShipLine, index: int
     ) -> Cell[Literal["real", "false contact"]]:
-        """Return the cell for a die roll."""
+        """Return the cell for a die roll in the line and column."""
         return cell_at(self.column_for(line, index).cells, total)
 
 
 class RaidTurn(Row, frozen=True, kw_only=True):
-    """The limits and the modifier for raids in one turn."""
+    """The maximum range and the modifier for raids in one turn."""
 
     turn: str
     max_range: Small | None
@@ -261,13 +261,13 @@ class RangeDrm(Row, frozen=True, kw_only=True):
 
 
 class PhaseLimit(Row, frozen=True, kw_only=True):
-    """A limit described in words."""
+    """A limit that is described in words."""
 
     value: str
 
 
 class RaidGenerationChart(Chart, frozen=True, kw_only=True, tag="raid_generation"):
-    """Japanese Air Raid Generation (10.1B)."""
+    """The Japanese Air Raid Generation chart (10.1B)."""
 
     launch_at_or_above: Unknown
     turns: tuple[RaidTurn, ...]
@@ -275,13 +275,13 @@ class RaidGenerationChart(Chart, frozen=True, kw_only=True, tag="raid_generation
     range_drm: tuple[RangeDrm, ...]
 
     def turn(self, label: str) -> RaidTurn:
-        """Return the limits for a turn."""
+        """Return the maximum range and the modifier for a turn."""
         return next(turn for turn in self.turns if turn.turn == label)
 
     def range_for(self, hexes: int) -> RangeDrm:
-        """Return the modifier for a distance."""
+        """Return the modifier for the distance to the target."""
         return bracket_for(self.range_drm, hexes)
 
     def is_launched(self, total: int) -> bool:
-        """Return whether a modified die roll launches a raid."""
+        """Return whether a modified die roll is high enough to launch a raid."""
         return total >= self.launch_at_or_above.value

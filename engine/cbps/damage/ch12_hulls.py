@@ -10,7 +10,7 @@ from engine.cbps.state import Hull, State
 LEVELS: Final = ("", "light", "heavy", "crippled", "sunk")
 """Damage levels in ascending order, from undamaged to sunk."""
 _CRIPPLING_RESERVE: Final = {"CV": 2, "CVL": 1}
-"""A carrier's capacity minus the hits that cripple it, by type (12.26)."""
+"""Number of hits below its capacity at which a carrier is crippled, by type (12.26)."""
 _AWAY_BOXES: Final[tuple[JapaneseBox, ...]] = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
 _SERVICING_BOXES: Final[tuple[JapaneseBox, ...]] = ("s1", "s2")
 
@@ -19,7 +19,7 @@ _SERVICING_BOXES: Final[tuple[JapaneseBox, ...]] = ("s1", "s2")
 
 
 def ships_in_force(state: State, force: str) -> tuple[str, ...]:
-    """Return the ships in a force, including crippled ships that have not been left behind."""
+    """Return the ships in a force, including crippled ships that are still with it."""
     return tuple(ship for ship, hull in state.hulls.items() if _is_with(hull, force))
 
 
@@ -188,7 +188,7 @@ def _has_no_value(state: State, force: str, ship: str) -> bool:
 def is_deck_operable(state: State, force: str) -> bool:
     """Return whether a force has a flight deck on which aircraft can land (10.33, 12.29, OP-43).
 
-    While a force's carriers are unknown, their decks are assumed to be operable.
+    As long as its carriers are unknown, a force is assumed to have an operable deck.
     """
     force_state = state.forces[force]
     if force_state.level < 4:  # noqa: PLR2004  # carriers are known at level 4

@@ -25,7 +25,7 @@ def units_in_boxes(state: State, carrier: str, boxes: Iterable[Box]) -> tuple[st
 
 
 def hit_us_ship(run: Run, ship: str, hits: int, why: str, *, is_fatal: bool = False) -> None:
-    """Apply hits to a US ship, with their effects on its deck and the units aboard, or sink it (12.11-12.14, 12.5).
+    """Apply hits to a US ship, its deck and the units aboard, or sink it (12.11-12.14, 12.5).
 
     Hits on a sunk ship have no effect.
 
@@ -58,7 +58,7 @@ def sink_us_ship(run: Run, ship: str) -> None:
 
 
 def _lose_units(run: Run, carrier: str, hits: int) -> None:
-    """Eliminate units aboard: one per hit on deck or in servicing, but only one per two hits in the hangar."""
+    """Eliminate units aboard: on deck or in servicing, one per hit; in the hangar, only one per two hits."""
     need = hits
     while need > 0:
         for boxes, counts in _LOSS_ORDER:

@@ -13,19 +13,19 @@ from engine.kernel.ids import Role
 from engine.kernel.sentences import count_noun
 
 FALSE_CONTACTS: Final = "false-contact-"
-"""Prefix for the numbered false contacts of Scenario 4."""
+"""Prefix of the numbered names under which Scenario 4 scores false contacts."""
 _POINTS_PER_VP: Final = 5
 
 
 class ScoreLine(NamedTuple):
-    """One line of the score."""
+    """One line of the score, such as the points for a sunk carrier."""
 
     label: str
     points: int
 
 
 class VictoryVerdict(NamedTuple):
-    """A victory level."""
+    """A victory level: its description and verdict."""
 
     level_words: str
     verdict: Verdict

@@ -35,14 +35,14 @@ MODIFIER_WORDS: Final = {
     ("l1_to_l2", "known_air_strength"): "lookup",
     ("l2_to_l3_surface", "screen"): "lookup",
 }
-"""Modifiers computed by the rules, with the word printed on the chart instead of a number."""
+"""Modifiers computed by the rules, each with the word that the chart gives instead of a number."""
 COUNTED_MODIFIERS: Final = {("japanese_submarine_attack", "screen")}
 """Modifiers that count items, such as ``-1 each, max -3``."""
 FIRST_FACE: Final = 1
 LAST_FACE: Final = 10
 L1_CARRIER: Final = "L1 Carrier"
 DAWN_MINUTES: Final = 330
-"""0530 in minutes."""
+"""The label of the first turn, 0530, in minutes after midnight."""
 TURNS_PER_DAY: Final = 18
 MINUTES_PER_TURN: Final = 80
 
@@ -92,7 +92,7 @@ def _modifier_problems(chart: Chart) -> Iterator[tuple[str, str]]:
 def _cell_problems(
     path: str, cells: Sequence[Cell[R]], covers: tuple[int, int]
 ) -> Iterator[tuple[str, str]]:
-    """Yield gaps and overlaps in die ranges."""
+    """Yield an error for each gap or overlap in the die ranges."""
     if covers[0] > FIRST_FACE or covers[1] < LAST_FACE:
         yield path, f"the die goes from {FIRST_FACE} to {LAST_FACE}, not {covers[0]} to {covers[1]}"
     expected = covers[0]
@@ -126,7 +126,7 @@ def _heading_problems(
 
 
 def _bracket_problems(path: str, brackets: Sequence[B], first: int) -> Iterator[tuple[str, str]]:
-    """Yield gaps and overlaps in ranges that must cover all numbers from ``first`` up."""
+    """Yield an error for each gap or overlap in ranges that must cover all numbers from ``first`` up."""
     if not brackets:
         yield path, "there are no entries here"
         return
@@ -214,7 +214,7 @@ def _turn_problems(chart: TurnChart) -> Iterator[tuple[str, str]]:
 
 
 def _cross_chart_problems(charts: Charts) -> Iterator[tuple[str, str]]:
-    """Yield inconsistencies between charts."""
+    """Yield an error for each inconsistency between charts."""
     sections = set(get_args(CarrierSection))
     expected: tuple[tuple[str, Sequence[_Keyed], set[str]], ...] = (
         ("l1_to_l2", charts.l1_to_l2.columns, set(get_args(LevelOneForce))),

@@ -41,7 +41,7 @@ def map_problems(content: MapFile) -> Iterator[Problem]:
 
 
 def _grid_problems(content: MapFile) -> Iterator[tuple[str, str]]:
-    """Yield missing and surplus hexes, and hexes with unknown zones or islands."""
+    """Yield errors for missing and surplus hexes, and for unknown zones and islands."""
     rows, columns = content.grid.rows, content.grid.cols
     names = {
         f"{row:02}{column:02}"
@@ -125,7 +125,7 @@ def _base_problems(content: MapFile) -> Iterator[tuple[str, str]]:
 
 
 def _exit_problems(content: MapFile) -> Iterator[tuple[str, str]]:
-    """Yield the first hex from which no sequence of compass results leads to the exit (7.22, 7.23)."""
+    """Yield an error for the first hex from which no sequence of compass results leads to the exit (7.22, 7.23)."""
     compasses = {zone.id: set(zone.compass.values()) for zone in content.movement_zones}
     invasion = content.invasion_zone
     if compasses.get(invasion.zone) != {invasion.exit_direction}:
@@ -151,7 +151,7 @@ def _exit_problems(content: MapFile) -> Iterator[tuple[str, str]]:
 def _compass_successors(
     hexes: Mapping[str, HexRow], compasses: Mapping[str, set[Direction]]
 ) -> dict[str, set[str]]:
-    """Return, for each hex, the hexes to which its compass may lead a force."""
+    """Return the hexes into which the compass may lead a force, for each starting hex."""
     successors: dict[str, set[str]] = {}
     for name, hex_row in hexes.items():
         row, column = int(name[:2]), int(name[2:])

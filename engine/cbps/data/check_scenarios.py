@@ -121,7 +121,7 @@ def _us_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[str, s
 
 
 def _unit_problems(us: UsSetup, known: _KnownData) -> Iterator[tuple[str, str]]:
-    """Yield units that are unknown, used twice, in the wrong group, or over a limit."""
+    """Yield an error for each unit that is unknown, used twice, in the wrong group, or over a limit."""
     placed_units: list[tuple[str, str, str | None]] = [
         ("us.ready", name, None) for name in us.ready
     ]
@@ -174,7 +174,7 @@ def _japanese_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[
 
 
 def _force_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[str, str]]:
-    """Yield unknown or repeated ships and unknown hexes in forces and variants."""
+    """Yield errors for unknown or repeated ships and unknown hexes in forces and variants."""
     japan = scenario.japan
     placed_ships = [name for force in japan.forces for name in (*force.carriers, *force.screen)]
     placed_hexes = [(f"japan.forces.{force.id}", force.hex) for force in japan.forces]
@@ -224,7 +224,7 @@ def _pool_problems(
 
 
 def _commitment_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[str, str]]:
-    """Yield errors in commitment, Guam and submarine data. Full games need these data, and others must omit them."""
+    """Yield errors in commitment, Guam and submarine data, which full games need and other scenarios must omit."""
     japan, is_full = scenario.japan, scenario.id >= FIRST_FULL_GAME
     if bool(japan.commitment) != is_full or (japan.guam_air_value is not None) != is_full:
         yield (

@@ -1,6 +1,6 @@
-"""Checks consistency between values, which the field types alone cannot ensure.
+"""Checks that values are consistent with each other, which the field types alone cannot ensure.
 
-Each check yields its problems as file, path and message, so that all can be reported at once.
+Each check yields every problem with its file and path, so that all can be reported at once.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from engine.cbps.data.check_scenarios import scenario_problems
 from engine.cbps.data.reading import Sources
 
 Problem: TypeAlias = tuple[str, str, str]
-"""The file, the path to the field, and a description of the error."""
+"""An error: the file, the path to the field, and a description."""
 
 
 def problems(sources: Sources) -> Iterator[Problem]:

@@ -21,7 +21,7 @@ Face: TypeAlias = Literal["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]
 
 
 class SourcedRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base class of records with a source."""
+    """Base class of records that state their source."""
 
     src: Sources = "printed"
     note: str = ""
@@ -33,20 +33,20 @@ class SourcedRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Scale(SourcedRow, frozen=True, kw_only=True):
-    """The size of a hex (2.1)."""
+    """The size of a map hex (2.1)."""
 
     value: Small
 
 
 class Extent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The first and last row or column."""
+    """The first and last row, or the first and last column."""
 
     first: Literal[1]
     last: Annotated[int, msgspec.Meta(ge=2, le=99)]
 
 
 class GridRow(SourcedRow, frozen=True, kw_only=True):
-    """The extent of the map."""
+    """The extent of the map in rows and columns."""
 
     rows: Extent
     cols: Extent
@@ -99,7 +99,7 @@ class ArrivalZoneRow(SourcedRow, frozen=True, kw_only=True):
 
 
 class ArrivalRow(SourcedRow, frozen=True, kw_only=True):
-    """The four arrival zones."""
+    """The four zones in which Japanese forces arrive."""
 
     zones: tuple[ArrivalZoneRow, ...]
 
@@ -111,13 +111,13 @@ class OilRow(SourcedRow, frozen=True, kw_only=True):
 
 
 class HexRow(SourcedRow, frozen=True, kw_only=True):
-    """One hex."""
+    """One hex of the map."""
 
     section: Section
     zone: str
     island: str | None = None
     arrival: tuple[ArrivalZone, Annotated[int, msgspec.Meta(ge=1, le=10)]] | None = None
-    """The arrival zone, and the hex's number in it."""
+    """The arrival zone and the number of the hex in it."""
     oil: OilGroup | None = None
 
 
@@ -135,5 +135,5 @@ class MapFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     arrival: ArrivalRow
     oil: OilRow
     hexes_src: Sources
-    """The source of each hex field, for hexes that do not state their own sources."""
+    """The default source of each hex field, for hexes that do not state their own."""
     hexes: Mapping[HexId, HexRow]

@@ -31,7 +31,7 @@ _FACE_RANGE: Final = re.compile(r"(\d{1,2})(?:-(\d{1,2}))?")
 
 
 class OverlayMerge:
-    """A single merge. `faults` collects each path that matches nothing, with a message."""
+    """A single merge. `faults` collects the paths that match nothing, each with a message."""
 
     def __init__(self) -> None:
         """Start with no faults."""
@@ -42,7 +42,7 @@ class OverlayMerge:
         return self._merge(base, change, path)[0]
 
     def _merge(self, base: object, change: object, path: str) -> tuple[object, bool]:
-        """Return the merged data, and whether an enclosing record must still be marked as printed."""
+        """Return the merged data, and whether the record around them must still be marked as printed."""
         if isinstance(change, dict):
             if isinstance(base, dict):
                 return self._merge_object(base, change, path)
@@ -97,7 +97,7 @@ class OverlayMerge:
         return result
 
     def _merge_faces(self, base: object, change: Mapping[str, object], path: str) -> list[object]:
-        """Return a die's cells after changing the results for some faces."""
+        """Return the cells of a die column after changing the results for some faces."""
         assert isinstance(base, list)
         faces: dict[int, dict[str, object]] = {
             face: {**cell, "lo": face, "hi": face}
@@ -119,7 +119,7 @@ class OverlayMerge:
 
 
 def name_field(items: list[object]) -> str | None:
-    """Return the field that names the items of a list, or None if they have no names."""
+    """Return the field that contains the names of the items in a list, or None if there is none."""
     rows = [item for item in items if isinstance(item, dict)]
     if not rows or len(rows) != len(items):
         return None
@@ -155,7 +155,7 @@ def _is_die_column(cells: object) -> bool:
 
 
 def _merge_equal_faces(faces: Mapping[int, dict[str, object]]) -> list[object]:
-    """Return faces as cells, merging adjacent faces with the same result."""
+    """Return a column's cells, one for each run of adjacent faces with the same result."""
     cells: list[dict[str, object]] = []
     for face, cell in faces.items():
         if cells and all(cells[-1].get(key) == cell.get(key) for key in ("result", "prov", "note")):

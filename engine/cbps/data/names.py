@@ -1,4 +1,4 @@
-"""Chart names and forms that the rules depend on. An overlay may change values but not remove names."""
+"""Names and formats in the charts that the rules depend on. An overlay may change only the values."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -17,7 +17,7 @@ from engine.cbps.data.reading import PARTS, Sources, convert_sources, read_plain
 
 
 def removed_names(sources: Sources) -> Iterator[tuple[str, str]]:
-    """Yield a path and message for each name or form of the standard charts that an overlay has removed."""
+    """Yield a path and a message for each required name or format that an overlay's charts lack."""
     for standard in _standard_charts():
         chart = sources.tables.tables.chart(standard.id)
         required = _required_names(chart)
@@ -35,7 +35,7 @@ def _standard_charts() -> tuple[Chart, ...]:
 
 
 def _forms_by_name(chart: Chart) -> dict[str, str]:
-    """Return a chart's required forms by path, excluding its names."""
+    """Return the required formats in a chart, by path. For the required names, see :func:`_required_names`."""
     match chart:
         case ColumnChart() | LookupChart():
             return {"column_axis.select": f"'{chart.column_axis.select}'"}

@@ -15,7 +15,7 @@ Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=999)]
 ShipType: TypeAlias = Literal["CV", "CVL", "BB", "CLAA", "CruDiv", "Desron", "DesDiv"]
 AirType: TypeAlias = Literal["F6F", "F6F-3", "SBD", "SB2C", "TBF", "TBM"]
 JapaneseClass: TypeAlias = Literal["historical", "additional", "ghost"]
-"""The class of a Japanese ship. Ghost ships are used only in Scenario 9 (7.43)."""
+"""Availability of a Japanese ship. Ghost ships are used only in Scenario 9 (7.43)."""
 Letter: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[A-Z]$", max_length=1)]
 Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 
@@ -38,9 +38,9 @@ class UsShipRow(SourcedRow, frozen=True, kw_only=True):
     name: str
     type: ShipType
     tg: str
-    """The ship's task group."""
+    """The task group to which the ship belongs."""
     slot: Small | None = None
-    """Slot on the group's display, or None for ships other than carriers (6.13)."""
+    """The carrier's slot on the group's display, or None for other ships (6.13)."""
     ship_class: Literal["historical", "scenario_9"] = msgspec.field(name="class")
     aa: Count
     damage_capacity: Annotated[int, msgspec.Meta(ge=1, le=99)]
@@ -87,13 +87,13 @@ class Submarine(SourcedRow, frozen=True, kw_only=True):
 
 
 class Markers(SourcedRow, frozen=True, kw_only=True):
-    """A number of markers."""
+    """The number of markers of one kind in the game."""
 
     count: Count
 
 
 class UsCounters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The US counters."""
+    """The counters of the US side."""
 
     air_types: tuple[AirTypeRow, ...]
     ships: tuple[UsShipRow, ...]
@@ -106,7 +106,7 @@ class UsCounters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class JapaneseShip(SourcedRow, frozen=True, kw_only=True):
-    """A Japanese carrier or battleship, or a force of cruisers or destroyers."""
+    """A Japanese ship counter: a carrier, a battleship, or a force of cruisers or destroyers."""
 
     id: Name
     name: str
@@ -129,7 +129,7 @@ class JapaneseShip(SourcedRow, frozen=True, kw_only=True):
 
 
 class ForceMarkers(SourcedRow, frozen=True, kw_only=True):
-    """The force letters (7.1)."""
+    """The letters of the force counters (7.1)."""
 
     letters: tuple[Letter, ...]
 
@@ -157,14 +157,14 @@ class LandPoints(SourcedRow, frozen=True, kw_only=True):
 
 
 class AirPoints(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The Japanese air points."""
+    """The values of Japanese naval and land air points."""
 
     naval: NavalPoints
     land: LandPoints
 
 
 class LevelTwoChit(SourcedRow, frozen=True, kw_only=True):
-    """A level-2 chit (7.33, 13.13)."""
+    """A level-2 chit with its Commitment Value (7.33, 13.13)."""
 
     id: LevelTwo | Literal["Kido Butai"]
     count: Count
@@ -194,13 +194,13 @@ class KidoButai(SourcedRow, frozen=True, kw_only=True):
 
 
 class Oilers(SourcedRow, frozen=True, kw_only=True):
-    """The oilers (20.2)."""
+    """The Japanese oilers (20.2)."""
 
     ids: tuple[Name, ...]
 
 
 class JapaneseCounters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The Japanese counters."""
+    """The counters of the Japanese side."""
 
     carriers: tuple[JapaneseShip, ...]
     battleships: tuple[JapaneseShip, ...]

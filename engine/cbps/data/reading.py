@@ -21,11 +21,11 @@ PARTS: Final[Mapping[str, tuple[str, type[msgspec.Struct]]]] = {
     "counters": (orbat_file.FILE, OrbatFile),
     "scenarios": (scenarios_file.FILE, ScenariosFile),
 }
-"""The file and schema of each part of the data."""
+"""The file name and schema of each part of the data."""
 
 
 class Sources(NamedTuple):
-    """The contents of the four files as typed data."""
+    """The contents of the four data files as typed data."""
 
     tables: TablesFile
     map: MapFile
@@ -48,10 +48,10 @@ def read_plain(part: str) -> dict[str, object]:
 
 
 def convert_sources(documents: Mapping[str, Mapping[str, object]]) -> Sources:
-    """Convert the plain data of all four parts to typed data.
+    """Convert the plain data of all four files to typed data.
 
     Raises:
-        DataError: A part does not match its schema. The error names the file and the path to the field.
+        DataError: A file does not match its schema. The error names the file and the path to the field.
     """
     return Sources(
         _convert("tables", documents, TablesFile),
@@ -62,10 +62,10 @@ def convert_sources(documents: Mapping[str, Mapping[str, object]]) -> Sources:
 
 
 def convert_part(part: str, content: Mapping[str, object]) -> object:
-    """Convert the plain data of one part to typed data.
+    """Convert the plain data of one file to typed data.
 
     Raises:
-        DataError: The part does not match its schema.
+        DataError: The file does not match its schema.
     """
     return _convert(part, {part: content}, PARTS[part][1])
 

@@ -45,14 +45,14 @@ class Said(SourcedRow, frozen=True, kw_only=True):
 
 
 class Chance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The highest die roll that sinks a lone crippled ship when an enemy is within the given distance."""
+    """The highest die roll that sinks a lone crippled ship if an enemy is within a distance."""
 
     within_hexes: Count
     sunk_up_to: Count
 
 
 class CrippledRule(Said, frozen=True, kw_only=True):
-    """The substitute for surface combat against crippled ships. The first chance within range applies."""
+    """The die rolls that replace surface combat against crippled ships. The first distance that fits applies."""
 
     japanese: tuple[Chance, ...]
     us: tuple[Chance, ...]
@@ -85,7 +85,7 @@ class CommonRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class RulesInForce(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The sections in force, as listed in the scenario."""
+    """The rulebook sections that a scenario lists as in force or omitted."""
 
     use: tuple[str, ...]
     omit: tuple[str, ...] = ()
@@ -122,9 +122,9 @@ class UsSetup(SourcedRow, frozen=True, kw_only=True):
     task_force_58_hex: HexId
     task_groups: tuple[str, ...]
     aa_totals: Mapping[str, Count]
-    """The printed totals of the groups (5.73)."""
+    """The printed anti-aircraft totals of the groups (5.73)."""
     air_setup: Literal["", "common.us_air_setup"] = ""
-    """Path of the common air set-up. If empty, only the units named in this record are in play."""
+    """Path of the shared air set-up. If empty, only the units named in this record are in play."""
     cap: tuple[CapSetup, ...] = ()
     ready: tuple[str, ...] = ()
     strikes: tuple[StrikeSetup, ...] = ()
@@ -164,7 +164,7 @@ class ForceSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class ShipPool(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Ships available for forces, in addition to all cruiser and destroyer forces."""
+    """Ships that can be drawn for forces, in addition to all cruiser and destroyer forces."""
 
     cv: tuple[str, ...] = msgspec.field(name="CV")
     cvl: tuple[str, ...] = msgspec.field(name="CVL")
@@ -193,7 +193,7 @@ class FixedCap(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class ZoneShare(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A range of the arrival die (7.13)."""
+    """An arrival zone with the range of die rolls that leads to it (7.13)."""
 
     lo: Count
     hi: Count
@@ -201,7 +201,7 @@ class ZoneShare(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class ArrivalOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The arrival zones that replace the chart in this scenario."""
+    """A scenario's own arrival zones, which replace the chart."""
 
     zones: tuple[ZoneShare, ...]
 
@@ -223,7 +223,7 @@ class JapaneseSetup(SourcedRow, frozen=True, kw_only=True):
     commitment: Mapping[ShipLine, Commitment] = msgspec.field(default_factory=dict)
     guam_air_value: Count | None = None
     activation_chits: tuple[Literal["US Move", "US Subs", "Guam"], ...] = ()
-    """All chits except No Op and the force chits."""
+    """The activation chits other than No Op and the force chits."""
     known_air_strength: FixedStrength | None = None
     cap: FixedCap | None = None
 
@@ -265,7 +265,7 @@ class Variant(SourcedRow, frozen=True, kw_only=True):
     change: str
     ships: ShipLine | None = None
     options: tuple[str, ...] = ()
-    """The optional rules in force."""
+    """The optional rules in force in the variant."""
     fleet: tuple[FleetForce, ...] = ()
     battle_line_ahead_hexes: Count = 0
 
@@ -284,14 +284,14 @@ class SkilledAircrews(SourcedRow, frozen=True, kw_only=True):
 
 
 class Refuelling(SourcedRow, frozen=True, kw_only=True):
-    """Times at which the oilers arrive and leave (20.3, 20.6)."""
+    """The turns in which the oilers arrive and leave (20.2, 20.8)."""
 
     oilers_arrive: Turn
     oilers_leave: Turn
 
 
 class Scenario(SourcedRow, frozen=True, kw_only=True):
-    """A scenario."""
+    """One scenario of the game."""
 
     id: Annotated[int, msgspec.Meta(ge=1, le=9)]
     title: str
@@ -311,7 +311,7 @@ class Scenario(SourcedRow, frozen=True, kw_only=True):
     contact_distance_hexes: Count | None = None
     """Distance used for all contact rolls, or None to measure it on the map (5.2)."""
     return_flight: Mapping[AirType, Count] | None = None
-    """Fuel Critical box of each aircraft type for the optional return flight."""
+    """Fuel Critical box of each aircraft type on the optional return flight."""
     table_modifiers: TableModifiers | None = None
     skilled_aircrews: SkilledAircrews | None = None
     kido_butai: bool = False

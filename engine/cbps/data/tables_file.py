@@ -47,7 +47,7 @@ Dice = tuple[Small, ...]
 
 
 class Charts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All charts and tables (appendix E)."""
+    """All charts and tables of the game (appendix E)."""
 
     constants: ValuesChart
     turn_track: TurnChart

@@ -35,7 +35,7 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
     boxes: ClassVar[tuple[Box, ...]]
     """Boxes from which the action moves units."""
     step: ClassVar[int]
-    """Position of the action in the order of operations (6.23)."""
+    """Position of the action in the order of air operations (6.23)."""
     rule: ClassVar[Rule]
     wrong_box_text: ClassVar[str]
     too_late_text: ClassVar[str]
@@ -72,7 +72,7 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
         yield from self.deck_refusals(state, unit.at, unit.place)
 
     def deck_refusals(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
-        """Yield the reasons why no unit in this box of the carrier can be moved now."""
+        """Yield the reasons why no unit in this box of the carrier can move now."""
         yield from closed_deck_refusals(state, carrier)
         if state.ships[carrier].step > self.step:
             yield Refusal(Rule("6.23"), self.too_late_text)
@@ -80,11 +80,11 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
 
     @abstractmethod
     def capacity_refusals(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
-        """Yield a refusal for each carrier limit that forbids the move (6.22)."""
+        """Yield a refusal for each limit of the carrier that the move would exceed (6.22)."""
 
     @abstractmethod
     def target_box(self, box: Box) -> Box:
-        """Return the box to which a unit moves."""
+        """Return the box that this action moves a unit to."""
 
     @override
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: K) -> None:

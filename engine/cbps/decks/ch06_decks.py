@@ -21,7 +21,7 @@ LEEWARD_MARKER: Final = "leeward"
 STATION_MARKER: Final = "station"
 _CVL: Final = "CVL"
 _MARKER_LIMIT: Final = 1
-"""Maximum number of launches or landings per phase on a Leeward Move or while keeping station (17.2, 17.3)."""
+"""Maximum launches or landings per phase after a Leeward Move or while keeping station (17.2, 17.3)."""
 _TYPES_WITH_LEVELS: Final = ("CV", "CVL", "BB")
 """Ship types that have damage levels (12.11, 12.51)."""
 
@@ -55,7 +55,7 @@ NO_SHIP: Final = Refusal(Rule("2.32"), "this ship is not in play")
 
 
 def damage_level(state: State, ship: str) -> DamageLevel | None:
-    """Return the damage level of a US carrier or battleship with its effects, or None if undamaged (12.11, 12.51)."""
+    """Return the damage level and effects for a US carrier or battleship, or None if undamaged (12.11, 12.51)."""
     hits = state.ships[ship].hits
     us_ships = state.game_data.us_ships[ship]
     if not hits or us_ships.type not in _TYPES_WITH_LEVELS:
@@ -103,7 +103,7 @@ def closed_deck_refusals(state: State, carrier: str) -> Iterator[Refusal]:
 def is_open(state: State, carrier: str) -> bool:
     """Return whether a carrier can do air operations (6.23)."""
     return (
-        # The first test is only a shortcut: a sound carrier has a group, so it is not sunk.
+        # The first test is only a shortcut: an undamaged carrier in a group cannot be sunk.
         _is_sound(state.ships[carrier]) or next(closed_deck_refusals(state, carrier), None) is None
     )
 
@@ -128,7 +128,7 @@ def _flight_count(ship: UsShip) -> int:
 
 
 def _wind_refusals(state: State, carrier: str) -> Iterator[Refusal]:
-    """Yield the refusals due to the carrier's group marker (17.2, 17.3). Each group obeys its own marker (OP-64)."""
+    """Yield the refusals that follow from the wind marker of the carrier's group (17.2, 17.3, OP-64)."""
     name = state.ships[carrier].group
     group = state.groups[name]
     if group.marker == LEEWARD_MARKER:
@@ -181,7 +181,7 @@ def landing_deck_refusals(state: State, carrier: str) -> Iterator[Refusal]:
         rule, after = ("22.6", " after its night launches") if is_limited else ("6.22", "")
         yield Refusal(Rule(rule), f"the carrier cannot land any more units in this phase{after}")
     yield from _wind_refusals(state, carrier)
-    if not scenario_rules(state).has_servicing:  # landed units are out of play (4.16)
+    if not scenario_rules(state).has_servicing:  # units that have landed are out of play (4.16)
         return
     if units_on_deck(state, carrier) >= limit.flight_deck:
         yield Refusal(Rule("6.22"), "there is no room on its flight deck")
@@ -194,13 +194,13 @@ def _is_first_turn_of_day(state: State) -> bool:
 
 
 def units_on_deck(state: State, carrier: str) -> int:
-    """Return the number of units on a flight deck (6.22)."""
+    """Return the number of Ready and Landed units on a flight deck (6.22)."""
     units = units_by_location(state)
     return len(units.get(("ready", carrier), ())) + len(units.get(("landed", carrier), ()))
 
 
 def record_operating_carrier(run: Run, carrier: str) -> None:
-    """Record the operating CVL: the first to launch or land units in a group keeping station (17.3)."""
+    """Record the CVL that operates for a group keeping station: the first to launch or land units (17.3)."""
     state = run.state
     name = state.ships[carrier].group
     group = state.groups[name]

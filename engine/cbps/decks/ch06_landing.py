@@ -25,7 +25,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def commands_unit(state: State, role: str, unit: str) -> bool:
-    """Return whether a seat commands an air unit because it commands the unit's carrier, mission or search."""
+    """Return whether a seat commands an air unit, through the unit's carrier, mission or search."""
     unit_state = state.units[unit]
     match unit_state.place:
         case "mission":
@@ -66,9 +66,9 @@ def seat_landing_refusals(state: State, role: str, unit: str, carrier: str) -> I
 
 
 def landing_fuel(state: State, mission: str) -> int:
-    """Return the fuel left for units from a mission after they pay the landing point (4.433, 4.451).
+    """Return the fuel that a mission's units have left after paying the landing point (4.433, 4.451).
 
-    CAP lands from its box without a fuel marker (OP-6).
+    CAP in its box has no fuel marker and pays nothing (OP-6).
     """
     mission_state = state.missions[mission]
     return (
@@ -98,7 +98,7 @@ def safe_return_needed(state: State, unit: str, hex: str, fuel: int) -> bool:
 
 
 def landing_light(state: State, unit: str) -> Light:
-    """Return the current light, or ``day`` for a unit that lands at night as if by day (22.7)."""
+    """Return the light for a landing: ``day`` for a night-capable unit, the current light for others (22.7)."""
     return "day" if is_night_capable(state, unit) else current_light(state)
 
 
@@ -115,7 +115,7 @@ def may_need_safe_return(state: State, fuel: int) -> bool:
 def land_unit(run: Run, unit: str, carrier: str, fuel_after: int) -> None:
     """Land a unit. If :func:`may_need_safe_return` is true, the unit rolls after all landings in the segment (6.28).
 
-    A mission with no units left ends. Searches end under their own rules (8.28).
+    This ends the mission if no units are left in it. Searches end under their own rules (8.28).
     """
     origin = run.state.units[unit]
     record_operating_carrier(run, carrier)
@@ -124,11 +124,11 @@ def land_unit(run: Run, unit: str, carrier: str, fuel_after: int) -> None:
     if not is_open:
         remove_if_finished(run, unit)
     if origin.place == "mission" and not (is_open and is_on(run.state, DECK_CRASHES)):
-        end_if_empty(run, origin.at)  # otherwise, units may still return to it (4.452)
+        end_if_empty(run, origin.at)  # otherwise, units may still return to the mission (4.452)
 
 
 def remove_if_finished(run: Run, unit: str) -> None:
-    """Remove a safely landed unit from play if it cannot fly again (4.16, 22.4)."""
+    """After a safe landing, remove a unit from play if it cannot fly again (4.16, 22.4)."""
     if not scenario_rules(run.state).has_servicing or leaves_play(run.state, unit):
         run.add(UnitMoved(unit=unit, place="gone", why="leave"))
 

@@ -35,7 +35,7 @@ _CAP_KINDS: Final[tuple[Kind, ...]] = ("intercept",)
 
 
 def unit_refusals(state: State, unit: str) -> Iterator[Refusal]:
-    """Yield the reasons why a ready unit cannot be launched, regardless of its carrier (4.16, 22.1)."""
+    """Yield the reasons why a ready unit cannot fly, whatever the state of its carrier (4.16, 22.1)."""
     if not scenario_rules(state).has_servicing and state.units[unit].has_flown:
         yield Refusal(Rule("4.16"), "each air unit flies at most one mission in this scenario")
     yield from night_refusals(state, unit)
@@ -61,7 +61,7 @@ def launchable_units(state: State, role: str) -> Iterator[tuple[str, tuple[str, 
     units_by_box = units_by_location(state)
     for carrier in open_carriers(state):
         ready = units_by_box.get(("ready", carrier))
-        # The deck refusals below include these reasons, but checking them separately is faster.
+        # The deck refusals below cover these cases too, but checking them first is faster.
         if not ready or state.ships[carrier].step > 1 or state.ships[carrier].landed:
             continue
         if (

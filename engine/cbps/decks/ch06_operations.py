@@ -47,7 +47,7 @@ _FLIGHT_ACTIONS: Final = 3
 
 
 class LandAction(Action[OperationsFrame, Land]):
-    """Lands a unit from a mission on a carrier in its hex (6.28, 4.433)."""
+    """Lands a unit of a mission on a carrier in its hex (6.28, 4.433)."""
 
     kind = Land
     is_exact = True
@@ -87,7 +87,7 @@ class LandAction(Action[OperationsFrame, Land]):
 
     @override
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Land) -> None:
-        """Land the unit. Only the unit pays the landing point, so the mission's marker does not move (4.433)."""
+        """Land the unit. The unit alone pays the landing point, so the mission's marker stays (4.433)."""
         state = run.state
         fuel = landing_fuel(state, state.units[command.unit].at)
         land_unit(run, command.unit, command.carrier, fuel)
@@ -207,12 +207,12 @@ class OperationsHandler(SegmentQuestion[OperationsFrame]):
 
     @override
     def search_order(self) -> tuple[Action[Any, Any], ...]:
-        """Return the actions with the flight actions last, because legal hangar moves are found faster."""
+        """Return the actions with launches last, because a legal move between boxes is found faster."""
         return (*self.actions[_FLIGHT_ACTIONS:-1], *self.actions[:_FLIGHT_ACTIONS])
 
     @override
     def close(self, run: Run, frame: OperationsFrame) -> None:
-        """Begin the Safe Return rolls, which follow all landings, or end the segment if there are none (4.451)."""
+        """Begin the Safe Return rolls after all landings, or end the segment if no rolls are due (4.451)."""
         if frame.landings:
             run.replace_top(SafeReturnFrame(left=frame.landings))
         else:

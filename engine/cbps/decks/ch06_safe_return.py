@@ -136,7 +136,7 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
 
     @override
     def active_roles(self, state: State, frame: SafeReturnFrame) -> tuple[str, ...]:
-        """Return the commanders who can still decide for a diverted unit."""
+        """Return the commanders who still have a choice for a diverted unit."""
         if not frame.diverted:
             return ()
         return tuple(role for role in commanders(state) if self.is_open(state, frame, role))
@@ -152,7 +152,8 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
             return
         if not frame.left:
             run.pop()
-            # Empty missions were kept, because landed units could have returned to the air (4.452).
+            # Empty missions were kept until now, because their landed units could have returned to
+            # the air (4.452).
             for mission in tuple(run.state.missions):
                 if not units_at(run.state, "mission", mission):
                     run.add(MissionEnded(mission=mission))
@@ -192,7 +193,7 @@ def _roll_next(run: Run, frame: SafeReturnFrame) -> None:
 
 
 def _check_crash(run: Run, frame: SafeReturnFrame, carrier: str) -> None:
-    """Roll for a deck crash after a unit is lost. After a crash, units that must still roll there divert (4.452)."""
+    """Roll for a deck crash after a lost unit. A crash diverts the units that must still roll there (4.452)."""
     charts = run.state.game_data.charts
     if run.roll_on_chart(charts.deck_crash, carrier) == "no crash":
         return

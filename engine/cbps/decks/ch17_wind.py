@@ -38,7 +38,7 @@ def set_wind(run: Run) -> None:
 
 
 def wind_marker(state: State, heading: Direction | None) -> str:
-    """Return a group's marker, or an empty string for full operations. A heading of None means no move (17.0, 17.4)."""
+    """Return the wind marker after a move in a direction (None for no move), or an empty string (17.0, 17.4)."""
     if heading is None:
         return STATION_MARKER
     return LEEWARD_MARKER if is_downwind(heading, state.wind) else ""

@@ -1,4 +1,4 @@
-"""Activation of chits (3.1, 3.22)."""
+"""Activation of the force or procedure on a drawn chit (3.1, 3.22)."""
 
 from engine.cbps.enemy.ch07_movement import double_halves, move_force
 from engine.cbps.events.japan import AdvantageChanged, ForceActivated
@@ -36,7 +36,7 @@ def activate_chit(run: Run, chit: str) -> None:
 
 
 def activate_force(run: Run, force: str) -> None:
-    """Activate a force and, in a double force, the other half, whose own chit will have no effect (7.53, OP-3)."""
+    """Activate a force and, if it is half of a double force, the other half too (7.53, OP-3)."""
     if run.state.forces[force].has_acted:
         return
     halves = double_halves(run, force)
@@ -44,7 +44,7 @@ def activate_force(run: Run, force: str) -> None:
         run.add(ForceActivated(force=half))
     begin_retirement(run, halves)
     for half in halves:
-        # The first half's raid may have removed the second one (13.23).
+        # The raid of the first half may have led to the removal of the second one (13.23).
         if half in run.state.forces:
             _raid_step(run, half)
     in_play = [half for half in halves if half in run.state.forces]
@@ -54,7 +54,7 @@ def activate_force(run: Run, force: str) -> None:
         tow_force_hulls(run, half)
         refuel(run, half)
     separate_halves(run, in_play[0])
-    partner = double_partner(run.state, in_play[0])  # moves together with the first half
+    partner = double_partner(run.state, in_play[0])  # it moves together with the first half
     movers = [half for half in in_play if half != partner]
     for mover in movers:
         if mover in run.state.forces:

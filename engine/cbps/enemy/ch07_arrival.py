@@ -15,9 +15,9 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 NEAR_CARRIER_HEXES: Final = 6
-"""An arrival within this distance of US carriers is reconsidered (7.15)."""
+"""A force that would arrive within this distance of US carriers rolls again (7.15)."""
 _FEW_COUNTERS: Final = 2
-"""If no more than this many counters are unused, only one arrives."""
+"""If at most this many counters are unused, only one arrives."""
 
 
 def place_arrivals(run: Run) -> None:
@@ -50,7 +50,7 @@ def _arrival_hex(run: Run, force: str, used: Sequence[str]) -> str:
                 hex = _pick_hex(run, force, zone, used, excluded=hex)
         if hex == old or not ARRIVAL_ALARM.uses_alternative(
             run.state.options
-        ):  # OP-20: only one check
+        ):  # OP-20: the new hex is not checked again
             return hex
     return hex
 
@@ -61,7 +61,7 @@ def _is_near_carriers(state: State, hex: str) -> bool:
 
 
 def _roll_other_zone(run: Run, force: str, zone: ArrivalZone) -> ArrivalZone:
-    """Roll until the result is a different zone (7.15)."""
+    """Roll for the arrival zone until it differs from the current one (7.15)."""
     other = zone
     while other == zone:
         other = _roll_zone(run, force)
@@ -91,7 +91,7 @@ def _possible_zones(state: State) -> set[ArrivalZone]:
 def _pick_hex(
     run: Run, force: str, zone: ArrivalZone, used: Sequence[str], excluded: str = ""
 ) -> str:
-    """Roll for a hex in a zone. If the hex is taken, pick another one at random (7.14, OP-20)."""
+    """Roll for an arrival hex in a zone. If it is taken, pick another one at random (7.14, OP-20)."""
     arrival = run.state.game_data.map.arrival
     hex = arrival[zone][run.d10("7.14", force) - 1]
     if hex not in used and hex != excluded:

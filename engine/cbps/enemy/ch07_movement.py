@@ -21,7 +21,7 @@ from engine.cbps.submarines.ch14_boats import shadowing_boats_follow
 
 
 class MoveResult(NamedTuple):
-    """The result of a move."""
+    """The result of moving a force or both halves of a double force."""
 
     forces: tuple[str, ...]
     """The moved forces that are still in play."""
@@ -68,7 +68,7 @@ def _leading_half(state: State, force: str) -> str:
 
 
 def _next_step(run: Run, name: str) -> Step:
-    """Return a force's step (7.21): toward an oiler, in retirement, or by the movement priorities."""
+    """Return the next step of a force: toward an oiler, in retirement, or by the priorities of 7.21."""
     force = run.state.forces[name]
     if not force.is_retiring:
         return next_step(run, name)
@@ -94,7 +94,7 @@ def _move_half(run: Run, force: str, to: str, heading: Direction | None, why: st
 
 
 def exit_map(run: Run, force: str) -> None:
-    """Take a force off the map from the invasion zone, after promoting it to its maximum level (7.23, 15.11).
+    """Promote a force to its maximum level, then take it off the map from the invasion zone (7.23, 15.11).
 
     Both halves of a double force exit, even if the second half is only revealed now.
     """
@@ -103,7 +103,7 @@ def exit_map(run: Run, force: str) -> None:
 
 def _leave_map_together(run: Run, halves: Iterable[str], *, is_exit: bool) -> None:
     for half in halves:
-        if half in run.state.forces:  # the limit may have removed it in the meantime (13.23)
+        if half in run.state.forces:  # promoting the first half may have removed it (13.23)
             _leave_map(run, half, is_exit=is_exit)
 
 

@@ -1,4 +1,4 @@
-"""US air units and missions (4, 6.2)."""
+"""Events about US air units and missions (4, 6.2)."""
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import Kind, Place
@@ -6,15 +6,14 @@ from engine.kernel.structs import always_encoded
 
 
 class UnitMoved(CbpsEvent, frozen=True, kw_only=True, tag="unit-moved"):
-    """An air unit went to a box, mission or search, or left the game without loss."""
+    """An air unit moved to a box, mission or search, or left the game without counting as lost."""
 
     unit: str
     place: Place
     at: str = ""
     """Name of a carrier, mission or search. Empty if the unit left the game."""
     why: str = ""
-    """``launch``, ``raise``, ``service``, ``store``, ``lower``, ``land``, ``split``, ``divert``, ``wait``, ``leave`` or
-    ``setup``."""
+    """Reason, such as ``launch``, ``lower``, ``land``, ``split``, ``divert``, ``leave``, ``home`` or ``setup``."""
     by_night: bool = False
     """True if the unit was launched at night (22.4)."""
 
@@ -26,7 +25,7 @@ class UnitLost(CbpsEvent, frozen=True, kw_only=True, tag="unit-lost"):
     is_at_group: bool
     """True if the unit was in a hex with a US task group."""
     why: str
-    """``combat``, ``flak``, ``fuel``, ``landing``, ``no-room``, ``overboard``, ``damage`` or ``sunk``."""
+    """Cause: ``combat``, ``flak``, ``fuel``, ``landing``, ``no-room``, ``overboard``, ``damage`` or ``sunk``."""
 
 
 class UnitAborted(CbpsEvent, frozen=True, kw_only=True, tag="unit-aborted"):
@@ -73,9 +72,9 @@ class MissionMoved(CbpsEvent, frozen=True, kw_only=True, tag="mission-moved"):
     mission: str
     hex: str
     why: str = ""
-    """``launch`` for the launch move, ``wrong-target`` for 5.25, or empty for a move in the segment."""
+    """``launch`` for a launch move, ``wrong-target`` for a redirected strike (5.25), or empty for a normal move."""
     toward: tuple[str, ...] = ()
-    """The targets that the move approaches (4.22)."""
+    """The possible targets that the move approaches (4.22)."""
 
 
 class FuelSpent(CbpsEvent, frozen=True, kw_only=True, tag="fuel-spent"):
@@ -84,11 +83,11 @@ class FuelSpent(CbpsEvent, frozen=True, kw_only=True, tag="fuel-spent"):
     mission: str
     points: int
     why: str
-    """``move``, ``wait``, ``second-hex``, ``combat``, ``contact`` or ``attack``."""
+    """Purpose: ``move``, ``wait``, ``second-hex``, ``combat``, ``contact`` or ``attack``."""
 
 
 class MissionFlipped(CbpsEvent, frozen=True, kw_only=True, tag="mission-flipped"):
-    """A strike has used up its contact attempts (5.21)."""
+    """A strike was flipped because it has no contact attempts left (5.21)."""
 
     mission: str
 
@@ -108,6 +107,6 @@ class MissionFought(CbpsEvent, frozen=True, kw_only=True, tag="mission-fought"):
 
 
 class MissionEnded(CbpsEvent, frozen=True, kw_only=True, tag="mission-ended"):
-    """A mission has no units left, so its display is free (4.13)."""
+    """A mission ended because it has no units left, which frees its display (4.13)."""
 
     mission: str

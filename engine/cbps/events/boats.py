@@ -1,4 +1,4 @@
-"""Submarines (14)."""
+"""Events about submarines (14)."""
 
 from engine.cbps.events.base import CbpsEvent
 
@@ -9,7 +9,7 @@ class BoatPlaced(CbpsEvent, frozen=True, kw_only=True, tag="boat-placed"):
     boat: str
     hex: str
     why: str = ""
-    """``setup``, ``move`` or ``follow``."""
+    """Reason: ``setup``, ``move`` or, with a shadowed force, ``follow``."""
 
 
 class BoatShadows(CbpsEvent, frozen=True, kw_only=True, tag="boat-shadows"):
@@ -20,7 +20,7 @@ class BoatShadows(CbpsEvent, frozen=True, kw_only=True, tag="boat-shadows"):
 
 
 class BoatPinned(CbpsEvent, frozen=True, kw_only=True, tag="boat-pinned"):
-    """A US submarine's pin marker changed to this number, where 0 means no marker (14.171)."""
+    """The pin marker of a US submarine changed to this number. 0 means no marker (14.171)."""
 
     boat: str
     pin: int

@@ -1,4 +1,4 @@
-"""Die rolls, chart results and random picks. These events explain results in the log (0)."""
+"""Events about die rolls, chart results and random picks, which explain the results in the log (0)."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ from engine.cbps.events.base import CbpsEvent
 
 
 class Modifier(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """One modifier of a roll, with its reason."""
+    """One modifier of a die roll."""
 
     id: str
     """The id of the modifier in the chart."""
@@ -20,7 +20,7 @@ class ChartRead(CbpsEvent, frozen=True, kw_only=True, tag="chart-read"):
     chart: str
     """The id of the chart."""
     about: str = ""
-    """The subject of the roll: a force, mission, ship or hex."""
+    """What the roll is about: a force, mission, ship or hex."""
     column: str = ""
     die: int = 0
     """The die face, or 0 for a chart without a die."""
@@ -28,7 +28,7 @@ class ChartRead(CbpsEvent, frozen=True, kw_only=True, tag="chart-read"):
     result: str
     """The result as printed on the chart."""
     is_assumed: bool = False
-    """True if the cell is not printed in the rulebook."""
+    """True if the cell or a modifier is assumed, because the rulebook does not state it."""
 
 
 class DieRolled(CbpsEvent, frozen=True, kw_only=True, tag="die-rolled"):
@@ -45,5 +45,5 @@ class Chosen(CbpsEvent, frozen=True, kw_only=True, tag="chosen"):
     rule: str
     about: str
     among: int
-    """The number of items to pick from."""
+    """The number of items from which one was picked."""
     one: str

@@ -1,4 +1,4 @@
-"""Surface combat (21)."""
+"""Events about surface combat (21)."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ Side = Literal["us", "japan"]
 
 
 class SurfaceCombatBegan(CbpsEvent, frozen=True, kw_only=True, tag="surface-combat-began"):
-    """Ships of both sides met in a hex (21)."""
+    """A surface combat began because ships of both sides met in a hex (21)."""
 
     hex: str
     mover: Side
@@ -29,9 +29,9 @@ class AvoidanceRolled(CbpsEvent, frozen=True, kw_only=True, tag="avoidance-rolle
     """The side that tries to avoid combat."""
     die: int
     drm: int = 0
-    """Modifier for the carriers of the side that tries to avoid combat."""
+    """The modifier for having carriers on the side that tries to avoid combat."""
     against: int
-    """The other side's die roll."""
+    """The die roll of the other side."""
     is_avoided: bool
 
 

@@ -1,4 +1,4 @@
-"""US task groups and ships (6, 12.1, 12.3, 17)."""
+"""Events about US task groups and ships (6, 12.1, 12.3, 17)."""
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import Direction
@@ -50,7 +50,7 @@ class LightsSwitched(CbpsEvent, frozen=True, kw_only=True, tag="lights-switched"
 
 
 class ShipDetached(CbpsEvent, frozen=True, kw_only=True, tag="ship-detached"):
-    """A US ship moved to another group (6.15) or stayed with a crippled ship (12.411)."""
+    """A US ship moved to another group (6.15) or was left with a crippled ship as its escort (12.411)."""
 
     ship: str
     group: str = ""
@@ -64,9 +64,9 @@ class ShipHit(CbpsEvent, frozen=True, kw_only=True, tag="ship-hit"):
     ship: str
     hits: int
     why: str
-    """``raid``, ``fire``, ``submarine`` or ``gunfire``."""
+    """Cause: ``raid``, ``fire``, ``submarine`` or ``gunfire``."""
     is_armed: bool = False
-    """True if units were in the carrier's Ready or Servicing boxes (12.31)."""
+    """True if there were units in the carrier's Ready or Servicing boxes (12.31)."""
 
 
 class ShipSunk(CbpsEvent, frozen=True, kw_only=True, tag="ship-sunk"):
@@ -97,7 +97,7 @@ class DeckCrashed(CbpsEvent, frozen=True, kw_only=True, tag="deck-crashed"):
 
 
 class FiresChanged(CbpsEvent, frozen=True, kw_only=True, tag="fires-changed"):
-    """The fires on a US carrier now have these levels (12.3)."""
+    """The number or levels of the fires on a US carrier changed to these (12.3)."""
 
     ship: str
     levels: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""Japanese forces, ships and displays (7, 9, 12.2, 13)."""
+"""Events about Japanese forces, ships and displays (7, 9, 12.2, 13)."""
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import Detection, Direction, JapaneseBox
@@ -23,19 +23,19 @@ class ForceMoved(CbpsEvent, frozen=True, kw_only=True, tag="force-moved"):
     heading: Direction | None = None
     """Direction of the move, or None if the force stayed or was relocated (18.3)."""
     why: str = ""
-    """``mission``, ``direct``, ``away``, ``hold``, ``contact``, ``retire``, ``refuel``, ``relocate``, ``retreat``."""
+    """Kind of move, such as ``mission``, ``direct``, ``away``, ``hold``, ``contact``, ``retire`` or ``retreat``."""
     entered: tuple[str, ...] = ()
     """The submarines in the hex that the force entered (14.131)."""
 
 
 class ForceRemoved(CbpsEvent, frozen=True, kw_only=True, tag="force-removed"):
-    """A force left play."""
+    """A force was removed from play."""
 
     force: str
     why: str
-    """``false-contact``, ``limit``, ``exit``, ``retired``, ``sunk``, ``undone`` or ``cripples``."""
+    """Reason: ``false-contact``, ``limit``, ``exit``, ``retired``, ``sunk``, ``undone`` or ``cripples``."""
     is_gone: bool = False
-    """True if the force's counter does not return (OP-71)."""
+    """True if the force's counter cannot arrive again (OP-71)."""
 
 
 class ForceRenamed(CbpsEvent, frozen=True, kw_only=True, tag="force-renamed"):
@@ -56,7 +56,7 @@ class LevelChanged(CbpsEvent, frozen=True, kw_only=True, tag="level-changed"):
 
 
 class ChitTaken(CbpsEvent, frozen=True, kw_only=True, tag="chit-taken"):
-    """A level-1 chit left the cup for a force (7.35)."""
+    """A level-1 chit was drawn from the cup for a force (7.35)."""
 
     chit: str
     force: str
@@ -91,7 +91,7 @@ class Detected(CbpsEvent, frozen=True, kw_only=True, tag="detected"):
     force: str
     detection: Detection
     why: str = ""
-    """``search``, ``strike``, ``combat``, ``submarine`` or ``activation``."""
+    """Cause: ``search``, ``strike``, ``combat``, ``submarine`` or ``activation``."""
 
 
 class AdvantageChanged(CbpsEvent, frozen=True, kw_only=True, tag="advantage-changed"):
@@ -119,17 +119,17 @@ class ForceFuel(CbpsEvent, frozen=True, kw_only=True, tag="force-fuel"):
 
     force: str
     fuel: str = ""
-    """``wants``, ``refuelled`` or ``given-up``."""
+    """The new status: ``wants``, ``refuelled`` or ``given-up``."""
     oiler: str = ""
     queue: int = 0
     is_try: bool = False
-    """True if the force has tried to refuel, successfully or not."""
+    """True if the event records an attempt to refuel, successful or not."""
     is_over: bool = False
     """True if the force stops refuelling because the oilers leave (20.8), not because it was found (20.7)."""
 
 
 class OilersPlaced(CbpsEvent, frozen=True, kw_only=True, tag="oilers-placed"):
-    """The oilers are now in these hexes, in the order A, B, C. If empty, the oilers have left (20.2, 20.8)."""
+    """Oilers A, B and C were placed in these hexes or, if there are none, the oilers left (20.2, 20.8)."""
 
     hexes: tuple[str, ...] = ()
 
@@ -145,7 +145,7 @@ class PointsMoved(CbpsEvent, frozen=True, kw_only=True, tag="points-moved"):
     """Japanese air points moved between a force's boxes or Guam's (9.12, 11.29)."""
 
     owner: str
-    """A force or ``Guam``."""
+    """The owner of the boxes: a force or ``Guam``."""
     points: int
     source: JapaneseBox | str = ""
     """Box that the points leave, or empty for newly revealed points."""
@@ -176,7 +176,7 @@ class CapLost(CbpsEvent, frozen=True, kw_only=True, tag="cap-lost"):
     force: str
     points: int
     is_deckless: bool = False
-    """True if no flight deck was left for the points to land on (12.29)."""
+    """True if the points were lost because no flight deck was left to land on (12.29)."""
 
 
 class RaidsCounted(CbpsEvent, frozen=True, kw_only=True, tag="raids-counted"):
@@ -206,11 +206,11 @@ class HullHit(CbpsEvent, frozen=True, kw_only=True, tag="hull-hit"):
     hits: int
     is_permanent: bool = False
     previous: int = 0
-    """Hits carried over that count as taken in the previous turn (14.162)."""
+    """The number of earlier hits that count as taken in the previous turn (14.162)."""
 
 
 class HitsAged(CbpsEvent, frozen=True, kw_only=True, tag="hits-aged"):
-    """Hits aged by one turn (12.21)."""
+    """The hits on Japanese ships and forces aged by one turn (12.21)."""
 
     is_end: bool = False
     """True if the scenario ends, which makes all hits permanent (15.1)."""
@@ -241,7 +241,7 @@ class CommitmentSet(CbpsEvent, frozen=True, kw_only=True, tag="commitment-set"):
 
     index: int
     departed: int = 0
-    """The part of the index that comes from forces that have left play (OP-46)."""
+    """The share of the index from forces that have left play (OP-46)."""
     without: str = ""
     """Force that has just left play. Empty if the index changed for another reason."""
 
@@ -258,7 +258,7 @@ class GuamChanged(CbpsEvent, frozen=True, kw_only=True, tag="guam-changed"):
 
 
 class ForceFound(CbpsEvent, frozen=True, kw_only=True, tag="force-found"):
-    """A force scored these points for the highest level it had reached (Scenario 4)."""
+    """A force scored points for the level it had reached, in place of its earlier points (Scenario 4)."""
 
     name: str
     points: int

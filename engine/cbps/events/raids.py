@@ -1,4 +1,4 @@
-"""Japanese raids on the map (10, 11, 16, 23)."""
+"""Events about Japanese raids on the map (10, 11, 16, 23)."""
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import RaidKind
@@ -21,14 +21,14 @@ class RaidPlaced(CbpsEvent, frozen=True, kw_only=True, tag="raid-placed"):
 
 
 class RaidMoved(CbpsEvent, frozen=True, kw_only=True, tag="raid-moved"):
-    """A raid moved through these hexes (10.23)."""
+    """A raid moved along these hexes (10.23)."""
 
     raid: str
     hexes: tuple[str, ...]
 
 
 class RaidTurned(CbpsEvent, frozen=True, kw_only=True, tag="raid-turned"):
-    """A raid changed its goal to another group or to Guam (11.28, 23.3, OP-38)."""
+    """A raid turned to another target: a group, or Guam (11.28, 23.3, OP-38)."""
 
     raid: str
     target: str
@@ -42,7 +42,7 @@ class RaidCalledOff(CbpsEvent, frozen=True, kw_only=True, tag="raid-called-off")
 
     force: str
     why: str
-    """``unproved`` or ``nothing-left``."""
+    """Reason: ``unproved`` (no carriers) or ``nothing-left`` (no points)."""
 
 
 class RaidSplit(CbpsEvent, frozen=True, kw_only=True, tag="raid-split"):
@@ -60,11 +60,11 @@ class RaidReduced(CbpsEvent, frozen=True, kw_only=True, tag="raid-reduced"):
     fighters: int = 0
     attackers: int = 0
     why: str
-    """``combat`` or ``flak``."""
+    """Cause: ``combat`` or ``flak``."""
 
 
 class RaidAborted(CbpsEvent, frozen=True, kw_only=True, tag="raid-aborted"):
-    """Some of a raid's points will not attack (5.51)."""
+    """Anti-aircraft fire aborted some of a raid's points, which will not attack (5.51)."""
 
     raid: str
     points: int
@@ -81,11 +81,11 @@ class RaidEnded(CbpsEvent, frozen=True, kw_only=True, tag="raid-ended"):
 
     raid: str
     why: str
-    """``returns``, ``destroyed``, ``homeless``, ``landed`` or ``over``."""
+    """Reason: ``returns``, ``destroyed``, ``homeless``, ``landed`` or ``over``."""
 
 
 class PointsDestroyed(CbpsEvent, frozen=True, kw_only=True, tag="points-destroyed"):
-    """Points not recorded in any LOST box were destroyed or got through (Scenarios 1 and 3, 16)."""
+    """Raid points got through, or were destroyed without entering any LOST box (Scenarios 1 and 3, 16)."""
 
     destroyed: int = 0
     naval: int = 0

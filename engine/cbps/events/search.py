@@ -1,4 +1,4 @@
-"""Searches in flight (8.2, 18)."""
+"""Events about searches in flight (8.2, 18)."""
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import SearchKind, SearchZone
@@ -20,15 +20,15 @@ class SearchLaunched(
 
 
 class SearchMoved(CbpsEvent, frozen=True, kw_only=True, tag="search-moved"):
-    """A search made its move for the segment (8.27, 8.28)."""
+    """A search made its move of the Search Segment (8.27, 8.28)."""
 
     search: str
     hex: str
     passed: tuple[str, ...] = ()
     zone: SearchZone = ""
-    """The zone that the search now examines. Empty if it examines none."""
+    """The zone examined after this move. Empty if there is none."""
     skipped: SearchZone = ""
-    """A zone to skip on the way home because the search shadowed a force there (18.11)."""
+    """A zone that is skipped on the way home because the search shadowed a force there (18.11)."""
     is_back: bool = False
     """True if the search is on its way home after this move."""
 
@@ -41,11 +41,11 @@ class SearchTried(CbpsEvent, frozen=True, kw_only=True, tag="search-tried"):
     by_night: bool = False
     """True if the search's units searched at night (22.4)."""
     is_left_out: bool = False
-    """True if no attempt is made because this search itself revealed the force as half of a double force (7.54)."""
+    """True if the force is only marked as tried: this search revealed it as half of a double force (7.54)."""
 
 
 class SearchTurned(CbpsEvent, frozen=True, kw_only=True, tag="search-turned"):
-    """A search found carriers and will fly home, starting with its next move (18.23)."""
+    """A search found carriers and will fly home from its next move on (18.23)."""
 
     search: str
 

@@ -1,4 +1,4 @@
-"""The sequence of play: turns, phases, segments, chits (3)."""
+"""Events about the sequence of play: turns, phases, segments and chits (3)."""
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.frames import Frame
@@ -14,7 +14,7 @@ class GameStarted(CbpsEvent, frozen=True, kw_only=True, tag="game-started"):
 
 
 class FramesChanged(CbpsEvent, frozen=True, kw_only=True, tag="frames-changed"):
-    """The frame stack changed: this many outer frames remain, with the given frames on top."""
+    """The frame stack changed. The outermost frames remain, as many as ``keep``, with new frames on top."""
 
     keep: int
     frames: tuple[Frame, ...] = ()
@@ -25,7 +25,7 @@ class TurnBegan(CbpsEvent, frozen=True, kw_only=True, tag="turn-began"):
 
     turn: int
     label: str
-    """The day and time."""
+    """The day and time of the turn."""
     is_new_day: bool = False
 
 
@@ -49,7 +49,7 @@ class CupFilled(CbpsEvent, frozen=True, kw_only=True, tag="cup-filled"):
 
 
 class MissionDieSet(CbpsEvent, frozen=True, kw_only=True, tag="mission-die-set"):
-    """The die for all mission moves in an Activation Segment was rolled (7.221)."""
+    """The die that determines all mission moves in an Activation Segment was rolled (7.221)."""
 
     die: int
 
@@ -78,7 +78,7 @@ class SearchDeclared(CbpsEvent, frozen=True, kw_only=True, tag="search-declared"
 
 
 class PointsCounted(CbpsEvent, frozen=True, kw_only=True, tag="points-counted"):
-    """One line of the score at the end (15.1)."""
+    """One line of the final score was counted (15.1)."""
 
     what: str
     points: int

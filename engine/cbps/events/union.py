@@ -10,5 +10,5 @@ EVENTS: Final = leaf_types(
     CbpsEvent,
     *(vars(module) for module in (turns, chance, air, fleet, japan, raids, search, boats, combat)),
 )
-"""All kinds of events."""
+"""The types of all events."""
 EVENT_UNION: Final[object] = union_of(EVENTS)

@@ -1,1 +1,1 @@
-"""The folds, one module per subject. Each applies one kind of event to the state."""
+"""The folds, one module per subject. Each fold applies one kind of event to the state."""

@@ -23,9 +23,9 @@ _LANDING_STEP: Final = 5
 
 
 def _with_unit(state: State, unit: str, changed: AirUnit, **others: object) -> State:
-    """Return the state with one unit, and any other given fields, changed."""
+    """Return the state with one unit replaced, and with any other given fields changed."""
     units = with_value(state.units, unit, changed)
-    # This keeps the cached locations up to date, so that the next look-up need not compare all units.
+    # Updating the cached locations here saves comparing all units at the next lookup.
     note_unit_change(state, units, unit)
     return replace(state, units=units, **others)
 
@@ -153,7 +153,7 @@ def _apply_mission_fought(state: State, event: ev.MissionFought) -> State:
 
 def _apply_mission_ended(state: State, event: ev.MissionEnded) -> State:
     missions = without_key(state.missions, event.mission)
-    # A later mission may have the same name, and must not count as a parent.
+    # A later mission may reuse the name and must not be taken for the parent.
     for name, mission in state.missions.items():
         if mission.parent == event.mission:
             missions[name] = replace(mission, parent="")

@@ -1,4 +1,4 @@
-"""Folds for surface combat events. These folds change nothing, because the frame tracks the combat."""
+"""Folds for surface combat events. They change nothing, because the frame stores the progress of the combat."""
 
 from collections.abc import Mapping
 from typing import Final

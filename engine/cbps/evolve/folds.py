@@ -21,5 +21,5 @@ _apply: Final[Callable[[State, CbpsEvent], State]] = make_evolve(FOLDS)
 
 
 def evolve(state: State, event: CbpsEvent) -> State:
-    """Return the state after an event. This function never refuses an event, rolls dice or reads a clock."""
+    """Return the state after an event. The result depends on nothing else, and no event is refused."""
     return _apply(state, event_with_ids(state, event))

@@ -25,13 +25,13 @@ _RETURN_SHIFTS: Final[tuple[tuple[JapaneseBox, JapaneseBox], ...]] = (
     ("r12", "r8"),
 )
 _HOMELESS: Final[tuple[JapaneseBox, ...]] = ("lost", "r12", "r8", "r4", "r0")
-"""Boxes whose points are lost or cannot land anywhere once their force has left play (10.33)."""
+"""Boxes whose points are lost, or have nowhere to land, once their force has left play (10.33)."""
 
 Boxes = Mapping[JapaneseBox, int]
 
 
 def move_points(boxes: Boxes, source: str, to: str, points: int) -> dict[JapaneseBox, int]:
-    """Return the boxes after points have moved from one to another, leaving out empty boxes."""
+    """Return the boxes after points have moved from one to another. Empty boxes are left out."""
     boxes_after = dict(boxes)
     for name, change in ((source, -points), (to, points)):
         if name:
@@ -241,7 +241,7 @@ def _apply_points_moved(state: State, event: ev.PointsMoved) -> State:
 def _apply_boxes_shifted(state: State, event: ev.BoxesShifted) -> State:
     holder = state.guam if event.owner == GUAM else state.forces[event.owner]
     boxes = dict(holder.boxes)
-    # The highest box is emptied first, so no point moves more than one box.
+    # The boxes are emptied starting with the last one, so no point moves more than one box.
     for source, to in _TURNAROUND_SHIFTS:
         boxes = move_points(boxes, source, to, boxes.get(source, 0))
     landing: JapaneseBox = "landed" if event.owner == GUAM else "r0"

@@ -1,4 +1,4 @@
-"""Knowledge about a force, and its removal from play (7.3, 7.21)."""
+"""What is known about a force, and its removal from play (7.3, 7.21)."""
 
 from typing import Final
 
@@ -12,9 +12,9 @@ from engine.cbps.state import Force, State
 SURFACE_MAXIMUM: Final = 3
 CARRIER_MAXIMUM: Final = 4
 FALSE_CONTACT_REASON: Final = "false-contact"
-"""The reason for removing a force that does not exist."""
+"""The reason recorded when a force turns out not to exist."""
 SETTLED_LEVEL: Final = 2
-"""From this level on, it is known whether a force has carriers (7.33)."""
+"""The lowest level at which it is known whether a force has carriers (7.33)."""
 
 
 def is_surface(force: Force) -> bool:

@@ -20,14 +20,14 @@ from engine.cbps.state import Force, State
 EXIT: Final = "exit"
 """Destination of a force that leaves the map from the invasion zone (7.23)."""
 CRIPPLE_ATTRACTION_HEXES: Final = 6
-"""Crippled ships attract surface forces up to this distance (12.45)."""
+"""Maximum distance at which crippled ships attract surface forces (12.45)."""
 _ADVANCE_HEXES: Final = 15
 _WITHDRAW_HEXES: Final = 8
 _HOLD_HEXES: Final = 9
 """Distances from US carriers that decide how a force moves after it has launched a raid (7.21(7))."""
 
 Step = tuple[str, str]
-"""A destination (hex or :data:`EXIT`) and a kind of move: ``mission``, ``direct``, ``away``, ``hold``, ``contact``."""
+"""A destination (hex or :data:`EXIT`) and kind of move: ``mission``, ``direct``, ``away``, ``hold`` or ``contact``."""
 
 
 def next_step(run: Run, name: str) -> Step:
@@ -190,7 +190,7 @@ def _seeks_combat(state: State, name: str) -> bool:
 
 
 def _mobile_ship_types(state: State, name: str) -> set[str]:
-    """Return the types of a force's ships that can move with it (12.41)."""
+    """Return the types of the ships that can move with a force (12.41)."""
     return {
         state.game_data.japanese_ships[ship].type
         for ship in ships_in_force(state, name)
@@ -199,7 +199,7 @@ def _mobile_ship_types(state: State, name: str) -> set[str]:
 
 
 def leadership_rank(state: State, force: Force) -> int:
-    """Return the priority for leading a double force. The half with the lower value leads (OP-3b)."""
+    """Return a force's rank for leading a double force. The half with the lower rank leads (OP-3b)."""
     if force.is_carrier:
         return 0 if has_raided(state, force) else 1
     return 2 if is_unknown(force) else 3

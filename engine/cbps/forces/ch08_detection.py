@@ -14,7 +14,7 @@ DETECTION_RANKS: Final[tuple[Detection, ...]] = ("", "?", "L", "S")
 def set_detection(run: Run, force: str, detection: Detection, why: str) -> None:
     """Give a force a detection marker (8.13).
 
-    A lower result does not replace a higher marker (OP-29).
+    By default, a lower result does not replace a higher marker (OP-29).
     """
     old = run.state.forces[force].detection
     is_better = DETECTION_RANKS.index(detection) > DETECTION_RANKS.index(old)
@@ -25,7 +25,7 @@ def set_detection(run: Run, force: str, detection: Detection, why: str) -> None:
 
 
 def reduce_detection(run: Run, force: str) -> None:
-    """Lower the detection of an activated force by one step (8.14)."""
+    """Lower the detection marker of an activated force by one step (8.14)."""
     rank = DETECTION_RANKS.index(run.state.forces[force].detection)
     if rank:
         run.add(Detected(force=force, detection=DETECTION_RANKS[rank - 1], why="activation"))

@@ -13,7 +13,7 @@ _SHIFTED_BOXES: tuple[str, ...] = ("a11", "a7", "a3", "s2", "s1", "r0", "r4", "r
 
 
 def open_butai(run: Run, force: str) -> None:
-    """If a force has no display, open one and replace its counter with the Butai counter (9.11)."""
+    """Open a Butai display for a force without one, and replace its counter with a Butai counter (9.11)."""
     if not run.state.forces[force].is_butai:
         run.add(ButaiOpened(force=force))
         replace_counter(run, force, _free_butai_number(run.state))

@@ -20,7 +20,7 @@ _RETURN_BOXES: Final[tuple[JapaneseBox, ...]] = ("r12", "r8", "r4", "r0")
 def become_surface_force(run: Run, name: str) -> None:
     """Turn a level-4 carrier force without carriers into a level-3 surface force (9.13).
 
-    Points on their way home are lost (10.33). A force without any ships leaves play. Other forces do not change.
+    Points on their way home are lost (10.33). A force without any ships leaves play. Any other force is left unchanged.
     """
     state = run.state
     old = state.forces[name]

@@ -1,4 +1,4 @@
-"""Air points on a Butai display, where even lost points remain (9.2, 9.22)."""
+"""The air points on a Butai display, which keeps even lost points (9.2, 9.22)."""
 
 from engine.cbps.state import Force
 

@@ -30,7 +30,7 @@ def leave_cripples(run: Run, name: str, hex: str) -> None:
 def sink_lone_cripples(run: Run, hex: str) -> None:
     """Sink the lone crippled ships in a hex entered by an enemy task group or surface force (12.46).
 
-    Crippled ships accompanied by others are handled by surface combat (21.16).
+    If others accompany the crippled ships, surface combat decides their fate instead (21.16).
     """
     state = run.state
     forces = [force for force in state.forces.values() if force.hex == hex]
@@ -44,7 +44,7 @@ def sink_lone_cripples(run: Run, hex: str) -> None:
 
 
 def tow_lone_hulls(run: Run) -> None:
-    """Tow crippled ships whose force has left play, before all others, in a turn ending in 30 (12.43, OP-45)."""
+    """Tow the crippled ships whose force has left play. They move before all others (12.43, OP-45)."""
     for ship, hull in tuple(run.state.hulls.items()):
         if hull.hex and not hull.fate and hull.force not in run.state.forces:
             _tow_cripple(run, ship)

@@ -45,7 +45,7 @@ def sink_hull(run: Run, ship: str) -> None:
 
 
 def _apply_ship_loss(run: Run, ship: str) -> None:
-    """Apply a ship's loss to its force. The force may retire, become a surface force or leave play (19.1, 9.13)."""
+    """Apply the consequences of a lost ship to its force, which may retire, change type or leave play (19.1, 9.13)."""
     hull = run.state.hulls[ship]
     if hull.force not in run.state.forces or hull.hex:
         return

@@ -1,4 +1,4 @@
-"""The Commitment Index, which measures how much Japanese carrier strength has been revealed (13.1, 13.11)."""
+"""The Commitment Index, a measure of the Japanese carrier strength revealed so far (13.1, 13.11)."""
 
 from engine.cbps.charts.special import ShipLine
 from engine.cbps.forces.ch09_points import known_strength
@@ -32,7 +32,7 @@ def commitment_limit(state: State) -> int:
 
 
 def commitment_share(state: State, name: str) -> int:
-    """Return a force's share of the index (13.13). The share remains after its carriers are lost (OP-46)."""
+    """Return a force's share of the index (13.13). Lost carriers still count (OP-46)."""
     force, game_data = state.forces[name], state.game_data
     if force.first_carriers:
         values = game_data.charts.commitment_l4

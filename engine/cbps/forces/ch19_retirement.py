@@ -15,7 +15,7 @@ from engine.cbps.state import State
 OFF_MAP: Final = "off"
 """The destination for leaving the map anywhere except from the invasion zone (19.2)."""
 _SAFE_HEXES: Final = 9
-"""If all task groups are at least this far away, the compass alone determines the move (19.2)."""
+"""Distance from all task groups at which the compass alone determines the move (19.2)."""
 
 
 def check_retirement(run: Run, force: str) -> None:
@@ -51,7 +51,7 @@ def _is_out_of_action(state: State, force: str, ship: str) -> bool:
 
 
 def retire(run: Run, force: str, why: str) -> None:
-    """Retire a force for the rest of the game, separating it from another half that has not retired (19.1, 19.4)."""
+    """Retire a force for the rest of the game, and separate it from a half that does not retire (19.1, 19.4)."""
     if not run.state.forces[force].is_retiring:
         run.add(ForceRetires(force=force, why=why))
     separate_halves(run, force)

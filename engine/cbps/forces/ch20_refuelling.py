@@ -21,7 +21,7 @@ _TAIHO: Final = "taiho"
 
 
 def _has_oiler_time_come(state: State, *, is_leaving: bool) -> bool:
-    """Return whether the oilers have arrived or, with ``is_leaving``, have left (20.2, 20.8)."""
+    """Return whether the time has come for the oilers to arrive or, with ``is_leaving``, to leave (20.2, 20.8)."""
     times = state.game_data.scenarios[state.scenario].refuelling
     if times is None or not is_on(state, REFUELLING):
         return False
@@ -53,7 +53,7 @@ def place_oilers(run: Run) -> None:
 
 
 def begin_retirement(run: Run, halves: Iterable[str]) -> None:
-    """Retire a force that is in the West so that it refuels. Once the oilers leave, retire any force (20.5, 20.8)."""
+    """Retire forces in the West section to refuel. Once the oilers leave, retire every force (20.5, 20.8)."""
     group = tuple(halves)
     is_over = _has_oiler_time_come(run.state, is_leaving=True)
     if not is_over and not _has_oiler_time_come(run.state, is_leaving=False):
@@ -86,7 +86,7 @@ def _choose_oiler(run: Run, name: str) -> None:
 
 
 def join_queue(run: Run, names: Iterable[str]) -> None:
-    """Record the order in which forces enter their oilers' hexes (20.61)."""
+    """Give each force that has reached its oiler a place in the queue (20.61)."""
     for name in names:
         _join_queue(run, name)
 
@@ -111,7 +111,7 @@ def _join_queue(run: Run, name: str) -> None:
 
 
 def refuel(run: Run, force: str) -> None:
-    """Roll to refuel a force if first in line, once per oiler and phase. A double force rolls once (20.6, 20.61)."""
+    """Roll to refuel a force if it is first in line and its oiler was not yet used in this phase (20.6, 20.61)."""
     state = run.state
     force_state = state.forces[force]
     if force_state.fuel != WANTS or not force_state.queue or force_state.hex != force_state.oiler:

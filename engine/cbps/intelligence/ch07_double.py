@@ -12,14 +12,14 @@ DRAW_AGAIN = ""
 
 
 def resolve_double_force(run: Run, force: str) -> str:
-    """Resolve a Double Force chit drawn by a level-0 force (7.52-7.56, 13.221).
+    """Resolve a Double Force chit drawn for a level-0 force (7.52-7.56, 13.221).
 
-    The halves take no Commitment Test (OP-70), and the caller recomputes the Commitment Index once.
+    Halves take no Commitment Test here (OP-70), and the caller recomputes the Commitment Index.
 
     Returns:
-        The effective chit. ``Double Force`` means that there are now two forces, both at level 1. ``False Contact``
-        means that the limit has been reached (7.55). ``Carrier`` means that the index is above the threshold or that no
-        counter is free. :data:`DRAW_AGAIN` means that there have already been two double forces (7.56).
+        The chit that counts instead. ``Double Force`` means that there are now two forces, both at level 1. ``False
+        Contact`` means that the limit has been reached (7.55). ``Carrier`` means that the index is above the threshold
+        or that no counter is free. :data:`DRAW_AGAIN` means that there have already been two double forces (7.56).
     """
     state = run.state
     if state.limit_reached:
@@ -37,7 +37,7 @@ def resolve_double_force(run: Run, force: str) -> str:
 
 
 def _form_double_force(run: Run, force: str, letter: str) -> None:
-    """Place the second half and give each half one of two chits at random (7.52, 7.54)."""
+    """Place the second half in the same hex and give each half one of two chits at random (7.52, 7.54)."""
     pile = list(run.state.double_chits)
     partner = arriving_force(run.state, letter)
     if len(pile) == 1:

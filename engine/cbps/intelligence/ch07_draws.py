@@ -26,18 +26,18 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 LEVEL_1_CHIT_ORDER: Final[tuple[str, ...]] = get_args(LevelOneChit)
-"""Level-1 chits in the order used for draws."""
+"""The order in which level-1 chits are listed for a random draw."""
 KIDO_BUTAI: Final = "Kido Butai"
 SURFACE_SIZES: Final[tuple[str, ...]] = get_args(SurfaceSize)
 _NOTE_1: Final = {False: "Medium Surface", True: "1-2 Carriers"}
-"""The result of note 1, by whether the force's display has air points (7.36)."""
+"""The result of note 1. The key is True if the force has a Known Air Strength (7.36)."""
 _NOTE_2: Final = {
     "Large": "Large Surface",
     "Medium": "Medium Surface",
     "Small": "Small Surface",
     SURFACE: "Medium Surface",
 }
-"""The result of note 2 by level-1 chit, once the limit has been reached (7.36)."""
+"""The result of note 2 for each level-1 chit, once the limit has been reached (7.36)."""
 _NOTE_3: Final = "2-3 Carriers"
 _SUSPECT_ROW: Final = ("1-2 Carriers", "8-10")
 _SHIFTED_RESULTS: Final = (
@@ -45,9 +45,9 @@ _SHIFTED_RESULTS: Final = (
     (8, CarrierCount(1, 0)),
     (10, CarrierCount(2, 0)),
 )
-"""Results in the suspect row of the level-3 chart, by highest total, if its cells are shifted (OP-57)."""
+"""The results in the suspect row of the level-3 chart, each with its highest total, if shifted back (OP-57)."""
 _KIDO_BUTAI_CANDIDATES: Final = ("3-4 Carriers", "4+ Carriers")
-"""Results that may turn out to be the Kido Butai (Scenario 9)."""
+"""Level-2 chits that may turn out to be the Kido Butai (Scenario 9)."""
 
 
 def draw_level_1(run: Run, name: str) -> str:
@@ -113,7 +113,7 @@ def level_2_result(
     *,
     is_limit_step: bool = False,
 ) -> str:
-    """Return the level-2 chit for a force from a chart cell, applying its notes (7.36, OP-58)."""
+    """Return the level-2 chit that a chart cell gives a force, with the notes applied (7.36, OP-58)."""
     force = state.forces[name]
     result: str = cell.result
     if result == "note1":
@@ -135,7 +135,7 @@ def _apply_notes(state: State, chit: str, result: str, note: str) -> str:
 
 
 def _has_note(note: str, number: int) -> bool:
-    """Return whether a cell's note refers to the footnote with the given number."""
+    """Return whether the note of a cell names the footnote with this number."""
     return f"({number})" in note or f"note {number}" in note
 
 
@@ -179,7 +179,7 @@ def scenario_modifiers(state: State, chart: str) -> tuple[Modifier, ...]:
 
 
 def nearest_level_3_chits(state: State, carrier_count: CarrierCount) -> list[str]:
-    """Return the available level-3 chits closest to a result: an exact match or all equally close ones (7.38)."""
+    """Return the available level-3 chits closest to a result: an exact match, or all that are equally close (7.38)."""
     used = [force.chit for force in state.forces.values() if force.level == 3]  # noqa: PLR2004  # 7.38
     chits = [chit for chit in state.game_data.level_three.values() if chit.scenario is None]
     free_chits = [chit for chit in chits if used.count(chit.id) < chit.count] or chits

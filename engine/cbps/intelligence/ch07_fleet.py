@@ -10,7 +10,7 @@ from engine.cbps.state import Battle, Force, State
 
 
 def historical_fleet(game_data: GameData, battle: Battle) -> tuple[FleetForce, ...]:
-    """Return the forces of the historical fleet, or an empty tuple if the option is off or the scenario has none."""
+    """Return the parts of the historical fleet. Empty if the option is off or the scenario has no such fleet."""
     if not is_on(battle, HISTORICAL_FLEET):
         return ()
     variants = game_data.scenarios[battle.scenario].variants
@@ -18,7 +18,7 @@ def historical_fleet(game_data: GameData, battle: Battle) -> tuple[FleetForce, .
 
 
 def initial_fleet_forces(game_data: GameData, battle: Battle) -> Mapping[str, Force]:
-    """Return the fleet's forces as placed at set-up, at level 0 and with the first letters."""
+    """Return the forces of the fleet as placed at set-up: at level 0, with the first letters."""
     letters = game_data.scenarios[battle.scenario].japan.letters
     return {
         letter: Force(hex=force.hex, historical=str(number))
@@ -51,7 +51,7 @@ def historical_level_2_chit(state: State, part: FleetForce) -> str:
 
 
 def is_all_fleet(state: State) -> bool:
-    """Return whether all carrier forces belong to the historical fleet."""
+    """Return whether only the historical fleet can have carrier forces."""
     return bool(historical_fleet(state.game_data, state))
 
 

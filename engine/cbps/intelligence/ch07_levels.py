@@ -50,7 +50,7 @@ from engine.cbps.state import Force, State
 
 
 def promote(run: Run, force: str, target: int, context: Context) -> bool:
-    """Raise a force's level step by step, up to its maximum (7.34). Its counter may be replaced (9.11).
+    """Raise a force's level to the target or its maximum, step by step (7.34). Its counter may change (9.11).
 
     In the raid procedure, the caller updates the Commitment Index (10.1). A false contact is not removed there, because
     the caller undoes everything (:func:`prove_type`).
@@ -97,7 +97,7 @@ def _draw_level_1(run: Run, name: str, context: Context) -> bool:
 
 
 def _draw_effective_chit(run: Run, name: str) -> tuple[str, str]:
-    """Draw until a chit has an effect. Return this chit and the chit that it counts as (7.56)."""
+    """Draw until a chit has an effect. Return it, and the chit that it counts as (7.56)."""
     drawn, chit = "", DRAW_AGAIN
     while chit == DRAW_AGAIN:
         drawn = draw_level_1(run, name)
@@ -134,7 +134,7 @@ def _continue_double_force(run: Run, name: str, context: Context) -> bool:
 
 
 def _is_real_half(run: Run, context: Context, name: str) -> bool:
-    """Return whether a half with a Carrier chit is real (OP-70)."""
+    """Return whether a half of a double force with a Carrier chit is real (OP-70)."""
     if is_all_fleet(run.state):
         return False
     return not HALVES_TESTED.uses_alternative(run.state.options) or commitment_test(
@@ -146,7 +146,7 @@ def _is_real_half(run: Run, context: Context, name: str) -> bool:
 
 
 def _draw_level_2(run: Run, name: str, context: Context) -> bool:
-    """Determine whether the force has carriers (7.36)."""
+    """Give a level-1 force its level-2 chit, which tells whether it has carriers (7.36)."""
     old = run.state.forces[name]
     part = historical_force(run.state, old)
     chit = read_level_2(run, name) if part is None else historical_level_2_chit(run.state, part)
@@ -206,7 +206,7 @@ def closest_level_3_chit(state: State, carriers: tuple[str, ...]) -> str:
 
 
 def _draw_level_4(run: Run, name: str, context: Context) -> bool:
-    """Give a carrier force its carriers and their screen (7.41-7.44)."""
+    """Give a level-3 carrier force its carriers and their screen (7.41-7.44)."""
     old = run.state.forces[name]
     if not scenario_rules(run.state).fights_strikes:
         _score_without_carriers(run, name, old)
@@ -236,7 +236,7 @@ def _draw_force_carriers(run: Run, name: str, force: Force) -> tuple[str, ...]:
 
 
 def _score_without_carriers(run: Run, name: str, force: Force) -> None:
-    """Score a level-4 force's carriers without placing them (Scenario 4, 7.42)."""
+    """Score the carriers of a level-4 force without placing any ships (Scenario 4, 7.42)."""
     level_4 = read_level_4(run, name)
     run.add(LevelChanged(force=name, level=4, chit=force.chit, is_carrier=True))
     score_force(run, name, (level_4.cv, level_4.cvl))

@@ -11,7 +11,7 @@ from engine.cbps.state import State
 
 
 def is_kido_butai_free(state: State) -> bool:
-    """Return whether the Kido Butai can still appear: all its carriers must be in the pool (Scenario 9)."""
+    """Return whether the Kido Butai can still appear, with all its carriers undrawn (Scenario 9)."""
     if not state.game_data.scenarios[state.scenario].kido_butai:
         return False
     if any(force.is_kido_butai for force in state.forces.values()):
@@ -20,10 +20,10 @@ def is_kido_butai_free(state: State) -> bool:
 
 
 def ship_pools(state: State, kind: str) -> tuple[tuple[str, ...], ...]:
-    """Return the remaining ships of one type as pools, in the order in which they are used up (7.43, OP-27).
+    """Return the undrawn ships of one type in one or two pools. The first is used up first (7.43, OP-27).
 
-    If the Additional option is on, both kinds form one pool. If it is off, Additional ships are drawn when no
-    Historical ones are left.
+    If the Additional option is on, Historical and Additional ships form one pool. If it is off, Additional ships are
+    drawn when no Historical ones are left.
     """
     setup = state.game_data.scenarios[state.scenario].japan
     line = ships_in_play(state)
@@ -93,7 +93,7 @@ def draw_surface(run: Run, name: str, code: SurfaceCode) -> tuple[str, ...]:
 
 
 def draw_cruisers(run: Run, name: str, count: int) -> tuple[str, ...]:
-    """Draw a number of Cruiser Forces."""
+    """Draw a number of Cruiser Forces at random."""
     return _draw_ships(run, name, _available_forces(run.state, "CA"), count)
 
 
@@ -116,7 +116,7 @@ def _draw_ships(run: Run, name: str, pool: tuple[str, ...], count: int) -> tuple
 
 
 def _draw_one_of_two(run: Run, name: str, *, is_larger: bool) -> tuple[str, ...]:
-    """Draw two Cruiser Forces and keep the larger or the smaller one, or the first if equal (7.39, OP-26)."""
+    """Draw two Cruiser Forces and keep the larger or smaller one, or the first if they are equal (7.39, OP-26)."""
     drawn = draw_cruisers(run, name, 2)
     sizes = [run.state.game_data.japanese_ships[ship].size for ship in drawn]
     if not drawn:

@@ -1,4 +1,4 @@
-"""The effects of revealing a force's ships: earlier hits and Scenario 4 points (14.162, 7.4)."""
+"""What happens when a force's ships are revealed: earlier hits and Scenario 4 points (14.162, 7.4)."""
 
 from typing import Final
 
@@ -42,7 +42,7 @@ def assign_submarine_hits(run: Run, name: str) -> None:
 
 
 def score_force(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None:
-    """Record the Scenario 4 points for a force at its highest level (Scenario 4, 7.4).
+    """Record the points for the level that a force has reached, if the scenario scores levels (Scenario 4, 7.4).
 
     Args:
         run: The command being carried out.

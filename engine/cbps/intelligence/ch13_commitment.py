@@ -20,11 +20,11 @@ from engine.cbps.state import State
 MAX_SURFACE_FORCES: Final = 4
 """Maximum number of surface forces that stay on the map once the limit is reached (13.23)."""
 _DIRECT_CONTEXTS: Final[tuple[Context, ...]] = ("strike", "sub", "surface_combat", "exit")
-"""Contexts in which a force is encountered directly, so there is no test (OP-47)."""
+"""Procedures in which a force is met directly, so that it takes no test (OP-47)."""
 
 
 def commitment_test(run: Run, context: Context, subject: str = "") -> bool:
-    """Return whether a newly revealed carrier force is real (13.22)."""
+    """Carry out a Commitment Test if one is due. Return whether the new carrier force is real (13.22)."""
     state = run.state
     if not scenario_rules(state).has_full_rules or state.commitment < commitment_threshold(state):
         return True
@@ -92,7 +92,7 @@ def _invasion_zone_distance(state: State, hex: str) -> int:
 
 
 def _resolve_unknown_force(run: Run, name: str) -> bool:
-    """Resolve a force of unknown type at the limit, removing it unless it is a surface force (13.232)."""
+    """Determine the type of an unknown force at the limit. Remove it unless it is a surface force (13.232)."""
     if run.state.forces[name].level == 0:
         chit = draw_level_1(run, name)
         if chit in (CARRIER, FALSE_CONTACT, DOUBLE_FORCE):

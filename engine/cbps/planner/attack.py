@@ -45,21 +45,21 @@ _NO_FIRE: Final = AbortElim(0, 0)
 
 
 class Losses(NamedTuple):
-    """Units of a strike that are out of action."""
+    """The units of a strike that are out of action."""
 
     escorts: int = 0
     attackers: int = 0
     aborted: int = 0
-    """Attackers that survive but do not attack."""
+    """Attackers that have aborted: they survive but do not attack."""
     has_fought: bool = False
     """True if the strike has fought aircraft, so that its attack is not doubled (5.61)."""
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """Expected results against one kind of force."""
+    """Expected results against one possible kind of force: with carriers or without."""
 
     chance: Fraction
-    """Probability that the force is of this kind."""
+    """Probability that the target is of this kind."""
     surprise: Mapping[SurpriseWord, Fraction]
     """Probability of each degree of surprise. Empty against ships without carriers."""
     cap: Mapping[int, Fraction]
@@ -67,9 +67,9 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     aa: Mapping[int, Fraction]
     """Probability of each anti-aircraft value, before halving for surprise."""
     by_cap: Fraction
-    """Average number of units lost to CAP."""
+    """Average number of US units lost to CAP."""
     by_aa: Fraction
-    """Average number of units lost to anti-aircraft fire."""
+    """Average number of US units lost to anti-aircraft fire."""
     aborted: Fraction
     lost_chances: Mapping[int, Fraction]
     """Probability of each number of units lost before the return flight."""
@@ -125,7 +125,7 @@ def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
 def _aa_distribution(
     state: State, target: str, hypotheses: Chances[ForceHypothesis]
 ) -> tuple[Fraction, dict[int, Fraction]]:
-    """Return the total probability of the given compositions, and the distribution of their anti-aircraft values."""
+    """Return the total probability of some compositions, and the distribution of their anti-aircraft values."""
     total_chance = sum(hypotheses.values(), Fraction(0))
     parts = (
         (Fraction(part, total_chance), aa_chances(state, target, one))
@@ -348,7 +348,7 @@ def _hit_distribution(
 def damage_chances(
     state: State, mission: str, total: int, bonus: tuple[Modifier, ...] = ()
 ) -> tuple[dict[int, Fraction], ...]:
-    """Return the distribution of hits for each damage die of a total attack value (5.61)."""
+    """Return the distribution of hits for each damage die that a total attack value gives (5.61)."""
     charts = state.game_data.charts
     entry = charts.air_attack_die_rolls.look_up(total)
     if not can_pay(state.missions[mission], 1):

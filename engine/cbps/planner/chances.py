@@ -24,7 +24,7 @@ def die_chances(chart: DieChart[T], modifiers: Iterable[Modifier] = ()) -> dict[
 def column_chances(
     chart: ColumnChart[T], column: int | str, modifiers: Iterable[Modifier] = ()
 ) -> dict[T, Fraction]:
-    """Return the probability of each result in the column for a number or name (2.41)."""
+    """Return the probability of each result in a chart column, selected by number or name (2.41)."""
     key = chart.column_for(column)
     return _uniform_results(
         lambda total: chart.look_up(total, key), sum(modifier.drm for modifier in modifiers)

@@ -18,7 +18,7 @@ _WRONG_TARGET_HEXES: Final = 2
 
 
 class AttemptChances(msgspec.Struct, frozen=True, kw_only=True):
-    """The probabilities of one contact attempt."""
+    """The probabilities of the results of one contact attempt."""
 
     contact: Fraction
     wrong_force: Fraction
@@ -27,7 +27,7 @@ class AttemptChances(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ContactChances(msgspec.Struct, frozen=True, kw_only=True):
-    """The probabilities of both attempts on one target from the current position."""
+    """The probabilities of a strike's first and second attempt on one target."""
 
     column: str
     """The chart column: the distance in hexes to the nearest task group (5.21)."""
@@ -78,7 +78,7 @@ def _attempt_chances(state: State, target: str, chances: Chances[Contact]) -> At
 
 
 def _has_other_force(state: State, target: str, reach: int) -> bool:
-    """Return whether another force, detected or not, is within reach of the target."""
+    """Return whether another force, detected or not, is close enough to be contacted instead of the target."""
     grid, hex = state.game_data.map.grid, target_hex(state, target)
     return any(
         name != target and grid.distance(hex, force.hex) <= reach

@@ -40,13 +40,13 @@ def cap_fuel(state: State) -> dict[int, Fraction]:
 
 
 class Clash(NamedTuple):
-    """The result of an interception."""
+    """One possible result of an interception."""
 
     fighters: int
-    """Japanese fighter points destroyed."""
+    """Number of Japanese fighter points destroyed."""
     attackers: int
     lost: int
-    """US units lost."""
+    """Number of US units lost."""
 
 
 class Interception(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +58,7 @@ class Interception(msgspec.Struct, frozen=True, kw_only=True):
     lost: Fraction
     most_lost: int
     attackers_left: Fraction
-    """Average number of attackers that get past the interceptors."""
+    """Average number of attacker points that get past the interceptors."""
     stopped: Fraction
     """Probability that no attacker is left."""
 
@@ -139,7 +139,7 @@ def _fighter_counts(state: State, raid: Raid) -> dict[int, Fraction]:
 def _fight_results(
     state: State, mission: str, raid: Raid, units: tuple[int, int], points: tuple[int, int]
 ) -> dict[Clash, Fraction]:
-    """Return the distribution of a fight's results for given units (against escorts, others) and raid points."""
+    """Return the distribution of results for units (against escorts, others) that fight the points of a raid."""
     charts, is_naval = state.game_data.charts, not raid.is_land
     (against, free), (fighters, attackers) = units, points
     if not fighters:
@@ -199,7 +199,7 @@ def raids_in_hex(state: State, mission: str) -> tuple[str, ...]:
 
 
 class Meeting(msgspec.Struct, frozen=True, kw_only=True):
-    """The first opportunity for a mission to fight a raid."""
+    """The first opportunity for a mission to meet and fight a raid."""
 
     mission: str
     hex: str

@@ -21,7 +21,7 @@ from engine.cbps.state import State
 from engine.kernel.chances import Chances, mean, probability
 
 Start: TypeAlias = Literal["none", "launch", "second", "full"]
-"""The moves left in the current phase: none, the launch move, the second hex of the segment, or two hexes."""
+"""The moves that a mission has left in the current phase: none, a launch move, a second hex, or two hexes."""
 _PER_SEGMENT: Final = 2
 _FUEL_ACTIONS: Final[Mapping[Start, str]] = {
     "launch": "launch_move_1_hex",
@@ -48,7 +48,7 @@ class FlightEstimate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FlightArrival(NamedTuple):
-    """A mission's arrival: the number of phases from now, and the fuel left (Fuel Critical at 0 or below)."""
+    """A possible arrival of a mission: phases from now, and fuel left (Fuel Critical at 0 or below)."""
 
     phases: int
     fuel: int

@@ -41,7 +41,7 @@ class ForceHypothesis(NamedTuple):
     air_value: int
     """Air Value minus the points lost or away (5.41)."""
     screen: str = ""
-    """Surface chart column for the screen or a surface force's ships. ``drm`` is the modifier (7.39, 7.44)."""
+    """Surface chart column for the screen or for a surface force's ships. ``drm`` is its modifier (7.39, 7.44)."""
     drm: int = 0
     types: tuple[str, ...] = ()
     """The type (CV or CVL) of each carrier whose type is known."""

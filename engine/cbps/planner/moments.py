@@ -12,13 +12,13 @@ from engine.cbps.view import CbpsView
 from engine.kernel.structs import shared_fields
 
 Table: TypeAlias = State
-"""The state of the battle, which views show in full."""
+"""Alias for the state of the battle, which a view shows in full."""
 PHASES: Final = 4
 """The number of Action Phases in a turn (3.1)."""
 
 
 class Moment(msgspec.Struct, frozen=True, kw_only=True):
-    """One Action Phase."""
+    """An Action Phase of the scenario, now or later."""
 
     day: str
     time: str
@@ -30,7 +30,7 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def state_from_view(view: CbpsView) -> Table:
-    """Return the state of a battle from a view. Views are complete because nothing is hidden (1)."""
+    """Return the state that a view shows. Views are complete because nothing is hidden (1)."""
     return State(**shared_fields(view, State), game_data=load_game_data(view.overlay))
 
 

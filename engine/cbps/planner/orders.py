@@ -33,10 +33,10 @@ class Shot(msgspec.Struct, frozen=True, kw_only=True):
     hits: int
     """Number of hits that the ship already has."""
     level: str
-    """Damage level of the ship, or empty if undamaged."""
+    """Damage level of the ship. Empty if it is undamaged."""
     capacity: int
     crippled_at: int
-    """Minimum number of hits that cripples the ship, or the ship's capacity if it has no damage levels."""
+    """Number of hits that cripples the ship, or its capacity if it has no damage levels."""
     expected: Fraction
     hit_chance: Fraction
     """Probability of at least one hit."""
@@ -67,7 +67,7 @@ def next_shot(state: State, frame: AimFrame, ship: str) -> Shot:
 
 
 class BoatChances(msgspec.Struct, frozen=True, kw_only=True):
-    """The probability that a submarine's action succeeds, with its modifiers."""
+    """The probability that a submarine's contact or attack succeeds, with its modifiers."""
 
     chance: Fraction
     modifiers: tuple[Modifier, ...]

@@ -25,7 +25,7 @@ from engine.kernel.chances import probability
 
 _NEW_SEARCH: Final = "search-0"
 _HYPOTHETICAL_FORCE: Final = "somebody"
-"""Name of a hypothetical force, used to compute the odds of finding an unknown force."""
+"""Name of a hypothetical force, used to compute the odds of finding a force that is not on the map."""
 _MAX_LEGS: Final = 12
 
 
@@ -36,14 +36,14 @@ class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
     time: str
     """Label of the turn. Each turn has one Search Segment (8.22)."""
     lights: tuple[Light, ...]
-    """The light conditions in which the segment may take place, without duplicates."""
+    """The light in the turn's phases, in any of which the segment may take place, without duplicates."""
     hex: str
     """The hex where the leg ends."""
     is_back: bool
     zone: str
     """Zone examined: near, middle, far or extended. Empty for a narrow search or if nothing is examined."""
     hexes: tuple[str, ...]
-    """The hexes examined."""
+    """The hexes that the search examines in this segment."""
     modifiers: tuple[Modifier, ...]
     chances: Mapping[SearchCode, Fraction]
     """Probabilities of an attempt's results. Empty if nothing is examined or the search cannot see at night."""
@@ -62,7 +62,7 @@ class Sighting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """One search from launch to landing."""
+    """The plan for one search, from launch to landing."""
 
     kind: str
     origin: str
@@ -160,7 +160,7 @@ def search_plan(
 
 
 def _has_flown(state: State, search: Search, name: str) -> bool:
-    """Return whether a search has already moved this turn or can no longer do so (8.22)."""
+    """Return whether a search has already made its move in this turn (8.22)."""
     for frame in state.frames:
         if isinstance(frame, SearchLaunchFrame):
             return False
@@ -170,7 +170,7 @@ def _has_flown(state: State, search: Search, name: str) -> bool:
 
 
 def _with_turn(table: State, state: State, turn: int) -> State:
-    """Return the state advanced to the given turn. The current turn keeps its phase."""
+    """Return a state advanced to phase 1 of a turn, or unchanged if this is the current turn."""
     return table if turn == state.turn else replace(table, turn=turn, phase=1)
 
 

@@ -40,7 +40,7 @@ from engine.cbps.strikes.ch05_contact import strike_targets_in
 from engine.kernel.dice import ScriptedDice
 
 _NEW_STRIKE: Final = "strike-9"
-"""Name for a strike that has not been formed yet. Its number is one above the eight displays (4.13)."""
+"""Name for a strike that has not been formed yet, numbered one above the eight displays (4.13)."""
 
 
 _SEGMENTS_AFTER_LANDINGS: Final = ("intercept", "japanese-attack", "us-attack", "end-of-phase")
@@ -49,7 +49,7 @@ _FULLY_MOVED: Final = 3
 
 
 class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
-    """One sortie against one target, from the current position."""
+    """The plan for one strike sortie against one target, from the strike's current hex."""
 
     target: str
     """Name of a force, a lone crippled ship or Guam."""
@@ -62,7 +62,7 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
     escorts: int
     attackers: int
     fuel: int
-    """Fuel at the start."""
+    """Fuel at the start of the plan."""
     out: FlightEstimate
     back: FlightEstimate
     acts: int
@@ -222,12 +222,12 @@ def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
 
 
 def _hexes_at_launch(state: State, mission: str) -> int:
-    """Return the number of hexes flown in the current phase at a speed of one hex per phase (4.42)."""
+    """Return how many hexes a mission can still fly in this phase at one hex per phase (4.42)."""
     return 0 if remaining_moves(state, mission) == "none" else 1
 
 
 def min_fuel(chance_by_arrival: dict[FlightArrival, Fraction], default: int) -> int:
-    """Return the lowest fuel among the arrivals, or the given value if there are none."""
+    """Return the lowest fuel among possible arrivals, or a default if there are none."""
     return min((arrival.fuel for arrival in chance_by_arrival), default=default)
 
 
@@ -254,7 +254,7 @@ def _arrivals_home(
 
 
 class MissionPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The return flight of a mission on the map (4.431-4.451)."""
+    """The plan for the return flight of a mission on the map (4.431-4.451)."""
 
     hex: str
     home: str
@@ -338,7 +338,10 @@ def state_after_step(state: State, mission: str, hex: str) -> State:
 
 
 def onward_plan(state: State, mission: str) -> StrikePlan | None:
-    """Return the plan for a strike in flight against its nearest target, or None for other missions."""
+    """Return the plan for a strike in flight against its nearest target.
+
+    None for other missions or without a target.
+    """
     mission_state, grid = state.missions[mission], state.game_data.map.grid
     targets = targets_by_distance(state)
     if (
@@ -360,7 +363,7 @@ def units_in_flight(state: State, mission: str) -> tuple[str, ...]:
 
 
 def launchable_units_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return the ready units in a hex that can be launched in this phase, within the launch limits (6.24)."""
+    """Return the ready units in a hex that can be launched together in this phase (6.24)."""
     units: list[str] = []
     # Each unit takes off before the next is checked, because some limits apply to a whole group (17.2, 17.3).
     run = Run(state, evolve, ScriptedDice())

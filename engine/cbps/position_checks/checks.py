@@ -1,4 +1,4 @@
-"""Reads and checks scenario files. Impossible positions are refused with the path of the error (2, 4, 6)."""
+"""Reads and checks scenario files. Refuses impossible positions, naming the path of the error (2, 4, 6)."""
 
 from collections.abc import Iterator
 from itertools import chain

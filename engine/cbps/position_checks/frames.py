@@ -44,13 +44,13 @@ _ALLOWED_OUTER_FRAMES: Final[Mapping[type[f.FrameBase], tuple[type[f.FrameBase],
     f.ContactFrame: (f.StrikesFrame,),
     f.AimFrame: (f.StrikesFrame, f.ContactFrame),
 }
-"""The frames on which each frame may be placed. The turn frame is outermost (3.1)."""
+"""The frames that may be directly below each frame on the stack. The turn frame is outermost (3.1)."""
 _NameReader = Callable[[Any], Collection[str]]
 _ValidNames = Callable[[State], Collection[str]]
 
 
 def _name_in(field: str) -> _NameReader:
-    """Return a getter for the name in a frame's field. Empty names are skipped."""
+    """Return a function that gets the name in a frame's field. Empty names are skipped."""
 
     def names(frame: f.FrameBase) -> Collection[str]:
         word: str = getattr(frame, field)
@@ -60,7 +60,7 @@ def _name_in(field: str) -> _NameReader:
 
 
 def _names_in(field: str) -> _NameReader:
-    """Return a getter for all names in a frame's field."""
+    """Return a function that gets all names in a frame's field."""
 
     def names(frame: f.FrameBase) -> Collection[str]:
         value: Collection[str] = getattr(frame, field)
@@ -70,7 +70,7 @@ def _names_in(field: str) -> _NameReader:
 
 
 def _landing_names(index: int) -> _NameReader:
-    """Return a getter for the units (0) or carriers (1) in a frame's pending landings."""
+    """Return a function that gets the units (0) or carriers (1) in a frame's pending landings."""
 
     def names(frame: f.FrameBase) -> Collection[str]:
         landings: Any = getattr(frame, "landings", getattr(frame, "left", ()))
@@ -135,12 +135,12 @@ _NAMED_FIELDS: Final[tuple[tuple[type[f.FrameBase], str, _NameReader, _ValidName
     (f.BoatHitsFrame, "force", _name_in("force"), lambda state: state.forces),
     (f.SurfaceCombatFrame, "hex", _name_in("hex"), _hexes),
 )
-"""The frame fields that contain names, with the set of valid names for each."""
+"""The frame fields that contain names, each with a function that gets them and one that returns the valid names."""
 
 
 @cache
 def _required_fields(kind: type[f.FrameBase]) -> tuple[str, ...]:
-    """Return a frame's required fields, which must not be empty."""
+    """Return the required fields of a frame type, none of which may be empty."""
     return tuple(field.name for field in msgspec.structs.fields(kind) if field.required)
 
 

@@ -24,7 +24,7 @@ _FALSE_CONTACT_PREFIX: Final = "false-contact-"
 
 
 def japanese_problems(state: State) -> Iterator[Problem]:
-    """Yield Japanese values that could not occur in a game."""
+    """Yield a problem for each value of the Japanese side that could not occur in a game."""
     for name, force in state.forces.items():
         yield from _force_problems(state, name, force)
     for name, hull in state.hulls.items():
@@ -112,7 +112,7 @@ def _level_problems(state: State, path: str, force: Force) -> Iterator[Problem]:
 
 def _hull_problems(state: State, name: str, hull: Hull) -> Iterator[Problem]:
     path = f"$.hulls.{name}"
-    is_alone = bool(hull.hex or hull.fate)  # its force may have left play or changed its name
+    is_alone = bool(hull.hex or hull.fate)  # its force may be gone or renamed
     if hull.force and not is_alone and not is_force_counter(state, hull.force):
         yield f"{path}.force", f"there is no force '{hull.force}'"
     if hull.fate not in _FATES:

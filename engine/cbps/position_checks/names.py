@@ -9,7 +9,7 @@ from engine.kernel.vocabulary import Problem
 
 
 def name_problems(state: State) -> Iterator[Problem]:
-    """Yield names that do not exist."""
+    """Yield a problem for each name that does not exist."""
     yield from _fleet_name_problems(state)
     yield from _flight_name_problems(state)
     yield from _japanese_name_problems(state)

@@ -31,7 +31,7 @@ _DIE_FACES: Final = 10
 
 
 def value_problems(state: State) -> Iterator[Problem]:
-    """Yield values that could not occur in a game."""
+    """Yield a problem for each value that could not occur in a game."""
     yield from _clock_problems(state)
     yield from _cup_problems(state)
     yield from _group_problems(state)
@@ -43,7 +43,7 @@ def value_problems(state: State) -> Iterator[Problem]:
 
 
 def negative_counts(path: str, holder: object, fields: Iterable[str]) -> Iterator[Problem]:
-    """Yield the count fields that are negative."""
+    """Yield a problem for each of these fields that is negative."""
     for field in fields:
         number = getattr(holder, field)
         if number < 0:

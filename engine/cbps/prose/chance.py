@@ -13,12 +13,12 @@ _HEX_ID_LENGTH: Final = 4
 
 
 def _subject_name(word: str) -> str:
-    """Return the subject of a roll as text, labelling hexes."""
+    """Return the subject of a roll as text, such as ``hex 1108`` or ``Strike 3``."""
     return f"hex {word}" if len(word) == _HEX_ID_LENGTH and word.isdigit() else display_name(word)
 
 
 def _describe_chart_read(event: ev.ChartRead) -> str:
-    """Return a sentence with the chart, subject, column, die with modifiers, and result."""
+    """Return a sentence that names the chart, subject, column, die, modifiers and result."""
     chart = getattr(standard_game_data().charts, event.chart)
     suffix = f" for {_subject_name(event.about)}" if event.about else ""
     column = f", column {event.column.replace('_', ' ')}" if event.column else ""
@@ -36,7 +36,7 @@ def _describe_chart_read(event: ev.ChartRead) -> str:
 
 
 def modifier_text(chart: str, modifier: ev.Modifier) -> str:
-    """Return the description of a modifier, or its id if the chart does not define it."""
+    """Return a text that explains a modifier, or its id as words if the chart does not define it."""
     if (chart, modifier.id) in _SHORT_TEXTS:
         return _SHORT_TEXTS[chart, modifier.id].format(value=abs(modifier.drm))
     try:
@@ -64,7 +64,7 @@ _SHORT_TEXTS: Final = {
     ("japanese_submarine_attack", "screen"): "surface units beside the cripple, 1 each",
     ("land_reinforcement_strength", "june19_result"): "the base sent reinforcements on 19 June",
 }
-"""Short forms of modifiers whose chart text is too long for a log. ``{value}`` is the size of the modifier."""
+"""Short texts for modifiers whose chart text is too long for a log. ``{value}`` is the size of the modifier."""
 
 
 def _describe_chosen(event: ev.Chosen) -> str:

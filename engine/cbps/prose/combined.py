@@ -9,7 +9,7 @@ from engine.cbps.prose.log import describe
 from engine.cbps.prose.names import display_name
 
 _LogLine = tuple[CbpsEvent, str]
-"""The last event that a sentence covers, and the sentence."""
+"""The last event that a log sentence covers, and the sentence."""
 _Combiner = Callable[[list[_LogLine], CbpsEvent, str], str | None]
 """Combines an event with the sentences before it.
 
@@ -36,7 +36,7 @@ def _last_event(lines: list[_LogLine]) -> CbpsEvent | None:
 
 
 def _pop_sentence(lines: list[_LogLine]) -> str:
-    """Remove the last sentence from the list and return it without its full stop."""
+    """Remove the last sentence from the list, and return it without its full stop."""
     return lines.pop()[1].removesuffix(".")
 
 
@@ -55,7 +55,7 @@ def _combine_arrival(lines: list[_LogLine], event: CbpsEvent, text: str) -> str 
     reasons: list[str] = []
     while lines and getattr(lines[-1][0], "about", "") == event.force:
         rolled = lines[-1][0]
-        # The force is already the subject of the combined sentence.
+        # The combined sentence already has the force as its subject.
         words = _pop_sentence(lines).replace(f" for {display_name(event.force)}", "")
         if isinstance(rolled, chance.DieRolled):
             words = f"die for the hex {rolled.die}"
@@ -136,7 +136,7 @@ def _combine_sailing(lines: list[_LogLine], event: CbpsEvent, text: str) -> str 
 
 
 def _combine_wrong_hex(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Return a sentence such as ``Wrong force! Strike 1 finds itself in 0926 (5.25)``, or None at set-up."""
+    """Return ``Wrong force! Strike 1 finds itself in 0926 (5.25)``, or None if the move is not a redirection."""
     assert isinstance(event, air.MissionMoved)
     is_tried = any(isinstance(other, air.AttemptMade) for other, _ in lines)
     if event.why != "wrong-target" or not is_tried:

@@ -54,7 +54,7 @@ def _describe_fires_changed(event: ev.FiresChanged) -> str:
 
 def _describe_ships_fired(event: ev.ShipsFired) -> str:
     verb = "fires" if len(event.ships) == 1 else "fire"
-    return f"{display_names(event.ships)} {verb} at the raid flying over."
+    return f"{display_names(event.ships)} {verb} at the raid overhead."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {

@@ -23,7 +23,7 @@ _DETECTION_TEXTS: Final = {"?": "sighted approximately", "L": "located", "S": "s
 
 
 def force_label(force: str, view: CbpsView) -> str:
-    """Return a force's name with its type and detection, such as ``Force C (Large, Located)``, or any other name."""
+    """Return a label such as ``Force C (Large, Located)``. For any other name, return the name as printed."""
     force_view = view.forces.get(force)
     if force_view is None:
         return display_name(force)
@@ -36,7 +36,7 @@ def force_heading(
 ) -> tuple[str, tuple[CbpsEvent, ...]]:
     """Return the heading for a force's activation, and the events that it covers.
 
-    Both are empty if the force did nothing, like the second half of a double force (7.53).
+    Both are empty if the force did nothing, such as the second half of a double force (7.53).
     """
     raids_placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
     if raids_placed:
@@ -72,7 +72,7 @@ def _original_counter(force: str, events: Sequence[CbpsEvent]) -> str:
 def base_heading(
     base: str, events: Sequence[CbpsEvent], before: CbpsView
 ) -> tuple[str, tuple[CbpsEvent, ...]]:
-    """Return the heading for a base, such as Guam, and the events it covers. Both are empty if nothing was decided."""
+    """Return the heading for a base, such as Guam, and the events it covers. Both are empty if no die was rolled."""
     raids_placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
     if raids_placed and base == GUAM:
         return f"{base} raided {_raid_text(raids_placed, '', before)}", tuple(raids_placed)
@@ -85,7 +85,7 @@ def base_heading(
 def _starting_hex(
     force: str, events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView
 ) -> str:
-    """Return the hex where a force was activated, or an empty string if the views do not show it."""
+    """Return the hex in which a force was activated, or an empty string if the views do not show it."""
     old = before.forces.get(force)
     return old.hex if old is not None else _arrival_hex(events, after, force)
 
@@ -122,7 +122,7 @@ _ESCORTS: Final = "japanese_escort_fighters"
 
 
 def raid_heading(raid: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
-    """Return the heading with the result of a raid's attack or of a fight against it."""
+    """Return a heading with the result of a raid's attack, or of a fight against the raid."""
     raid_before = before.raids.get(raid)
     target = (
         f" on {display_name(raid_before.target)}"
@@ -177,7 +177,10 @@ def contacted_force(event: CbpsEvent, forces: Container[str]) -> str:
 
 
 def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
-    """Return the heading with a strike's result. If the strike found the wrong force, the heading names it (5.24)."""
+    """Return a heading with the result of a strike.
+
+    If it found the wrong force, the heading names that force (5.24).
+    """
     contacted = next(
         (force for event in events if (force := contacted_force(event, before.forces))), target
     )
@@ -217,7 +220,7 @@ def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], befor
 
 
 def search_heading(search: str, force: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
-    """Return the heading with the result of a search for a force."""
+    """Return a heading with the result of a search for a force."""
     old = before.forces.get(force)
     place_text = f" in {old.hex}" if old is not None else ""
     seen = [

@@ -16,7 +16,7 @@ _MOVES: Final = {
     "contact": "to meet the enemy",
     "retire": "in retirement",
     "refuel": "towards its oiler",
-    "relocate": "since it was not where it seemed to be",
+    "relocate": "because its reported position was wrong",
     "retreat": "in retreat",
 }
 _REMOVED: Final = {
@@ -28,10 +28,10 @@ _REMOVED: Final = {
     "cripples": "leaves only crippled ships behind (12.41)",
 }
 _SHIPS_KNOWN: Final = 4
-"""The level at which a force has ships instead of a chit."""
+"""The level at which a surface force has ships instead of a chit."""
 _SUNK_HITS: Final = 99
 _RETIRES: Final = {"fuel": "20.5", "over": "20.8", "combat": "21.28"}
-"""Rule to cite for each reason to retire. A retirement because of losses cites 19.1, the default."""
+"""The rule to cite for each reason to retire. Retirement after losses cites the default, 19.1."""
 _STAYS: Final = {
     "mission": "its mission leads it into US ships (7.24)",
     "direct": "every way to its goal is blocked (7.2)",
@@ -84,7 +84,7 @@ def _describe_level_changed(event: ev.LevelChanged) -> str:
 
 def _describe_chits_returned(event: ev.ChitsReturned) -> str:
     if event.is_to_cup:
-        return "The level-1 cup was empty; what was set aside goes back into it (7.35)."
+        return "The level-1 cup was empty, so the chits set aside go back into it (7.35)."
     chits = "chit is" if len(event.chits) == 1 else "chits are"
     rule = "7.35" if FALSE_CONTACT in event.chits else "7.36"
     return f"The {display_names(event.chits)} {chits} set aside ({rule})."
@@ -158,14 +158,14 @@ def _describe_commitment_set(event: ev.CommitmentSet) -> str:
 def _describe_hits_aged(event: ev.HitsAged) -> str:
     if event.is_end:
         return "At the end, all hits on Japanese ships are permanent (15.1)."
-    return "Hits on Japanese ships are a turn older (12.21)."
+    return "The hits on Japanese ships age by one turn (12.21)."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.ShipsDrawn: "{force} is made up of {ships}.",
     ev.AdvantageChanged: "{force} {has_advantage:has a|loses its} US Advantage marker (8.35).",
     ev.ButaiOpened: "{force} {is_open:has a Butai display|no longer has a Butai display} (9.1).",
-    ev.HullLeft: "{ship}, crippled, lies alone in {hex} (12.41).",
+    ev.HullLeft: "{ship} is crippled and alone in {hex} (12.41).",
     ev.HullExited: "{ship} leaves the map{is_vp_exit: from the invasion zone|}.",
     ev.LimitReached: "The Commitment Limit has been reached (13.23).",
 }
@@ -200,7 +200,7 @@ WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
 
 
 def _score_line_name(word: str) -> str:
-    """Return a Scenario 4 score line's name."""
+    """Return the name of a force or false contact in a Scenario 4 score line."""
     kind, separator, number = word.rpartition("-")
     return (
         f"False contact {number}" if separator and kind == "false-contact" else display_name(word)

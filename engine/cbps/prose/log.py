@@ -30,7 +30,7 @@ _FORMATTER: Final = SentenceFormatter(
 
 
 def describe(event: CbpsEvent) -> str:
-    """Return an event's log sentence, or an empty string for bookkeeping events."""
+    """Return the log sentence for an event. Empty for events that are only bookkeeping."""
     write = _WRITERS.get(type(event))
     if write is not None:
         return str(write(event))
@@ -40,7 +40,7 @@ def describe(event: CbpsEvent) -> str:
 
 
 def heading(state: State) -> str:
-    """Return the current day, turn, phase, light and segment."""
+    """Return a heading with the current day, turn, phase, light and segment."""
     day, time = day_and_time(state)
     segment = turns.segment_name(state.segment)
     parts = [day, f"{time} turn", f"phase {state.phase}", current_light(state)]

@@ -45,7 +45,7 @@ def display_name(word: str) -> str:
 
 
 def _raid_name(word: str) -> str:
-    """Return a raid's name as printed on its display, such as ``1-A``."""
+    """Return the name of a raid as printed on its display, such as ``1-A``."""
     kind, separator, letter = word.rpartition("-")
     return f"{kind}-{letter.upper()}" if separator and len(letter) == 1 else word
 
@@ -82,5 +82,5 @@ _BOXES: Final = {
 
 
 def commander_title(role: str) -> str:
-    """Return the title of a seat's commander."""
+    """Return the title of the commander in a seat."""
     return _COMMANDERS.get(role, role)

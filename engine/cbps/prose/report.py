@@ -58,12 +58,12 @@ _BOOKKEEPING: Final = (
     turns.SearchDeclared,
     turns.PointsCounted,
 )
-"""Events that reports omit: ordered by the player, covered by a heading, or used only for bookkeeping."""
+"""Events that reports omit because the player ordered them, a heading covers them, or they are bookkeeping."""
 _RAID_SEGMENTS: Final = ("japanese-attack", "intercept")
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """A report on one force, raid, strike, search or other subject."""
+    """A report on what happened to one force, raid, strike, search or other subject."""
 
     heading: str
     lines: tuple[str, ...] = ()
@@ -71,13 +71,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = ""
     """The kind of subject: ``chit``, ``raid``, ``strike``, ``search``, ``segment`` or ``turn``."""
     subject: str = ""
-    """Name of the subject."""
+    """Name of the subject, such as a raid or a force."""
     reasons: tuple[str, ...] = ()
     """The charts and random picks that led to the result. ``(assumed)`` marks cells that the rulebook leaves open."""
 
 
 class _EventGroup:
-    """A group of related events."""
+    """The events about one subject."""
 
     def __init__(self, kind: str, subject: str) -> None:
         self.kind = kind

@@ -48,7 +48,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.TurnBegan: "The turn of {label}.",
     ev.PhaseBegan: "Phase {phase}.",
     ev.MissionDieSet: "The die for mission movement of this phase is {die} (7.221).",
-    ev.WindSet: "The wind blows to the {wind}.",
+    ev.WindSet: "The wind blows toward {wind}.",
     ev.SearchDeclared: "This turn's Search Segment is held now.",
 }
 """Sentence templates, filled in from the event's fields."""

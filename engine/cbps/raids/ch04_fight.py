@@ -42,7 +42,7 @@ def resolve_interception(run: Run, mission: str, raid: str, escorts: int) -> Non
             is_taking_off=raid_state.is_taking_off,
         )
         destroyed = us_fire(run, fighters_firing, modifiers, raid)
-        # 4.55: excess hits on the attackers have no other effect
+        # 4.55: hits in excess of the attackers have no effect
         reduce_raid(run, raid, attackers=min(destroyed, raid_state.attackers), why=COMBAT)
     raid_after = run.state.raids.get(raid, _NO_RAID)
     if (
@@ -54,7 +54,7 @@ def resolve_interception(run: Run, mission: str, raid: str, escorts: int) -> Non
 
 
 def _fight_escorts(run: Run, mission: str, raid: str, units: int, others: int) -> int:
-    """Resolve the fight with the escorts. Return the number of other units that may fire at the attackers (4.57)."""
+    """Resolve the fight with the escorts. Return how many of the other units may fire at the attackers (4.57)."""
     raid_state = run.state.raids[raid]
     is_naval = not raid_state.is_land
     at_escorts = us_modifiers(

@@ -116,7 +116,7 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
 
 
 def _must_fight(state: State, frame: InterceptFrame) -> tuple[str, ...]:
-    """Return the missions over Guam that must fight under the alternative ruling of OP-72."""
+    """Return the missions over Guam that must fight if the alternative ruling of OP-72 is chosen."""
     hex = frame.hexes[0]
     if not OVER_GUAM.uses_alternative(state.options) or hex != state.game_data.map.guam:
         return ()
@@ -145,7 +145,7 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
 
     @override
     def candidates(self, state: State, frame: InterceptFrame, role: str) -> Iterable[Intercept]:
-        """Return every pairing of a waiting mission with a raid in the hex."""
+        """Return a command for every pair of a waiting mission and a raid in the hex."""
         return [
             Intercept(mission=mission, raid=raid)
             for mission in missions_to_fight(state, frame, role)
@@ -164,7 +164,7 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
 
     @override
     def apply(self, run: Run, frame: InterceptFrame, role: str, command: Intercept) -> None:
-        """Pay for the fight and split the raid. Next, the mission's units are divided."""
+        """Pay for the fight and split the raid. The next decision divides the mission's units."""
         spend_fuel(run, command.mission, combat_cost(run.state), COMBAT)
         split_raid(run, command.raid)
         run.add(MissionFought(mission=command.mission, against=command.raid))
@@ -184,7 +184,7 @@ def missions_to_fight(state: State, frame: InterceptFrame, role: str) -> tuple[s
 
 
 class FightQuestion(DecisionHandler[InterceptFrame]):
-    """The decision on the next fight. A mission with no raid left to fight pays nothing (4.51, OP-69)."""
+    """The decision on the next fight. By default, a mission with no raid left to fight pays nothing (4.51, OP-69)."""
 
     frame = InterceptFrame
     actions = (InterceptAction(),)
@@ -252,7 +252,7 @@ class DivideAction(Action[InterceptionFrame, Divide]):
 
     @override
     def candidates(self, state: State, frame: InterceptionFrame, role: str) -> Iterable[Divide]:
-        """Return one command for each allowed number of units, in ascending order."""
+        """Return a command for each allowed number of units against escorts, in ascending order."""
         count = len(mission_units(state, frame.mission))
         least = min_units_against_escorts(state, count, state.raids[frame.raid])
         return [Divide(escorts=number) for number in range(least, count + 1)]
@@ -291,7 +291,7 @@ class DivideQuestion(DecisionHandler[InterceptionFrame]):
 
     @override
     def active_roles(self, state: State, frame: InterceptionFrame) -> tuple[str, ...]:
-        """Return the mission's commander, or an empty tuple if only one division is possible."""
+        """Return the commander of the mission, or an empty tuple if there is only one possible division."""
         least, most = _escort_unit_bounds(state, frame)
         return (state.missions[frame.mission].commander,) if least < most else ()
 

@@ -34,7 +34,7 @@ _UNINTERCEPTED_FACTOR: Final = 2
 
 
 class JapaneseAttackHandler(Handler[JapaneseAttackFrame]):
-    """Handles raids that have reached their goals. One by one, they attack or land on Guam (5.71, 11.29)."""
+    """Resolves the raids that have reached their goals. One by one, they attack or land on Guam (5.71, 11.29)."""
 
     frame = JapaneseAttackFrame
 
@@ -79,7 +79,7 @@ def land_raid(run: Run, raid: str) -> None:
 
 
 def _count_as_through(run: Run, raid: str) -> None:
-    """Remove a raid that has reached TF 58 in Scenario 1, counting its points as through."""
+    """Remove a raid that has reached TF 58 in Scenario 1, and count its points as having got through."""
     run.add(PointsDestroyed(through=run.state.raids[raid].points))
     run.add(RaidEnded(raid=raid, why="over"))
 
@@ -145,7 +145,7 @@ def attack_group(run: Run, raid: str, group: str) -> None:
 
 
 def _possible_targets(state: State, raid: str, ships: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the possible targets for each die (5.61).
+    """Return the possible targets for each damage die (5.61).
 
     These are the carriers or, if there are none, the battleships. If there are neither, all ships are possible targets.
     In Scenario 9, naval points choose CVs before CVLs.
@@ -161,7 +161,7 @@ def _possible_targets(state: State, raid: str, ships: tuple[str, ...]) -> tuple[
 
 
 def _attack_ships(run: Run, raid: str, targets: tuple[str, ...], firing: tuple[str, ...]) -> None:
-    """Resolve flak against a raid and the attack of its remaining points, then send the raid home (5.51, 5.61)."""
+    """Resolve flak against a raid, have its remaining points attack, and send the raid home (5.51, 5.61)."""
     hits_all = FLAK_ON_RAIDS.uses_alternative(run.state.options)
     result = roll_flak(run, us_aa(run.state, firing), raid)
     apply_flak(run, raid, result, hits_fighters=hits_all)
@@ -192,7 +192,7 @@ def _damage_modifiers(state: State, die: int) -> Iterator[Modifier]:
 
 
 def attack_total(state: State, raid: str) -> int:
-    """Return the attack value of the points still attacking, doubled if the raid was never intercepted (5.61, 5.75)."""
+    """Return the attack value of a raid's remaining attackers, doubled if it was never intercepted (5.61, 5.75)."""
     raid_state = state.raids[raid]
     points = state.game_data.air_points
     if raid_state.is_land:
@@ -283,7 +283,7 @@ class OverflightHoldFireAction(Action[OverflightFrame, HoldFire]):
 
     @override
     def apply(self, run: Run, frame: OverflightFrame, role: str, command: HoldFire) -> None:
-        """Add the ship to those that hold their fire."""
+        """Add the ship to the battleships that hold their fire."""
         run.replace_top(replace(frame, held=(*frame.held, command.ship)))
 
 
@@ -313,17 +313,17 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
     def default(
         self, state: State, frame: OverflightFrame, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand:
-        """Return ``Done``: all battleships fire."""
+        """Return ``Done``, so that all battleships fire."""
         return options[-1]
 
     @override
     def step(self, run: Run, frame: OverflightFrame) -> None:
-        """Continue with the raid's attack, since no ship can fire."""
+        """Continue with the attack of the raid, because no ship can fire."""
         fire_at_overflight(run, frame)
 
 
 def fire_at_overflight(run: Run, frame: OverflightFrame) -> None:
-    """Fire with half the battleships' total value, then let the rest of the raid attack its target (5.72)."""
+    """Fire with half the total value of the battleships. The rest of the raid then attacks its target (5.72)."""
     run.pop()
     ships = firing_battleships(run.state, frame)
     if ships:

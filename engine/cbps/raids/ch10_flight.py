@@ -62,12 +62,12 @@ def is_at_goal(state: State, raid: str) -> bool:
 
 
 def has_own_box(state: State, raid: Raid) -> bool:
-    """Return whether a raid's points are in a raid box of its force or of Guam."""
+    """Return whether the points of a raid are in a raid box of its force or of Guam."""
     return bool(raid.slot) and (raid.origin == GUAM or raid.origin in state.forces)
 
 
 def raid_target(run: Run, subject: str, start: str, max_range: int) -> str:
-    """Return a possible raid's target (a carrier group or lone crippled carrier), or an empty string if there is none.
+    """Return the target of a possible raid: a carrier group or lone crippled carrier, or an empty string for none.
 
     The nearest carrier group is chosen, with ties broken by the number of carriers, then at random. If no such group
     is within 12 hexes, lone crippled carriers may be targets, unless Japanese surface forces are near them (10.1B,
@@ -120,7 +120,7 @@ def _range_modifiers(state: State) -> Iterator[Modifier]:
 
 
 def detection_hex(run: Run, subject: str, start: str, target: str, distance: int) -> str:
-    """Return the hex at a distance from the target on the straight line to the start, but not beyond the start.
+    """Return the hex that lies a distance before the target on the straight line from the start, or the start hex.
 
     Of two tied hexes, one without US air missions is preferred. If that does not break the tie, the choice is random
     (10.21).
@@ -198,14 +198,14 @@ def move_raids(run: Run) -> None:
 
 
 def move_raid(run: Run, name: str) -> None:
-    """Move a raid two hexes straight toward its target, after retargeting it if the target is lost (10.23, OP-38)."""
+    """Retarget a raid if its target is lost, then move it two hexes straight toward the target (10.23, OP-38)."""
     _retarget(run, name)
     if name in run.state.raids:
         _fly(run, name)
 
 
 def _retarget(run: Run, name: str) -> None:
-    """Retarget a raid whose target is gone or has lost its carriers, or send it home if no target is left (OP-38)."""
+    """Give a raid a new target if its target is gone or has no carriers, or send it home if none is left (OP-38)."""
     state = run.state
     raid = state.raids[name]
     if raid.target == GUAM:

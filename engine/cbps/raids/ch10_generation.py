@@ -13,7 +13,7 @@ from engine.cbps.scenario_rules import GHOST_SCENARIO
 from engine.cbps.state import State
 
 _READY_BOXES: Final[tuple[JapaneseBox, ...]] = ("aall", "a11", "a7", "a3")
-"""The boxes that supply the points, in this order (9.23, OP-34)."""
+"""The boxes that supply the points for a raid, in this order (9.23, OP-34)."""
 
 
 def raid_range(state: State) -> int | None:
@@ -24,7 +24,7 @@ def raid_range(state: State) -> int | None:
 
 
 def roll_launch(run: Run, subject: str, hexes: int, modifiers: Iterable[Modifier] = ()) -> bool:
-    """Roll to determine whether a raid is launched at a target, given the distance (10.1B, OP-65).
+    """Roll to determine whether a raid is launched at a target at this distance (10.1B, OP-65).
 
     Args:
         run: The command being carried out, in a turn in which raids can fly.
@@ -64,7 +64,7 @@ def launch_threshold(state: State) -> int:
 
 
 def reduced_points(run: Run, subject: str, points: int, lost_points: int) -> int:
-    """Return the raid points left after losses, from a chart that needs no die (10.1F)."""
+    """Return the raid points left after losses. The chart for this needs no die (10.1F)."""
     chart = run.state.game_data.charts.raid_strength_reduction
     points_left = chart.look_up(points, lost_points)
     is_assumed = chart.prov == "assumed"
@@ -89,7 +89,7 @@ def is_usable(state: State, box: JapaneseBox, hexes: int) -> bool:
 
 
 def take_points(run: Run, owner: str, hexes: int, points: int, to: JapaneseBox) -> None:
-    """Move a raid's points to the raid box: known points within range first, then new points (9.23, OP-34)."""
+    """Move the points of a raid to the raid box: known points within range first, then new points (9.23, OP-34)."""
     remaining = points
     for box in _READY_BOXES:
         if not is_usable(run.state, box, hexes):

@@ -33,7 +33,7 @@ _LARGEST_CHIT: Final = "4+ Carriers"
 _AIR_VALUE_KNOWN: Final = 3
 _RETURN_BOXES: Final[tuple[JapaneseBox, ...]] = ("r12", "r8", "r4", "r0")
 _AWAY_BOXES: Final[tuple[JapaneseBox, ...]] = ("s1", "s2", "raid-a", "raid-b", *_RETURN_BOXES)
-"""Boxes other than LOST whose points cannot raid at any range (10.1F, OP-37)."""
+"""Boxes other than LOST with points that cannot raid at any range (10.1F, OP-37)."""
 _ABOARD_BOXES: Final[tuple[JapaneseBox, ...]] = ("a3", "a7", "a11")
 
 
@@ -112,7 +112,7 @@ def _raid_target(run: Run, name: str) -> str:
 
 
 def _advantage_modifiers(state: State, force: Force) -> Iterator[Modifier]:
-    """Yield the raid roll modifier for a US Advantage (8.351)."""
+    """Yield the modifier of the raid roll for a US Advantage marker, if there is one (8.351)."""
     if force.has_advantage:
         yield chart_modifier(state.game_data.charts.air_raid_generation, "us_advantage")
 
@@ -125,7 +125,7 @@ def _target_distance(state: State, name: str, target: str) -> int:
 
 
 def _prove_carriers(run: Run, force: str) -> bool:
-    """Determine whether a force has carriers (step C). If it has none, all changes are undone."""
+    """Determine whether a force has carriers (step C). If it has none, undo all changes."""
     if not run.state.forces[force].is_carrier and not prove_type(run, force):
         return False
     force_state = run.state.forces[force]
@@ -195,7 +195,7 @@ def _strength_column(force: Force) -> str:
 def unavailable_points(state: State, name: str, hexes: int) -> int:
     """Return the points that cannot raid a target at this distance (10.1F, OP-37).
 
-    Lost points that went down with their carriers are not counted (12.24).
+    Lost points that went down with their carriers do not count (12.24).
     """
     boxes = state.forces[name].boxes
     is_home = RETURNING_POINTS.uses_alternative(state.options)

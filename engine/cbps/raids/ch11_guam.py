@@ -21,7 +21,7 @@ from engine.cbps.run import Run, chart_modifier
 from engine.cbps.state import State
 
 _AWAY_BOXES: Final[tuple[JapaneseBox, ...]] = ("lost", "landed", "s1", "s2")
-"""Boxes whose points cannot raid at any range (11.24)."""
+"""Boxes of Guam with points that cannot raid at any range (11.24)."""
 _SHIFTED_BOXES: Final[tuple[JapaneseBox, ...]] = ("landed", "s1", "s2", "a3", "a7", "a11")
 _SLOT: Final = "a"
 
@@ -75,7 +75,7 @@ def _send_raid(run: Run) -> None:
 
 
 def _points_after_losses(run: Run, points: int, lost_points: int) -> int:
-    """Return a raid's points after losses. Losses are deducted only under the alternative ruling of OP-40 (11.24)."""
+    """Return the points of a raid after losses, which count only under the alternative ruling of OP-40 (11.24)."""
     if not lost_points or not GUAM_REDUCTION.uses_alternative(run.state.options):
         return points
     return reduced_points(run, GUAM, points, lost_points)
@@ -87,7 +87,7 @@ def _modifiers(state: State, *, is_watched: bool) -> Iterator[Modifier]:
 
 
 def _place_raid_at_guam(run: Run, target: str, points: int) -> None:
-    """Place a raid in the Guam hex, where US interceptors are present (11.27)."""
+    """Place a raid in the Guam hex itself, because US interceptors are there (11.27)."""
     start = run.state.game_data.map.guam
     run.add(
         RaidPlaced(

@@ -1,4 +1,4 @@
-"""Shuttle raids to Guam (23)."""
+"""Shuttle raids, which attack and then fly on to Guam (23)."""
 
 from typing import Final
 
@@ -52,7 +52,7 @@ def roll_shuttle(run: Run, raid: str) -> bool:
 def land_shuttle(run: Run, raid: str) -> None:
     """Land a shuttle raid (23.3).
 
-    The raid's points are added to Guam's Air Value and removed from the force that launched the raid. They score no VP.
+    The points are added to Guam's Air Value and removed from the force that launched them. They score no VP.
     """
     raid_state = run.state.raids[raid]
     if has_own_box(run.state, raid_state):

@@ -1,1 +1,1 @@
-"""The game's own words in the script language."""
+"""The words of the script language that are specific to this game."""

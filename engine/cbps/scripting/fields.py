@@ -94,7 +94,7 @@ def parse_fields(kind: type[msgspec.Struct], words: Sequence[str]) -> dict[str, 
 
 
 def read_field(kind: type[msgspec.Struct], field: str, word: str) -> object:
-    """Parse the value of one field in a component.
+    """Parse the value of one field of a component.
 
     Raises:
         ValueError: The word is not a valid value for the field.
@@ -103,7 +103,7 @@ def read_field(kind: type[msgspec.Struct], field: str, word: str) -> object:
 
 
 def field_pairs(kind: type[msgspec.Struct], words: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the fields named in a line, each with its value as text.
+    """Return the fields that a line names, each with its value as text.
 
     Raises:
         ValueError: A value is missing, or the component has no such field.
@@ -122,7 +122,7 @@ def field_pairs(kind: type[msgspec.Struct], words: Sequence[str]) -> list[tuple[
 
 @cache
 def field_types(kind: type[msgspec.Struct]) -> Mapping[str, Any]:
-    """Return a component's field types."""
+    """Return the type of each field in a component."""
     return {field.name: field.type for field in msgspec.structs.fields(kind)}
 
 
@@ -172,7 +172,7 @@ def _zero_value(kind: str) -> object:
 
 
 def _parse_hits(word: str) -> dict[str, int]:
-    """Parse hits of three ages. A single number means current hits (12.21)."""
+    """Parse hits of this turn, the last turn and before. A single number means hits of this turn (12.21)."""
     parts = word.split("/")
     if len(parts) > len(("current", "previous", "permanent")) or not all(
         is_whole_number(part) for part in parts

@@ -91,4 +91,4 @@ DECISION_RULES: Final = (
     DecisionRule("21.24", "which ship fires at which target", "fire-at hold-fire done"),
     DecisionRule("6.433", "which lights to switch off", "darken done"),
 )
-"""Every rule that can require a decision."""
+"""For every rule that can require a decision: its script verbs and a description of the decision."""

@@ -1,4 +1,4 @@
-"""The game's script vocabulary for setting up positions and for expectations about everything on the table."""
+"""The script words that set up positions and state expectations about anything on the table."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, get_args
@@ -118,7 +118,7 @@ def _change_component(
 
 
 def _convert(value: object, kind: Any) -> Any:  # noqa: ANN401  # any type
-    """Convert a value to a type.
+    """Convert a value to the type of a field.
 
     Raises:
         ValueError: The value has a different type. The message names the field.
@@ -191,7 +191,7 @@ def _shown_value(value: object) -> object:
 
 
 def _check_component(part: msgspec.Struct, words: Sequence[str]) -> str:
-    """Return a description of the fields that are not as expected, or an empty string if there are none."""
+    """Return a description of all fields that differ from the expectation, or an empty string if none does."""
     differences = []
     for field, expected in field_pairs(type(part), words):
         actual = getattr(part, field)

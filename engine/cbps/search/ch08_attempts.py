@@ -43,7 +43,7 @@ _FARTHEST_RANGE: Final = "range_11_14"
 
 
 _VISIBLE_FORCES: Final[Memo[tuple[str, ...]]] = Memo(24)
-"""The forces that each search can examine, cached because every attempt looks up the targets of all searches again."""
+"""Cache of the forces that each search can examine, since every attempt looks up the targets of all searches."""
 
 # -- possible targets (8.331)
 
@@ -98,7 +98,7 @@ def _search_force_pairs(
 
 
 def attempt_modifiers(state: State, name: str, force: str) -> tuple[Modifier, ...]:
-    """Return the modifiers for an attempt (8.211, 8.34, 18.14, 18.24, 22.2)."""
+    """Return the modifiers for a search attempt to find a force (8.211, 8.34, 18.14, 18.24, 22.2)."""
     search = state.searches[name]
     units = units_at(state, "search", name)
     ids = []
@@ -146,7 +146,7 @@ def resolve_attempt(run: Run, name: str, force: str) -> bool:
         return False
     detection, is_chit = _split_result(result)
     level = run.state.forces[force].level
-    # At level 0, any sighting draws the chit, and "chit+1" has no further effect (8.342).
+    # At level 0, any sighting draws the level-1 chit, and "chit+1" has no further effect (8.342).
     if level == 0 or is_chit:
         forces_before = tuple(run.state.forces)
         is_real = promote(run, force, level + 1, "search")
@@ -177,7 +177,7 @@ def _split_result(result: str) -> tuple[Detection, bool]:
 
 
 class AttemptAction(Action[SearchAttemptFrame, Attempt]):
-    """Makes a search's attempt to find a force (8.331)."""
+    """Has a search try to find a force (8.331)."""
 
     kind = Attempt
     timing = Refusal(Rule("8.31"), "searches try to find forces after all searches have moved")
@@ -284,7 +284,7 @@ class GoOnAction(PlainAction[SearchAttemptFrame, GoOn]):
 
     @override
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[GoOn, ...]:
-        """If shadowing is being offered, return the command. Otherwise, return no roles."""
+        """Return the command if shadowing is being offered, or else nothing."""
         return (GoOn(),) if frame.shadow else ()
 
     @override

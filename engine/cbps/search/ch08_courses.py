@@ -21,21 +21,21 @@ STANDARD: Final[SearchKind] = "standard"
 NARROW: Final[SearchKind] = "narrow"
 LONG: Final[SearchKind] = "long"
 RADIUS_HEXES: Final = {STANDARD: STANDARD_HEXES, LONG: EXTENDED_HEXES}
-"""Distance in hexes to the Max Radius marker of a search on a bearing (8.25, 18.21)."""
+"""Distance in hexes to the Max Radius marker, for each kind of search on a bearing (8.25, 18.21)."""
 FARTHEST_ZONES: Final[dict[str, Zone]] = {STANDARD: "far", LONG: "extended"}
 _ZONES: Final[tuple[Zone, ...]] = tuple(ZONES)
 _HOMEWARD_HEXES: Final = 4
 _FROM_EXTENDED_HEXES: Final = 2
-"""Length of the move from 12 hexes back to 10 (18.22)."""
+"""Length of the first move home of a 12-hex search, back to 10 hexes (18.22)."""
 _MOVE_END_HEXES: Final = (2, 6, 10)
-"""Distances flown at the end of a narrow search's first three moves. These distances separate its zones (8.271)."""
+"""Distances that a narrow search has flown after its first three moves, which separate its zones (8.271)."""
 
 
 class Move(NamedTuple):
-    """The move of one search in a Search Segment, before the player chooses between tied hexes."""
+    """The move of one search in a Search Segment, before any choice between tied hexes."""
 
     steps: tuple[tuple[str, ...], ...]
-    """Hexes entered at each step, where two hexes mean a tie. Empty if the search does not move."""
+    """The hexes that may be entered at each step. Two hexes mean a tie. Empty if the search does not move."""
     zone: SearchZone = ""
     """The zone that the search examines. Empty if it examines none."""
     skipped: SearchZone = ""
@@ -49,7 +49,7 @@ def next_move(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = Fa
         hexes: The map.
         search: The search.
         home: The current hex of the group that launched the search.
-        is_in_turn: True if zones are examined in strict order on the way home, wherever the group has moved (OP-31).
+        is_in_turn: True if zones on the way home are examined in strict order, wherever the group has moved (OP-31).
     """
     is_back = search.is_back or search.has_shadowed or not _flies_out(hexes, search)
     if search.kind == NARROW:
@@ -86,7 +86,7 @@ def _flies_out(hexes: HexMap, search: Search) -> bool:
 
 
 def turns_at_edge(hexes: HexMap, search: Search) -> bool:
-    """Return whether the map edge shortened the radius of a search on a bearing (8.261)."""
+    """Return whether the map edge shortens the radius of a search on a bearing (8.261)."""
     return (
         search.kind != NARROW
         and hexes.distance(search.origin, search.radius) < RADIUS_HEXES[search.kind]
@@ -131,7 +131,7 @@ def is_home(hexes: HexMap, search: Search, home: str) -> bool:
 
 
 def examined_on_path(hexes: HexMap, search: Search, path: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the hexes of a narrow search's move in which the search looks for forces (8.32, 18.11)."""
+    """Return the hexes in which a narrow search looks for forces during a move (8.32, 18.11)."""
     if not search.has_shadowed:
         return path
     turned = (

@@ -65,7 +65,7 @@ class PassAction(Action[SearchFlightFrame, Pass]):
 
 
 class Flight(DecisionHandler[SearchFlightFrame]):
-    """Moves all searches. If one of a narrow search's two tied hexes contains a force, the player chooses (8.32)."""
+    """Moves all searches. The player chooses a narrow search's path along a hexside if a force is next to it (8.32)."""
 
     frame = SearchFlightFrame
     rule = Rule("8.32")
@@ -74,7 +74,7 @@ class Flight(DecisionHandler[SearchFlightFrame]):
 
     @override
     def active_roles(self, state: State, frame: SearchFlightFrame) -> tuple[str, ...]:
-        """Return the commander of the search flying along a hexside."""
+        """Return the commander of the search that flies along a hexside."""
         return (state.searches[frame.left[0]].commander,) if frame.choices else ()
 
     @override
@@ -112,7 +112,7 @@ def _has_force(state: State, hexes: tuple[str, ...]) -> bool:
 
 
 def moved_event(state: State, name: str, move: Move, path: tuple[str, ...]) -> SearchMoved:
-    """Return the event for a search's move along the hexes chosen from the move's steps (8.271, 8.28)."""
+    """Return the event for a search that makes its move along this path (8.271, 8.28)."""
     search = state.searches[name]
     hexes_passed = path if search.kind == NARROW else ()
     return SearchMoved(

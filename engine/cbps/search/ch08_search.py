@@ -60,7 +60,7 @@ class SearchChoice(DecisionHandler[SearchChoiceFrame]):
 
     @override
     def active_roles(self, state: State, frame: SearchChoiceFrame) -> tuple[str, ...]:
-        """Return the first commander if the segment is available and any unit can fly."""
+        """Return the first commander if the segment can still be held and any unit can fly."""
         if state.has_searched or is_morning_turn(state) != frame.is_morning:
             return ()
         return (US,) if state.searches or _can_launch(state) else ()
@@ -127,16 +127,16 @@ def launch_on_search(run: Run, unit: str, search: str) -> None:
 
 
 class LaunchSearch(Action[SearchLaunchFrame, K]):
-    """Launches a new search (8.27)."""
+    """Base class of the actions that launch a new search (8.27)."""
 
     is_exact = True
-    """Candidates check each unit and each course only once. A test ensures that the candidates match the refusals."""
+    """The candidates check each unit and each course only once. A test ensures that they match the refusals."""
     timing = Refusal(Rule("8.27"), "searches are launched in the Search Segment")
     kind_of: SearchKind
 
     @abstractmethod
     def courses(self, state: State, origin: str) -> Iterable[int | str]:
-        """Return the bearings or radius hexes that can be flown from a hex."""
+        """Return the bearings, or the radius hexes, that can be flown from a hex."""
 
     def is_course(self, state: State, origin: str, course: int | str) -> bool:
         """Return whether a bearing or radius hex can be flown from a hex."""
@@ -155,7 +155,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
         """Return the reason why a bearing or radius hex cannot be flown."""
 
     def kind_refusals(self, state: State, unit: str) -> Iterator[Refusal]:
-        """Yield the reasons why a unit that can be launched cannot fly this kind of search."""
+        """Yield the reasons why a launchable unit cannot fly this kind of search."""
         del state, unit
         yield from ()
 
@@ -214,17 +214,17 @@ class _OnBearing(LaunchSearch[K]):
 
     @override
     def courses(self, state: State, origin: str) -> tuple[int, ...]:
-        """Return the bearings that do not immediately lead off the map (8.261)."""
+        """Return the bearings that do not lead off the map at once (8.261)."""
         return tuple(way for way in BEARINGS if self.is_course(state, origin, way))
 
     @override
     def is_course(self, state: State, origin: str, course: int | str) -> bool:
-        """Return whether a number is a bearing that does not immediately lead off the map (8.25, 8.261)."""
+        """Return whether a number is a bearing that does not lead off the map at once (8.25, 8.261)."""
         return course in BEARINGS and self.radius(state, origin, course) != origin
 
     @override
     def course_refusal(self, state: State, origin: str, course: int | str) -> Refusal:
-        """Return the refusal for a bearing that does not exist or that immediately leads off the map."""
+        """Return the refusal for a bearing that does not exist or leads off the map at once."""
         if course in BEARINGS:
             return Refusal(Rule("8.261"), f"{course} degrees lead off the map from {origin}")
         return Refusal(Rule("8.25"), f"the bearings are {', '.join(map(str, BEARINGS))}")

@@ -24,9 +24,9 @@ from engine.cbps.search_area import zone_at
 from engine.cbps.state import Search, State
 
 MORNING_TURN: Final = ("19 June", "0530")
-"""The turn whose search may be flown before the arrivals (18.41)."""
+"""The turn in which the search may be flown before the arrivals (18.41)."""
 SHADOWED_HEXES: Final = 8
-"""Maximum distance of a far-zone force that a standard search may shadow (18.13)."""
+"""Maximum distance at which a standard search may shadow a force in the far zone (18.13)."""
 
 
 def is_morning_turn(state: State) -> bool:
@@ -35,7 +35,7 @@ def is_morning_turn(state: State) -> bool:
 
 
 def may_shadow(state: State, search: Search, force: str) -> bool:
-    """Return whether a search may shadow a force just found. Searches cannot split up (18.11, 18.13, 18.15)."""
+    """Return whether a search may shadow a force that it has just found (18.11, 18.13, 18.15)."""
     if not is_on(state, SHADOWING) or search.is_back or search.shadowing or search.has_shadowed:
         return False
     distance = state.game_data.map.grid.distance(search.origin, state.forces[force].hex)
@@ -44,7 +44,7 @@ def may_shadow(state: State, search: Search, force: str) -> bool:
 
 
 def is_second_attempt(search: Search) -> bool:
-    """Return whether a search is moving with a force that it shadows, for a second attempt to find it (18.11)."""
+    """Return whether a search has moved with the force that it shadows, for a second attempt to find it (18.11)."""
     return bool(search.shadowing) and not search.zone and not search.passed
 
 
@@ -75,7 +75,7 @@ def relocate_force(run: Run, force: str) -> None:
     """Relocate a force whose true position differs from its reported position (18.31-18.34).
 
     The force stops at the map edge and in front of hexes with US ships (OP-54). The other half of a double force moves
-    along, and so do submarines that shadow either half.
+    along. So do submarines that shadow either half.
     """
     charts = run.state.game_data.charts
     direction = run.roll_on_chart(charts.location_direction, force)

@@ -1,4 +1,4 @@
-"""The sequence of play (3.1)."""
+"""The sequence of play: turns, phases and segments (3.1)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, assert_never
@@ -102,7 +102,7 @@ def _begin_next_phase(run: Run, frame: TurnFrame) -> None:
 
 
 def _age_hits(run: Run, frame: TurnFrame) -> None:
-    """Age Japanese hits (12.21)."""
+    """Age the hits on Japanese ships by one turn (12.21)."""
     run.replace_top(replace(frame, step="fire"))
     age_hits(run)
 
@@ -152,7 +152,7 @@ _TURN_STEPS: Final[Mapping[str, Callable[[Run, TurnFrame], None]]] = {
     "phase": _begin_next_phase,
     "ageing": _age_hits,
     "fire": _spread_fires,
-    # Submarines attack before lights go off, so lights always risk an attack (6.433).
+    # Submarines attack before lights go off, so switching lights on always risks an attack (6.433).
     "submarines": _japanese_submarine_attacks,
     "lights": _ask_lights,
     "advance": _begin_next_turn,
@@ -209,7 +209,7 @@ def _begin_activation(run: Run) -> None:
     # One roll applies to all mission moves in this segment (7.221).
     run.add(MissionDieSet(die=run.dice.roll(D10)))
     if run.state.phase == 1 and is_half_past(run.state):
-        tow_lone_hulls(run)  # OP-45: ships whose force is gone move first
+        tow_lone_hulls(run)  # OP-45: ships whose force has left play move first
     run.push(ActivationFrame(left=run.state.chits_per_phase))
 
 
@@ -238,10 +238,10 @@ class ActivationHandler(Handler[ActivationFrame]):
 
     @override
     def step(self, run: Run, frame: ActivationFrame) -> None:
-        """Draw the next chit, or end the segment if none is left. A custom position's cup may contain too few chits."""
+        """Draw the next chit, or end the segment if none is left. The cup of a custom position may contain too few."""
         if not frame.left or not run.state.cup:
             run.pop()
-            roll_fire_outbreaks(run)  # 12.31: hits by gunfire
+            roll_fire_outbreaks(run)  # 12.31: hits by gunfire can start fires
             return
         run.replace_top(replace(frame, left=frame.left - 1))
         chit = run.dice.pick(run.state.cup)
@@ -276,7 +276,7 @@ class DarkenAction(Action[LightsFrame, Darken]):
 
 
 class LightsQuestion(DecisionHandler[LightsFrame]):
-    """Asks which lights to switch off after the submarines have attacked (6.433)."""
+    """The decision on which lights to switch off after the submarines have attacked (6.433)."""
 
     frame = LightsFrame
     actions = (DarkenAction(), PlainAction[LightsFrame, Done](Done))

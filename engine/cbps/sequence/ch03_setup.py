@@ -138,7 +138,7 @@ def _starting_ships(
 def _starting_air(
     game_data: GameData, scenario: str, ships: Mapping[str, UsShip]
 ) -> tuple[dict[str, AirUnit], dict[str, Mission]]:
-    """Return the starting air units and missions, with a default placement if the player may set up freely."""
+    """Return the air units and missions at the start, in a default placement if the player may set up freely."""
     data = game_data.scenarios[scenario]
     units: dict[str, AirUnit] = {}
     missions: dict[str, Mission] = {}
@@ -170,7 +170,7 @@ def _place_default_air(
     *,
     has_cap: bool,
 ) -> None:
-    """Place CAP over each carrier group if allowed, attackers on deck and in servicing, and the rest in the hangars."""
+    """Place CAP over each carrier group if allowed, attackers on deck and in servicing, and other units in hangars."""
     limits = game_data.charts.carrier_operations_limits
     cap_units: dict[str, int] = {}
     for carrier, ship in ships.items():
@@ -226,7 +226,7 @@ def _starting_forces(data: Scenario) -> dict[str, Force]:
 
 
 def _level_1_cup(game_data: GameData, data: Scenario, *, has_doubles: bool) -> dict[str, int]:
-    """Return the chits in the level-1 cup, after any exchange for double forces (7.51)."""
+    """Return the chits in the level-1 cup at the start, after any exchange for double forces (7.51)."""
     cup: dict[str, int] = {str(chit): count for chit, count in data.japan.l1_cup.items()}
     if has_doubles:
         changes = game_data.charts.l1_chit_mix.rule_7_5_changes
@@ -294,7 +294,7 @@ class PlaceAction(Action[SetupFrame, Place]):
 
     @override
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Place) -> None:
-        """Move the unit, and end a CAP mission that has lost its last unit."""
+        """Move the unit, and end a CAP mission that has no units left."""
         old = run.state.units[command.unit]
         carrier = run.state.game_data.air_units[command.unit].carrier
         run.add(UnitMoved(unit=command.unit, place=command.box, at=carrier, why="setup"))
@@ -373,14 +373,14 @@ class StartCapAction(Action[SetupFrame, Cap]):
 
 
 class StationAction(Action[SetupFrame, Station]):
-    """Places a submarine (14.11), a strike in Scenario 2, or the Battle Line ahead (7A)."""
+    """Places a submarine (14.11), a strike in Scenario 2, or the Battle Line ahead of TF 58 (Scenario 7A)."""
 
     kind = Station
     timing = Refusal(Rule("14.11"), "this can be placed only at set-up")
 
     @override
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Station]:
-        """Yield a command to place each item in each of its possible hexes. A submarine can start in any hex."""
+        """Yield a command for each possible hex of each submarine, strike or group. Submarines can start anywhere."""
         if role != US:
             return
         hexes = state.game_data.map.hexes
@@ -400,7 +400,7 @@ class StationAction(Action[SetupFrame, Station]):
     def refusals(
         self, state: State, frame: SetupFrame, role: str, command: Station
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the item cannot be placed in the hex."""
+        """Yield the reasons why the submarine, strike or group cannot be placed in the hex."""
         if role != US:
             yield Refusal(
                 Rule("14.11"),
@@ -439,7 +439,7 @@ class StationAction(Action[SetupFrame, Station]):
         if name in run.state.boats:
             run.add(BoatPlaced(boat=name, hex=command.hex, why="setup"))
         elif name in run.state.missions:
-            # With this reason, the move does not count as the mission's move in the segment.
+            # With this reason, the move does not count as the mission's move of the segment.
             run.add(MissionMoved(mission=name, hex=command.hex, why="wrong-target"))
         else:
             run.add(GroupMoved(group=name, hex=command.hex))
@@ -486,7 +486,7 @@ class SetupQuestion(SegmentQuestion[SetupFrame]):
 
     @override
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
-        """Return the prompt, which mentions only strikes if the scenario fixes all other placements."""
+        """Return the prompt. It mentions only strikes if the scenario fixes all other placements."""
         del frame, role
         if scenario_rules(state).is_free_setup:
             return self.question

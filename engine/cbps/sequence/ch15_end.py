@@ -30,7 +30,7 @@ _TOP_LEVEL: Final = 4
 
 
 def score_scenario(run: Run) -> None:
-    """End the scenario: land aircraft, age hits, resolve crippled ships, and score (15.1)."""
+    """End the scenario: land aircraft, make hits permanent, roll for crippled ships, and score (15.1)."""
     if scenario_rules(run.state).flies_home:
         _land_air_units(run)
         _send_raids_home(run)
@@ -76,7 +76,7 @@ def _send_raids_home(run: Run) -> None:
 
 
 def _hex_and_fuel(state: State, unit: str) -> tuple[str, int]:
-    """Return the hex and the fuel of a unit in the air. Searches and CAP never run low on fuel."""
+    """Return the hex and the fuel of a unit in the air. Searches and CAP have no fuel marker."""
     unit_state = state.units[unit]
     if unit_state.place == "search":
         return state.searches[unit_state.at].hex, NO_MARKER
@@ -91,7 +91,7 @@ def _reveal_hit_forces(run: Run) -> None:
 
 
 def _apply_flank_rule(run: Run) -> None:
-    """Treat forces in the invasion zone as having exited (one-day flank rule)."""
+    """Remove the forces in the invasion zone from the map as having exited (one-day flank rule)."""
     if run.state.scenario not in _ONE_DAY_SCENARIOS or not is_on(run.state, FLANK_RULE):
         return
     for force in tuple(run.state.forces):
@@ -101,7 +101,7 @@ def _apply_flank_rule(run: Run) -> None:
 
 
 def _roll_for_cripples(run: Run) -> None:
-    """Roll for each lone crippled ship (Scenario 6 special rule 1)."""
+    """Roll for the loss of each lone crippled ship that has an enemy in range (Scenario 6 special rule 1)."""
     state = run.state
     if not is_on(state, CRIPPLE_RULE) or is_on(state, SURFACE_COMBAT):
         return

@@ -20,7 +20,7 @@ _TYPE_PRIORITY: Final = {"CV": 3, "CVL": 2, "BB": 1}
 
 
 def damage_dice(run: Run, total: int, subject: str, *, is_shifted: bool = False) -> tuple[int, ...]:
-    """Return the modifiers for the damage dice of a total attack value, one per die (5.61).
+    """Look up and record the damage dice for a total attack value. Return one modifier per die (5.61).
 
     Args:
         run: The command being carried out.
@@ -37,7 +37,7 @@ def damage_dice(run: Run, total: int, subject: str, *, is_shifted: bool = False)
 
 
 def roll_damage(run: Run, modifiers: Iterable[Modifier], subject: str) -> int:
-    """Roll one damage die and return the hits on the ship (5.61)."""
+    """Roll one damage die. Return the number of hits on the ship (5.61)."""
     return run.roll_on_chart(run.state.game_data.charts.air_attack_damage, subject, modifiers)
 
 
@@ -117,7 +117,7 @@ class AimAction(Action[AimFrame, Aim]):
 
 
 class AimAtBest(PlainAction[AimFrame, Done]):
-    """Assigns all remaining dice by default (D-5.61)."""
+    """Assigns all remaining dice to the default target (D-5.61)."""
 
     @override
     def apply(self, run: Run, frame: AimFrame, role: str, command: Done) -> None:

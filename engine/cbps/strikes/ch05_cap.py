@@ -81,7 +81,7 @@ def cap_against_strike(run: Run, force: str, word: SurpriseWord) -> int:
     if is_forbidden and (
         force_state.cap is not None or not CAP_AFTER_SURPRISE.uses_alternative(run.state.options)
     ):
-        return 0  # OP-14: CAP may still be generated for the next strike
+        return 0  # OP-14: CAP may still be generated for the next strike on the force
     if force_state.cap is not None:
         return force_state.cap
     # Even 0 points are recorded, so that CAP is generated only once in the phase (5.43).
@@ -148,7 +148,7 @@ def _fire_at_attackers(run: Run, mission: str, points: int) -> None:
 
 
 def escort_modifiers(state: State, mission: str) -> tuple[Modifier, ...]:
-    """Return the modifiers for escorts firing at CAP (4.45, 5.42, OP-67)."""
+    """Return the modifiers for a strike's escorts that fire at CAP (4.45, 5.42, OP-67)."""
     modifiers = us_modifiers(state, mission, at_fighters=True, is_escort=True)
     if ESCORT_MODIFIER.uses_alternative(state.options):
         return (

@@ -25,7 +25,7 @@ HIGHEST_LEVEL: Final = 4
 
 
 def resolve_strike(run: Run, mission: str, target: str) -> None:
-    """Carry out steps 2 to 7 against the contacted force or lone crippled ship (5.1)."""
+    """Carry out steps 2 to 7 of a strike against the force or lone crippled ship contacted (5.1)."""
     is_promoted = target not in run.state.hulls and scenario_rules(run.state).has_levels
     # The promotion also updates the Commitment Index (13.12)
     if is_promoted and not promote(run, target, HIGHEST_LEVEL, "strike"):
@@ -65,7 +65,7 @@ def _attack_ships(
     total = attack_value(run.state, attackers)
     if is_attack_doubled(run.state, mission, word, is_carrier=is_carrier):
         total *= 2
-    # A strike that can pay must pay: the player cannot choose the shift (5.61).
+    # A strike that can pay must pay. The player cannot choose the column shift instead (5.61).
     is_paid = can_pay(run.state.missions[mission], 1)
     if is_paid:
         spend_fuel(run, mission, 1, "attack")
@@ -80,7 +80,7 @@ def attack_value(state: State, units: tuple[str, ...]) -> int:
 
 
 def is_attack_doubled(state: State, mission: str, word: SurpriseWord, *, is_carrier: bool) -> bool:
-    """Return whether the attack is doubled because the strike met no aircraft on this sortie (5.61, OP-16)."""
+    """Return whether the attack is doubled, because the strike has fought no aircraft on this sortie (5.61, OP-16)."""
     if state.missions[mission].has_met_aircraft:
         return False
     if is_carrier and DOUBLED_ATTACKS.uses_alternative(state.options):

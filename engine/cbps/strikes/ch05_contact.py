@@ -1,4 +1,4 @@
-"""Contact by strikes (5.2)."""
+"""Contact attempts by US air strikes (5.2)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, assert_never
@@ -36,7 +36,7 @@ _TIMING: Final = Refusal(
 
 
 def strike_targets_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return the targets that a strike in a hex may contact: detected forces and lone crippled ships (5.1, OP-61)."""
+    """Return the possible targets of a strike in a hex: detected forces and lone crippled ships (5.1, OP-61)."""
     forces = [name for name, force in state.forces.items() if force.hex == hex and force.detection]
     if CRIPPLED_TARGETS.uses_alternative(state.options):
         return tuple(forces)
@@ -59,7 +59,7 @@ def distance_to_groups(state: State, hex: str) -> int:
 
 
 def attempt_contact(run: Run, mission: str, target: str) -> None:
-    """Attempt contact (1 fuel for the second attempt) and carry out everything that follows (5.21-5.26)."""
+    """Attempt contact, for 1 fuel if it is the second attempt, and carry out everything that follows (5.21-5.26)."""
     is_second = run.state.missions[mission].attempts > 0
     if is_second:
         spend_fuel(run, mission, 1, "contact")
@@ -159,7 +159,7 @@ def _other_force(run: Run, hex: str, target: str, reach: int) -> str:
 
 
 def _all_targets_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return the possible targets in a false contact's hex, detected or not (5.25)."""
+    """Return the possible targets in the hex of a false contact, detected or not (5.25)."""
     forces = (name for name, force in state.forces.items() if force.hex == hex)
     return tuple(dict.fromkeys((*forces, *strike_targets_in(state, hex))))
 

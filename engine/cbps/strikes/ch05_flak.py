@@ -1,4 +1,4 @@
-"""Anti-aircraft fire (5.5)."""
+"""Anti-aircraft fire by ships of both sides (5.5)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -12,9 +12,9 @@ _NO_EFFECT: Final = AbortElim(0, 0)
 
 
 def roll_flak(run: Run, value: int, subject: str) -> AbortElim:
-    """Fire at a strike or raid and return the numbers aborted and eliminated (5.51).
+    """Fire at a strike or raid. Return the numbers aborted and eliminated (5.51).
 
-    No die is rolled if the value is below the first column that has any effect.
+    No die is rolled if the anti-aircraft value is below the first column that has any effect.
     """
     chart = run.state.game_data.charts.anti_aircraft_fire
     if not value:

@@ -25,7 +25,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def end_us_attack(run: Run) -> None:
-    """Record CAP that is lost for lack of a flight deck (12.29). Other CAP simply ends with the phase (5.44)."""
+    """Record the loss of CAP that has no flight deck to land on (12.29). Other CAP ends with the phase (5.44)."""
     for name, force in tuple(run.state.forces.items()):
         if force.cap and not is_deck_operable(run.state, name):
             run.add(CapLost(force=name, points=force.cap, is_deckless=True))
@@ -42,7 +42,7 @@ def fly_home(run: Run) -> None:
             box = boxes[run.state.game_data.air_units[unit].type]
             modifier = Modifier(id="fuel_critical_box", drm=box)
             if run.roll_on_chart(chart, unit, (modifier,)) == "lost":
-                # The score counts losses at a group as losses on the way home in this scenario.
+                # In this scenario, a loss flagged as at a group scores as a loss on the way home.
                 run.add(UnitLost(unit=unit, is_at_group=True, why="landing"))
         if not mission_units(run.state, mission):
             run.add(MissionEnded(mission=mission))

@@ -21,7 +21,7 @@ from engine.cbps.submarines.ch14_boats import after_hit_modifiers, roll_asw
 from engine.kernel.ids import Refusal, Rule
 
 SUNK_HITS: Final = 99
-"""The number of hits that represents the sinking of an unknown ship (14.162)."""
+"""The number of hits recorded for a sinking if the ship is not yet known (14.162)."""
 SURFACE_LEVEL: Final = 3
 CARRIER_LEVEL: Final = 4
 _HEAVIEST_FIRST: Final = ("BB", "CA", "DD")
@@ -51,7 +51,7 @@ def resolve_torpedo_attack(run: Run, boat: str, target: str) -> None:
 
 
 def _roll_damage(run: Run, target: str) -> int | None:
-    """Make one damage roll and return the hits, or None if the target sinks (14.164)."""
+    """Make one damage roll. Return the number of hits, or None if the target sinks (14.164)."""
     charts = run.state.game_data.charts
     hits = run.roll_on_chart(charts.us_submarine_hits, target)
     if hits != "second_roll":
@@ -141,7 +141,7 @@ class BoatAimAction(Action[BoatHitsFrame, Aim]):
 
 
 class BoatHits(DecisionHandler[BoatHitsFrame]):
-    """The decision about which carrier in a known force a submarine hits (14.16)."""
+    """The decision on which carrier in a known force takes a submarine's hits (14.16)."""
 
     frame = BoatHitsFrame
     rule = Rule("14.16")

@@ -23,7 +23,7 @@ def is_shadowed_by_boat(state: State, force: str) -> bool:
 
 
 def activate_submarines(run: Run) -> None:
-    """Reduce pins, and let the unpinned submarines act (14.12)."""
+    """Reduce all pin markers by 1, then let the submarines that had none act (14.12)."""
     pinned_boats = tuple(name for name, boat in run.state.boats.items() if boat.pin)
     for boat in pinned_boats:
         run.add(BoatPinned(boat=boat, pin=run.state.boats[boat].pin - 1))
@@ -31,7 +31,7 @@ def activate_submarines(run: Run) -> None:
 
 
 def shadowing_boats_follow(run: Run, force: str, old_hex: str) -> None:
-    """Move submarines that shadow a force to its new hex, if they survive ASW without a pin (14.152).
+    """Roll ASW for submarines that shadow a moving force, and move those unharmed to its new hex (14.152).
 
     Nothing happens if the force has not moved (OP-49). The force must still be in play.
     """
@@ -49,7 +49,7 @@ def shadowing_boats_follow(run: Run, force: str, old_hex: str) -> None:
 def roll_asw(
     run: Run, boat: str, modifiers: tuple[Modifier, ...] = (), *, is_against_lone: bool = False
 ) -> None:
-    """Roll for ASW against a submarine. It may be pinned or destroyed (14.17).
+    """Roll for ASW against a submarine, which may be pinned or destroyed (14.17).
 
     Args:
         run: The command being carried out.
@@ -82,7 +82,7 @@ def _asw_roll(
 ) -> str:
     die = run.dice.roll(D10)
     cell = chart.look_up(die + sum(modifier.drm for modifier in modifiers))
-    # The natural die counts here, without modifiers (14.172).
+    # The unmodified die decides this (14.172).
     is_odd = is_against_lone and die % 2 == 1
     result = "none" if is_odd else cell.result
     run.record_result(

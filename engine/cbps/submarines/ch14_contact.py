@@ -129,7 +129,7 @@ class HuntAction(_BoatAction[Hunt]):
 
 
 class ContactAction(_BoatAction[Contact]):
-    """Attempts contact (14.13)."""
+    """Has a submarine attempt contact (14.13)."""
 
     kind = Contact
 
@@ -168,7 +168,7 @@ class ContactAction(_BoatAction[Contact]):
 def contact_modifiers(
     state: State, frame: BoatsFrame, boat: str, target: str
 ) -> tuple[Modifier, ...]:
-    """Return the modifiers of a contact attempt (14.131)."""
+    """Return the modifiers for a submarine's contact attempt (14.131)."""
     ids = []
     if is_lone(state, target):
         ids.append("crippled")
@@ -190,9 +190,9 @@ def contact_modifiers(
 
 
 def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None:
-    """Attempt contact with a submarine. A level-0 force draws its chit (14.13-14.141).
+    """Have a submarine attempt contact. A level-0 force draws its level-1 chit (14.13-14.141).
 
-    Contact does not detect the force (OP-28).
+    By default, contact does not detect the force (OP-28).
     """
     chart = run.state.game_data.charts.submarine_contact
     modifiers = contact_modifiers(run.state, frame, boat, target)
@@ -305,14 +305,14 @@ class BoatStopAction(PlainAction[BoatsFrame, Stop]):
 
     @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Stop, ...]:
-        """If a submarine's action is in progress, return the command. Otherwise, return no roles."""
+        """Return the command if a submarine's action is in progress, or else nothing."""
         return (Stop(),) if frame.boat else ()
 
     @override
     def refusals(
         self, state: State, frame: BoatsFrame, role: str, command: Stop
     ) -> Iterator[Refusal]:
-        """Yield a refusal if no submarine is acting, or if the acting submarine must shadow or attack."""
+        """Yield a refusal if no submarine is acting, or if the acting one must shadow or attack."""
         if not frame.boat:
             yield Refusal(Rule("14.12"), "no submarine is in the middle of its action")
         elif frame.contact and not is_lone(state, frame.contact):
@@ -365,7 +365,7 @@ class Boats(DecisionHandler[BoatsFrame]):
 
     @override
     def active_roles(self, state: State, frame: BoatsFrame) -> tuple[str, ...]:
-        """If a submarine can act, return the first commander. Otherwise, return no roles."""
+        """Return the first commander if a submarine can act, or else no roles."""
         if frame.boat:
             is_asked = bool(frame.contact) or bool(contact_targets(state, frame.boat))
         else:

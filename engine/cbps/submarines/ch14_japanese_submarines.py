@@ -38,7 +38,7 @@ def resolve_japanese_submarines(run: Run) -> None:
 
 
 def _attack_hex(run: Run, hex: str) -> None:
-    """Roll once for a lit hex. A success hits a random carrier there (14.22, 14.24, OP-51)."""
+    """Roll for a submarine attack on a lit hex. A success hits a random carrier there (14.22, 14.24, OP-51)."""
     carriers = [
         name
         for name in run.state.ships

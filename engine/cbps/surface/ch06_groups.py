@@ -35,7 +35,7 @@ def task_force_groups(state: State) -> tuple[str, ...]:
 def share_lights(run: Run, hex: str) -> None:
     """Light all groups in a hex that a group has entered, if any of them is lit (6.431).
 
-    A lit group keeps its marker when it moves (OP-19).
+    A lit group keeps its lights on when it moves (OP-19).
     """
     groups = groups_in(run.state, hex)
     unlit = [name for name in groups if not run.state.groups[name].is_lit]
@@ -180,7 +180,7 @@ class EscortAction(Action[SailFrame, Escort]):
 
     @override
     def apply(self, run: Run, frame: SailFrame, role: str, command: Escort) -> None:
-        """Leave the escort with the crippled ship, first detaching the crippled ship from its group if necessary."""
+        """Leave the escort with the crippled ship, which is first detached from its group if necessary."""
         hex = ship_hex(run.state, command.cripple)
         if run.state.ships[command.cripple].group:
             run.add(ShipCrippled(ship=command.cripple, hex=hex))

@@ -97,7 +97,7 @@ class SailAction(Action[SailFrame, Sail]):
 
 
 def _has_carrier(state: State, groups: Iterable[str]) -> bool:
-    """Return whether any of the groups has a carrier that is able to move (2.12)."""
+    """Return whether any of the groups has an uncrippled carrier (2.12)."""
     return any(
         not is_crippled(state, ship) for group in groups for ship in carriers_in_group(state, group)
     )
@@ -140,7 +140,7 @@ def _hex_refusals(state: State, start: str, hex: str, *, has_carrier: bool) -> I
 
 
 class SailHandler(SegmentQuestion[SailFrame]):
-    """The US Move chit (6.3, 12.42)."""
+    """The decisions in a US Move activation (6.3, 12.42)."""
 
     frame = SailFrame
     rule = Rule("6.32")
@@ -178,7 +178,7 @@ class SailHandler(SegmentQuestion[SailFrame]):
                 for name, start in frame.origins.items()
                 if name in state.groups and state.groups[name].hex == hex
             }
-            # An earlier combat may have removed the forces from this hex.
+            # After an earlier combat, there may be no forces left in this hex.
             if has_force(state, hex):
                 begin_surface_combat(run, hex, "us", origins)
         else:

@@ -57,7 +57,8 @@ def open_combat(run: Run, frame: SurfaceCombatFrame) -> None:
         if is_real:
             set_detection(run, name, "S", "combat")
         elif name in origin:
-            # A removed force's entry is never read, but records list it under an empty name.
+            # The entry of a removed force is never read, but records contain it under an empty
+            # name.
             origin[""] = origin.pop(name)
     absent_sides = tuple(side for side in OTHER_SIDE if not ships_in(run.state, side, frame.hex))
     if absent_sides:
@@ -164,7 +165,7 @@ def fight_round(run: Run, frame: SurfaceCombatFrame) -> None:
 def _hexes_of_remaining_forces(
     state: State, before: State, origin: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the moving side's original hexes after its losses. Removed forces are listed under an empty name."""
+    """Return the hexes that the moving side left, after its losses. Removed forces have an empty name there."""
     hexes = {}
     for name, hex in origin.items():
         ships = ships_in_force(before, name)
@@ -188,7 +189,7 @@ def _apply_hits(run: Run, hits: Mapping[str, int]) -> None:
 
 
 def _heavy_ships(state: State, force: str) -> tuple[str, ...]:
-    """Return the ships whose loss makes a force retire: its battleships or, if it has none, its cruisers (21.28)."""
+    """Return the ships that make a force retire if any is lost: battleships or, if it has none, cruisers (21.28)."""
     ships = ships_in_force(state, force)
     for weight in (BATTLESHIP, CRUISER):
         if heaviest := tuple(ship for ship in ships if weight_class(state, ship) == weight):

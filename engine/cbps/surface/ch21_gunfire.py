@@ -24,7 +24,7 @@ from engine.cbps.surface.ch21_sides import (
 TORPEDOES: Final = "torpedo"
 """The heading of the torpedo column."""
 _TARGET_TYPES: Final = {3: "BB", 2: "cruiser unit or CLAA", 1: "destroyer unit", 0: "CV/CVL"}
-"""Target types as named in the chart, by weight class."""
+"""The names of target types in the chart, by weight class."""
 
 
 def is_night(state: State) -> bool:
@@ -39,7 +39,7 @@ def firing_ships(state: State, frame: SurfaceCombatFrame, side: Side) -> tuple[s
     if is_night(state):
         return () if frame.round == 1 and frame.surprised == side else armed
     best, other = heaviest_class(state, own), heaviest_class(state, enemy)
-    # By day, only the heaviest class on either side fires in round 1 (21.22).
+    # By day, only the heaviest class in the combat fires in round 1, on whichever side (21.22).
     if frame.round == 1:
         return tuple(ship for ship in armed if weight_class(state, ship) == max(best, other))
     # In round 2, a side's heaviest class fires, and so do ships as heavy as the enemy's best.
@@ -97,7 +97,7 @@ def _in_random_order(run: Run, ships: list[str]) -> Iterator[str]:
 
 
 def _heaviest_free(state: State, count: Mapping[str, int]) -> list[str]:
-    """Return the heaviest targets among those with the fewest attackers in this lap."""
+    """Return the heaviest of the targets that have the fewest attackers so far."""
     least = min(count.values())
     untargeted = [target for target, number in count.items() if number == least]
     best = max(target_rank(state, target) for target in untargeted)
@@ -110,7 +110,7 @@ def _heaviest_free(state: State, count: Mapping[str, int]) -> list[str]:
 def fire_all(
     run: Run, frame: SurfaceCombatFrame, targets_by_ship: Mapping[str, str]
 ) -> dict[str, int]:
-    """Fire with every matched ship, and return the hits by target, to be applied together (21.25, 21.26)."""
+    """Fire with every matched ship. Return the hits on each target, to be applied together (21.25, 21.26)."""
     hits: dict[str, int] = {}
     for ship, target in targets_by_ship.items():
         if target:
@@ -131,7 +131,7 @@ def _fire_ship(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> i
 
 
 def _fire_guns(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
-    """Fire guns in the column for the attack value minus the defence value. Below 0, there is no hit (21.25)."""
+    """Fire guns, in the column for the attack value minus the defence value. Below 0, nothing hits (21.25)."""
     game_data = run.state.game_data
     run.add(ShipFired(ship=ship, target=target))
     chart = game_data.charts.surface_combat_fire

@@ -86,7 +86,7 @@ def _retreat_us(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def _detach_remaining_groups(run: Run) -> None:
-    """Detach the groups that have not retreated with most of TF 58 (6.33)."""
+    """Detach the groups that are no longer in the hex with most groups of TF 58 (6.33)."""
     groups = run.state.groups
     hexes = {name: groups[name].hex for name in task_force_groups(run.state)}
     places = list(hexes.values())
@@ -112,7 +112,7 @@ def _us_retreat_hex(state: State, frame: SurfaceCombatFrame, group: str) -> str:
 
 
 def _form_escort_group(run: Run, hex: str) -> None:
-    """Form a surface group from crippled ships' escorts, leaving those ships behind (12.411, 21.161)."""
+    """Form a surface group from the escorts of crippled ships, which are left behind (12.411, 21.161)."""
     escorts = [
         ship
         for ship, ship_state in run.state.ships.items()

@@ -56,12 +56,12 @@ def japanese_ships_in(state: State, hex: str) -> tuple[str, ...]:
 
 
 def ships_in(state: State, side: Side, hex: str) -> tuple[str, ...]:
-    """Return a side's ships that take part in a combat."""
+    """Return the ships of one side that take part in a combat in a hex."""
     return us_ships_in(state, hex) if side == "us" else japanese_ships_in(state, hex)
 
 
 def ship_type(state: State, ship: str) -> str:
-    """Return a ship's type, for either side."""
+    """Return the type of a US or Japanese ship."""
     game_data = state.game_data
     row = game_data.us_ships.get(ship) or game_data.japanese_ships[ship]
     return row.type

@@ -40,7 +40,7 @@ class _Choice(PlainAction[SurfaceCombatFrame, Any]):
 
     @override
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[Any]:
-        """If the US side is choosing, return the command. Otherwise, return no roles."""
+        """Return the command if the US side is choosing, or else nothing."""
         return (self.kind(),) if frame.stage == "accept" else ()
 
     @override
@@ -129,7 +129,7 @@ class FireByDefault(PlainAction[SurfaceCombatFrame, Done]):
 
     @override
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[Done]:
-        """If targets are being assigned, return the command. Otherwise, return no roles."""
+        """Return the command if targets are being assigned, or else nothing."""
         return (Done(),) if frame.stage == "match" else ()
 
     @override
@@ -187,7 +187,7 @@ class CombatQuestion(DecisionHandler[SurfaceCombatFrame]):
 
     @override
     def step(self, run: Run, frame: SurfaceCombatFrame) -> None:
-        """Carry out a stage without a choice: the opening, or a round in which no US ship fires."""
+        """Carry out a stage in which the US has no choice: the opening, or a round in which no US ship fires."""
         if frame.stage == "open":
             open_combat(run, frame)
         else:

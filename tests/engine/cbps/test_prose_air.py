@@ -144,7 +144,7 @@ SAID: tuple[tuple[CbpsEvent, str], ...] = (
     (fleet.FiresChanged(ship="hornet"), "Hornet is no longer on fire."),
     (
         fleet.ShipsFired(ships=("iowa", "alabama")),
-        "Iowa and Alabama fire at the raid flying over.",
+        "Iowa and Alabama fire at the raid overhead.",
     ),
 )
 

@@ -76,7 +76,7 @@ from engine.cbps.prose.log import describe
             ev.ForceFuel(force="A", fuel="wants", oiler="1025"),
             "Force A makes for the oiler in 1025 (20.5).",
         ),
-        (ev.HullLeft(ship="hiyo", hex="0926"), "Hiyo, crippled, lies alone in 0926 (12.41)."),
+        (ev.HullLeft(ship="hiyo", hex="0926"), "Hiyo is crippled and alone in 0926 (12.41)."),
         (
             ev.HullExited(ship="hiyo", is_vp_exit=True),
             "Hiyo leaves the map from the invasion zone.",

@@ -24,7 +24,7 @@ from engine.cbps.prose.log import describe
         ),
         (japan.HullHit(ship="zuikaku", hits=0, previous=2), ""),
         (japan.HullSunk(ship="cruiser-force-1"), "Cruiser Force 1 sinks."),
-        (japan.HitsAged(), "Hits on Japanese ships are a turn older (12.21)."),
+        (japan.HitsAged(), "The hits on Japanese ships age by one turn (12.21)."),
         (
             combat.SurfaceCombatBegan(hex="1018", mover="japan"),
             "Surface combat in 1018. The Japanese came in.",
