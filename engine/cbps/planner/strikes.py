@@ -12,7 +12,6 @@ from engine.cbps.air.ch04_missions import display_number, mission_kind
 from engine.cbps.decks.ch06_decks import launch_deck_refusals
 from engine.cbps.decks.ch06_launch import take_off, unit_refusals
 from engine.cbps.evolve.folds import evolve
-from engine.cbps.ids import Kind
 from engine.cbps.locations import (
     carrier_groups,
     carriers_in,
@@ -128,14 +127,19 @@ def state_with_launch(state: State, units: tuple[str, ...], mission: str) -> tup
     """Return the state after launching units on a new or existing mission, and the mission's name (4.14)."""
     name = mission if mission in state.missions or display_number(mission) else _NEW_STRIKE
     ships = [state.ships[state.units[unit].at] for unit in units]
-    hex = ship_hex(state, state.units[units[0]].at) if units else state.missions[name].hex
     old = state.missions.get(name)
-    fuel = min((endurance(state, unit) for unit in units), default=0)
-    if old is not None:
-        fuel = min(old.fuel, fuel) if units else old.fuel
+    fuels = [endurance(state, unit) for unit in units]
     groups = tuple(dict.fromkeys((*(old.groups if old else ()), *(ship.group for ship in ships))))
-    kind: Kind = "strike" if mission_kind(name) == "strike" else "intercept"
-    new_mission = Mission(kind=kind, hex=hex, fuel=fuel, groups=groups, is_fresh=True)
+    if old is None:
+        mission_after = Mission(
+            kind="strike" if mission_kind(name) == "strike" else "intercept",
+            hex=ship_hex(state, state.units[units[0]].at),
+            fuel=min(fuels),
+            groups=groups,
+            is_fresh=True,
+        )
+    else:  # units that join get no launch move of their own
+        mission_after = replace(old, fuel=min((old.fuel, *fuels)), groups=groups)
     launched_units = {
         unit: replace(state.units[unit], place="mission", at=name, is_aborted=False)
         for unit in units
@@ -143,7 +147,7 @@ def state_with_launch(state: State, units: tuple[str, ...], mission: str) -> tup
     table = replace(
         state,
         units={**state.units, **launched_units},
-        missions={**state.missions, name: new_mission},
+        missions={**state.missions, name: mission_after},
     )
     return table, name
 

@@ -101,6 +101,18 @@ def test_4_42_way_of_one_hex_is_flown_at_the_launch() -> None:
     assert (one.phases, one.least, one.most) == (0, 1, 1)
 
 
+def test_4_14_units_that_join_a_strike_get_no_launch_move() -> None:
+    state, name = strike("hornet-f1", is_fresh=False, fuel=6, is_flipped=True)
+    joined, joined_name = state_with_strike(
+        with_parts(state, units={"hornet-b1": AirUnit(place="ready", at="hornet")}),
+        ("hornet-b1",),
+        name,
+    )
+    assert joined_name == name
+    assert joined.missions[name] == replace(state.missions[name], fuel=6)
+    assert joined.units["hornet-b1"].at == name
+
+
 def test_4_41_second_hex_of_the_segment() -> None:
     rest = fastest_flight(battle("6"), 2, "second")
     assert (rest.phases, rest.least, rest.most) == (1, 2, 3)
