@@ -85,7 +85,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
     data_digest: str
     """Hex digest of the data files used by the rules."""
     sequence_rule: Rule
-    """The rule about the order of play, cited when a role gives a command without being asked."""
+    """The rule about the order of play, cited when a role without a decision gives a command."""
 
     notation: Notation[C]
     command_type: object
@@ -164,14 +164,17 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """Carry out a legal command and everything that follows automatically, up to the next decision.
 
         Args:
-            ledger: A ledger from :meth:`ledger`, still without events.
+            ledger: An empty ledger from :meth:`ledger`.
             role: The role that gives the command.
             command: The command.
         """
 
     @abstractmethod
     def why_not(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
-        """Return every rule that forbids a command now, even for a role without a decision. Empty if it is legal."""
+        """Return every rule that forbids a command now, even for a role without a decision.
+
+        Empty if the command is legal.
+        """
 
     @abstractmethod
     def evolve(self, state: S, event: E) -> S:
@@ -314,10 +317,10 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return tuple(self.decision(state, role) for role in self.active_roles(state))
 
     def free_actions(self, state: S, role: Role) -> tuple[C, ...]:
-        """Return the commands that a role may give now without having a decision to make.
+        """Return the any-time commands that a role may give now, such as the use of certain cards.
 
-        An example is a card that may be used at any time. The result is empty in most games, and it depends only on
-        information that the role has. Any such commands are legal only while some role has a decision to make.
+        They need no open decision of the role itself, but some role must have one. Most games have no such commands.
+        The result depends only on information that the role has.
         """
         del state, role
         return ()
@@ -342,8 +345,8 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
     def decide(self, state: S, role: Role, command: C, dice: Dice) -> tuple[E, ...]:
         """Validate a command and return the events that it causes.
 
-        A command is legal if and only if it is among the options of the role's open decision, or is one that may be
-        given at any time while some role has a decision to make. The resulting state is cached for :meth:`fold`.
+        A command is legal if and only if it is among the options of the role's open decision, or among the commands
+        that the role may give while any role has a decision to make. The resulting state is cached for :meth:`fold`.
 
         Raises:
             IllegalCommandError: The command is not legal. Nothing has changed.
@@ -368,9 +371,9 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return ledger
 
     def hint_next_command(self, state: S, role: Role, hint: C) -> None:
-        """Receive a performance hint: the command that will follow the next one. The hint never affects the result.
+        """Accept a performance hint: the command that will follow the next one. The hint never affects the result.
 
-        If the expected command is legal, the role certainly has a choice, and the rules need not search for one.
+        If the hinted command is legal, its role has an option, and the rules need not search for one.
         """
         del state, role, hint
 
@@ -409,24 +412,25 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         roles = self.roles(state)
         return self._legal_sets.get(
             state,
-            # The memo compares identities, and a caller's string may be equal but not identical.
+            # The memo compares identities, but the caller's string may only be equal.
             (state, roles[roles.index(role)]),
             lambda: frozenset(self.decision(state, role).options),
         )
 
     def to_cache(self, state: S) -> msgspec.Struct:
-        """Return a state in the form to cache: unchanged, or without data that every copy of the program has."""
+        """Return the form in which a state is cached. A game may leave out data that is part of the program."""
         return state
 
     def from_cache(self, cached: Any) -> S:  # noqa: ANN401 - what this game's :meth:`to_cache` returns
-        """Restore a state from the form that :meth:`to_cache` returned."""
+        """Restore a state from the result of :meth:`to_cache`."""
         state: S = cached
         return state
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
         """Return the state after several events, reusing the result if :meth:`decide` has just returned them."""
         resolution = self._latest_resolution.at(state)
-        # Comparing identities is enough: exactly this tuple was decided from exactly this state.
+        # Comparing identities is enough, because decide() returned this very tuple for this very
+        # state.
         if resolution is not None and resolution[0] is events:
             return resolution[1]
         for event in events:

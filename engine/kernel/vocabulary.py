@@ -27,7 +27,7 @@ class Vocabulary(NamedTuple):
 
 
 Names: TypeAlias = Mapping[object, Vocabulary]
-"""Vocabularies, keyed by the type of a name or by its marker in an annotation."""
+"""The vocabulary for each kind of name, keyed by the name's type or by its marker in an annotation."""
 
 
 class ReferenceChecker:
