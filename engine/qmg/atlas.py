@@ -25,7 +25,7 @@ class Space(msgspec.Struct, frozen=True, kw_only=True):
     """The column and row on the text map."""
     controls_strait: str | None = None
     also_called: tuple[str, ...] = ()
-    """Names in other sources, such as Sea of Japan for the East China Sea (18.29)."""
+    """Names used in other sources, such as Sea of Japan for the East China Sea (18.29)."""
 
 
 class Strait(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,5 +98,5 @@ BORDERS: Final = tuple(mask(space.adjacent) for space in SPACES)
 
 @cache
 def spaces_titled(words: str) -> int:
-    """Return the spaces whose English name contains the words."""
+    """Return the spaces whose English name contains the given text."""
     return mask(space.id for space in SPACES if words in space.name)

@@ -79,8 +79,8 @@ class ReallocateHandler(Handler[ReallocateFrame]):
             discard_hand(run, country, reallocate_cost(run.state, country), reason="reallocate")
         elif frame.stage == "search":
             zones = reallocate_zones(run.state, country)
-            # If there is a second zone, the deck is shuffled when the search ends. If the card
-            # comes from the discard pile, the deck is not shuffled (A.3).
+            # If the discard pile is searched too, the deck is shuffled only when the search ends,
+            # and not if the card comes from the discard pile (A.3).
             if zones == ("deck",):
                 shuffle_deck(run, country)
             run.replace_top(replace(frame, stage="end"))

@@ -72,12 +72,12 @@ class Ability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     @property
     def name(self) -> str:
-        """Return the name of the ability's list of steps."""
+        """Return the name under which the ability's steps are stored."""
         return f"{self.card}:{self.number}"
 
     @property
     def cost_list_name(self) -> str:
-        """Return the name of the list of steps for the ability's cost."""
+        """Return the name under which the steps of the ability's cost are stored."""
         return f"{self.name}c"
 
 
@@ -95,7 +95,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     tags: tuple[str, ...] = ()
     replaces: str | None = None
     effect: str
-    """The effect in plain language."""
+    """The card's text in plain language."""
     abilities: tuple[Ability, ...]
 
     def on_play(self) -> Ability | None:
@@ -137,11 +137,11 @@ INSTANCES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 REACTIONS: Final[dict[str, dict[str, tuple[Ability, ...]]]] = {country: {} for country in COUNTRIES}
-"""Abilities that respond to an event, by the deck's country and by event."""
+"""The abilities of each country's deck that respond to an event, by country and event."""
 MODIFIERS: Final[dict[str, tuple[Modifier, ...]]] = {}
 """Rule changes that apply while a card is on the table, by card id."""
 SNAPSHOTS: Final[dict[str, Query]] = {}
-"""Queries about the board at the beginning of the turn, by name."""
+"""Named queries about the board at the beginning of the turn."""
 for _one in CARDS.values():
     for _each in _one.abilities:
         STEP_LISTS.update(named_lists(_each.cost_list_name, _each.cost))

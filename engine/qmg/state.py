@@ -21,7 +21,7 @@ class Cards(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
 
     hand: tuple[CardId, ...] = ()
     deck: tuple[CardId, ...] = ()
-    """Shuffled cards between the cards with known positions. The order of the shuffled cards has no meaning."""
+    """Shuffled cards between the cards with known positions. Their order has no meaning."""
     deck_top: tuple[CardId, ...] = ()
     """Cards on top of the deck whose order is known, in drawing order."""
     deck_bottom: tuple[CardId, ...] = ()
@@ -106,7 +106,10 @@ class State(GameState, frozen=True, kw_only=True):
     statuses: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
     """Each country's Statuses face up on the table, in turn order."""
     played: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
-    """Each country's cards in the play area, in turn order. Such cards are face up until they are put away."""
+    """Each country's cards in the play area, in turn order.
+
+    They stay there, face up, until they move to their final place.
+    """
     turn: Turn = Turn()
     frames: tuple[Frame, ...] = ()
 

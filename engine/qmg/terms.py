@@ -82,7 +82,7 @@ class Context(PublicContext, frozen=True, kw_only=True):
 
     @override
     def is_subject_present(self, event: Trigger) -> bool:
-        """Return whether the event's piece is still in its space and has not been replaced (10.5)."""
+        """Return whether the event's piece is still in its space, and not a different piece (10.5)."""
         return super().is_subject_present(event) and self.state.is_still_there(
             event.subject, event.departed
         )
@@ -302,7 +302,7 @@ def _card_matches(trigger_filter: dt.TriggerFilter, event: Trigger) -> bool:
         return False
     if not (trigger_filter.tag or trigger_filter.card_type or trigger_filter.not_card_type):
         return True
-    # A hidden card must be a Response, because only Responses are played face down (9.2).
+    # Only Responses are played face down, so a hidden card must be a Response (9.2).
     if event.card == HIDDEN:
         kind = "response"
         tags: tuple[str, ...] = ()

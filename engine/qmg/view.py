@@ -53,7 +53,7 @@ class OwnCards(msgspec.Struct, frozen=True, kw_only=True):
     deck_top: tuple[str, ...]
     """Cards on top of the deck that the country has looked at."""
     undrawn: tuple[str, ...]
-    """The rest of the deck, in no particular order: the cards that the country has not seen in any other place."""
+    """The rest of the deck, in no particular order: the cards that the country sees in no other place."""
 
 
 class QmgView(View, frozen=True, kw_only=True):
@@ -89,9 +89,10 @@ class QmgView(View, frozen=True, kw_only=True):
     countries: Mapping[str, CountryView]
     own: OwnCards | None
     chain: tuple[tuple[str, str], ...]
-    """What is in progress, outermost first. Each item is a kind and a name, such as ``("card", "de_plunder#1")``.
+    """The cards, battles and removals in progress, outermost first.
 
-    The name is a card, a space or, for Economic Warfare, a country.
+    Each item is a kind and a name, such as ``("card", "de_plunder#1")``. The name is a card, a space or, for Economic
+    Warfare, a country.
     """
     trigger: Trigger | None
     """The event that opened the current window, or None if no window is open."""
@@ -101,7 +102,7 @@ class QmgView(View, frozen=True, kw_only=True):
 
 
 def project_state(state: State, role: str | None) -> QmgView:
-    """Return a country's view, or a spectator's view if the role is None."""
+    """Return the view of a country or, if the role is None, of a spectator."""
     analysis = board_analysis(state)
     return replace(
         project_table(state, role),

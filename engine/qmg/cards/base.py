@@ -24,14 +24,14 @@ def card_context(state: State, frame: StepsFrame) -> Context:
 
 
 def advance(run: Run, frame: StepsFrame, space: str = "") -> None:
-    """Record the space that the current step used, and advance to the next step in the list (A.1.5)."""
+    """Record the space that the current step has used, and advance to the next step in the list (A.1.5)."""
     # A step that used no space is recorded too, because cards refer to steps by number.
     binds = replace(frame.binds, spaces=(*frame.binds.spaces, space))
     run.replace_top(replace(frame, at=frame.at + 1, binds=binds, repeats=0, stage="", rest=()))
 
 
 def enter_steps(run: Run, frame: StepsFrame, suffix: str = "", **binds: str) -> None:
-    """Run a list of steps inside the current step. The suffix of the list's name selects the list."""
+    """Run a list of steps inside the current step. ``suffix`` is the end of the list's name."""
     run.replace_top(replace(frame, stage="inside"))
     steps = inner_name(frame.steps, frame.at, suffix)
     if steps not in STEP_LISTS:
@@ -58,7 +58,7 @@ class Operation(ABC):
     asks: ClassVar[str] = ""
     """The prompt, if it is always the same; otherwise empty."""
     takes: ClassVar[tuple[type[QmgCommand], ...]] = ()
-    """Command types for which the step provides its own refusals."""
+    """Command types for which the step has its own refusals."""
 
     def __init__(self, op: Step) -> None:
         """Create the operation for a step of the card data."""
@@ -83,7 +83,10 @@ class Operation(ABC):
 
     @abstractmethod
     def is_possible(self, context: Context) -> bool:
-        """Return whether the step is possible now. Only possible steps are offered as choices (A.2)."""
+        """Return whether the step is possible now.
+
+        A part of a card is offered only if one of its steps is possible (A.2).
+        """
 
     def decider(self, context: Context) -> str:
         """Return the country that makes the decision."""
