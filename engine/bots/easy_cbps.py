@@ -20,6 +20,6 @@ CAUTIOUS_STANCE: Final = Stance(
 
 
 class EasyCbps(GreedyCbps):
-    """Plays cautiously, with small forces."""
+    """Plays like the greedy bot, but cautiously and with small forces."""
 
     stance = CAUTIOUS_STANCE

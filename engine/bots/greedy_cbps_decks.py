@@ -11,11 +11,11 @@ from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.cbps import commands as orders
 
 MANY_NIGHT_LANDINGS: Final = 14
-"""The lights are switched on if at least this many units are waiting to land in the dark."""
+"""Minimum number of units waiting to land in the dark for which the lights are switched on."""
 RECOVERY_HEXES: Final = 3
-"""Decks are kept free for a returning strike within this distance of home, in hexes."""
+"""Maximum distance from home, in hexes, of a returning strike for which decks are kept free."""
 LOW_INTERCEPTOR_FUEL: Final = 3
-"""An interceptor with this much fuel or less lands even during a raid."""
+"""An interceptor with at most this much fuel lands even during a raid."""
 _LAST_PHASES: Final = 6
 """Number of phases before the end of a defensive scenario in which attackers are raised first.
 
@@ -26,7 +26,7 @@ _CAP_LANDING_PHASES: Final = 3
 
 
 class DeckPlanner:
-    """Plans flight deck operations at one moment of the US Air Operations Segment."""
+    """Plans the flight deck operations for one decision in the US Air Operations Segment."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
@@ -75,7 +75,7 @@ class DeckPlanner:
 
     @cached_property
     def incoming_units(self) -> int:
-        """Return the number of units due to land next phase, from strikes near home and searches on their last leg."""
+        """Return the number of units due to land next phase: strikes near home, and searches on their last leg."""
         situation = self.situation
         incoming = sum(
             len(situation.units_at("mission", name))
@@ -153,7 +153,10 @@ class DeckPlanner:
 
     @property
     def _is_last_launch_over(self) -> bool:
-        """Return whether the last launch is over. Decks may then be filled completely."""
+        """Return whether there will be no more launches in a defensive scenario.
+
+        Decks may then be filled completely.
+        """
         return (
             self.situation.is_defence
             and self.situation.phases_left <= 1
@@ -213,7 +216,7 @@ class DeckPlanner:
 
     @cached_property
     def landing_capacity(self) -> int:
-        """Return how many units can land in this phase on the decks as they are now."""
+        """Return the number of units that can land in this phase on the decks as they are now."""
         situation = self.situation
         return sum(
             situation.landing_room(name, situation.deck_unit_count(name))

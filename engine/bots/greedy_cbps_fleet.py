@@ -13,7 +13,7 @@ SUBMARINE_RANGE: Final = 4
 
 
 class FleetPlanner:
-    """Plans the moves of ships and submarines at one moment."""
+    """Plans the moves of ships and submarines for one decision."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
@@ -40,7 +40,7 @@ class FleetPlanner:
         return next((command for command in moves if command.hex == west), None)
 
     def _covers_invasion(self, hex_id: str) -> bool:
-        """Return whether a hex is close enough to cover the invasion fleet, or that fleet no longer needs cover."""
+        """Return whether a hex is close enough to cover the invasion fleet, or the fleet no longer needs cover."""
         situation = self.situation
         saipan = situation.game_data.map.saipan
         distance = situation.distance(hex_id, saipan)

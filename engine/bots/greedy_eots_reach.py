@@ -65,7 +65,7 @@ class UnitReach:
         self._open_seas: dict[str, Bits] = {}
         """Hexes to which troops can sail without a carrier, by port."""
         self._near: dict[HexId, tuple[UnitView, ...]] = {}
-        """Units that could strike each hex when the hex was first queried, strongest first."""
+        """The units that could strike each hex when it was first queried, strongest first."""
         self.entrants_by_hex = self._goal_entrants(tuple(self.free_units.values()))
 
     def _goal_entrants(
@@ -112,7 +112,7 @@ class UnitReach:
             layers = distance_layers(
                 sea_steps(bitsets), bitsets.bit_by_id[start], self.means.naval_move, allowed
             )
-            # The search does not test its starting hex, so troops in a closed port are excluded
+            # The search does not check its starting hex, so troops in a closed port are excluded
             # here.
             self._seas[start] = (
                 union_layers(layers) & self._shores if bitsets.bit_by_id[start] & allowed else 0

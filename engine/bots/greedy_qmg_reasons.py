@@ -68,14 +68,14 @@ class ReasonGiver:
 
 
 class Reasons:
-    """Gives reasons in one situation, as a spectator who sees no hand would understand it."""
+    """Gives reasons for commands in one situation, using only what a spectator can see."""
 
     def __init__(self, view: QmgView, position_evaluator: PositionEvaluator) -> None:
         """Prepare the explanations.
 
         Args:
             view: The view of the country that gives the command.
-            position_evaluator: Evaluates positions without knowledge of hands.
+            position_evaluator: Evaluates positions. It does not use hands.
         """
         self._view = replace(view, own=None)
         self._team = TEAM_BY_FORCE[view.role]
@@ -117,7 +117,7 @@ class Reasons:
         return f"{action_phrase} {aims}." if aims else ""
 
     def _purpose_phrase(self, start: Board, end: Board) -> str:
-        """Return the main purposes of a change to the board as ``to ... and to ...``, or an empty string."""
+        """Return the main purposes of a change to the board as ``to ... and to ...``. Empty if there is no purpose."""
         purposes = [
             *self._purposes(
                 self._position_evaluator.analysis(start), self._position_evaluator.analysis(end)
@@ -160,7 +160,7 @@ class Reasons:
         yield from self._opened_stars(before, analysis)
 
     def _secured_homes(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
-        """Yield each friendly Home that has become safer."""
+        """Yield a purpose for the first friendly Home that has become safer."""
         enemy = other_team(self._team)
         for force in MEMBERS[self._team]:
             home = analysis.home_spaces(force)
@@ -172,7 +172,7 @@ class Reasons:
                 return
 
     def _opened_stars(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
-        """Yield each enemy-held or empty star that this side can now reach but could not reach before."""
+        """Yield a purpose for one star that this side could not reach before. Stars held by the enemy are preferred."""
         team = self._team
         newly_open = (
             reachable_spaces(analysis, team)

@@ -21,7 +21,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 
 PLAYOUT_TURNS: Final = 4
-"""Length of a playout, in turns."""
+"""Length of a playout in turns."""
 STANCE_TURNS: Final = 3
 """Number of turns between choices of style."""
 SWITCH_MARGIN: Final = 4
@@ -53,7 +53,7 @@ class StrongCbps(LookAhead, GreedyCbps):
 
     @override
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a decision is worth a search. Only the first real choice in each period is."""
+        """Return whether a decision is worth a search. This is true only of the first real choice in each period."""
         if not isinstance(view, CbpsView) or len(decision.options) == 1:
             return False
         return view.turn // STANCE_TURNS != self._stance_period
