@@ -16,7 +16,7 @@ CAUTIOUS_STANCE: Final = Stance(
     max_new_searches=3,
     max_searches=6,
 )
-"""Few searches, little CAP, and small strikes at ranges from which every plane can return."""
+"""Few searches, little CAP, and small strikes at short range, so that every plane can return."""
 
 
 class EasyCbps(GreedyCbps):

@@ -27,7 +27,7 @@ class GreedyCbps:
     """Answers every decision with the best option. If it has no preference, it chooses the default."""
 
     reason = ""
-    """Reason for the latest command; empty if the command has none or the reason was already given this turn."""
+    """Reason for the latest command; empty if there is no reason or if it was already given this turn."""
 
     stance = USUAL_STANCE
     """The bot's style of play."""

@@ -17,7 +17,7 @@ RECOVERY_HEXES: Final = 3
 LOW_INTERCEPTOR_FUEL: Final = 3
 """An interceptor with at most this much fuel lands even during a raid."""
 _LAST_PHASES: Final = 6
-"""Number of phases before the end of a defensive scenario in which attackers are raised first.
+"""Number of last phases of a defensive scenario. In these phases, attackers are raised first.
 
 Attackers that are ready at the end score points.
 """
@@ -46,7 +46,7 @@ class DeckPlanner:
 
     @cached_property
     def launches(self) -> LaunchPlanner:
-        """Return the launch planner. It skips carriers whose decks are kept free for landings."""
+        """Return the launch planner. It skips carriers that keep their decks free for landings."""
         return LaunchPlanner(self.situation, self.targets, self.recovering)
 
     # -- returning aircraft
@@ -105,7 +105,7 @@ class DeckPlanner:
 
     @cached_property
     def recovering(self) -> frozenset[str]:
-        """Return the carriers whose decks must stay free for landings in this phase or the next."""
+        """Return the carriers that must keep their decks free for landings in this phase or the next."""
         situation = self.situation
         needed_spaces = len(self.waiting_to_land) + self.incoming_units
         recovering_units: list[str] = []
@@ -140,7 +140,7 @@ class DeckPlanner:
         return next(iter(options_of_kind(options, orders.LightUp)), None)
 
     def _choose_raise(self, raises: Sequence[orders.Raise]) -> Answer:
-        """Raise as many serviced units as a deck can launch. Decks reserved for landings are skipped."""
+        """Choose a unit to raise, if its deck has room for another launch. Decks reserved for landings are skipped."""
         situation = self.situation
         ranked = []
         for option in raises:
@@ -164,7 +164,7 @@ class DeckPlanner:
         )
 
     def _choose_servicing(self, services: Sequence[orders.Service]) -> Answer:
-        """Fuel and arm the units that are needed next."""
+        """Choose the unit to fuel and arm next."""
         situation = self.situation
         ranked = [
             (
@@ -191,7 +191,7 @@ class DeckPlanner:
         return int(not is_attacker)
 
     def _choose_lowering(self, lowers: Sequence[orders.Lower]) -> Answer:
-        """Lower landed units. Ready units stay on deck."""
+        """Choose a landed unit to lower. Ready units stay on deck."""
         return next(
             (
                 command
@@ -202,7 +202,7 @@ class DeckPlanner:
         )
 
     def _choose_landing(self, landings: Sequence[orders.Land]) -> Answer:
-        """Land waiting units on the emptiest decks. The units with the least fuel land first."""
+        """Choose a waiting unit to land, starting with the least fuel, and land it on the emptiest deck."""
         situation = self.situation
         ranked = []
         for option in landings:

@@ -9,7 +9,7 @@ from engine.cbps import commands as orders
 from engine.cbps.ids import TASK_FORCE
 
 SUBMARINE_RANGE: Final = 4
-"""Maximum distance, in hexes, at which a submarine pursues a force."""
+"""Maximum distance, in hexes, between a submarine and a force that it pursues."""
 
 
 class FleetPlanner:

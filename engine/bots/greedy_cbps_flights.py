@@ -14,7 +14,7 @@ FUEL_RESERVE: Final = 2
 _FAST_FLIGHT_FUEL: Final = 2
 """If an interceptor's fuel exceeds its distance from home by more than this, it flies home at two hexes per segment."""
 _ACCEPTED_SHORTFALL: Final = 3
-"""Maximum fuel shortfall for the flight home at which a strike still flies fast or waits for a search."""
+"""A strike flies fast or waits for a search only if it lacks at most this much fuel for the flight home."""
 _LOITER_HEXES: Final = 5
 """A strike within this distance of undetected carriers, in hexes, waits for the next search."""
 _SEVERE_RAID_POINTS: Final = 4

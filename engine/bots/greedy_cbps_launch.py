@@ -32,7 +32,7 @@ class LaunchPlanner:
         Args:
             situation: The situation.
             targets: The targets worth a strike.
-            recovering: The carriers whose decks are kept free for landings.
+            recovering: The carriers that keep their decks free for landings.
         """
         self.situation = situation
         self.targets = targets

@@ -18,7 +18,7 @@ _MIN_DAYLIGHT_PHASES: Final = 9
 _STRIKE_FUEL: Final = 15
 """Fuel of a typical strike at launch."""
 _MIN_INTEREST: Final = 4
-"""Minimum interest of a bearing for which a unit is sent on a search."""
+"""Minimum interest of a bearing. Units are sent on searches only along such bearings."""
 _UNKNOWN_FORCE_INTEREST: Final = 4
 """Interest of a completely unknown force."""
 

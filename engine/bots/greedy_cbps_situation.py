@@ -14,7 +14,7 @@ PHASES: Final = 4
 _LAUNCH_DECK_SIZES: Final = {"CV": 2, "CVL": 1}
 """Maximum number of units on a flight deck that still allows launches, by carrier type (6.22)."""
 _DEFENCE_SCENARIOS: Final = ("1", "3")
-"""Scenarios in which only fighters fly missions."""
+"""Scenarios where only fighters fly missions."""
 _RECONNAISSANCE_SCENARIO: Final = "4"
 """The scenario that is about finding and identifying forces."""
 

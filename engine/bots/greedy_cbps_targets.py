@@ -9,7 +9,7 @@ IDENTIFICATION_VALUE: Final = 3
 ONE_WAY_HEXES: Final = 12
 """Maximum target distance, in hexes, for a strike that need not return."""
 _TOP_LEVEL: Final = {True: 4, False: 3}
-"""Highest detection level of forces, by whether they have carriers."""
+"""Highest detection level of forces with carriers (True) and without carriers (False)."""
 _CHIT_VALUES: Final = {"Carrier": 30, "Large": 16, "Medium": 10, "Small": 6}
 """Expected value of a level-1 chit, in victory points."""
 _SHIP_VALUES: Final = {"CV": 25, "CVL": 15}
@@ -163,7 +163,7 @@ class TargetAnalysis:
         return [name for _, name in sorted(ranked)]
 
     def mission_target(self, mission: str) -> str:
-        """Return the target to which a strike should continue, or an empty string if the strike should return."""
+        """Return the target that a strike should continue to, or an empty string if the strike should return."""
         situation = self.situation
         mission_view = situation.view.missions[mission]
         if mission_view.is_flipped or not situation.attackers(mission):

@@ -168,7 +168,7 @@ class _PlanBuilder:
     def _drop_stale_goals(self) -> None:
         """Drop cached goals that are no longer possible, so that they are computed again."""
         for at, goal in list(self.goals_by_hex.items()):
-            # A hex for which no goal was found is not tried again, because units and points only
+            # Hexes without a possible goal are not tried again, because units and points only
             # decrease.
             if goal is not None and not self._is_possible(goal):
                 del self.goals_by_hex[at]

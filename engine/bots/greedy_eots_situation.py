@@ -29,7 +29,7 @@ NO_FRONT_DISTANCE: Final = 99
 GARRISON_ATTACK: Final = 12
 """Estimated attack and defence strength of a city's intrinsic units (13.76, 13.94)."""
 THREATENED_HEXES: Final = 8
-"""Maximum distance from the enemy at which a friendly hex needs a garrison."""
+"""A friendly hex needs a garrison if it is at most this far from the enemy, in hexes."""
 DUTY_SHARE: Final = 3
 """The cost of leaving a friendly hex without ground units is its value divided by this number."""
 NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")

@@ -104,7 +104,7 @@ def unit_hexes(name: str, side: Side) -> frozenset[HexId]:
 
 @cache
 def decisive_area(at: HexId) -> str:
-    """Return the name of the island group or nation whose control depends on a hex; empty if none does."""
+    """Return the name of the island group or nation that is controlled through a hex; empty if there is none."""
     for area in KEY_AREAS:
         row = board().areas[area]
         if at in row.control_hexes or at in row.ports:

@@ -142,7 +142,10 @@ def _sea_value(
 def _air_value(
     situation: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: str
 ) -> int:
-    """Return the value of an air unit's move to a place from which it can fight. If it can already fight, return 0."""
+    """Return the value of moving an air unit to a place within reach of the battle.
+
+    If it can already fight, return 0.
+    """
     goals = _goal_hexes(situation, goal, frame)
     if not goals or to not in board().index:
         return 0

@@ -42,7 +42,7 @@ from engine.qmg.view import QmgView
 MAX_PURPOSES: Final = 2
 """Maximum number of purposes in a sentence."""
 SAVING_EVENTS: Final = {"about_to_be_removed", "battled"}
-"""Events to which a card can respond by saving a piece."""
+"""Events that a card can answer by saving a piece."""
 
 
 class ReasonGiver:
@@ -233,7 +233,7 @@ class Reasons:
         return ""
 
     def _best_purpose(self, action_phrase: str, text: Ability, trigger: Trigger | None) -> str:
-        """Return the best purpose that a card's text can achieve, as far as a spectator can tell."""
+        """Return the best purpose that a card's text can achieve, using only what a spectator can see."""
         reader = CardEvaluator(self._view, self._position_evaluator)
         board = self._position_evaluator.board
         owner = CARD[f"{text.card}#1"].deck
@@ -291,10 +291,7 @@ def _unsupplied_count(analysis: BoardAnalysis, force: str) -> int:
 
 
 def _space_name(spaces: int) -> str:
-    """Return the name of the first country's Home among several spaces.
-
-    If none is a Home, return the first space's name.
-    """
+    """Return the name of the first Home among the spaces or, if there is none, of the first space."""
     names = [SPACE_IDS[index] for index in bits(spaces)]
     homes = set(HOMES.values())
     return min(names, key=lambda space: (space not in homes, names.index(space)))

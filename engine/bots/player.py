@@ -68,7 +68,7 @@ class Thinker(Player, Protocol):
         ...
 
     def finish(self, thought: Thought) -> None:
-        """Notify the thinker of the thought whose command was given."""
+        """Notify the thinker that the command of a thought was given."""
         ...
 
 

@@ -44,7 +44,7 @@ class StrongCbps(LookAhead, GreedyCbps):
         super().__init__(dice)
         self._dice = dice
         self._stance_period = -1
-        """The period for which the current style was chosen; -1 before the first choice."""
+        """The period of turns in which the current style was chosen; -1 before the first choice."""
 
     @override
     def choose(self, view: View, decision: Decision[Command]) -> Command:

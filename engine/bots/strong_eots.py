@@ -137,7 +137,7 @@ class _PlayoutSide(QuickEots):
         super().__init__(NO_DICE)
         self._side = side
         self._last_view: tuple[object, EotsView] | None = None
-        """The units for which the full view was last computed, and the latest view; None before the first view."""
+        """The units when the full view was last computed, and the latest view; None before the first view."""
 
     def answer(self, state: State, decision: Decision[Any]) -> EotsCommand:
         """Return one of the options."""

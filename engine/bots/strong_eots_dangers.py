@@ -32,7 +32,7 @@ RETAKE_VALUE: Final = 2 * PROGRESS_VALUE
 LIKELY_HEXES: Final = 30
 """Distance, in hexes, from which on a loss is no longer likely."""
 HEXES_PER_LOSS: Final = 3
-"""Number of unguarded endangered hexes of which one is expected to be lost."""
+"""One in this many unguarded endangered hexes is expected to be lost."""
 
 Dangers = Mapping[HexId, int]
 """The cost of losing each endangered hex, highest cost first."""

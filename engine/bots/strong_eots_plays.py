@@ -32,7 +32,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.ruleset import Command, View
 
 MAX_VARIED_PLAYS: Final = 2
-"""Number of best offensives whose variants are also searched."""
+"""Number of best offensives that are also searched in variants."""
 MAX_VARIANTS: Final = 2
 """Number of variants per offensive. Each variant omits one goal."""
 MAX_QUIET_PLAYS: Final = 3
@@ -119,7 +119,7 @@ class PlanningEots(GreedyEots):
     def _planned_transport(
         self, view: View, decision: Decision[Command]
     ) -> orders.Transport | None:
-        """Return a planned transport of a guard without shipping points, or None if none is planned (8.44)."""
+        """Return a planned transport of a guard that needs no shipping points, or None (8.44)."""
         if (
             self.chosen_play is None
             or not self.chosen_play.is_guard

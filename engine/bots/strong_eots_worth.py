@@ -125,7 +125,7 @@ def _turns_left(state: State) -> int:
 
 
 def _winning_side_value(state: State, counted: int) -> int:
-    """Return what Japan gains or loses by its side of the line between victory and defeat (16, 17)."""
+    """Return the bonus or penalty for Japan's position relative to the line between victory and defeat (16, 17)."""
     if is_port_control(state):
         line = PORT_LINE
     else:
@@ -235,7 +235,7 @@ def _playable_cards(state: State, deck: Deck) -> Iterator[CardId]:
 
 @cache
 def card_in_hand_value(name: CardId) -> int:
-    """Return the value of holding a card in hand, whatever its use."""
+    """Return the value of holding a card in hand, regardless of its later use."""
     return CARD_VALUE + CARD_OV_VALUE * cards()[name].ov
 
 

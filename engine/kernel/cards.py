@@ -17,7 +17,7 @@ class PileKind(enum.StrEnum):
     HAND = "hand"
     """Cards that only their owner sees. Their order has no meaning."""
     LAID = "laid"
-    """Face-down cards whose positions are visible."""
+    """Face-down cards. Everyone sees their positions, but not their faces."""
     DISCARD = "discard"
     """A discard pile. Some or all of its faces may be public."""
     OPEN = "open"
@@ -25,7 +25,7 @@ class PileKind(enum.StrEnum):
 
     @property
     def is_segment(self) -> bool:
-        """Return whether this kind of pile is a deck segment, from which cards are drawn."""
+        """Return whether this kind of pile is part of a deck, so that cards are drawn from it."""
         return self in {PileKind.RANDOM, PileKind.ORDERED}
 
 
@@ -34,7 +34,7 @@ class PileContents(msgspec.Struct, frozen=True):
 
     kind: PileKind
     cards: tuple[str, ...]
-    """Card ids, or :data:`~engine.kernel.hidden.HIDDEN` for a card whose face this copy does not know."""
+    """Card ids, with :data:`~engine.kernel.hidden.HIDDEN` for each card that is unknown to this copy."""
 
 
 OPEN_PILE: Final = "open"

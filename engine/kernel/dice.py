@@ -45,9 +45,9 @@ class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty
     place: str
     """Location of the cards, such as ``deck`` or ``hand``."""
     segment: str
-    """Name of the pile in :meth:`~engine.kernel.ruleset.Ruleset.card_piles` from which the card is picked."""
+    """Name of this pile in :meth:`~engine.kernel.ruleset.Ruleset.card_piles`."""
     is_shown: bool
-    """True if everyone sees the picked card at once because the next steps depend on its face."""
+    """True if everyone sees the picked card immediately, because the next steps depend on it."""
 
     def __new__(
         cls,
@@ -90,7 +90,7 @@ class Dice(Protocol):
 
 
 class EventCountingDice:
-    """Base class for dice that need to know the event to which each roll or pick belongs."""
+    """Base class for dice that need to know which event each roll or pick belongs to."""
 
     _events: Sequence[object] = ()
 

@@ -1,4 +1,4 @@
-"""Cards whose faces are unknown to a seat's copy of the game."""
+"""A placeholder for cards with unknown faces, and a dictionary of cards that raises an error for it."""
 
 from typing import Final, TypeVar
 

@@ -33,7 +33,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
         """Return the command as another role may see it, or None if even its kind is hidden."""
 
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
-        """Return, for each role, all cards that can ever be in its deck, in a fixed order."""
+        """Return, for each role, all cards that its deck can ever contain, in a fixed order."""
         return {}
 
     def max_reveal_requests(self, command: C) -> int:
@@ -86,7 +86,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
         return None
 
     def revealed_cards(self, event: E) -> tuple[str, ...]:
-        """Return the hidden cards whose faces an event reveals to everyone.
+        """Return the hidden cards that an event reveals to everyone.
 
         The result may include cards that were already public, such as one from a partly open discard pile.
         """
@@ -101,13 +101,13 @@ class HiddenCards(ABC, Generic[S, C, E]):
         event: E | None = None,
         picked: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Return a pile's cards in the order that random picks use. Empty if there is no such pile.
+        """Return a pile's cards in the order used by random picks. Empty if there is no such pile.
 
         Args:
-            state: The state, before the event for which a card is picked, of a copy that knows these cards.
+            state: The state before the event, in a copy that knows these cards.
             role: The owner of the pile.
             place: The name that a :class:`CardPile` uses, such as ``deck`` or ``hand``.
-            event: The event for which a card is picked, as computed by the role that gave the command. The pile's
+            event: The event that needs a random card, as computed by the role that gave the command. The pile's
                 contents may depend on it.
             picked: Cards already picked for that event.
         """

@@ -38,7 +38,7 @@ class Ledger(Generic[S, E]):
 
     @property
     def events(self) -> tuple[E, ...]:
-        """Return the events in the order in which they were added."""
+        """Return the events in the order of their addition."""
         return tuple(self._events)
 
     def add(self, event: E) -> None:

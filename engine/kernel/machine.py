@@ -292,7 +292,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     None means the last option if that option has no fields, as with a pass. Otherwise, it means the first option.
     """
     is_plan: ClassVar[bool] = False
-    """True if this is a planning step, in which no answer requests a roll or a card."""
+    """True if this is a planning step. No answer in such a step requests a roll or a card."""
     wrong_kind_text: ClassVar[str] = "this does not answer the current question"
     """Refusal text for any other kind of command. Handlers whose wording varies override :meth:`wrong_kind`."""
 
@@ -456,7 +456,8 @@ class Machine(Generic[S, C, U, R]):
                 run.commit_stack()
                 if run.active_roles is not None:
                     self._active_roles.store(run.state, run.active_roles)
-                    # Recording the stack created a new state, in which the expected command is still legal.
+                    # Recording the stack created a new state. The expected command is still legal
+                    # in it.
                     if (
                         run.state is not before
                         and (verified := _VERIFIED_HINT.at(before)) is not None

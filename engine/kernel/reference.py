@@ -48,7 +48,7 @@ class Paragraph(msgspec.Struct, frozen=True, kw_only=True):
     parent: str
     """Number of the heading above the paragraph. Empty at the top level."""
     names: tuple[str, ...] = ()
-    """Other numbers and names, besides the title, by which the paragraph can be found."""
+    """Other numbers and names, besides the title, that find the paragraph."""
 
 
 class Reference:
@@ -185,7 +185,7 @@ def _merge(first: Paragraph, second: Paragraph) -> Paragraph:
 
 
 class _ParagraphBuilder:
-    """A paragraph whose lines are still being collected."""
+    """A paragraph under construction, with the lines collected so far."""
 
     def __init__(self, number: str, title: str, depth: int, lines: list[str]) -> None:
         self.number = number

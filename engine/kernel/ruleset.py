@@ -57,9 +57,9 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 USER_DATA: Final = "data"
-"""Placeholder for the file name in errors about the user's own data. The game does not know the real name."""
+"""Stands for the file name in errors about the user's own data, because the game does not know the real name."""
 _LEGAL_SETS_CACHED: Final = 8
-"""Number of decisions per match whose options are cached as sets."""
+"""Maximum number of decisions per match for which the set of options is cached."""
 
 S = TypeVar("S", bound=CachedState)
 C = TypeVar("C", bound=Command)
@@ -139,7 +139,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def to_position(self, state: S) -> P:
-        """Return a position from which play can resume in exactly this state."""
+        """Return a position that represents exactly this state. A game can start from it."""
 
     @abstractmethod
     def roles(self, state: S) -> tuple[Role, ...]:
@@ -199,7 +199,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """
 
     def secrecy_problem(self) -> str:
-        """Return one sentence explaining why the game needs a trusted dealer. Empty if it needs none.
+        """Return one sentence that explains why the game needs a trusted dealer. Empty if it needs no dealer.
 
         Each deck must have one owner, and no rule may reveal a hidden card privately to another role. Only the opening
         is tested here. For the rest of the game, a ruleset declares any such rule in :attr:`peek_rule`.
@@ -211,7 +211,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return deck_problem(self.decks()) or opening_problem(self)
 
     def hiding_problem(self) -> str:
-        """Return one sentence explaining why seats cannot verify hidden information. Empty if they can.
+        """Return one sentence that explains why seats cannot verify hidden information. Empty if they can verify it.
 
         If redacted events lack ``HIDDEN`` or a :meth:`secret_owner`, the host must make all random choices.
         """
@@ -242,7 +242,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
     # shared by all games:
 
     def default_scenario(self) -> str:
-        """Return the scenario that is played if none is chosen."""
+        """Return the id of the default scenario."""
         return self.scenarios()[0].id
 
     def scenario_info(self, scenario: str, options: Mapping[str, str]) -> ScenarioInfo:
@@ -308,7 +308,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         raise DataError(self.game, "data", "this game does not accept your own data")
 
     def user_data(self, position: P) -> bytes:
-        """Return the user's data that was added to a position, byte for byte. Empty if there is none."""
+        """Return the user's data that was added to a position, byte for byte. Empty if no data was added."""
         del position
         return b""
 
@@ -338,7 +338,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return msgspec.structs.replace(decision, options=options)
 
     def redact_all(self, events: Iterable[E], role: Role | None) -> tuple[E, ...]:
-        """Return the events as a role may see them, omitting events whose kind is hidden from the role."""
+        """Return the events as a role may see them. Events of a kind that is hidden from the role are omitted."""
         visible = (self.redact(event, role) for event in events)
         return tuple(event for event in visible if event is not None)
 

@@ -37,7 +37,7 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def text(self) -> str:
-        """Return the question, with the rule or rulings to which it refers."""
+        """Return the question, followed by the rule or rulings that it is about."""
         return f"{self.question} ({', '.join(self.specs) or self.rule})"
 
     def value(self, options: Mapping[str, str]) -> str:

@@ -20,7 +20,7 @@ class OpeningRules(Protocol[E, P]):
     title: str
 
     def default_scenario(self) -> str:
-        """Return the scenario that is played if none is chosen."""
+        """Return the id of the default scenario."""
 
     def position(self, scenario: str, options: Mapping[str, str]) -> P:
         """Return a scenario's starting position."""

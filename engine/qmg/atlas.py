@@ -93,7 +93,7 @@ LAND: Final = mask(space.id for space in SPACES if space.kind == "land")
 SEA: Final = EVERYWHERE & ~LAND
 STARS: Final = mask(space.id for space in SPACES if space.supply)
 BORDERS: Final = tuple(mask(space.adjacent) for space in SPACES)
-"""The neighbours of each space across permanent borders, including borders across the map edges (5.1, 5.2)."""
+"""The neighbours of each space, including those across the map edges but not those across straits (5.1, 5.2)."""
 
 
 @cache

@@ -86,7 +86,7 @@ class PutBack(ListedAction[SetupFrame, Discard]):
 
     @override
     def candidates(self, state: State, frame: SetupFrame, role: str) -> list[Discard]:
-        """Return a discard for each card in hand.
+        """Return a discard command for each card in hand.
 
         Identical cards are listed once. The last card drawn is always included.
         """
@@ -128,5 +128,5 @@ class SetupHandler(SimultaneousDecision[SetupFrame]):
     def default(
         self, state: State, frame: SetupFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return the discard of the last card drawn."""
+        """Return the command to discard the last card drawn."""
         return Discard(card=state.cards_of(role).hand[-1])

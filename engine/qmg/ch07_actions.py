@@ -115,7 +115,7 @@ class BattleHandler(Handler[BattleFrame]):
             case "battled":
                 run.replace_top(replace(frame, stage="over"))
                 target = (frame.target, frame.piece, frame.space)
-                # A response may already have removed the target (10.5).
+                # A response may have removed the target (10.5).
                 if run.state.is_still_there(target, frame.departed):
                     run.push(removal_frame(run.state, *target, frame.by, "battle"))
             case "over":
@@ -219,7 +219,8 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
         if not run.state.is_still_there((frame.owner, frame.piece, frame.space), frame.departed):
             run.pop()
             return
-        # Cards that respond to the removal depend on supply just before the removal (A.4).
+        # Responses to the removal may depend on whether the piece was in supply just before it
+        # (A.4).
         supplied = (
             board_analysis(run.state).supplied_pieces(frame.owner, frame.piece) & BIT[frame.space]
         )

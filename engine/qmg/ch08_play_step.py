@@ -1,4 +1,4 @@
-"""The Play step, in which a country takes exactly one action (8.2)."""
+"""The Play step: a country takes exactly one action (8.2)."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
@@ -233,6 +233,9 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
     def default(
         self, state: State, frame: PlayStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return the discard of the last card in hand. If the hand is empty, return the only action possible."""
+        """Return the command to discard the last card in hand.
+
+        If the hand is empty, return the only possible action.
+        """
         hand = state.cards_of(role).hand
         return Drop(card=last_distinct_card(hand)) if hand else options[-1]

@@ -38,7 +38,7 @@ def reallocate_cost(state: State, country: str) -> int:
 
 
 def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
-    """Return the zones in which a country can search for a basic card (8.3, A.3)."""
+    """Return the zones that a country may search for a basic card (8.3, A.3)."""
     for modifier in rule_changes(state).get("reallocate_source", ()):
         if modifier.owner == country:
             return modifier.zones

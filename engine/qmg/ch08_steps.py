@@ -91,7 +91,7 @@ class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
 
     @override
     def candidates(self, state: State, frame: DiscardStepFrame, role: str) -> list[Discard]:
-        """Return a discard for each card in hand. Identical cards are listed once."""
+        """Return a discard command for each card in hand. Identical cards are listed once."""
         return [Discard(card=card) for card in unique_copies(state.cards_of(role).hand)]
 
     @override
@@ -141,7 +141,7 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
     def default(
         self, state: State, frame: DiscardStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return the command to end the step or, if that would cost 1 VP, the discard of the last card in hand."""
+        """Return the command to end the step or, if that would cost 1 VP, to discard the last card in hand."""
         if self._must_discard(state) and not frame.count:
             return Discard(card=last_distinct_card(state.cards_of(role).hand))
         return options[-1]

@@ -70,7 +70,10 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
 
     @override
     def apply(self, run: Run, frame: SearchFrame, role: str, command: Take) -> None:
-        """Take the card. A Status that is put on the table is in force, but its text is not carried out (16.7)."""
+        """Take the card.
+
+        A Status that is put on the table applies from now on, but its text is not carried out (16.7).
+        """
         cards = run.state.cards_of(role)
         if command.card in cards.undrawn:
             run.move_card(

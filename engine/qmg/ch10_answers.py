@@ -56,7 +56,7 @@ _BOLSTER_LAYING_COUNTRIES: Final = frozenset(
 
 
 class Answer(NamedTuple):
-    """A card's ability, with the card's country, type and instances."""
+    """A card's ability, with the card's country, type and copies."""
 
     country: str
     type: str
@@ -65,7 +65,7 @@ class Answer(NamedTuple):
 
 
 class Usable(NamedTuple):
-    """A card that may be used now."""
+    """A card that may be used now, with the ability to use."""
 
     card: str
     ability: Ability
@@ -184,7 +184,7 @@ def can_respond(
 
 
 def _air_defense_country(state: State, event: Trigger) -> str:
-    """Return the country that can respond with Air Defense, which needs no card; empty if there is none."""
+    """Return the country that can respond with Air Defense, or an empty string. Air Defense needs no card."""
     if event.kind == "about_to_be_removed":
         return DECIDER[event.owner] if can_air_defend(state, event) else ""
     return ""
@@ -223,7 +223,7 @@ def can_possibly_use(
 
 
 def may_have_card(state: State, answer: Answer, used_cards: tuple[str, ...] = ()) -> bool:
-    """Return whether a country may have a Response or Bolster ready for use, based only on public information."""
+    """Return whether a country may hold a Response or Bolster, based only on public information."""
     cards = state.cards_of(answer.country)
     is_laid = answer.type == RESPONSE or answer.country in _BOLSTER_LAYING_COUNTRIES
     if not (cards.responses and is_laid) and not (cards.hand and answer.type != RESPONSE):
@@ -258,7 +258,7 @@ def _changes_discard(ability: Ability) -> bool:
 
 
 def held_instance(state: State, answer: Answer) -> str:
-    """Return the card instance whose ability can be used, or an empty string.
+    """Return the card instance that the country holds and can use for the ability, or an empty string.
 
     A card can be used even in the turn in which it was laid (10.4, 18.18).
     """

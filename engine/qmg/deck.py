@@ -103,7 +103,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return next((ability for ability in self.abilities if ability.kind == "on_play"), None)
 
     def with_ids(self) -> "Card":
-        """Return the card after setting its id and an index in each ability."""
+        """Return a copy of the card. Each ability in it contains the card's id and the ability's index."""
         return replace(
             self,
             abilities=tuple(
@@ -177,6 +177,6 @@ def deck_cards(country: str, *, total_war: bool) -> Iterator[Card]:
 
 @cache
 def deck_list(country: str, *, total_war: bool) -> tuple[str, ...]:
-    """Return the card instances in a country's deck. Their card entries are those from :func:`deck_cards`."""
+    """Return the instances of all cards that :func:`deck_cards` yields for a country."""
     deck = deck_cards(country, total_war=total_war)
     return tuple(instance for card in deck for instance in INSTANCES[card.id])

@@ -30,7 +30,7 @@ class GameStarted(QmgEvent, frozen=True, kw_only=True, tag="game-started"):
 class CardsMoved(QmgEvent, frozen=True, kw_only=True, tag="cards-moved"):
     """A country's cards moved from one place to another (9.1).
 
-    Sources are ``deck`` (the top card), ``deck-below`` (below the cards whose order is known), ``hand``, ``responses``,
+    Sources are ``deck`` (the top card), ``deck-below`` (below the cards with a known order), ``hand``, ``responses``,
     ``statuses``, ``play`` (the play area) and ``discard``. Destinations are ``deck-top``, ``deck-top-end`` (below the
     known cards), ``deck-pool``, ``deck-bottom``, ``hand``, ``responses``, ``statuses``, ``play``, ``discard-top`` (face
     up), ``discard-bottom`` (face down) and ``out`` (the box; see 13.9).

@@ -82,7 +82,7 @@ def _remove_moved_cards(cards: Cards, event: ev.CardsMoved) -> Cards:
     for card in event.cards:
         if source == "deck":
             cards = _remove_from_deck(cards, card)
-        elif source == "deck-below":  # the card is below the cards whose order is known
+        elif source == "deck-below":  # the card is below the cards with a known order
             cards = _remove_from_zone(cards, "deck" if cards.deck else "deck_bottom", card)
         elif source in {"hand", "responses"}:
             cards = _remove_from_zone(cards, source, card)

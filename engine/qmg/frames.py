@@ -26,7 +26,7 @@ PieceAt: TypeAlias = Annotated[
 Left: TypeAlias = Annotated[
     str, Known("part", frozenset(("", *SPACE, *_PIECES, *map(str, range(100)))))
 ]
-"""A space, a ``kind:space`` pair or the number of a part."""
+"""An entry of a step's data: a space, a ``kind:space`` pair or the number of a part."""
 Why: TypeAlias = Literal["battle", "eliminate", "supply", "own", "air", "stranded"]
 """The reason for a removal."""
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
@@ -142,9 +142,9 @@ class PlayStepFrame(OfCountry, frozen=True, kw_only=True, tag="play-step"):
     """The action of the Play step is being chosen (8.2)."""
 
     barred: tuple[str, ...] = ()
-    """Statuses whose use was cancelled. The country takes another action instead (18.31)."""
+    """Statuses that were used but cancelled. The country takes another action instead (18.31)."""
     using: str = ""
-    """The Status in use instead of playing a card; ``?`` after any other action; empty before the action."""
+    """The Status that is used instead of playing a card; ``?`` after any other action; empty before the action."""
 
 
 class WindowFrame(FrameBase, frozen=True, kw_only=True, tag="window"):
@@ -188,7 +188,7 @@ class StepsFrame(FrameBase, frozen=True, kw_only=True, tag="steps"):
     is_cost: bool = False
     """True for a cost, which must be paid in full and cannot be declined."""
     rest: tuple[Left, ...] = ()
-    """Data about the current step: the pieces left, the parts already carried out, or the space used."""
+    """Data about the current step: the remaining pieces, the parts already carried out, or the space used."""
 
 
 class PlayFrame(OfCountry, frozen=True, kw_only=True, tag="card"):

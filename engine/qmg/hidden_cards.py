@@ -33,7 +33,7 @@ def all_decks() -> Mapping[str, tuple[str, ...]]:
 
 
 def secret_owner(event: QmgEvent) -> str | None:
-    """Return the country whose secret cards an event may contain, or None if it cannot contain secrets."""
+    """Return the owner of the secret cards that an event may contain, or None if it cannot contain any."""
     match event:
         case CardsMoved(country=country, shown=False) | TopOrdered(country=country):
             return country
@@ -81,7 +81,7 @@ def complete_event(state: State, event: QmgEvent, picked: Sequence[str]) -> tupl
 
 
 def _pile_moved_whole(cards: Cards, source: str) -> tuple[str, ...]:
-    """Return a pile that moves as a whole: a hand, or the cards not chosen for a deck (9.4, 13.9)."""
+    """Return the pile if all its cards move together: a hand, or the cards not chosen for a deck (9.4, 13.9)."""
     return cards.deck if source == "deck" else cards.hand
 
 

@@ -119,7 +119,7 @@ def _piece_sets(pieces: Pieces) -> tuple[int, int, int]:
 
 
 def position_from_state(state: State) -> Position:
-    """Return the position from which a game starts in exactly this state."""
+    """Return a position that represents exactly this state."""
     turn = state.turn
     values = shared_fields(state, Position) | {
         "options": dict(state.options),

@@ -51,7 +51,7 @@ _ACTIVE_COUNTRY_FRAMES: Final = (
     fr.DiscardStepFrame,
     fr.ReallocateFrame,
 )
-"""Frames that belong to the country whose turn it is."""
+"""Frames that belong to the active country."""
 _FRAMES_BEFORE_TURNS: Final = (fr.SetupFrame, fr.ConstructionFrame)
 _OUTERMOST: Final = (fr.TurnFrame, *_FRAMES_BEFORE_TURNS)
 

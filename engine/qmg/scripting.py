@@ -304,7 +304,7 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
 
 
 def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> str:
-    """Return an error if a card is not in the given zone, or an empty string if all cards are."""
+    """Return an error message if any card is not in the given zone; otherwise return an empty string."""
     for card in _find_cards(cards):
         if CARD[card].deck != country:
             raise ValueError(f"{card} belongs to the deck of {CARD[card].deck}")

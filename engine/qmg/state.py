@@ -23,7 +23,7 @@ class Cards(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     deck: tuple[CardId, ...] = ()
     """Shuffled cards between the cards with known positions. Their order has no meaning."""
     deck_top: tuple[CardId, ...] = ()
-    """Cards on top of the deck whose order is known, in drawing order."""
+    """Cards on top of the deck with a known order, in drawing order."""
     deck_bottom: tuple[CardId, ...] = ()
     discard: tuple[CardId, ...] = ()
     """The discard pile, bottom card first."""
@@ -96,7 +96,7 @@ class State(GameState, frozen=True, kw_only=True):
     """Number of cards of each type in constructed decks (13.9). Empty if the usual decks are used."""
     round: int = 0
     active: str = ""
-    """Country whose turn it is. Empty during set-up."""
+    """The active country. Empty during set-up."""
     step: str = ""
     vp: tuple[int, int] = (0, 0)
     """VP of the Axis and of the Allies. The numbers may exceed the printed track (12.6)."""

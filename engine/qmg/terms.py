@@ -103,7 +103,7 @@ def full_context(
 
 
 def resolve_force(word: dt.Who, context: PublicContext) -> str:
-    """Return the force or country that a word in a card's text refers to, or an empty string if there is none."""
+    """Return the force or country that a word in a card's text refers to, or an empty string."""
     match word:
         case "self":
             return context.owner
@@ -122,7 +122,10 @@ def resolve_force(word: dt.Who, context: PublicContext) -> str:
 
 
 def resolve_country(word: dt.Who, context: PublicContext) -> str:
-    """Return the country whose cards a word refers to. It is the UK for France and the USA for China (17.5, A.1.2)."""
+    """Return the country that a word refers to when it names the owner of cards.
+
+    This is the UK for France and the USA for China (17.5, A.1.2).
+    """
     force = resolve_force(word, context)
     return DECIDER[force] if force else ""
 

@@ -34,7 +34,7 @@ class CountryView(msgspec.Struct, frozen=True, kw_only=True):
     deck: int
     discard: int
     discard_top: str
-    """The discard pile's top card; empty if it is face down or there is none."""
+    """The discard pile's top card; empty if the card is face down or the pile is empty."""
     responses: int
     """Number of Responses and Bolsters face down on the table."""
     statuses: tuple[str, ...]
@@ -83,7 +83,7 @@ class QmgView(View, frozen=True, kw_only=True):
     blocked: tuple[str, ...]
     """Statuses that may not be used this turn."""
     grants: tuple[Grant, ...]
-    """Supply grants in force this turn."""
+    """Supply granted by cards this turn."""
     flags: tuple[str, ...]
     """Rules suspended this turn."""
     countries: Mapping[str, CountryView]
@@ -115,7 +115,7 @@ def project_state(state: State, role: str | None) -> QmgView:
 
 
 def project_table(state: State, role: str | None) -> QmgView:
-    """Return a view for bots in playouts. It omits data derived from the pieces: supply, points and straits."""
+    """Return a view for bots in playouts, without the data derived from the pieces: supply, points and straits."""
     return QmgView(
         role=role or "",
         scenario=state.scenario,

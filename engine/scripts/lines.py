@@ -25,7 +25,7 @@ class TypedLine:
         self._readings = [lexicon.find_any(word) or (word,) for word in self._words]
 
     def spellings(self) -> Iterator[str]:
-        """Yield the notation lines that the words may stand for, starting with those for the first copies."""
+        """Yield the notation lines that the typed line may mean, starting with those for the first copies of cards."""
         # Each word with several copies multiplies the spellings, so their number is limited.
         for words in islice(product(*self._readings), _MAX_SPELLINGS):
             yield " ".join((self.verb, *words))

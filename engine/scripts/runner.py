@@ -125,7 +125,7 @@ class Runner(Generic[P]):
         self.read = read
         self.read_data = read_data
         self.data = b""
-        """The user's own data, as added to the position. Empty if there is none."""
+        """The user's own data, as added to the position. Empty if no data was added."""
         self.dice = ScriptDice()
         self.position: P | None = None
         self.scenario = ""
@@ -162,7 +162,7 @@ class Runner(Generic[P]):
         return self.rules.all_roles() if self.state is None else self.rules.roles(self.state)
 
     def named_role(self, word: str) -> Role:
-        """Return the role that a word names, or raise ValueError if there is none."""
+        """Return the role that a word names, or raise ValueError if there is no such role."""
         role = self.role(word)
         if role is None:
             role_names = ", ".join(self._roles())
@@ -340,7 +340,10 @@ class Runner(Generic[P]):
         ]
 
     def _resolve_command(self, role: Role, typed: TypedLine) -> Any | None:  # noqa: ANN401 - see above
-        """Return the legal command that a line denotes, or None if there is none. An ambiguous line is an error."""
+        """Return the legal command that a line denotes, or None if no legal command fits.
+
+        An ambiguous line is an error.
+        """
         lines = self._legal_lines(role)
         matching = [line for line in lines if typed.matches(line)]
         exact_lines = [line for line in typed.spellings() if line in lines]
@@ -445,7 +448,7 @@ class Runner(Generic[P]):
         )
 
     def _limit_function(self, name: str) -> Callable[[Any], object]:
-        """Return the function whose value changes when a limit is passed."""
+        """Return a function of the state. Its value changes when the limit is passed."""
         limits = {"": lambda _: None, "turn": self.rules.turn_name, **self.game_words.limits}
         if name not in limits:
             raise ValueError(f"there is no limit '{name}'; limits are {', '.join([*limits][1:])}")

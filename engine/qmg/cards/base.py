@@ -18,7 +18,7 @@ from engine.qmg.terms import Context, full_context
 
 
 def card_context(state: State, frame: StepsFrame) -> Context:
-    """Return the context in which a frame's card text is evaluated."""
+    """Return the context for evaluating a frame's card text."""
     source = frame.source
     return full_context(state, source.owner, source.trigger, frame.binds)
 
@@ -129,7 +129,7 @@ class Operation(ABC):
 
 
 class ChoiceOperation(Operation):
-    """A step in which a country makes a legal choice or declines (A.1.3)."""
+    """A step that lets a country make a legal choice or decline (A.1.3)."""
 
     @override
     def is_possible(self, context: Context) -> bool:

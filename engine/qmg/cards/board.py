@@ -72,7 +72,7 @@ class BoardStep(PieceStep):
         return resolve_decider(self.op.by, context)
 
     def force(self, context: PublicContext) -> str:
-        """Return the force whose pieces the step refers to."""
+        """Return the force that owns the pieces named by the step."""
         return resolve_force(self.op.force, context)
 
     def allowed_spaces(self, context: PublicContext) -> int:

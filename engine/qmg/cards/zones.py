@@ -328,7 +328,7 @@ class PileStep(CountryStep):
         return super().start(run, frame)
 
     def _may_contain_card(self, context: Context) -> bool:
-        """Return whether the pile contains a card whose face may be known only to its owner."""
+        """Return whether the pile contains a card that only its owner may know."""
         cards = context.state.cards_of(self.decider(context))
         if self.op.zone == "hand":
             return bool(cards.hand)
