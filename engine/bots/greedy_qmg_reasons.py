@@ -97,11 +97,11 @@ class Reasons:
             case orders.Deploy(space=space) | orders.Marshal(space=space):
                 return f"covers {phrases.space_with_article(space)} from the air."
             case orders.Superiority(space=space):
-                return f"fights for the air over {phrases.space_with_article(space)}."
+                return f"fights for Air Superiority over {phrases.space_with_article(space)}."
             case orders.AirDefense():
                 return self._saving_reason("gives up an Air Force to save")
             case orders.Reallocate():
-                return "gives up cards to fetch the one that it needs."
+                return "discards cards to get the one that it needs."
             case orders.Play(card=card) if card != HIDDEN:
                 return self._play_reason(CARD[card])
             case orders.Use(card=card) if card != HIDDEN:

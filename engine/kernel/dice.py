@@ -214,7 +214,7 @@ class DraftDice:
 
     def pick(self, items: Sequence[str]) -> str:
         """Raise an error, because a draft must not reveal random results."""
-        raise ChanceRevealedError(f"one of {len(items)} would be drawn here")
+        raise ChanceRevealedError(f"one of {len(items)} items would be drawn here")
 
 
 def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:

@@ -275,7 +275,7 @@ class Runner(Generic[P]):
         self.log += self.rules.log_sentences(events)
         violation = next(self.rules.violations(self.state), None)
         if violation is not None:
-            raise ExpectationError(f"broken: {violation}")
+            raise ExpectationError(f"the state is invalid: {violation}")
 
     def give_command(self, role: Role, command: Any) -> None:  # noqa: ANN401 - every game has its own commands
         """Give a command and apply its events."""
