@@ -1,4 +1,4 @@
-"""A placeholder for cards with unknown faces, and a dictionary of cards that raises an error for it."""
+"""The placeholder for cards with unknown faces, and a dictionary that raises an error if it is looked up."""
 
 from typing import Final, TypeVar
 

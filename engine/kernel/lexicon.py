@@ -87,7 +87,10 @@ class Lexicon:
         raise ValueError(f"there is no {kind} '{word}'{self._suggestion_or_list(kind, word)}")
 
     def find_any(self, word: str) -> tuple[str, ...]:
-        """Return all ids of any kind that a word may mean. These are a single id, every copy of a card, or nothing."""
+        """Return the ids that a word names in the first kind that has any: a single id, or every copy of a card.
+
+        Empty if no kind has such an id.
+        """
         for ids_by_word in self._ids_by_word.values():
             if normalise_word(word) in ids_by_word:
                 return ids_by_word[normalise_word(word)]

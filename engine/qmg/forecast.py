@@ -72,7 +72,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     newly_supplied: tuple[PieceId, ...]
     """Pieces that would return to supply."""
     points: tuple[tuple[str, int, int], ...]
-    """Changes of points in forces' next Victory steps: the force, and its points before and after (12.1, 12.2)."""
+    """Forces whose next Victory step would score differently, with the points before and after (12.1, 12.2)."""
     answers: tuple[Answers, ...]
     """Possible responses, in turn order of the countries."""
 

@@ -81,7 +81,7 @@ def complete_event(state: State, event: QmgEvent, picked: Sequence[str]) -> tupl
 
 
 def _pile_moved_whole(cards: Cards, source: str) -> tuple[str, ...]:
-    """Return the pile if all its cards move together: a hand, or the cards not chosen for a deck (9.4, 13.9)."""
+    """Return a pile that moves as a whole: a hand, or the cards not chosen for a deck (9.4, 13.9)."""
     return cards.deck if source == "deck" else cards.hand
 
 
