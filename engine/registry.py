@@ -1,4 +1,4 @@
-"""All games in the program, with one declaration each. No other module refers to every ruleset."""
+"""The registry of games. Only this module refers to every ruleset."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -145,7 +145,7 @@ def bots(game: str) -> tuple[str, ...]:
 
 
 def bot_maker(game: str, name: str) -> Callable[[DerivedDice], Any]:
-    """Return a function that constructs a bot from its dice. The game and the bot must exist."""
+    """Return the function or class that constructs a bot from its dice. The game and the bot must exist."""
     maker: Callable[[DerivedDice], Any] = _import_object(_GAMES[game].bots[name])
     return maker
 

@@ -5,20 +5,17 @@ from math import sqrt
 from typing import Final, NamedTuple
 
 DominanceTest = Callable[[Sequence[float], Sequence[float]], bool]
-"""Returns whether the leader is clearly better than another candidate.
-
-The arguments are the leader's results and the other candidate's results, by sample.
-"""
+"""Returns whether the leader is clearly better than another candidate, given the two candidates' results by sample."""
 _SCALE: Final = 100
 
 
 def clear_margin(gap: float) -> DominanceTest:
-    """Return a test: the leader's worst result must exceed the other candidate's best result by more than the gap."""
+    """Return a test that requires the leader's worst result to exceed the other's best result by more than ``gap``."""
     return lambda best, other: min(best) > max(other) + gap
 
 
 def significant_difference(errors: float) -> DominanceTest:
-    """Return a test that requires a mean difference of at least ``errors`` standard errors in the shared samples."""
+    """Return a test that requires a mean difference of at least ``errors`` standard errors over the common samples."""
 
     def is_clearly_better(best: Sequence[float], other: Sequence[float]) -> bool:
         differences = [
@@ -48,7 +45,7 @@ class TrialConfig(NamedTuple):
     """If all results lie within this range, the candidates count as equally good."""
     is_surely_better: DominanceTest = clear_margin(12)
     is_paired: bool = False
-    """True compares only results from the same samples, which is useful if samples vary more than candidates."""
+    """True to compare only results from the same samples. Useful if results vary more by sample than by candidate."""
 
 
 class CandidateComparison:
@@ -79,14 +76,14 @@ class CandidateComparison:
         return self._ranked[0]
 
     def play_next(self) -> None:
-        """Play out one candidate once more, in the candidate's next sample."""
+        """Play out the most useful candidate once more, in its next sample."""
         index = self._next_index()
         self._scores[index].append(self._play_out(index, len(self._scores[index])))
         self._ranked = self._ranked_indexes()
 
     @property
     def should_stop(self) -> bool:
-        """Return whether to stop, because one candidate is clearly the best or all candidates are equally good."""
+        """Return whether one candidate is clearly the best or all candidates are equally good."""
         config = self._config
         finalists = self._ranked[: config.finalists]
         if any(
@@ -99,7 +96,7 @@ class CandidateComparison:
         return are_all_close or all(config.is_surely_better(best, other) for other in others)
 
     def _next_index(self) -> int:
-        """Return the next candidate to play out.
+        """Return the index of the next candidate to play out.
 
         This is a candidate with too few initial playouts or, if every candidate has enough, the least-tried finalist.
         """
@@ -115,7 +112,10 @@ class CandidateComparison:
         return sorted(range(len(scores)), key=lambda index: (-scores[index], index))
 
     def _score(self, index: int) -> float:
-        """Return a candidate's average result. In a paired comparison, it is relative to the most-tried candidate."""
+        """Return a candidate's average result.
+
+        In a paired comparison, it is relative to the candidate with the most playouts.
+        """
         prior_weight, results, prior = (
             self._config.prior_weight,
             self._scores[index],

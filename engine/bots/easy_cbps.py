@@ -16,10 +16,10 @@ CAUTIOUS_STANCE: Final = Stance(
     max_new_searches=3,
     max_searches=6,
 )
-"""Few searches, little CAP, and small strikes at ranges from which every plane can return."""
+"""Few searches, little CAP, and small strikes at short range, so that every plane can return."""
 
 
 class EasyCbps(GreedyCbps):
-    """Plays cautiously, with small forces."""
+    """Plays like the greedy bot, but cautiously and with small forces."""
 
     stance = CAUTIOUS_STANCE

@@ -1,6 +1,6 @@
 """Defines the greedy Carrier Battle bot, which finds the enemy, flies CAP, strikes, and recovers its aircraft.
 
-The bot sees only a commander's view, and answers each decision separately with the best option.
+The bot sees only a commander's view. It answers each decision separately with the best option.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,13 +27,13 @@ class GreedyCbps:
     """Answers every decision with the best option. If it has no preference, it chooses the default."""
 
     reason = ""
-    """Reason for the latest command; empty if the command has none or the reason was already given this turn."""
+    """Reason for the latest command; empty if there is no reason or if it was already given this turn."""
 
     stance = USUAL_STANCE
     """The bot's style of play."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Ignore the dice given to every bot, because this bot uses no randomness."""
+        """Ignore the dice, because this bot uses no randomness."""
         del dice
         self._turn = -1
         self._reasons_given: set[str] = set()
@@ -56,7 +56,7 @@ class GreedyCbps:
         return command
 
     def _record_reason(self, turn: int, sentence: str) -> None:
-        """Store the reason. If it has already been given this turn, store an empty reason."""
+        """Store the reason, unless it has already been given this turn."""
         if turn != self._turn:
             self._turn = turn
             self._reasons_given.clear()

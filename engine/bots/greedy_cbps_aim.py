@@ -14,7 +14,7 @@ _SUNK_POINTS: Final = {"CV": 25, "CVL": 15}
 _CRIPPLED_POINTS: Final = {"CV": 17, "CVL": 10}
 _HEAVILY_DAMAGED: Final = {"CV": 10, "CVL": 6}
 _OTHER_SHIP_VALUES: Final = {"BB": 2, "CA": 3, "DD": 3}
-"""Value of sinking a ship that is worth no points but could reach the invasion beach."""
+"""Value of sinking a ship that scores no points but could reach the invasion beach."""
 
 
 def choose_target(situation: CbpsSituation, options: Options) -> Answer:

@@ -11,13 +11,13 @@ from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.cbps import commands as orders
 
 MANY_NIGHT_LANDINGS: Final = 14
-"""The lights are switched on if at least this many units are waiting to land in the dark."""
+"""Minimum number of units waiting to land in the dark for which the lights are switched on."""
 RECOVERY_HEXES: Final = 3
-"""Decks are kept free for a returning strike within this distance of home, in hexes."""
+"""Maximum distance from home, in hexes, of a returning strike for which decks are kept free."""
 LOW_INTERCEPTOR_FUEL: Final = 3
-"""An interceptor with this much fuel or less lands even during a raid."""
+"""An interceptor with at most this much fuel lands even during a raid."""
 _LAST_PHASES: Final = 6
-"""Number of phases before the end of a defensive scenario in which attackers are raised first.
+"""Number of last phases of a defensive scenario. In these phases, attackers are raised first.
 
 Attackers that are ready at the end score points.
 """
@@ -26,7 +26,7 @@ _CAP_LANDING_PHASES: Final = 3
 
 
 class DeckPlanner:
-    """Plans flight deck operations at one moment of the US Air Operations Segment."""
+    """Plans the flight deck operations for one decision in the US Air Operations Segment."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
@@ -46,7 +46,7 @@ class DeckPlanner:
 
     @cached_property
     def launches(self) -> LaunchPlanner:
-        """Return the launch planner. It skips carriers whose decks are kept free for landings."""
+        """Return the launch planner. It skips carriers that keep their decks free for landings."""
         return LaunchPlanner(self.situation, self.targets, self.recovering)
 
     # -- returning aircraft
@@ -75,7 +75,7 @@ class DeckPlanner:
 
     @cached_property
     def incoming_units(self) -> int:
-        """Return the number of units due to land next phase, from strikes near home and searches on their last leg."""
+        """Return the number of units due to land next phase: strikes near home, and searches on their last leg."""
         situation = self.situation
         incoming = sum(
             len(situation.units_at("mission", name))
@@ -105,7 +105,7 @@ class DeckPlanner:
 
     @cached_property
     def recovering(self) -> frozenset[str]:
-        """Return the carriers whose decks must stay free for landings in this phase or the next."""
+        """Return the carriers that must keep their decks free for landings in this phase or the next."""
         situation = self.situation
         needed_spaces = len(self.waiting_to_land) + self.incoming_units
         recovering_units: list[str] = []
@@ -140,7 +140,7 @@ class DeckPlanner:
         return next(iter(options_of_kind(options, orders.LightUp)), None)
 
     def _choose_raise(self, raises: Sequence[orders.Raise]) -> Answer:
-        """Raise as many serviced units as a deck can launch. Decks reserved for landings are skipped."""
+        """Choose a unit to raise, if its deck has room for another launch. Decks reserved for landings are skipped."""
         situation = self.situation
         ranked = []
         for option in raises:
@@ -153,7 +153,10 @@ class DeckPlanner:
 
     @property
     def _is_last_launch_over(self) -> bool:
-        """Return whether the last launch is over. Decks may then be filled completely."""
+        """Return whether there will be no more launches in a defensive scenario.
+
+        Decks may then be filled completely.
+        """
         return (
             self.situation.is_defence
             and self.situation.phases_left <= 1
@@ -161,7 +164,7 @@ class DeckPlanner:
         )
 
     def _choose_servicing(self, services: Sequence[orders.Service]) -> Answer:
-        """Fuel and arm the units that are needed next."""
+        """Choose the unit to fuel and arm next."""
         situation = self.situation
         ranked = [
             (
@@ -188,7 +191,7 @@ class DeckPlanner:
         return int(not is_attacker)
 
     def _choose_lowering(self, lowers: Sequence[orders.Lower]) -> Answer:
-        """Lower landed units. Ready units stay on deck."""
+        """Choose a landed unit to lower. Ready units stay on deck."""
         return next(
             (
                 command
@@ -199,7 +202,7 @@ class DeckPlanner:
         )
 
     def _choose_landing(self, landings: Sequence[orders.Land]) -> Answer:
-        """Land waiting units on the emptiest decks. The units with the least fuel land first."""
+        """Choose a waiting unit to land, starting with the least fuel, and land it on the emptiest deck."""
         situation = self.situation
         ranked = []
         for option in landings:
@@ -213,7 +216,7 @@ class DeckPlanner:
 
     @cached_property
     def landing_capacity(self) -> int:
-        """Return how many units can land in this phase on the decks as they are now."""
+        """Return the number of units that can land in this phase on the decks as they are now."""
         situation = self.situation
         return sum(
             situation.landing_room(name, situation.deck_unit_count(name))

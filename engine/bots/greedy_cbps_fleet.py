@@ -9,11 +9,11 @@ from engine.cbps import commands as orders
 from engine.cbps.ids import TASK_FORCE
 
 SUBMARINE_RANGE: Final = 4
-"""Maximum distance, in hexes, at which a submarine pursues a force."""
+"""Maximum distance, in hexes, between a submarine and a force that it pursues."""
 
 
 class FleetPlanner:
-    """Plans the moves of ships and submarines at one moment."""
+    """Plans the moves of ships and submarines for one decision."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
@@ -40,7 +40,7 @@ class FleetPlanner:
         return next((command for command in moves if command.hex == west), None)
 
     def _covers_invasion(self, hex_id: str) -> bool:
-        """Return whether a hex is close enough to cover the invasion fleet, or that fleet no longer needs cover."""
+        """Return whether a hex is close enough to cover the invasion fleet, or the fleet no longer needs cover."""
         situation = self.situation
         saipan = situation.game_data.map.saipan
         distance = situation.distance(hex_id, saipan)

@@ -12,20 +12,20 @@ COMBAT_FUEL: Final = 3
 """Fuel used by an interception (4.434)."""
 FUEL_RESERVE: Final = 2
 _FAST_FLIGHT_FUEL: Final = 2
-"""An interceptor flies home at two hexes per segment if its fuel exceeds the distance by more than this."""
+"""If an interceptor's fuel exceeds its distance from home by more than this, it flies home at two hexes per segment."""
 _ACCEPTED_SHORTFALL: Final = 3
-"""Maximum fuel shortfall for the flight home at which a strike still flies fast or waits for a search."""
+"""A strike flies fast or waits for a search only if it lacks at most this much fuel for the flight home."""
 _LOITER_HEXES: Final = 5
 """A strike within this distance of undetected carriers, in hexes, waits for the next search."""
 _SEVERE_RAID_POINTS: Final = 4
-"""If at least this many raid points are over the ships, fighters fight regardless of their fuel."""
+"""Minimum number of raid points over the ships at which fighters fight regardless of their fuel."""
 _ENOUGH_FIGHTERS: Final = 2
 """Number of fighters that is considered enough, per raid point."""
 _SEGMENT_REACH: Final = 2
 
 
 class FlightPlanner:
-    """Plans the moves and combats of the missions on the map at one moment."""
+    """Plans the moves and combats of the missions on the map for one decision."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""

@@ -22,7 +22,7 @@ _MIN_FIGHT_FUEL: Final = 4
 
 
 class LaunchPlanner:
-    """Plans launches at one moment."""
+    """Plans launches for one decision."""
 
     def __init__(
         self, situation: CbpsSituation, targets: TargetAnalysis, recovering: frozenset[str]
@@ -32,7 +32,7 @@ class LaunchPlanner:
         Args:
             situation: The situation.
             targets: The targets worth a strike.
-            recovering: The carriers whose decks are kept free for landings.
+            recovering: The carriers that keep their decks free for landings.
         """
         self.situation = situation
         self.targets = targets
@@ -95,7 +95,7 @@ class LaunchPlanner:
         return len(DISPLAYS) - len(self.situation.view.missions)
 
     def _deck_size(self, unit: str) -> int:
-        """Return the deck size of a unit's carrier, so that small decks are emptied first."""
+        """Return the deck size of a unit's carrier. Smaller decks are emptied first."""
         return self.situation.deck_size(self.situation.view.units[unit].at)
 
     def _launch_interceptor(self, launches: Sequence[orders.Launch]) -> Answer:

@@ -1,4 +1,4 @@
-"""Selects options by kind for the greedy Carrier Battle bot."""
+"""Selects the options of one kind of command for the greedy Carrier Battle bot."""
 
 from typing import TypeAlias, TypeVar
 
@@ -10,5 +10,5 @@ Answer: TypeAlias = orders.CbpsCommand | None
 
 
 def options_of_kind(options: Options, kind: type[K]) -> list[K]:
-    """Return the options of one kind."""
+    """Return the options that are commands of one kind."""
     return [option for option in options if type(option) is kind]

@@ -32,7 +32,7 @@ def reason(situation: CbpsSituation, targets: TargetAnalysis, order: orders.Cbps
             )
             return f"{display_name(boat)} attacks {display_name(target)}." if target else ""
         case orders.LightUp():
-            return "Lights on: many come home in the dark."
+            return "Lights on: many aircraft return in the dark."
         case _:
             return ""
 
@@ -66,7 +66,7 @@ def _turning_back_reason(situation: CbpsSituation, targets: TargetAnalysis, miss
     )
     if not is_open or targets.mission_target(mission) or not situation.attackers(mission):
         return ""
-    return f"{display_name(mission)} turns back: it sees nothing in reach that is worth an attack."
+    return f"{display_name(mission)} turns back: no target within reach is worth an attack."
 
 
 def _search_reason(situation: CbpsSituation, bearing: int) -> str:

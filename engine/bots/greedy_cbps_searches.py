@@ -10,7 +10,7 @@ from engine.cbps import commands as orders
 from engine.cbps.search_area import BEARINGS, is_in_search_area
 
 SEARCH_INTEREST_HEXES: Final = 12
-"""Maximum distance, in hexes, of a force that is worth searching for because it may come closer."""
+"""Maximum distance, in hexes, of a force that is worth searching for."""
 _MOVES_BETWEEN_WAVES: Final = 2
 """A search counts as recent until it has made this many moves. Recent searches limit the number of new ones."""
 _MIN_DAYLIGHT_PHASES: Final = 9
@@ -18,13 +18,13 @@ _MIN_DAYLIGHT_PHASES: Final = 9
 _STRIKE_FUEL: Final = 15
 """Fuel of a typical strike at launch."""
 _MIN_INTEREST: Final = 4
-"""Minimum interest of a bearing for which a unit is sent on a search."""
+"""Minimum interest of a bearing. Units are sent on searches only along such bearings."""
 _UNKNOWN_FORCE_INTEREST: Final = 4
 """Interest of a completely unknown force."""
 
 
 class SearchPlanner:
-    """Plans searches at one moment."""
+    """Plans searches for one decision."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
@@ -32,7 +32,7 @@ class SearchPlanner:
         self.targets = targets
 
     def choose_segment(self, options: Options, room: int, landing: int) -> Answer:
-        """Hold the segment if searches are in flight or can start, but postpone it while decks lack room for landings.
+        """Hold the Search Segment if searches are in flight or can start. Postpone it while decks lack landing space.
 
         Args:
             options: The options of the decision.
@@ -68,11 +68,11 @@ class SearchPlanner:
 
     @cached_property
     def _has_targets(self) -> bool:
-        """Return whether attackers are needed for strikes."""
+        """Return whether there are targets for a new strike."""
         return bool(self.targets.launch_targets(_STRIKE_FUEL))
 
     def _wanted_bearings(self) -> dict[int, int]:
-        """Return the bearings on which to start a search, each with its interest."""
+        """Return the bearings on which a search should start, each with its interest."""
         situation = self.situation
         recent = [
             search

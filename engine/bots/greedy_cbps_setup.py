@@ -65,7 +65,7 @@ class SetupSituation:
         return None
 
     def _prepare_strike(self, stations: list[orders.Station]) -> Answer:
-        """Send all strikes to the force whose carriers are easiest to sink (Scenario 2)."""
+        """Send all strikes to the force with the carriers that are easiest to sink (Scenario 2)."""
         situation = self.situation
         strikes = [option for option in stations if option.name in situation.view.missions]
         if not strikes:

@@ -1,4 +1,4 @@
-"""Derives data from the current view for the greedy Carrier Battle bot."""
+"""Computes data about the current situation from the view for the greedy Carrier Battle bot."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -12,9 +12,9 @@ from engine.cbps.view import CbpsView
 PHASES: Final = 4
 """Number of Action Phases in a turn."""
 _LAUNCH_DECK_SIZES: Final = {"CV": 2, "CVL": 1}
-"""By carrier type, the maximum number of units on a flight deck from which units can still launch (6.22)."""
+"""Maximum number of units on a flight deck that still allows launches, by carrier type (6.22)."""
 _DEFENCE_SCENARIOS: Final = ("1", "3")
-"""Scenarios in which only fighters fly missions."""
+"""Scenarios where only fighters fly missions."""
 _RECONNAISSANCE_SCENARIO: Final = "4"
 """The scenario that is about finding and identifying forces."""
 
@@ -141,7 +141,7 @@ class CbpsSituation:
         )
 
     def deck_size(self, carrier: str) -> int:
-        """Return the maximum number of units on a flight deck from which units can still launch (6.22)."""
+        """Return the maximum number of units on a flight deck that still allows launches (6.22)."""
         return _LAUNCH_DECK_SIZES[self.game_data.us_ships[carrier].type]
 
     def deck_unit_count(self, carrier: str) -> int:

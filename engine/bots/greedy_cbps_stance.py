@@ -9,7 +9,7 @@ class Stance(msgspec.Struct, frozen=True, kw_only=True):
     """A style of play. Every number is a rule of thumb."""
 
     cap_units: int = 3
-    """Number of CAP units over each carrier group (4.33)."""
+    """Desired number of CAP units over each carrier group (4.33)."""
     min_attackers: int = 6
     """Minimum number of attackers for a strike."""
     max_attackers: int = 14
@@ -20,7 +20,7 @@ class Stance(msgspec.Struct, frozen=True, kw_only=True):
     max_strike_distance: int = 9
     """Maximum distance, in hexes, to a strike's target."""
     max_critical_box: int = 4
-    """Highest Fuel Critical box in which a strike may end. From this box, most units still return."""
+    """Highest Fuel Critical box in which a strike may end its flight. Most units in this box still return."""
     min_target_value: int = 10
     """Minimum value, in victory points, of a force that is worth a strike."""
     min_useful_distance: int = 4
@@ -30,7 +30,7 @@ class Stance(msgspec.Struct, frozen=True, kw_only=True):
     max_saipan_distance: int = 10
     """Maximum distance from Saipan, in hexes, while enemy forces may still attack the invasion fleet."""
     covered_phases: int = 40
-    """Once this many phases or fewer are left, distant forces can no longer reach the invasion fleet."""
+    """Number of remaining phases at or below which distant forces can no longer reach the invasion fleet."""
     max_new_searches: int = 9
     """Maximum number of searches to start in one turn."""
     max_searches: int = 20

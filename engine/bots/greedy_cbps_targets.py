@@ -5,18 +5,18 @@ from typing import Final
 from engine.bots.greedy_cbps_situation import PHASES, CbpsSituation
 
 IDENTIFICATION_VALUE: Final = 3
-"""Value of a force that a strike could identify further, if only identification counts (Scenario 4)."""
+"""Value of a force that a strike could identify further, in the scenario about identification (Scenario 4)."""
 ONE_WAY_HEXES: Final = 12
 """Maximum target distance, in hexes, for a strike that need not return."""
 _TOP_LEVEL: Final = {True: 4, False: 3}
-"""Highest detection level of forces, by whether they have carriers."""
+"""Highest detection level of forces with carriers (True) and without carriers (False)."""
 _CHIT_VALUES: Final = {"Carrier": 30, "Large": 16, "Medium": 10, "Small": 6}
 """Expected value of a level-1 chit, in victory points."""
 _SHIP_VALUES: Final = {"CV": 25, "CVL": 15}
 _EXIT_VALUES: Final = {"CV": 20, "CVL": 20, "BB": 15, "CA": 8, "DD": 8}
 """Points lost for each ship that reaches the invasion fleet (15.1)."""
 _DETECTION_DURATION: Final = {"": 0, "?": 1, "L": 2, "S": 3}
-"""By detection marker, the number of activations until a force is no longer detected."""
+"""Number of activations until a force is no longer detected, by its detection marker."""
 _LONE_CRIPPLE_VALUE: Final = 8
 """Value of a crippled carrier outside any force."""
 _INVADER_VALUE: Final = 14
@@ -163,7 +163,7 @@ class TargetAnalysis:
         return [name for _, name in sorted(ranked)]
 
     def mission_target(self, mission: str) -> str:
-        """Return the target to which a strike should continue, or an empty string if the strike should return."""
+        """Return the target that a strike should continue to, or an empty string if the strike should return."""
         situation = self.situation
         mission_view = situation.view.missions[mission]
         if mission_view.is_flipped or not situation.attackers(mission):

@@ -76,7 +76,7 @@ class GreedyEots:
         self._plan: OffensivePlan | None = None
         self._planned_offensive: tuple[int, str] = (0, "")
         self._idle: set[UnitId] = set()
-        """Units that were put back in the current movement step and are not picked again."""
+        """Units that were put back in the current movement step. They are not picked again."""
         self._last_situation: EotsSituation | None = None
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
@@ -107,12 +107,12 @@ class GreedyEots:
         return values.index(max(values))
 
     def _situation(self, view: EotsView, side: Side) -> EotsSituation:
-        """Return the indexed view. If nothing relevant has changed, reuse the previous index."""
+        """Return an index of the view, reusing the previous index if nothing relevant has changed."""
         last_situation = self._last_situation
         if (
             last_situation is not None
             and last_situation.side is side
-            # The projection reuses these objects until something in them changes.
+            # Successive views share these objects until something in them changes.
             and last_situation.view.units is view.units
             and last_situation.view.zones is view.zones
             and last_situation.view.turn == view.turn
@@ -124,7 +124,7 @@ class GreedyEots:
         return self._last_situation
 
     def _record_put_back(self, view: EotsView, chosen: Command) -> None:
-        """Record a unit that was put back, so that the bot does not pick the unit again and again."""
+        """Record a unit that was put back, so that the bot does not pick it again."""
         frame = view.frames[-1]
         if isinstance(chosen, orders.Drop) and isinstance(frame, StackFrame):
             self._idle.add(frame.units[0])
@@ -259,7 +259,7 @@ class GreedyEots:
         frame: MovementFrame,
         order: orders.EotsCommand,
     ) -> int:
-        """Return the priority of moving a unit. Ending the step ranks above useless moves."""
+        """Return the priority of moving a unit or of ending the step, which ranks above useless moves."""
         if isinstance(order, orders.Pick):
             return 0 if order.unit in self._idle else pick_value(situation, plan, frame, order.unit)
         return 1
@@ -342,7 +342,7 @@ def _refuge_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
 
 
 def _event_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return the value of an option in an event's decision. Any benefit is better than no benefit (5.3)."""
+    """Return the value of an option in an event's decision. Taking a benefit is better than declining it (5.3)."""
     match order:
         case orders.Place():
             return place_value(situation, order)

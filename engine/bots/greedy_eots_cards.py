@@ -54,14 +54,14 @@ KEPT_REACTION_VALUE: Final = 25
 FUTURE_VALUE: Final = 6
 RIVALRY_VALUE: Final = 20
 RIVALRY_PER_CARD: Final = 10
-"""Value of ending the side's own rivalry: a fixed part, and a part for each card still to be played (17.26)."""
+"""Value of ending the side's own inter-service rivalry: a fixed part and a part per card still to be played (17.26)."""
 HQ_RETURN_VALUE: Final = 30
 LAST_HQ_VALUE: Final = 80
 """Value of returning an HQ to the map: the normal value, and the value if hardly any HQs are left (6.15, 17.10.7)."""
 CHINA_CHANCE_VALUE: Final = 6
 """Value of a China offensive for each 10 percent of its chance of success (13.72)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
-"""Number deducted from the number of divisions in China, by state of the Burma Road (13.78E)."""
+"""Deduction from the number of divisions in China, by state of the Burma Road (13.78E)."""
 ROUTE_VALUE: Final = 10
 REPLACEMENT_VALUE: Final = 8
 SHIPPING_VALUE: Final = 30
@@ -83,7 +83,7 @@ FREE_BATTLES: Final = 9
 
 
 class CardProspects:
-    """Finds the best offensive for each card in one situation. Cards that provide the same means share one plan."""
+    """Finds the best offensive for each card in one situation. Cards that provide the same means share a plan."""
 
     def __init__(self, situation: EotsSituation) -> None:
         """Initialise for a situation."""
@@ -158,7 +158,7 @@ def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, event
 
 
 def _activation(card: Card) -> ActivateStep:
-    """Return an event's activation rules. If the event has none, return the ordinary rules (7.21)."""
+    """Return the rules for activating units in an event. Without rules of its own, the ordinary rules apply (7.21)."""
     plain = ActivateStep(when=Window.STEP1, logistic=card.logistic)
     return next((step for step in card.effects if isinstance(step, ActivateStep)), plain)
 
@@ -238,7 +238,7 @@ def card_value(
 
 
 def event_card_value(situation: EotsSituation, prospects: CardProspects, card: Card) -> int:
-    """Return a card's value as an event: the offensive plus all other effects (5.31, 5.33, 5.34)."""
+    """Return a card's value as an event: its offensive plus all other effects (5.31, 5.33, 5.34)."""
     effects = sum(effect_value(situation, step) for step in card.effects)
     if not card.offensive:
         return effects

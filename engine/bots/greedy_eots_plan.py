@@ -27,13 +27,13 @@ STEP_VALUE: Final = 8
 MIN_CHANCE: Final = 30
 """Minimum chance of success for an attack, in percent."""
 GOOD_CHANCE: Final = 80
-"""Chance of success, in percent, that is sufficient. Once an attack reaches it, no more units are added."""
+"""Sufficient chance of success, in percent. Once an attack reaches it, no more units are added."""
 MAX_TROOPS: Final = 3
 """Maximum number of ground units for one hex."""
 MAX_STRIKERS: Final = 5
 """Maximum number of ships and air units for one hex, not counting ships that escort a landing."""
 REACTION_SHARE: Final = 3
-"""Divisor of the strength of nearby enemy aircraft and carriers that yields their expected reaction to a battle."""
+"""The expected reaction to a battle is the strength of nearby enemy aircraft and carriers divided by this number."""
 REACTION_HEXES: Final = 6
 MIN_VALUE_PER_ASP: Final = 6
 """Minimum value per shipping point, because later offensives in the turn also need shipping points (10.3)."""
@@ -145,8 +145,8 @@ class _PlanBuilder:
         self.goals: list[PlannedTarget] = []
         self.goals_by_hex: dict[HexId, PlannedTarget | None] = {}
         self.reach = UnitReach(situation, reach, means)
-        # The dictionary is shared with the reach. Removing a unit from it therefore makes the unit
-        # unavailable for other goals.
+        # UnitReach uses the same dictionary, so a unit removed from it is no longer available for
+        # other goals.
         self.free_units = self.reach.free_units
         self.target_hexes = sorted(
             {*self.reach.entrants_by_hex, *self._strikeable_hexes()} - {*taken_hexes}
@@ -166,9 +166,9 @@ class _PlanBuilder:
         return OffensivePlan(goals=tuple(self.goals))
 
     def _drop_stale_goals(self) -> None:
-        """Drop cached goals that are no longer possible. They will be recomputed."""
+        """Drop cached goals that are no longer possible, so that they are computed again."""
         for at, goal in list(self.goals_by_hex.items()):
-            # A hex for which no goal was found is not tried again, because units and points only
+            # Hexes without a possible goal are not tried again, because units and points only
             # decrease.
             if goal is not None and not self._is_possible(goal):
                 del self.goals_by_hex[at]
@@ -234,7 +234,10 @@ class _PlanBuilder:
     def _unopposed_entry(
         self, at: HexId, entries: list[tuple[UnitView, int]]
     ) -> PlannedTarget | None:
-        """Return the best way of taking an empty hex. Units and points that it uses count as lost to other goals."""
+        """Return the best way to take an empty hex.
+
+        The units and points used are a cost, because other goals cannot use them.
+        """
         entrants = []
         for unit, asp in entries:
             escorts = self._landing_escorts(unit, at) if asp else ()
@@ -286,7 +289,7 @@ class _PlanBuilder:
         return None if carrier is None else (carrier.id,)
 
     def _plan_assault(self, at: HexId, entries: list[tuple[UnitView, int]]) -> PlannedTarget | None:
-        """Return the attack on a defended hex with the best value per unit, or None if no attack has a fair chance."""
+        """Return the attack on a defended hex with the best relative value, or None if no attack has a fair chance."""
         entries.sort(
             key=lambda way: (
                 self.situation.duty_cost(way[0]) - attack_strength(way[0]),
@@ -399,7 +402,7 @@ class _PlanBuilder:
         return (prize * chance - risk * (CERTAIN_PERCENT - chance)) // CERTAIN_PERCENT - duties
 
     def _hq_value(self) -> int:
-        """Return the value of driving out an HQ.
+        """Return the value of forcing an enemy HQ to leave.
 
         In the South Pacific scenario, a side without an HQ loses (17.10.7).
         """
@@ -455,7 +458,7 @@ class _PlanBuilder:
 
 
 def _expected_steps(strength: int, victims: tuple[UnitView, ...]) -> int:
-    """Return how many steps are removed by hits equal to half the strength. The cheapest steps come first (9.2F)."""
+    """Return how many steps are removed by half the strength in hits. The cheapest steps are removed first (9.2F)."""
     hits, steps = strength // 2, 0
     for cost in sorted(step_costs(victims)):
         if hits < cost:

@@ -30,7 +30,7 @@ _KUNMING: Final = AreaId("kunming-area")
 
 
 class Means(msgspec.Struct, frozen=True, kw_only=True):
-    """The means that a card and an HQ provide for an offensive (7.21, 8.1, 8.45A)."""
+    """The resources that a card and an HQ provide for an offensive (7.21, 8.1, 8.45A)."""
 
     limit: int
     """Number of units that may be activated."""
@@ -61,11 +61,11 @@ class UnitReach:
         )
         """Hexes where the card allows landings."""
         self._seas: dict[str, Bits] = {}
-        """Hexes to which troops can sail and land, by port."""
+        """Hexes that troops from each port can reach by sea and land on."""
         self._open_seas: dict[str, Bits] = {}
-        """Hexes to which troops can sail without a carrier, by port."""
+        """Hexes that troops from each port can reach by sea without a carrier."""
         self._near: dict[HexId, tuple[UnitView, ...]] = {}
-        """Units that could strike each hex when the hex was first queried, strongest first."""
+        """The units that could strike each hex when it was first queried, strongest first."""
         self.entrants_by_hex = self._goal_entrants(tuple(self.free_units.values()))
 
     def _goal_entrants(
@@ -103,7 +103,10 @@ class UnitReach:
         return counter.asp_cost(unit.steps)
 
     def _landing_reach(self, start: str) -> Bits:
-        """Return the hexes to which troops can sail. If no carrier escorts them, enemy zones block the way (8.45B)."""
+        """Return the hexes that troops can reach by sea.
+
+        If no carrier escorts them, enemy zones block the way (8.45B).
+        """
         if start not in self._seas:
             bitsets = self.situation.bitsets
             allowed = troop_sea(bitsets)
@@ -112,7 +115,7 @@ class UnitReach:
             layers = distance_layers(
                 sea_steps(bitsets), bitsets.bit_by_id[start], self.means.naval_move, allowed
             )
-            # The search does not test its starting hex, so troops in a closed port are excluded
+            # The search does not check its starting hex, so troops in a closed port are excluded
             # here.
             self._seas[start] = (
                 union_layers(layers) & self._shores if bitsets.bit_by_id[start] & allowed else 0
@@ -200,7 +203,7 @@ def hexes_near_own_ports(situation: EotsSituation) -> Bits:
 
 
 def march_destinations(situation: EotsSituation, unit: UnitView, halves: int) -> dict[HexId, int]:
-    """Return the hexes to which a ground unit could march, each with the cost in half movement points (8.42)."""
+    """Return the hexes that a ground unit could reach by a march, each with the cost in half movement points (8.42)."""
     counter, map_ = counters()[unit.id], board()
     start = map_.index[HexId(unit.at)]
     destinations: dict[HexId, int] = {}

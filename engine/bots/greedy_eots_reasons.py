@@ -35,12 +35,12 @@ NAMED_GOALS: Final = 3
 """Maximum number of goals named in a sentence."""
 _EVENTS: Final[dict[type[Step], str]] = {
     WarInEurope: "shifts the war in Europe, which decides what reaches the Pacific",
-    DelayReinforcements: "holds up the enemy's reinforcements",
+    DelayReinforcements: "delays the enemy's reinforcements",
     China: "moves the front in China",
-    India: "changes the mood in India",
+    India: "changes the stability of India",
     PoliticalWill: "shifts the political will of the United States",
     Replacements: "replaces losses",
-    AspPermanent: "changes how much can be shipped",
+    AspPermanent: "changes the number of shipping points",
     PlaceUnit: "brings a new unit to the front",
     ReplaceHq: "changes the commander",
     DiscardRandom: "costs the enemy a card",
@@ -56,7 +56,7 @@ def card_reason(situation: EotsSituation, plan: OffensivePlan, order: orders.Eot
         case orders.OperationsOffensive():
             return plan_reason(situation, plan)
         case orders.ChinaOffensive():
-            return "presses the Chinese government to give up."
+            return "pushes the Chinese government towards collapse."
         case orders.EndRivalry():
             if situation.side is Side.JAPAN:
                 return "ends inter-service rivalry to use all its shipping and both services again."

@@ -1,4 +1,4 @@
-"""Derives data from a view for the greedy bot: unit positions, hex values and threats."""
+"""Computes data for the greedy bot from a view: unit positions, hex values and threats."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -29,9 +29,9 @@ NO_FRONT_DISTANCE: Final = 99
 GARRISON_ATTACK: Final = 12
 """Estimated attack and defence strength of a city's intrinsic units (13.76, 13.94)."""
 THREATENED_HEXES: Final = 8
-"""Maximum distance from the enemy at which a friendly hex needs a garrison."""
+"""A friendly hex needs a garrison if it is at most this far from the enemy, in hexes."""
 DUTY_SHARE: Final = 3
-"""Divisor of a hex's value that yields the cost of leaving the friendly hex without ground units."""
+"""The cost of leaving a friendly hex without ground units is its value divided by this number."""
 NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
 LOW_WILL: Final = 2
 """Highest Political Will that counts as low. At 0, the Allies have lost (4.5)."""
@@ -41,7 +41,7 @@ ZOI_HEXES: Final = 2
 """Reach of a zone of influence, in hexes (6.4)."""
 COVER_SHARE: Final = 3
 MAX_COVER: Final = 25
-"""Divisor and upper limit for the value of aircraft that keep friendly hexes out of enemy zones."""
+"""Divisor and upper limit for the value of aircraft that keep enemy zones off friendly hexes."""
 _NO_UNITS: Final[tuple[UnitView, ...]] = ()
 _Places = Mapping[str, tuple[UnitView, ...]]
 

@@ -66,7 +66,7 @@ BOMBER_BASE_VALUE: Final = 15
 CLOSED_AREAS: Final = tuple(map(AreaId, ("china-interior", "manchukuo", "soviet-territory")))
 """Areas that contain no goals because neither side can move there (8.41, 13.71, 13.91)."""
 ANY_OF_DIVISOR: Final = 2
-"""Divisor for each hex's points in a condition for which any one of several hexes is enough."""
+"""Divisor for the points of each hex in a condition that any one of several hexes meets."""
 
 
 @lru_cache(maxsize=64)
@@ -104,7 +104,7 @@ def unit_hexes(name: str, side: Side) -> frozenset[HexId]:
 
 @cache
 def decisive_area(at: HexId) -> str:
-    """Return the name of the island group or nation whose control depends on a hex; empty if none does."""
+    """Return the name of the island group or nation that is controlled through a hex; empty if there is none."""
     for area in KEY_AREAS:
         row = board().areas[area]
         if at in row.control_hexes or at in row.ports:

@@ -22,7 +22,7 @@ ENTER_GOAL: Final = 50
 CARRIER_PLACES: Final[Mapping[int, int]] = {0: 20, 1: 32, 2: 34}
 """Value of a carrier's position, by distance from the battle in hexes. Carriers can fight from nearby hexes (9.11)."""
 STAY_BONUS: Final = 2
-"""A unit moves to another base only if the new base's value exceeds the current base's value by more than this."""
+"""A unit moves to another base only if the new base is worth more than the current base plus this number."""
 REACTION_RATIO: Final = 60
 """Minimum strength for a reaction, in percent of the enemy strength (7.26)."""
 
@@ -142,7 +142,10 @@ def _sea_value(
 def _air_value(
     situation: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: str
 ) -> int:
-    """Return the value of an air unit's move to a place from which it can fight. If it can already fight, return 0."""
+    """Return the value of moving an air unit to a place within reach of the battle.
+
+    If it can already fight, return 0.
+    """
     goals = _goal_hexes(situation, goal, frame)
     if not goals or to not in board().index:
         return 0

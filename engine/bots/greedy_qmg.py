@@ -38,13 +38,13 @@ LAST_RESORT: Final = -50.0
 UNUSED_PLAY_COST: Final = 0.1
 """Cost of leaving the Play step unused, in addition to the discarded card."""
 PLAYED_FRACTION: Final = 0.25
-"""Fraction of a card's value in hand that is deducted from the value of playing the card."""
+"""Fraction of a card's value in hand that is deducted from the value of playing it."""
 CARD_COMMANDS: Final = (orders.Play, orders.Drop, orders.Use, orders.Discard, orders.Take)
 DESIGNATION_VALUE: Final = -0.05
 AIR_POWER_VALUE: Final = 0.6
 """Value of keeping an Air Power card in the Air step."""
 ACCEPTED_OFFER_VALUE: Final = 0.2
-"""Value of accepting a card's offer if nothing else is known about the offer."""
+"""Value of accepting a card's offer if nothing else is known about it."""
 
 HandFactory = Callable[[QmgView, CardEvaluator], OwnHand]
 
@@ -96,7 +96,7 @@ def option_values(
 
 
 class OptionContext:
-    """One decision, with all data needed to evaluate its options."""
+    """Evaluates the options of one decision."""
 
     def __init__(
         self, view: QmgView, decision: Decision[Command], hand: HandFactory = OwnHand
@@ -175,7 +175,7 @@ class OptionContext:
                 return value_after
 
     def _air_value(self, command: orders.AirDefense | orders.AirAttack) -> float:
-        """Return the value of giving up an Air Force for a more valuable piece (13.5, 13.6)."""
+        """Return the value of giving up an Air Force to save or remove another piece (13.5, 13.6)."""
         position_evaluator, board, team = (
             self._position_evaluator,
             self._position_evaluator.board,
@@ -260,7 +260,7 @@ class OptionContext:
         return -1.0 if must_discard else 0.0
 
     def _card_choice_value(self, command: orders.Choose | orders.Name | orders.Yes) -> float:
-        """Return the value of a choice offered by the card that is being carried out."""
+        """Return the value of a choice offered by the card whose text is being carried out."""
         if not self._card:
             return ACCEPTED_OFFER_VALUE
         owner = CARD[self._card].deck
@@ -301,5 +301,5 @@ class OptionContext:
         return ACCEPTED_OFFER_VALUE
 
     def _open_step(self, kind: type[ds.Step]) -> ds.Step | None:
-        """Return the step of a given kind in the card being carried out, or None if there is no such step."""
+        """Return the first step of a given kind in the current card's text, or None if there is no such step."""
         return open_step(instance_name(self._card), kind) if self._card else None

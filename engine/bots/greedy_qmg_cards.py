@@ -33,7 +33,7 @@ STATUS_VALUE_PER_TURN: Final[Mapping[str, float]] = {
     "reaction": 0.35,
     "modifier": 0.25,
 }
-"""Value of a Status per turn, by kind of ability. The points that the Status scores are not included."""
+"""Value of a Status per turn, by kind of ability, excluding the points that the Status scores."""
 STRONG_STATUS_BONUS: Final[Mapping[str, float]] = {
     "de_bias_for_action": 0.3,
     "de_blitzkrieg": 0.5,
@@ -49,7 +49,7 @@ STRONG_STATUS_BONUS: Final[Mapping[str, float]] = {
 LAID_RESPONSE_VALUE: Final = 2.0
 """Value of a Response on the table while there is still time to use it."""
 NEXT_TURN_FRACTION: Final = 0.75
-"""Fraction of a Response's value that counts if the Response is laid for the next turn."""
+"""Fraction of a Response's value that counts if it can be used only from the next turn on."""
 MIN_TURNS_TO_USE: Final = 5
 """Number of turns below which laying and keeping cards becomes less valuable."""
 KEEP_VALUE: Final[Mapping[str, float]] = {
@@ -64,9 +64,9 @@ KEEP_VALUE: Final[Mapping[str, float]] = {
     BOLSTER: 1.0,
     AIR_POWER: 1.0,
 }
-"""Base value of a card in hand, by type. The value of playing the card now is not included."""
+"""Base value of a card in hand, by type, excluding the value of playing the card now."""
 KEPT_FRACTION: Final = 0.3
-"""Fraction of a card's value when played now that counts in favour of keeping the card."""
+"""Fraction of the value of playing a card now that is added to the value of keeping it."""
 DUPLICATE_FACTOR: Final = 0.7
 """Factor applied to a card's value for each additional copy in hand."""
 FRESH_CARD_VALUE: Final[Mapping[bool, float]] = {False: 1.8, True: 1.25}
@@ -87,7 +87,7 @@ class OwnHand:
     # -- playing
 
     def play_value(self, instance: str) -> float:
-        """Return how much playing a card is worth to its owner's team."""
+        """Return the value of playing a card to its owner's team."""
         card = CARD[instance]
         cached = self._played.get(card.id)
         if cached is None:
@@ -251,7 +251,11 @@ def open_step(card: str, kind: type[Step]) -> Step | None:
 
 
 def _usable_ability(card: Card, trigger: Trigger | None) -> Ability | None:
-    """Return the ability that responds to the event. If no event is given, return an ability that can be used now."""
+    """Return the ability with which a card can be used now, or None.
+
+    The ability responds to the event. Without an event, it replaces a card play or scores points. Abilities that may be
+    used at any time are suitable in both cases.
+    """
     for ability in card.abilities:
         trigger_filter = ability.trigger
         if trigger_filter is None:

@@ -42,7 +42,7 @@ from engine.qmg.view import QmgView
 MAX_PURPOSES: Final = 2
 """Maximum number of purposes in a sentence."""
 SAVING_EVENTS: Final = {"about_to_be_removed", "battled"}
-"""Events to which a card can respond by saving a piece."""
+"""Events that a card can answer by saving a piece."""
 
 
 class ReasonGiver:
@@ -68,14 +68,14 @@ class ReasonGiver:
 
 
 class Reasons:
-    """Gives reasons in one situation, as a spectator who sees no hand would understand it."""
+    """Gives reasons for commands in one situation, using only what a spectator can see."""
 
     def __init__(self, view: QmgView, position_evaluator: PositionEvaluator) -> None:
         """Prepare the explanations.
 
         Args:
             view: The view of the country that gives the command.
-            position_evaluator: Evaluates positions without knowledge of hands.
+            position_evaluator: Evaluates positions. It does not use hands.
         """
         self._view = replace(view, own=None)
         self._team = TEAM_BY_FORCE[view.role]
@@ -97,11 +97,11 @@ class Reasons:
             case orders.Deploy(space=space) | orders.Marshal(space=space):
                 return f"covers {phrases.space_with_article(space)} from the air."
             case orders.Superiority(space=space):
-                return f"fights for the air over {phrases.space_with_article(space)}."
+                return f"fights for Air Superiority over {phrases.space_with_article(space)}."
             case orders.AirDefense():
                 return self._saving_reason("gives up an Air Force to save")
             case orders.Reallocate():
-                return "gives up cards to fetch the one that it needs."
+                return "discards cards to get the one that it needs."
             case orders.Play(card=card) if card != HIDDEN:
                 return self._play_reason(CARD[card])
             case orders.Use(card=card) if card != HIDDEN:
@@ -117,7 +117,7 @@ class Reasons:
         return f"{action_phrase} {aims}." if aims else ""
 
     def _purpose_phrase(self, start: Board, end: Board) -> str:
-        """Return the main purposes of a change to the board as ``to ... and to ...``, or an empty string."""
+        """Return the main purposes of a change to the board as ``to ... and to ...``. Empty if there is no purpose."""
         purposes = [
             *self._purposes(
                 self._position_evaluator.analysis(start), self._position_evaluator.analysis(end)
@@ -160,7 +160,7 @@ class Reasons:
         yield from self._opened_stars(before, analysis)
 
     def _secured_homes(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
-        """Yield each friendly Home that has become safer."""
+        """Yield a purpose for the first friendly Home that has become safer."""
         enemy = other_team(self._team)
         for force in MEMBERS[self._team]:
             home = analysis.home_spaces(force)
@@ -172,7 +172,7 @@ class Reasons:
                 return
 
     def _opened_stars(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
-        """Yield each enemy-held or empty star that this side can now reach but could not reach before."""
+        """Yield a purpose for one star that this side could not reach before. Stars held by the enemy are preferred."""
         team = self._team
         newly_open = (
             reachable_spaces(analysis, team)
@@ -233,7 +233,7 @@ class Reasons:
         return ""
 
     def _best_purpose(self, action_phrase: str, text: Ability, trigger: Trigger | None) -> str:
-        """Return the best purpose that a card's text can achieve, as far as a spectator can tell."""
+        """Return the best purpose that a card's text can achieve, using only what a spectator can see."""
         reader = CardEvaluator(self._view, self._position_evaluator)
         board = self._position_evaluator.board
         owner = CARD[f"{text.card}#1"].deck
@@ -291,10 +291,7 @@ def _unsupplied_count(analysis: BoardAnalysis, force: str) -> int:
 
 
 def _space_name(spaces: int) -> str:
-    """Return the name of the first country's Home among several spaces.
-
-    If none is a Home, return the first space's name.
-    """
+    """Return the name of the first Home among the spaces or, if there is none, of the first space."""
     names = [SPACE_IDS[index] for index in bits(spaces)]
     homes = set(HOMES.values())
     return min(names, key=lambda space: (space not in homes, names.index(space)))

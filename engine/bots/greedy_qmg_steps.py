@@ -30,12 +30,12 @@ from engine.qmg.terms import (
 
 ANY_CARD_COST: Final = 0.6
 NAMED_CARD_COST: Final = 0.9
-"""Cost of giving up a card from hand: any card, or a card of a named type."""
+"""Costs of giving up a card from hand: any card (first value), or a card of a named type (second value)."""
 STATUS_COST: Final = 2.0
 RESPONSE_COST: Final = 1.6
 CANCELLED_USE_COST: Final = 1.3
 KEPT_BY_SUPPLY_FRACTION: Final = 0.2
-"""Fraction of a piece's value that is gained by saving it in the Supply step although it stays out of supply."""
+"""Fraction of a piece's value that is gained by saving it in the Supply step, because it stays out of supply."""
 
 
 def _evaluate_board_step(
@@ -103,7 +103,7 @@ def _evaluate_discard(
 def _evaluate_unless_discard(
     evaluator: BaseCardEvaluator, step: ds.UnlessDiscard, board: Board, context: PublicContext
 ) -> StepsResult:
-    """Assume that the other country takes the smaller loss."""
+    """Evaluate the step, assuming that the other country takes the smaller loss."""
     otherwise = evaluator.evaluate_nested(step.steps, board, context)
     cost_result = StepsResult(board, ANY_CARD_COST * step.n)
     team = TEAM_BY_FORCE[context.owner]
@@ -161,7 +161,7 @@ def _evaluate_prevention(
 def _evaluate_cancel(
     evaluator: BaseCardEvaluator, step: ds.CancelCard, board: Board, context: PublicContext
 ) -> StepsResult:
-    """Return the value that the cancelled card would have had for its owner."""
+    """Return the value that the cancelled card would have had for the country that played it."""
     del step
     card = CARD.get(context.trigger.card) if context.trigger is not None else None
     if card is None:
@@ -198,7 +198,7 @@ def _evaluate_grant_supply(
 def _evaluate_choose(
     evaluator: BaseCardEvaluator, step: ds.ChooseEffect, board: Board, context: PublicContext
 ) -> StepsResult:
-    """Assume that the choosing country takes the best option for its own team."""
+    """Evaluate the step, assuming that the choosing country takes the best option for its own team."""
     parts = [evaluator.evaluate_nested(option, board, context) for option in step.parts]
     country = resolve_country(step.by, context) or context.owner
     return _pick_result(

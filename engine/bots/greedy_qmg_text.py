@@ -33,7 +33,7 @@ BATTLE_GAIN_FACTOR: Final = 0.88
 SPENT_CARD_VALUE: Final = {RESPONSE: 0.8, BOLSTER: 0.5, STATUS: 0.0}
 """Value lost when a card of each type is used, in addition to the card's cost."""
 MAX_FOLLOW_UPS: Final = 4
-"""Maximum number of options for which follow-ups with the player's own cards are considered."""
+"""Follow-ups with the player's own cards are evaluated for at most this many options."""
 
 
 class StepsResult(NamedTuple):
@@ -85,7 +85,7 @@ class BaseCardEvaluator(ABC):
         board: Board | None = None,
         binds: Binds | None = None,
     ) -> float:
-        """Return how much a card's lists of steps are worth to the owner's team."""
+        """Return the value of a card's lists of steps to the owner's team."""
         start = self.position_evaluator.board if board is None else board
         context = PublicContext(
             analysis=self.position_evaluator.analysis(start),
@@ -120,13 +120,13 @@ class BaseCardEvaluator(ABC):
         return change + result.gain
 
     def ability_value(self, ability: Ability, card: str, trigger: Trigger | None) -> float:
-        """Return how much using an ability is worth to the owner's team, less its costs and the card's value."""
+        """Return the value of using an ability to the owner's team, less its costs and the card's value."""
         owner = CARD[card].deck
         value = self.step_lists_value((ability.cost, ability.steps), owner, trigger)
         return value - SPENT_CARD_VALUE.get(CARD[card].type, 0.0)
 
     def board_command_value(self, command: QmgCommand, team: str) -> float:
-        """Return how much a board command is worth to a team."""
+        """Return the value of a board command to a team."""
         start = self.position_evaluator.board
         gain = self.position_evaluator.advantage(
             board_after(start, command), team

@@ -30,7 +30,7 @@ from engine.qmg.terms import PublicContext, is_condition_met, resolve_amount
 from engine.qmg.view import QmgView
 
 PERSISTENCE: Final = 0.85
-"""Probability that whatever scores now will still score one turn later."""
+"""Probability that something that scores points now still scores them one turn later."""
 BEFORE_SCORING: Final = ("", "play", "air", "supply")
 """Steps of a turn before its Victory step."""
 PIECE_VALUE: Final = {ARMY: 0.3, NAVY: 0.24, AIR: 0.28}
@@ -43,20 +43,20 @@ COVERED_RISK_FACTOR: Final = 0.4
 """Fraction of the risk to a threatened piece that remains if an Air Force is in its space (13.5)."""
 HOME_RISK: Final = 0.16
 OPEN_HOME_RISK: Final = 0.4
-"""Fraction of a country's points that an enemy next to its Home threatens.
+"""Fraction of a country's points that is at risk while an enemy piece is next to its Home.
 
-The first value applies if an Army is in the Home, the second if the Home is open.
+The first value applies if one of its Armies is in the Home, the second if there is none.
 """
 REACH_EMPTY: Final = (0.0, 0.22, 0.09, 0.04)
 REACH_ENEMY: Final = (0.0, 0.12, 0.06, 0.03)
-"""Fraction of a star's value that counts, by the force's distance from the star, up to 3.
+"""Fraction of a star's value that counts, by the force's distance from the star, from 0 to 3.
 
 The first tuple applies to an empty star, the second to a star with an enemy Army.
 """
 CACHED_POSITIONS: Final = 2_000
 """Maximum number of positions cached per evaluator."""
 CACHED_MEASURES: Final = 24
-"""Maximum number of cached evaluators. There is one for each moment in a game."""
+"""Maximum number of cached evaluators. There is one for each combination of Statuses and remaining turns."""
 
 
 def turns_left(view: QmgView, country: str) -> int:
@@ -69,15 +69,15 @@ def turns_left(view: QmgView, country: str) -> int:
 
 
 def discounted_turns(turns: int) -> float:
-    """Return the total expected value of one point per turn over the given number of turns."""
+    """Return the expected total of one point per turn over the given number of turns."""
     return float((1 - PERSISTENCE**turns) / (1 - PERSISTENCE))
 
 
 class PositionEvaluator:
-    """Evaluates positions with the Statuses and the remaining time in one view."""
+    """Evaluates positions, using the Statuses and the remaining time in one view."""
 
     def __init__(self, view: QmgView) -> None:
-        """Read the data on which the evaluation depends from the view."""
+        """Read the Statuses, the remaining time and the rulings from the view."""
         self.board = board_from_pieces(view.pieces)
         self.active = view.active or COUNTRIES[0]
         self._board_evaluator = _cached_measure(
@@ -111,7 +111,10 @@ class PositionEvaluator:
 def _cached_measure(
     statuses: tuple[tuple[str, ...], ...], active: str, turns: tuple[int, ...], *, strict: bool
 ) -> "_BoardEvaluator":
-    """Return the evaluator for a moment. It is cached, because a look-ahead evaluates many views of the same moment."""
+    """Return a board evaluator.
+
+    It is cached, because a look-ahead evaluates many views with the same Statuses and turn.
+    """
     return _BoardEvaluator(statuses, active, turns, strict=strict)
 
 

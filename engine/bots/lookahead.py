@@ -25,7 +25,7 @@ NO_DICE: Final = DerivedDice(bytes(SECRET_BYTES), 0)
 
 
 class Candidate(NamedTuple):
-    """A command that is worth a search."""
+    """A command that is compared with others by playouts."""
 
     command: Command
     value: float
@@ -76,9 +76,10 @@ class LookAhead(ABC):
         """
 
     def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> msgspec.Struct:  # noqa: ANN401
-        """Return a full position that a role cannot distinguish from the real one.
+        """Return the position with random cards in place of hidden ones.
 
-        If nothing is hidden, return the position unchanged.
+        The role cannot distinguish the result from the real position. Games without hidden information return the
+        position unchanged.
         """
         del role, dice
         completed: msgspec.Struct = position
@@ -90,7 +91,7 @@ class LookAhead(ABC):
 
     @abstractmethod
     def playout_players(self, state: Any, role: Role, plan: object) -> Mapping[Role, PlayoutPlayer]:  # noqa: ANN401
-        """Return the players for a playout from a state. They follow the plan behind a role's candidate."""
+        """Return the players for a playout from a state. The given role's player follows the candidate's plan."""
 
     @abstractmethod
     def is_at_horizon(self, start_state: Any, position: Any) -> bool:  # noqa: ANN401 - states are opaque here
@@ -98,10 +99,10 @@ class LookAhead(ABC):
 
     @abstractmethod
     def evaluate(self, state: Any, role: Role) -> float:  # noqa: ANN401
-        """Return the value of a full state for a role's side."""
+        """Return the value of a full state to a role's side."""
 
     def finish(self, thought: Thought) -> None:
-        """Store the reason for the command."""
+        """Store the reason for the command that was given."""
         self.reason = thought.reason
 
     def search(
@@ -132,7 +133,7 @@ class LookAhead(ABC):
 
 
 class _Samples:
-    """Full positions that could be the real position, and each candidate's results in them."""
+    """Sampled full positions, in which the candidates are played out."""
 
     def __init__(self, player: LookAhead, known: msgspec.Struct, role: Role, secret: bytes) -> None:
         self._player = player
@@ -140,7 +141,7 @@ class _Samples:
         self._role = role
         self._secret = secret
         self._states: list[tuple[Any, float]] = []
-        """Each state with its value."""
+        """The state of each sample, with its value before any candidate is played."""
 
     def gain(self, candidate: Candidate, number: int) -> float:
         """Return a candidate's gain in a sample."""
@@ -153,7 +154,7 @@ class _Samples:
     def _next_sample(self) -> tuple[Any, float]:
         dice = DerivedDice(self._secret, len(self._states))
         position = self._player.complete_position(self._known, self._role, dice)
-        # If nothing is hidden, all samples share one position and differ only in their dice.
+        # If nothing is hidden, all samples have the same position and differ only in their dice.
         if position is self._known and self._states:
             return self._states[0]
         state = _state_at(self._player.rules, position, dice)
@@ -166,7 +167,7 @@ class _Samples:
         acting_role, command = self._role, candidate.command
         for _ in range(self._player.max_playout_commands):
             ledger = rules.ledger(state, dice)
-            rules.resolve(ledger, acting_role, command)  # A candidate is always legal.
+            rules.resolve(ledger, acting_role, command)  # candidates and options are always legal
             state = ledger.state
             active_roles = rules.active_roles(state)
             if not active_roles or is_at_horizon(start_state, state):
@@ -181,7 +182,7 @@ class _Samples:
 
 
 def _state_at(rules: AnyRuleset, position: msgspec.Struct, dice: DerivedDice) -> Any:  # noqa: ANN401
-    """Return the state of a position."""
+    """Return the state at the start of a game from a position."""
     return rules.fold(rules.initial_state(), rules.open_game(position, dice))
 
 

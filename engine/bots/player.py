@@ -26,11 +26,11 @@ class Player(Protocol):
 
 
 class Thought(msgspec.Struct, frozen=True):
-    """A thinker's proposed command."""
+    """A command proposed by a thinker."""
 
     command: Command
     reason: str = ""
-    """The command's reason in one sentence, based only on public information; empty if no reason is given."""
+    """The reason for the command in one sentence, based only on public information; empty if no reason is given."""
     plan: object = None
     """Data about the command for the thinker's own use. The data never leave the process."""
 
@@ -50,7 +50,7 @@ class Thinker(Player, Protocol):
     """True if answers depend on earlier answers. In that case, one process must give all of the bot's answers."""
 
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a decision is worth a search. If not, :meth:`choose` answers the decision."""
+        """Return whether a decision is worth a search. If not, :meth:`choose` answers it."""
         ...
 
     def search(
@@ -68,7 +68,7 @@ class Thinker(Player, Protocol):
         ...
 
     def finish(self, thought: Thought) -> None:
-        """Notify the thinker of the thought whose command was given."""
+        """Notify the thinker that the command of a thought was given."""
         ...
 
 
@@ -80,7 +80,7 @@ def looks_ahead(player: object) -> TypeGuard[Thinker]:
 def uses_any_time(player: object) -> bool:
     """Return whether a bot can handle any-time commands.
 
-    Such a bot has a true class attribute ``any_time``. Other bots, such as random players, are offered only the
+    Such a bot sets its class attribute ``any_time`` to True. Other bots, such as random players, are offered only the
     decision's options. Otherwise, they would keep taking pieces off the board, which is legal at any time but rarely
     wise.
     """
@@ -100,7 +100,7 @@ def bot_decision(rules: AnyRuleset, state: object, role: Role, player: object) -
 
 
 def known_position(rules: AnyRuleset, state: object, role: Role) -> msgspec.Struct:
-    """Return a role's knowledge as a position. Hidden information is blank, as in the role's own copy.
+    """Return a position that contains only what a role knows. Hidden information is blank, as in the role's own copy.
 
     Args:
         rules: The game.

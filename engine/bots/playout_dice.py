@@ -1,4 +1,4 @@
-"""Provides dice for playouts that reduce the role of luck in comparisons of candidates."""
+"""Provides dice for playouts. They reduce the role of luck when candidates are compared."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -28,7 +28,7 @@ class MirroredDice:
 
 
 class RankedDice:
-    """Dice with a fixed ranking of all names. A pick takes the highest-ranked item.
+    """Dice that rank all names in a fixed random order. A pick takes the highest-ranked item.
 
     Cards are therefore drawn in the same order in all of a sample's playouts, whatever else happens.
     """

@@ -1,6 +1,6 @@
 """Defines random players, for fuzzing and as the weakest opponents.
 
-One kind is uniform. The two other kinds reach later stages of a game.
+One kind chooses uniformly. The two other kinds reach later stages of a game.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Command, View
 
 BUSY_STAY_PER_10000: Final = 8_500
-"""In how many of 10,000 decisions the busy player refuses to finish a step that has other options."""
+"""Number of times in 10,000 decisions that the busy player does not finish a step if there are other options."""
 
 
 class Habit(StrEnum):
@@ -27,7 +27,7 @@ class Habit(StrEnum):
 
 
 class RandomPlayer:
-    """Chooses at random. The same dice yield the same game."""
+    """Chooses at random. The same dice yield the same choices."""
 
     def __init__(self, dice: DerivedDice, habit: Habit = Habit.UNIFORM) -> None:
         """Initialise with the bot's own source of randomness, which is separate from the game's dice."""

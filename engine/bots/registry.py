@@ -1,4 +1,4 @@
-"""Looks up bots by name. Every game has the ``random`` bot and its own bots."""
+"""Looks up bots by name. Each game has the ``random`` bot and its own bots."""
 
 from engine import registry
 from engine.bots.player import Player

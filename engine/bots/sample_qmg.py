@@ -42,7 +42,7 @@ def completed_position(known_position: Position, role: str, dice: DerivedDice) -
 
 
 def _complete_turn_marks(turn: TurnMarks, cards: Mapping[str, Zones], active: str) -> TurnMarks:
-    """Return the turn's marks, with faces for the cards discarded in the Discard step."""
+    """Return the turn's data, with faces for the cards discarded in the Discard step."""
     if HIDDEN not in turn.discarded:
         return turn
     rest = [card for card in cards[active].discard if card not in turn.discarded]

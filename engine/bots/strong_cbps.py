@@ -21,7 +21,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 
 PLAYOUT_TURNS: Final = 4
-"""Length of a playout, in turns."""
+"""Length of a playout in turns."""
 STANCE_TURNS: Final = 3
 """Number of turns between choices of style."""
 SWITCH_MARGIN: Final = 4
@@ -44,7 +44,7 @@ class StrongCbps(LookAhead, GreedyCbps):
         super().__init__(dice)
         self._dice = dice
         self._stance_period = -1
-        """The period for which the current style was chosen; -1 before the first choice."""
+        """The period of turns in which the current style was chosen; -1 before the first choice."""
 
     @override
     def choose(self, view: View, decision: Decision[Command]) -> Command:
@@ -53,7 +53,7 @@ class StrongCbps(LookAhead, GreedyCbps):
 
     @override
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a decision is worth a search. Only the first real choice in each period is."""
+        """Return whether a decision is worth a search. This is true only of the first real choice in each period."""
         if not isinstance(view, CbpsView) or len(decision.options) == 1:
             return False
         return view.turn // STANCE_TURNS != self._stance_period

@@ -53,8 +53,8 @@ class StrongEots(LookAhead, PlanningEots):
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options without a search."""
         if isinstance(view, EotsView) and isinstance(view.frames[-1], CardPlayFrame):
-            # This play is chosen without a search, so a plan from an earlier search must not guide
-            # its offensive.
+            # The play is chosen without a search. A plan from an earlier search must not guide its
+            # offensive.
             self.chosen_play = None
         return PlanningEots.choose(self, view, decision)
 
@@ -103,7 +103,7 @@ class StrongEots(LookAhead, PlanningEots):
     ) -> Mapping[Role, "_PlayoutSide"]:
         """Return a quick player for each side. The candidate's side follows the given play."""
         del state
-        # Each playout needs new players, because they remember plans and views.
+        # Each playout needs new players, because players store plans and views.
         players = {Role(side): _PlayoutSide(side) for side in Side}
         assert isinstance(plan, CandidatePlay)
         players[role].chosen_play = plan
@@ -113,8 +113,8 @@ class StrongEots(LookAhead, PlanningEots):
     def is_at_horizon(self, start_state: Any, position: Any) -> bool:
         """Return whether the next card is due or the Offensives Phase has ended.
 
-        If Japan searches, only Japan's next card counts. Japan must keep its hexes, so its search includes the enemy's
-        next gains. The Allies win by immediate gains.
+        For Japan, only its own next card counts: Japan must keep its hexes, so its search includes the enemy's next
+        gains. For the Allies, any next card counts, because they win by immediate gains.
         """
         if position.offensive is not None:
             return False
@@ -137,7 +137,7 @@ class _PlayoutSide(QuickEots):
         super().__init__(NO_DICE)
         self._side = side
         self._last_view: tuple[object, EotsView] | None = None
-        """The units for which the full view was last computed, and the latest view; None before the first view."""
+        """The units when the full view was last computed, and the latest view; None before the first view."""
 
     def answer(self, state: State, decision: Decision[Any]) -> EotsCommand:
         """Return one of the options."""

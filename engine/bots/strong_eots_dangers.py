@@ -30,16 +30,16 @@ DECISIVE_WEIGHT: Final = 2
 RETAKE_VALUE: Final = 2 * PROGRESS_VALUE
 """Bonus for a hex that no longer counts for the progress of the war once it is retaken (16.47-3)."""
 LIKELY_HEXES: Final = 30
-"""Distance, in hexes, at or beyond which a loss is no longer likely."""
+"""Distance, in hexes, from which on a loss is no longer likely."""
 HEXES_PER_LOSS: Final = 3
-"""Number of unguarded endangered hexes of which one is expected to be lost."""
+"""One in this many unguarded endangered hexes is expected to be lost."""
 
 Dangers = Mapping[HexId, int]
 """The cost of losing each endangered hex, highest cost first."""
 
 
 def hex_dangers(situation: EotsSituation) -> Dangers:
-    """Return the friendly hexes that enemy troops can reach, even if they are guarded, with the cost of losing each.
+    """Return the friendly hexes that enemy troops can reach, guarded or not, with the cost of losing each.
 
     The result is empty for the Allies, who win by attacking.
     """
@@ -86,7 +86,7 @@ def _loss_value(situation: EotsSituation, at: HexId, *, is_decided: bool) -> int
 
 
 def _decided_ports(situation: EotsSituation) -> frozenset[HexId]:
-    """Return the ports in every group of which the enemy needs only one port and already has one."""
+    """Return the ports that no longer matter: the enemy needs only one port of a group and already has one."""
     ports: set[HexId] = set()
     for term in conditions(situation.view.scenario):
         if isinstance(term, PortInRange) and term.side is situation.side.enemy:

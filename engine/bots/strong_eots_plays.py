@@ -32,7 +32,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.ruleset import Command, View
 
 MAX_VARIED_PLAYS: Final = 2
-"""Number of best offensives whose variants are also searched."""
+"""Number of best offensives that are also searched in variants."""
 MAX_VARIANTS: Final = 2
 """Number of variants per offensive. Each variant omits one goal."""
 MAX_QUIET_PLAYS: Final = 3
@@ -119,7 +119,7 @@ class PlanningEots(GreedyEots):
     def _planned_transport(
         self, view: View, decision: Decision[Command]
     ) -> orders.Transport | None:
-        """Return a planned transport of a guard without shipping points, or None if none is planned (8.44)."""
+        """Return a planned transport of a guard that needs no shipping points, or None (8.44)."""
         if (
             self.chosen_play is None
             or not self.chosen_play.is_guard
@@ -160,7 +160,7 @@ class PlanningEots(GreedyEots):
 
 
 class QuickEots(PlanningEots):
-    """The player in playouts. It gives no reasons."""
+    """The player used in playouts. It gives no reasons."""
 
     @override
     def _reason(self, view: EotsView, situation: EotsSituation, chosen: orders.EotsCommand) -> str:
@@ -199,7 +199,7 @@ def candidate_plays(
                     _offensive_plays(situation, prospects, option, name, event=True)
                 )
             case orders.WithdrawHq():
-                pass  # A side without an HQ cannot command units (6.13).
+                pass  # never useful: a side without an HQ cannot command units (6.13)
             case orders.EotsCommand():
                 quiet_plays.append(
                     CandidatePlay(order=option, value=card_value(situation, prospects, option))
@@ -224,7 +224,7 @@ def candidate_plays(
     quiet_plays = list(_quiet_plays(situation, prospects, quiet_plays))
     quiet_plays = [*_guard_plays(situation, prospects, options, dangers), *quiet_plays]
     plays = [
-        # Places are reserved for quiet plays, however many offensives there are.
+        # Some places are reserved for quiet plays, however many offensives there are.
         *offensive_plays[: max_plays - min(MAX_QUIET_PLAYS, len(quiet_plays))],
         *quiet_plays[:MAX_QUIET_PLAYS],
     ]
@@ -323,7 +323,7 @@ def future_value(name: CardId) -> int:
 
 
 def _play_variants(situation: EotsSituation, play: CandidatePlay) -> Iterator[CandidatePlay]:
-    """Yield a play's variants. Each variant omits one of the play's first goals."""
+    """Yield a play's variants. Each is planned without one of the play's first goals."""
     match play.order:
         case orders.OperationsOffensive(card=name):
             event = False
@@ -341,7 +341,7 @@ def _play_variants(situation: EotsSituation, play: CandidatePlay) -> Iterator[Ca
 
 
 def _distinct_plays(plays: Iterable[CandidatePlay]) -> Iterator[CandidatePlay]:
-    """Yield the plays that differ in goals or units. Of identical plays, yield the first."""
+    """Yield the plays that differ in goals or units, and only the first of identical plays."""
     seen_plans: set[frozenset[tuple[HexId, tuple[UnitId, ...]]]] = set()
     for play in plays:
         key = frozenset((goal.target, goal.units) for goal in play.plan.goals)

@@ -74,8 +74,8 @@ def _deal_pile(pile: Sequence[CardId], unknown: list[CardId]) -> tuple[CardId, .
 
 def _locked_cards(deck: Deck, hand: Sequence[CardId]) -> tuple[CardId, ...]:
     """Return the locked cards in a hand. The number of locked cards is public."""
-    # The hand is in random order here. Which of its cards are locked is also hidden, so the first
-    # ones are used.
+    # The locked cards are also unknown. The hand is in random order here, so its first cards are
+    # used.
     return tuple(hand[: len(deck.locked)])
 
 

@@ -38,10 +38,7 @@ PORT_LINE: Final = -4
 WILL_VALUE: Final = 75
 """Value of one box of Political Will if the marker does not affect victory points."""
 LOWEST_COSTLY_WILL: Final = 6
-"""Level at which a loss of Political Will counts twice.
-
-With this loss, Allied points end and Japanese points begin (17.38 H, I).
-"""
+"""Level of Political Will at which losing a box costs Allied points and also gives Japan points (17.38 H, I)."""
 HEXES_BY_CARD: Final = 3
 """Expected gain from an Allied card, in quarters of a hex."""
 CERTAIN_PERCENT: Final = 100
@@ -52,7 +49,7 @@ LAST_HQ_VALUE: Final = 300
 Without an HQ, the South Pacific scenario is lost (17.10.7).
 """
 GUARDED_HQ_VALUE: Final = 40
-"""Value of having ground units in an HQ's hex in the South Pacific scenario."""
+"""Value of ground units in an HQ's hex in the South Pacific scenario."""
 UNSUPPLIED_DIVISOR: Final = 2
 """Divisor for the value of a unit that is out of supply."""
 CARD_VALUE: Final = 14
@@ -69,7 +66,7 @@ INDIA_BOX_VALUE: Final = 5
 CHINA_FRONT_VALUES: Final = (240, 120, 40, 15, 5, 0)
 """Value of the China front by box, starting with collapse. Each box brings China's surrender closer (13.73, 16.41)."""
 UNGUARDED_DIVISOR: Final = 2
-"""Divisor of a hex's value that yields the deduction if the hex has no friendly ground units."""
+"""The deduction for a hex without friendly ground units is its value divided by this number."""
 
 
 def position_value(state: State, side: Side) -> int:
@@ -128,7 +125,7 @@ def _turns_left(state: State) -> int:
 
 
 def _winning_side_value(state: State, counted: int) -> int:
-    """Return what Japan gains or loses by its side of the line between victory and defeat (16, 17)."""
+    """Return the bonus or penalty for Japan's position relative to the line between victory and defeat (16, 17)."""
     if is_port_control(state):
         line = PORT_LINE
     else:
@@ -168,7 +165,7 @@ def _is_will_counted(state: State) -> bool:
 
 
 def _alaska_chance(state: State) -> int:
-    """Return the chance that Alaska costs the Allies Political Will this turn: 0 or 100 percent (16.42)."""
+    """Return the chance, in percent, that Alaska costs the Allies Political Will this turn: 0 or 100 (16.42)."""
     tracks = state.tracks
     longest = (
         before for at, before in tracks.aleutians_held.items() if is_held_by_japan(state, at)
@@ -238,7 +235,7 @@ def _playable_cards(state: State, deck: Deck) -> Iterator[CardId]:
 
 @cache
 def card_in_hand_value(name: CardId) -> int:
-    """Return the value of holding a card in hand, whatever its use."""
+    """Return the value of holding a card in hand, regardless of its later use."""
     return CARD_VALUE + CARD_OV_VALUE * cards()[name].ov
 
 

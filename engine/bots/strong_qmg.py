@@ -29,7 +29,7 @@ from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView, project_table
 
 MAX_CANDIDATES: Final = 4
-"""Maximum number of candidates."""
+"""Maximum number of candidates to compare."""
 COMPARED_COMMANDS: Final = (
     orders.Play,
     orders.Use,
@@ -42,7 +42,7 @@ COMPARED_COMMANDS: Final = (
     orders.Choose,
     orders.Name,
 )
-"""Types of command that lead to a comparison if a command of one of these types looks best."""
+"""Candidates are compared if a command of one of these types looks best."""
 MARGIN: Final = 4.0
 """Maximum difference between the estimates for the best candidate and any other candidate."""
 PLAYOUT_TURNS: Final = 12
@@ -183,7 +183,7 @@ class _PlayoutHand(OwnHand):
         Args:
             view: The country's view.
             card_evaluator: Evaluates card texts.
-            plays: The known values of card plays, by moment, board and card. New values are added.
+            plays: The known values of card plays, by evaluator, board and card. New values are added.
         """
         super().__init__(view, card_evaluator)
         self._plays = plays
@@ -224,6 +224,6 @@ class _PlayoutCountry(GreedyQmg):
 
 
 def _turns_begun(state: Any) -> int:  # noqa: ANN401
-    """Return the number of turns that have begun."""
+    """Return the number of turns that have begun since the start of the game."""
     index = COUNTRIES.index(state.active) if state.active else 0
     return int(state.round) * len(COUNTRIES) + index

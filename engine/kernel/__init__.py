@@ -1,1 +1,1 @@
-"""Code shared by all rulesets: the machine, dice, grids, decisions, errors and the ``Ruleset`` interface."""
+"""Code shared by all rulesets: the state machine, dice, grids, decisions, errors and the ``Ruleset`` interface."""

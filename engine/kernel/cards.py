@@ -1,4 +1,4 @@
-"""The locations of a deck's cards, by pile, as known to one copy of a match."""
+"""Card piles: where each card of a deck is, as far as one copy of a match knows."""
 
 import enum
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,24 +8,24 @@ import msgspec
 
 
 class PileKind(enum.StrEnum):
-    """Kinds of piles, distinguished by how much of a pile players at the table can see."""
+    """Kinds of card piles. They differ in what the players can see."""
 
     RANDOM = "random"
     """A deck segment in unknown order. Each card is drawn from it at random."""
     ORDERED = "ordered"
     """A deck segment in a fixed order. The first card is drawn first."""
     HAND = "hand"
-    """Cards that only their owner sees. Their order is meaningless."""
+    """Cards that only their owner sees. Their order has no meaning."""
     LAID = "laid"
-    """Face-down cards whose positions are visible."""
+    """Face-down cards. Everyone sees their positions, but not their faces."""
     DISCARD = "discard"
     """A discard pile. Some or all of its faces may be public."""
     OPEN = "open"
-    """Cards with public faces: played, on the table, removed, or not part of the scenario."""
+    """Cards whose faces everyone knows: played, on the table, removed, or not part of the scenario."""
 
     @property
     def is_segment(self) -> bool:
-        """Return whether this kind of pile is a deck segment, from which cards are drawn."""
+        """Return whether this kind of pile is part of a deck, so that cards are drawn from it."""
         return self in {PileKind.RANDOM, PileKind.ORDERED}
 
 
@@ -34,15 +34,15 @@ class PileContents(msgspec.Struct, frozen=True):
 
     kind: PileKind
     cards: tuple[str, ...]
-    """Card ids, or :data:`~engine.kernel.hidden.HIDDEN` for a card whose face this copy does not know."""
+    """Card ids, with :data:`~engine.kernel.hidden.HIDDEN` for each card that is unknown to this copy."""
 
 
 OPEN_PILE: Final = "open"
-"""Name of the pile with public faces. Every game has such a pile, which is always the last pile."""
+"""Name of the pile whose cards everyone knows. Every game has this pile and lists it last."""
 
 
 def strings_in(item: object) -> Iterator[str]:
-    """Yield every string in plain data, depth first."""
+    """Yield every string in nested mappings and sequences, depth first."""
     if isinstance(item, str):
         yield item
     elif isinstance(item, Mapping):

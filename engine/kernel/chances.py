@@ -7,7 +7,7 @@ from typing import Final, TypeAlias, TypeVar
 T = TypeVar("T")
 K = TypeVar("K")
 Chances: TypeAlias = Mapping[T, Fraction]
-"""Possible results with their probabilities, in ascending order of die face."""
+"""The probability of each possible result, in ascending order of die face."""
 
 _PERCENT: Final = 100
 _SMALLEST_SHOWN: Final = Fraction(1, 20)
@@ -28,7 +28,7 @@ def uniform(results: Iterable[T]) -> dict[T, Fraction]:
 
 
 def mixture(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fraction]:
-    """Combine several distributions by weight. The weights add up to at most 1."""
+    """Return the weighted sum of several distributions. The weights add up to at most 1."""
     mixed: dict[T, Fraction] = {}
     for weight, chances in parts:
         if not weight:
@@ -50,7 +50,7 @@ def sum_distribution(parts: Iterable[Mapping[int, Fraction]]) -> dict[int, Fract
 
 
 def map_results(chances: Mapping[T, Fraction], function: Callable[[T], K]) -> dict[K, Fraction]:
-    """Return the distribution of a function of the result, adding up the probabilities of equal values."""
+    """Apply a function to each result and return the distribution of its values. Equal values are merged."""
     return mixture((chance, certain(function(result))) for result, chance in chances.items())
 
 
@@ -72,7 +72,7 @@ def mean(
 
 
 def percent(chance: Fraction) -> int:
-    """Return a probability in whole percent. Only an impossible result has 0, and only a certain result has 100."""
+    """Round a probability to whole percent. Only an impossible result becomes 0, and only a certain one becomes 100."""
     if chance in (0, 1):
         return int(chance) * _PERCENT
     # Round half up.

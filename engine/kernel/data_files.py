@@ -1,4 +1,4 @@
-"""Reads packaged JSON files into typed values, with errors that name the field, and computes file digests."""
+"""Decodes packaged JSON files into typed values and computes their digests. Errors name the invalid field."""
 
 from hashlib import blake2b
 from importlib.resources import files
@@ -39,7 +39,7 @@ def decode(file: str, text: bytes, kind: type[T], *, path: str = "$") -> T:
 def digest(package: str, names: tuple[str, ...]) -> str:
     """Return the hex digest (32 bytes) of the given data files, in the given order.
 
-    Records contain the digest so that no game is ever verified against different data.
+    Records contain the digest, which prevents a game from being verified against different data.
     """
     hasher = blake2b(digest_size=32)
     for name in names:

@@ -22,23 +22,26 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
     default: C
     """The answer given when the clock runs out. Always one of the options."""
     draft: bool = True
-    """False if the answer always reveals a random result or hidden information, so that a draft cannot contain it."""
+    """False if a draft cannot contain an answer, because every answer reveals a random result or hidden information."""
     is_plan: bool = False
     """True if an answer that leads to a random result stays in the draft until the player commits it.
 
     Such an answer causes a roll only because it ends the step automatically, not because the player requested one.
     """
     is_window: bool = False
-    """True for a response window, which polls every role that, on public information alone, could respond.
+    """True for a response window, which polls every role that could respond as far as is publicly known.
 
     A client may pass automatically for a seat whose only option is the default.
     """
     automatic_answer: C | None = None
-    """Answer that a client may give automatically because no other would matter. None if another might matter."""
+    """Answer that a client may give automatically because no other would matter.
+
+    None if another answer might matter.
+    """
 
     @property
     def allows_standing_order(self) -> bool:
-        """Return whether a standing order may answer. Such an answer is sent with the response-window delay."""
+        """Return whether a standing order may answer. Such an answer is sent after the response-window delay."""
         return self.is_window or self.automatic_answer is not None
 
 
@@ -58,7 +61,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_draw(self) -> bool:
-        """Return whether the game is a draw: no role has won, and the game itself has not won."""
+        """Return whether the game is a draw, won neither by a role nor by the game itself."""
         return self.winner is None and not self.is_lost
 
     @property

@@ -23,7 +23,7 @@ _DRAW_INDEX: Final = Struct(">QII")
 
 
 class Die(msgspec.Struct, frozen=True):
-    """A kind of die, whose faces are all whole numbers from the lowest to the highest."""
+    """A kind of die. Its faces are the whole numbers from ``lowest`` to ``highest``."""
 
     lowest: int
     highest: int
@@ -35,16 +35,19 @@ class Die(msgspec.Struct, frozen=True):
 
 
 class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty __slots__ on a tuple
-    """A pile from which one card is picked at random, with details for a dealer who cannot see the faces."""
+    """A pile from which one card is picked at random.
+
+    Its attributes identify the pile to a dealer who cannot see the faces.
+    """
 
     owner: str
     """The role that owns the cards."""
     place: str
     """Location of the cards, such as ``deck`` or ``hand``."""
     segment: str
-    """Name of the pile in :meth:`~engine.kernel.ruleset.Ruleset.card_piles` from which the card is picked."""
+    """Name of this pile in :meth:`~engine.kernel.ruleset.Ruleset.card_piles`."""
     is_shown: bool
-    """True if everyone sees the picked card at once because the next steps depend on its face."""
+    """True if everyone sees the picked card immediately, because the next steps depend on it."""
 
     def __new__(
         cls,
@@ -55,7 +58,7 @@ class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty
         segment: str = "",
         is_shown: bool = False,
     ) -> Self:
-        """Create a pile of cards whose order is significant. The segment defaults to the place."""
+        """Create a pile. The order of the cards affects which card is picked. ``segment`` defaults to ``place``."""
         pile = super().__new__(cls, cards)
         pile.owner, pile.place, pile.is_shown = owner, place, is_shown
         pile.segment = segment or place
@@ -82,12 +85,12 @@ class Dice(Protocol):
         ...
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return a random item. All items are equally likely. Reordering the items can change the result."""
+        """Return a random item. All items are equally likely. The result depends on their order."""
         ...
 
 
 class EventCountingDice:
-    """Base class for dice that need to know the event to which each roll or pick belongs."""
+    """Base class for dice that need to know which event each roll or pick belongs to."""
 
     _events: Sequence[object] = ()
 
@@ -202,7 +205,7 @@ class ChanceRevealedError(FlagplotError):
 
 
 class DraftDice:
-    """Dice for trying out commands privately. Any use ends the draft."""
+    """Dice for drafts, in which a player privately tries out commands. Any roll or pick ends the draft."""
 
     def roll(self, die: Die) -> int:
         """Raise an error, because a draft must not reveal random results."""
@@ -211,15 +214,16 @@ class DraftDice:
 
     def pick(self, items: Sequence[str]) -> str:
         """Raise an error, because a draft must not reveal random results."""
-        raise ChanceRevealedError(f"one of {len(items)} would be drawn here")
+        raise ChanceRevealedError(f"one of {len(items)} items would be drawn here")
 
 
 def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:
     """Draw items without replacement, like chits from a cup. All remaining items are equally likely.
 
-    If there are no more than ``count`` items, return all of them in their original order.
+    If there are at most ``count`` items, return all of them in their original order.
     """
-    # If there is no choice, nothing is drawn. Copies that complete a redacted deal rely on this.
+    # If all items are taken, no random draw is made. A match's copies rely on this when they
+    # complete a redacted deal.
     if count >= len(items):
         return tuple(items)
     remaining, drawn = items, []

@@ -1,6 +1,6 @@
 """Docstrings that users read at run time: command-line help, and the descriptions of a game's commands.
 
-Under ``python -OO``, compiled code has no docstrings, so this module reads them from the source instead.
+Code compiled with ``python -OO`` has no docstrings, so this module reads them from the source instead.
 """
 
 import ast

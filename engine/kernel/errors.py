@@ -1,4 +1,4 @@
-"""The one tree of errors.
+"""All errors of the program, as a tree.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Connects a game's frames, handlers and any-time commands to the ruleset interface."""
+"""Implements the ruleset interface for games that store their progress as a stack of frames."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -24,10 +24,10 @@ R = TypeVar("R", bound=str)
 
 
 class FreeAction(ABC, Generic[S, C, U]):
-    """The rules for commands that a role may give whenever any role has a decision to make."""
+    """The rules for any-time commands. A role may give them whenever some role has a decision to make."""
 
     kinds: ClassVar[tuple[type[Command], ...]]
-    """The command types."""
+    """The types of any-time commands."""
 
     @abstractmethod
     def options(self, state: S, role: Role) -> tuple[C, ...]:
@@ -35,7 +35,7 @@ class FreeAction(ABC, Generic[S, C, U]):
 
     @abstractmethod
     def is_free_only(self, command: C) -> bool:
-        """Return whether a command is of a kind that is never an answer to a decision."""
+        """Return whether commands of this kind never answer a decision."""
 
     @abstractmethod
     def refusals(self, state: S, role: Role, command: C) -> Iterator[Refusal]:
@@ -47,7 +47,7 @@ class FreeAction(ABC, Generic[S, C, U]):
 
 
 class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
-    """A game whose state contains a stack of frames and that a :class:`Machine` runs."""
+    """A ruleset that a :class:`Machine` runs. Its state contains a stack of frames."""
 
     machine: Machine[S, C, U, R]
     free_action: FreeAction[S, C, U] | None = None
@@ -58,7 +58,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
 
     @abstractmethod
     def run(self, state: S, dice: Dice) -> U:
-        """Return a run that continues from a state."""
+        """Return a :class:`Run` that starts from a state."""
 
     @override
     def ledger(self, state: S, dice: Dice) -> Ledger[S, E]:
@@ -97,7 +97,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
     def resolve(self, ledger: Ledger[S, E], role: Role, command: C) -> None:
         run: U = ledger  # type: ignore[assignment]  # self.ledger created it
         state = run.state
-        # A command can be both an answer and an any-time command. In that case, it counts as an answer.
+        # A command that is both an answer and an any-time command counts as an answer.
         if (
             self.free_action is not None
             and isinstance(command, self.free_action.kinds)
@@ -135,7 +135,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         yield from self.machine.timing_refusals(state, role, command)
 
     def unknown_names(self, command: C) -> Iterator[Refusal]:
-        """Yield a refusal for each name in a command that does not exist in this game."""
+        """Yield a refusal for each unknown name in a command."""
         del command
         yield from ()
 
@@ -149,7 +149,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
 
 
 class HintedRuleset(FramedRuleset[S, C, E, V, P, U, R], Generic[S, C, E, V, P, U, R]):
-    """A game whose decisions search for a legal command and can use a hint about the next command."""
+    """A ruleset that uses hints about the next command to avoid searching for a legal one."""
 
     @override
     def hint_next_command(self, state: S, role: Role, hint: C) -> None:

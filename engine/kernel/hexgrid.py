@@ -38,7 +38,7 @@ class Numbering(msgspec.Struct, frozen=True):
         return rows + columns if self.is_row_first else columns + rows
 
     def coordinates(self, hex_id: str) -> tuple[int, int]:
-        """Return the column and row of the hex with this id."""
+        """Return the column and row of a hex."""
         digits = self.row_digits if self.is_row_first else self.column_digits
         first, second = int(hex_id[:digits]), int(hex_id[digits:])
         return (second, first) if self.is_row_first else (first, second)
@@ -98,5 +98,5 @@ class HexGrid(msgspec.Struct, frozen=True):
         return self.numbering.name(column, row)
 
     def coordinates(self, hex_id: str) -> tuple[int, int]:
-        """Return the column and row of the hex with this id."""
+        """Return the column and row of a hex."""
         return self.numbering.coordinates(hex_id)

@@ -1,4 +1,4 @@
-"""Cards whose faces are unknown to a seat's copy of the game."""
+"""The placeholder for cards with unknown faces, and a dictionary that raises an error if it is looked up."""
 
 from typing import Final, TypeVar
 

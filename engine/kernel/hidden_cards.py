@@ -1,4 +1,4 @@
-"""The part of a ruleset that lets the seats of a match deal the cards themselves (``docs/fair-play.md``)."""
+"""The part of the ruleset interface for deals without a trusted dealer (``docs/fair-play.md``)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -23,18 +23,24 @@ class HiddenCards(ABC, Generic[S, C, E]):
     peek_rule: Rule = Rule("")
     """A rule that lets one role privately see another's hidden card. Empty in games without such a rule."""
     hidden_entry_bytes: int = 0
-    """Maximum size of a command or event with hidden content, rounded up to a multiple of 64. Set-up is excluded."""
+    """Maximum size of a command or event with hidden content, rounded up to a multiple of 64.
+
+    The set-up event does not count.
+    """
 
     @abstractmethod
     def redact_command(self, command: C, giver: Role, role: Role | None) -> C | None:
         """Return the command as another role may see it, or None if even its kind is hidden."""
 
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
-        """Return, for each role, all cards that can ever be in its deck, in a fixed order."""
+        """Return, for each role, all cards that its deck can ever contain, in a fixed order."""
         return {}
 
     def max_reveal_requests(self, command: C) -> int:
-        """Return the maximum number of pauses in a command's resolution for another role to reveal a card to all."""
+        """Return how many times resolving a command can pause, at most.
+
+        The resolution pauses whenever another role must reveal a card to everyone.
+        """
         del command
         return 0
 
@@ -62,7 +68,10 @@ class HiddenCards(ABC, Generic[S, C, E]):
         return state
 
     def named_cards(self, role: Role, command: C) -> tuple[str, ...]:
-        """Return the cards, each once, from the acting player's deck that a command reveals to all by naming them."""
+        """Return the cards of the acting role's deck that a command names and so reveals to everyone.
+
+        The result contains no duplicates.
+        """
         redacted = self.redact_command(command, role, None)
         deck = frozenset(self.decks().get(role, ()))
         words = strings_in(msgspec.to_builtins(redacted)) if deck and redacted is not None else ()
@@ -77,7 +86,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
         return None
 
     def revealed_cards(self, event: E) -> tuple[str, ...]:
-        """Return the hidden cards whose faces an event reveals to everyone.
+        """Return the hidden cards that an event reveals to everyone.
 
         The result may include cards that were already public, such as one from a partly open discard pile.
         """
@@ -92,13 +101,13 @@ class HiddenCards(ABC, Generic[S, C, E]):
         event: E | None = None,
         picked: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Return a pile's cards in the order that random picks use. Empty if there is no such pile.
+        """Return a pile's cards in the order used by random picks. Empty if there is no such pile.
 
         Args:
-            state: The state, before the event for which a card is picked, of a copy that knows these cards.
+            state: The state before the event, in a copy that knows these cards.
             role: The owner of the pile.
             place: The name that a :class:`CardPile` uses, such as ``deck`` or ``hand``.
-            event: The event for which a card is picked, as computed by the role that gave the command. The pile's
+            event: The event that needs a random card, as computed by the role that gave the command. The pile's
                 contents may depend on it.
             picked: Cards already picked for that event.
         """
@@ -106,7 +115,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
         return ()
 
     def complete_event(self, state: S, event: E, picked: Sequence[str]) -> tuple[E, int]:
-        """Complete another role's event with the faces known to their owner. Also return the number of picks used.
+        """Fill in the faces that only this copy's role knows. Return the completed event and the number of picks used.
 
         Args:
             state: The state of the owner's copy before the event.

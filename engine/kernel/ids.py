@@ -6,7 +6,7 @@ import msgspec
 from typing_extensions import override
 
 Role = NewType("Role", str)
-"""A party in the game that makes decisions, such as ``allied``, as opposed to a person or a connection."""
+"""A side or country that makes decisions in the game, such as ``allied``. It is not a person or a connection."""
 
 BOT_PREFIX: Final = "bot:"
 """Player-name prefix for a bot that is run by the program with the full game."""

@@ -1,4 +1,4 @@
-"""A ledger, which collects one command's events and applies each of them immediately."""
+"""A ledger collects one command's events and applies each event immediately."""
 
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
@@ -10,7 +10,7 @@ E = TypeVar("E")
 
 
 class Mark(NamedTuple, Generic[S]):
-    """A point in a ledger to which the rules can return to undo an attempt."""
+    """A point in a ledger. The rules can return to it to undo an attempt."""
 
     events: int
     """Number of events added before this point."""
@@ -32,13 +32,13 @@ class Ledger(Generic[S, E]):
         self.dice = dice
         self._evolve = evolve
         self._events: list[E] = []
-        # These dice must know how many events precede each roll.
+        # These dice need the number of events before each roll.
         if isinstance(dice, EventCountingDice):
             dice.observe(self._events)
 
     @property
     def events(self) -> tuple[E, ...]:
-        """Return the events in the order in which they were added."""
+        """Return the events in the order of their addition."""
         return tuple(self._events)
 
     def add(self, event: E) -> None:
@@ -51,12 +51,12 @@ class Ledger(Generic[S, E]):
         return Mark(len(self._events), self.state)
 
     def undo(self, mark: Mark[S], should_keep: Callable[[E], bool]) -> None:
-        """Return to a mark, restoring exactly the state at that point.
+        """Undo everything after a mark and restore the state at that point.
 
         Args:
             mark: A mark in this ledger.
-            should_keep: Returns True for later events that stay on record. These are die rolls, which happened at the
-                table. Such events must not change the state.
+            should_keep: Returns True for later events that are not undone, such as die rolls that the players have
+                seen. These events must not change the state.
         """
         undone = self._events[mark.events :]
         # Shorten the list in place, because the dice hold a reference to it.

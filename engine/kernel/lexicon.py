@@ -49,7 +49,7 @@ def most_similar(
 
 
 def suggestion(word: str, known_words: Iterable[str]) -> str:
-    """Return a sentence ending that suggests the most similar names, or an empty string if no name is similar."""
+    """Return the end of an error message, which suggests the most similar names. Empty if no name is similar."""
     similar = most_similar(word, known_words)
     return f"; did you mean {' or '.join(similar)}?" if similar else ""
 
@@ -58,7 +58,7 @@ class Lexicon:
     """A game's ids by kind, such as its units and its hexes."""
 
     def __init__(self, kinds: Mapping[str, Iterable[str]]) -> None:
-        """Index the ids. An id such as ``de_build_army#2`` denotes a copy and can also be found without its number."""
+        """Index the ids. The id of a card copy, such as ``de_build_army#2``, can also be found without its number."""
         self._kinds = {kind: tuple(ids) for kind, ids in kinds.items()}
         self._ids_by_word: dict[str, dict[str, tuple[str, ...]]] = {}
         for kind, ids in self._kinds.items():
@@ -87,7 +87,10 @@ class Lexicon:
         raise ValueError(f"there is no {kind} '{word}'{self._suggestion_or_list(kind, word)}")
 
     def find_any(self, word: str) -> tuple[str, ...]:
-        """Return the ids, of any kind, that a word may mean: a single id, every copy of a card, or none."""
+        """Return the ids that a word names in the first kind that has any: a single id, or every copy of a card.
+
+        Empty if no kind has such an id.
+        """
         for ids_by_word in self._ids_by_word.values():
             if normalise_word(word) in ids_by_word:
                 return ids_by_word[normalise_word(word)]

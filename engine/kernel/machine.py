@@ -1,4 +1,4 @@
-"""The machine that runs every game: a stack of frames, one handler per frame type, and actions as rule objects.
+"""The state machine that runs every game, with a stack of frames, one handler per frame type, and rules as actions.
 
 A game's progress is stored as a stack of frames in its state, the innermost last. The handler of the innermost frame is
 in control. It performs all automatic steps until a role must decide, asks for the decision, and carries out the answer.
@@ -22,7 +22,7 @@ from engine.kernel.memo import CachedState, Memo
 from engine.kernel.ruleset import Command
 
 _NEXT_COMMAND_HINT: Final[Memo[tuple[str, Command]]] = Memo()
-"""The role and command expected next, if known. When looking for a legal command, handlers check this command first."""
+"""The role and command expected next, if known. Handlers that search for a legal command check this one first."""
 _VERIFIED_HINT: Final[Memo[tuple[object, str, Command]]] = Memo()
 """The frame, role and command that :meth:`DecisionHandler.is_hint_legal` found to be legal."""
 MAX_AUTOMATIC_STEPS: Final = 10_000
@@ -30,7 +30,7 @@ MAX_AUTOMATIC_STEPS: Final = 10_000
 
 
 class GameState(CachedState, frozen=True, kw_only=True):
-    """The part of a game's state that the machine reads."""
+    """The fields of a game's state that the state machine uses."""
 
     frames: tuple[Any, ...] = ()
     """The stack of frames, the innermost last. Empty before and after the game."""
@@ -47,7 +47,7 @@ K = TypeVar("K", bound=Command)
 
 
 class Run(Ledger[S, E], ABC, Generic[S, E, F]):
-    """One command being carried out: a ledger that also contains the stack of frames.
+    """The execution of one command: a ledger that also contains the stack of frames.
 
     Each game chooses whether the stack is recorded after every change, or once when the run stops.
     """
@@ -55,10 +55,10 @@ class Run(Ledger[S, E], ABC, Generic[S, E, F]):
     __slots__ = ("active_roles",)
 
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
-        """Begin a run that continues from a state."""
+        """Start from a state."""
         super().__init__(state, evolve, dice)
         self.active_roles: tuple[Any, ...] | None = None
-        """The roles whose decision stopped the run, if they were determined during the run."""
+        """The roles that must decide before the game can continue; None if the run has not determined them."""
 
     @abstractmethod
     def top(self) -> F:
@@ -77,7 +77,7 @@ class Run(Ledger[S, E], ABC, Generic[S, E, F]):
         """Pop the innermost frame."""
 
     def commit_stack(self) -> None:
-        """Record the stack. This method is called when a role must decide or the game is over."""
+        """Record the stack. Called when a role must decide or the game is over."""
 
 
 class StackRun(Run[S, E, F], Generic[S, E, F]):
@@ -86,7 +86,7 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
     __slots__ = ("_recorded", "stack")
 
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
-        """Begin a run that continues from a state."""
+        """Start from a state."""
         super().__init__(state, evolve, dice)
         self._recorded: tuple[F, ...] = state.frames
         self.stack: list[F] = list(self._recorded)
@@ -94,13 +94,13 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
     def begin(self, event: E) -> None:
         """Record the event that sets up a position."""
         self.add(event)
-        # The position may contain its own stack, which must not be recorded a second time.
+        # The position may already contain a stack, which must not be recorded again.
         self._recorded = self.state.frames
         self.stack = list(self._recorded)
 
     @abstractmethod
     def stack_changed(self, keep: int, frames: tuple[F, ...]) -> E:
-        """Return the event that keeps the given number of outer frames and puts the given frames on top."""
+        """Return the event that replaces all frames except the ``keep`` outermost ones by the given frames."""
 
     @override
     def top(self) -> F:
@@ -159,7 +159,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         return ()
 
     def step(self, run: U, frame: F) -> None:
-        """Perform the automatic step if no role is asked. The step must change the stack or the state."""
+        """Perform the frame's automatic step, if no role must decide. The step must change the stack or the state."""
         raise AssertionError("this frame has no automatic step", frame)
 
     def try_step(self, run: U, frame: F) -> bool:
@@ -178,7 +178,8 @@ class Handler(ABC, Generic[S, C, U, F, R]):
     def is_option(self, state: S, frame: F, role: R, command: C) -> bool | None:
         """Return whether a command is an option for a role that is being asked, or None if this requires the full list.
 
-        Handlers with long option lists answer without building the list. A test checks that both methods agree.
+        Handlers with long option lists answer without building the list. A test checks that the answer agrees with
+        :meth:`decision`.
         """
         del state, frame, role, command
         return None
@@ -198,7 +199,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         return False
 
     def timing_refusals(self, state: S, role: R, command: C) -> Iterator[Refusal]:
-        """While another decision is open, yield refusals that state when this frame's commands may be given."""
+        """Yield refusals that state when this frame's commands may be given. They are shown during other decisions."""
         del state, role, command
         yield from ()
 
@@ -209,11 +210,15 @@ class Action(ABC, Generic[S, U, F, R, K]):
     kind: type[K]
     """The command type to which this rule applies."""
     is_exact: ClassVar[bool] = False
-    """True if :meth:`candidates` returns exactly the legal commands, for example from a search over bit sets. A
-    property test checks this against the predicates."""
+    """True if :meth:`candidates` returns exactly the legal commands, for example from a search over bit sets.
+
+    A property test checks this against :meth:`refusals`.
+    """
     timing: ClassVar[Refusal | None] = None
-    """A refusal, shown while another decision is open, that states when such a command may be given.
-    Actions whose text varies override :meth:`timing_refusals`."""
+    """A refusal that states when such a command may be given.
+
+    It is shown during other decisions. Actions whose text varies override :meth:`timing_refusals`.
+    """
 
     @abstractmethod
     def candidates(self, state: S, frame: F, role: R) -> Iterable[K]:
@@ -287,7 +292,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     None means the last option if that option has no fields, as with a pass. Otherwise, it means the first option.
     """
     is_plan: ClassVar[bool] = False
-    """True if this is a planning step, in which no answer requests a roll or a card."""
+    """True if this is a planning step. No answer in such a step requests a roll or a card."""
     wrong_kind_text: ClassVar[str] = "this does not answer the current question"
     """Refusal text for any other kind of command. Handlers whose wording varies override :meth:`wrong_kind`."""
 
@@ -320,7 +325,10 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         return options[0] if options[-1].__struct_fields__ else options[-1]
 
     def is_window(self, state: S, frame: F) -> bool:
-        """Return whether this is a response window. It polls every role that, on public information, could respond."""
+        """Return whether this is a response window, which polls every role that could possibly respond.
+
+        Whether a role could respond depends only on public information.
+        """
         del state, frame
         return False
 
@@ -391,7 +399,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         return action.refusals(state, frame, role, command)
 
     def wrong_kind(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
-        """Yield the reasons why another kind of command is out of place here."""
+        """Yield the reasons why a command of a kind without an action is refused."""
         del role, command
         yield Refusal(self.decision_rule(state, frame), self.wrong_kind_text)
 
@@ -448,7 +456,8 @@ class Machine(Generic[S, C, U, R]):
                 run.commit_stack()
                 if run.active_roles is not None:
                     self._active_roles.store(run.state, run.active_roles)
-                    # Recording the stack created a new state, in which the expected command is still legal.
+                    # Recording the stack created a new state. The expected command is still legal
+                    # in it.
                     if (
                         run.state is not before
                         and (verified := _VERIFIED_HINT.at(before)) is not None
@@ -494,7 +503,10 @@ class Machine(Generic[S, C, U, R]):
         )
 
     def is_option(self, state: S, role: str, command: C) -> bool:
-        """Return whether a command is an option for a role being asked, without listing all options if possible."""
+        """Return whether a command is an option for a role that must decide.
+
+        If possible, this does not list all options.
+        """
         if role not in self._decisions.get(state, (state,), dict):
             frame = state.frames[-1]
             answer = self.handler(frame).is_option(state, frame, self._to_game_role(role), command)
@@ -508,7 +520,7 @@ class Machine(Generic[S, C, U, R]):
         self.handler(frame).resolve(run, frame, self._to_game_role(role), command)
 
     def why_not(self, state: S, role: str, command: C) -> Iterator[Refusal]:
-        """Yield the innermost frame's rules that forbid a command."""
+        """Yield the reasons why the innermost frame refuses a command."""
         frame = state.frames[-1]
         return self.handler(frame).why_not(state, frame, self._to_game_role(role), command)
 
@@ -517,11 +529,14 @@ class Machine(Generic[S, C, U, R]):
         _NEXT_COMMAND_HINT.store(state, (role, hint))
 
     def timing_refusals(self, state: S, role: str, command: C) -> Iterator[Refusal]:
-        """Yield refusals that state when a command may be given, unless that kind of command is expected now."""
+        """Yield refusals that state when a command may be given.
+
+        Yields nothing if the role's open decision accepts this kind of command.
+        """
         frame, giver = state.frames[-1], self._to_game_role(role)
         if not (
             giver in self.active_roles(state) and self.handler(frame).accepts_kind(frame, command)
         ):
-            # Another step is open. Collect from every handler when such commands may be given.
+            # The open decision does not accept such a command, so collect every handler's refusals.
             for handler in self.handlers.values():
                 yield from handler.timing_refusals(state, giver, command)

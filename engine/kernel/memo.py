@@ -1,7 +1,7 @@
 """Caches for results computed from immutable parts of a state. Each match has its own caches.
 
 A state is replaced, never changed, so the identity of its parts is a sound cache key. A memo keeps the parts alive, so
-that no other object can reuse an identity while the entry exists. The results belong to a line of states, in which each
+that no other object can reuse an identity while the entry exists. The results belong to a line of states: each
 state passes them on to its successor. Matches processed in alternation therefore do not evict each other's entries, and
 a match's cache is freed together with its last state.
 """
@@ -21,7 +21,7 @@ _NO_ENTRY: Final[tuple[object, object]] = (object(), None)
 
 
 class StateCache:
-    """The cached results of one line of states, by memo."""
+    """The cached results for one line of states, grouped by :class:`Memo`."""
 
     __slots__ = ("entries", "latest")
 
@@ -48,7 +48,7 @@ R = TypeVar("R", bound=CachedState)
 
 
 def cache_of(state: CachedState) -> StateCache:
-    """Return the cache of a state's line, creating it if necessary."""
+    """Return the cache that a state shares with its line, creating it if necessary."""
     try:
         return state.memory
     except AttributeError:
@@ -86,7 +86,7 @@ def trim_cache(state: CachedState, limit: int) -> None:
 
 
 def make_evolve(folds: Mapping[type[E], Callable[[R, E], R]]) -> Callable[[R, E], R]:
-    """Return a function that applies events with the fold for each event's type and passes the cache on.
+    """Return a function that applies an event with the fold for its type and passes the cache on to the new state.
 
     Args:
         folds: One function per event type.
@@ -120,7 +120,7 @@ class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named lik
 
 
 class Memo(Generic[T]):
-    """The cached results of one query: the latest result, and the most recent results by key.
+    """A cache for one query. It holds the latest result, and the most recent results by key.
 
     Keys are compared by the identity of their parts, or by value for parts that are often rebuilt without changing.
     """

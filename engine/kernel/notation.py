@@ -100,7 +100,7 @@ class Notation(Generic[C]):
 
         Raises:
             NotationError: There is no such verb. The message suggests verbs with a similar spelling or with this word
-                in their description. If there are none, it lists all verbs.
+                in their description, or else lists all verbs.
         """
         if word.lower() in self._types:
             return

@@ -1,4 +1,4 @@
-"""Whole numbers as typed. Each number has only one spelling, so a line means the same wherever it is read."""
+"""Parses whole numbers. Each number has exactly one valid spelling, so a line means the same wherever it is read."""
 
 import re
 from typing import Final
@@ -28,8 +28,8 @@ def whole_number(word: str) -> int:
     """Parse a whole number.
 
     Raises:
-        ValueError: The word is not a whole number, or has another spelling, such as ``+1``, ``01`` or digits of another
-            script.
+        ValueError: The word is not a whole number in the standard spelling. ``+1``, ``01`` and digits of other scripts
+            are invalid.
     """
     if not is_whole_number(word):
         quoted = word if len(word) <= _MAX_QUOTED else f"{word[:_MAX_QUOTED]}..."

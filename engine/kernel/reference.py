@@ -42,13 +42,13 @@ class Paragraph(msgspec.Struct, frozen=True, kw_only=True):
     number: str
     """The printed number, such as ``8.45``, ``EX-7-3`` or ``J-43``, or the words of a heading without a number."""
     title: str
-    """The printed title. Empty if the paragraph has none."""
+    """The printed title. Empty if the paragraph has no title."""
     text: str
     """The paragraph's own text in Markdown, without its number and title. May be empty above other paragraphs."""
     parent: str
     """Number of the heading above the paragraph. Empty at the top level."""
     names: tuple[str, ...] = ()
-    """Other numbers and names, besides the title, by which the paragraph can be found."""
+    """Other numbers and names, besides the title, that find the paragraph."""
 
 
 class Reference:
@@ -96,7 +96,10 @@ class Reference:
         return None
 
     def find(self, words: str) -> tuple[Paragraph, ...]:
-        """Return the paragraph with this number or else all with this name, ignoring case and punctuation."""
+        """Return the paragraph with this number or, failing that, all paragraphs with this name.
+
+        Case and punctuation are ignored.
+        """
         exact_match = self.paragraph(words)
         if exact_match is not None:
             return (exact_match,)
@@ -158,7 +161,7 @@ def _normalise_name(name: str) -> str:
 
 
 def _searchable_text(paragraph: Paragraph) -> str:
-    """Return the text of a paragraph that searches cover."""
+    """Return the searchable text of a paragraph."""
     lines = (paragraph.number, *paragraph.names, paragraph.title, paragraph.text)
     return "\n".join(lines).casefold()
 
@@ -182,7 +185,7 @@ def _merge(first: Paragraph, second: Paragraph) -> Paragraph:
 
 
 class _ParagraphBuilder:
-    """A paragraph whose lines are still being collected."""
+    """A paragraph under construction, with the lines collected so far."""
 
     def __init__(self, number: str, title: str, depth: int, lines: list[str]) -> None:
         self.number = number

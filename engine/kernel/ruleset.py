@@ -57,9 +57,9 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 USER_DATA: Final = "data"
-"""Placeholder for the file name in errors about the user's own data. The game does not know the real name."""
+"""Stands for the file name in errors about the user's own data, because the game does not know the real name."""
 _LEGAL_SETS_CACHED: Final = 8
-"""Number of decisions per match whose options are cached as sets."""
+"""Maximum number of decisions per match for which the set of options is cached."""
 
 S = TypeVar("S", bound=CachedState)
 C = TypeVar("C", bound=Command)
@@ -85,7 +85,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
     data_digest: str
     """Hex digest of the data files used by the rules."""
     sequence_rule: Rule
-    """The rule about the order of play, cited when a role gives a command without being asked."""
+    """The rule about the order of play, cited when a role without a decision gives a command."""
 
     notation: Notation[C]
     command_type: object
@@ -139,7 +139,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def to_position(self, state: S) -> P:
-        """Return a position from which play can resume in exactly this state."""
+        """Return a position that represents exactly this state. A game can start from it."""
 
     @abstractmethod
     def roles(self, state: S) -> tuple[Role, ...]:
@@ -164,14 +164,17 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """Carry out a legal command and everything that follows automatically, up to the next decision.
 
         Args:
-            ledger: A ledger from :meth:`ledger`, still without events.
+            ledger: An empty ledger from :meth:`ledger`.
             role: The role that gives the command.
             command: The command.
         """
 
     @abstractmethod
     def why_not(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
-        """Return every rule that forbids a command now, even for a role without a decision. Empty if it is legal."""
+        """Return every rule that forbids a command now, even for a role without a decision.
+
+        Empty if the command is legal.
+        """
 
     @abstractmethod
     def evolve(self, state: S, event: E) -> S:
@@ -196,7 +199,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """
 
     def secrecy_problem(self) -> str:
-        """Return one sentence explaining why the game needs a trusted dealer. Empty if it needs none.
+        """Return one sentence that explains why the game needs a trusted dealer. Empty if it needs no dealer.
 
         Each deck must have one owner, and no rule may reveal a hidden card privately to another role. Only the opening
         is tested here. For the rest of the game, a ruleset declares any such rule in :attr:`peek_rule`.
@@ -208,7 +211,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return deck_problem(self.decks()) or opening_problem(self)
 
     def hiding_problem(self) -> str:
-        """Return one sentence explaining why seats cannot verify hidden information. Empty if they can.
+        """Return one sentence that explains why seats cannot verify hidden information. Empty if they can verify it.
 
         If redacted events lack ``HIDDEN`` or a :meth:`secret_owner`, the host must make all random choices.
         """
@@ -239,7 +242,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
     # shared by all games:
 
     def default_scenario(self) -> str:
-        """Return the scenario that is played if none is chosen."""
+        """Return the id of the default scenario."""
         return self.scenarios()[0].id
 
     def scenario_info(self, scenario: str, options: Mapping[str, str]) -> ScenarioInfo:
@@ -305,7 +308,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         raise DataError(self.game, "data", "this game does not accept your own data")
 
     def user_data(self, position: P) -> bytes:
-        """Return the user's data that was added to a position, byte for byte. Empty if there is none."""
+        """Return the user's data that was added to a position, byte for byte. Empty if no data was added."""
         del position
         return b""
 
@@ -314,10 +317,10 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return tuple(self.decision(state, role) for role in self.active_roles(state))
 
     def free_actions(self, state: S, role: Role) -> tuple[C, ...]:
-        """Return the commands that a role may give now without having a decision to make.
+        """Return the any-time commands that a role may give now, such as the use of certain cards.
 
-        An example is a card that may be used at any time. The result is empty in most games, and it depends only on
-        information that the role has. Any such commands are legal only while some role has a decision to make.
+        They need no open decision of the role itself, but some role must have one. Most games have no such commands.
+        The result depends only on information that the role has.
         """
         del state, role
         return ()
@@ -335,15 +338,15 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return msgspec.structs.replace(decision, options=options)
 
     def redact_all(self, events: Iterable[E], role: Role | None) -> tuple[E, ...]:
-        """Return the events as a role may see them, omitting events whose kind is hidden from the role."""
+        """Return the events as a role may see them. Events of a kind that is hidden from the role are omitted."""
         visible = (self.redact(event, role) for event in events)
         return tuple(event for event in visible if event is not None)
 
     def decide(self, state: S, role: Role, command: C, dice: Dice) -> tuple[E, ...]:
         """Validate a command and return the events that it causes.
 
-        A command is legal if and only if it is among the options of the role's open decision, or is one that may be
-        given at any time while some role has a decision to make. The resulting state is cached for :meth:`fold`.
+        A command is legal if and only if it is among the options of the role's open decision, or among the commands
+        that the role may give while any role has a decision to make. The resulting state is cached for :meth:`fold`.
 
         Raises:
             IllegalCommandError: The command is not legal. Nothing has changed.
@@ -368,9 +371,9 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         return ledger
 
     def hint_next_command(self, state: S, role: Role, hint: C) -> None:
-        """Receive a performance hint: the command that will follow the next one. The hint never affects the result.
+        """Accept a performance hint: the command that will follow the next one. The hint never affects the result.
 
-        If the expected command is legal, the role certainly has a choice, and the rules need not search for one.
+        If the hinted command is legal, its role has an option, and the rules need not search for one.
         """
         del state, role, hint
 
@@ -409,24 +412,25 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         roles = self.roles(state)
         return self._legal_sets.get(
             state,
-            # The memo compares identities, and a caller's string may be equal but not identical.
+            # The memo compares identities, but the caller's string may only be equal.
             (state, roles[roles.index(role)]),
             lambda: frozenset(self.decision(state, role).options),
         )
 
     def to_cache(self, state: S) -> msgspec.Struct:
-        """Return a state in the form to cache: unchanged, or without data that every copy of the program has."""
+        """Return the form in which a state is cached. A game may leave out data that is part of the program."""
         return state
 
     def from_cache(self, cached: Any) -> S:  # noqa: ANN401 - what this game's :meth:`to_cache` returns
-        """Restore a state from the form that :meth:`to_cache` returned."""
+        """Restore a state from the result of :meth:`to_cache`."""
         state: S = cached
         return state
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
         """Return the state after several events, reusing the result if :meth:`decide` has just returned them."""
         resolution = self._latest_resolution.at(state)
-        # Comparing identities is enough: exactly this tuple was decided from exactly this state.
+        # Comparing identities is enough, because decide() returned this very tuple for this very
+        # state.
         if resolution is not None and resolution[0] is events:
             return resolution[1]
         for event in events:

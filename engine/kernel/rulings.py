@@ -1,4 +1,4 @@
-"""Rulings: rules questions that are settled for each game at set-up, with every answer in words."""
+"""Rulings: open rules questions and optional rules. Each game settles them at set-up."""
 
 from collections.abc import Iterator, Mapping
 
@@ -18,14 +18,14 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Rulings in the reference that deal with the question. Empty for an optional rule."""
     question: str
     answers: Mapping[str, str]
-    """Each value with its wording. The first value is the default, and the second is the other reading."""
+    """Each value with its wording. The first value is the default. The second is the alternative."""
     decides_roles: bool = False
     """True if a match's roles depend on the answer. Menus ask such questions before they ask who plays."""
     default: str = ""
     alternative: str = ""
 
     def __post_init__(self) -> None:
-        """Store the default and the other reading as fields, because games read them constantly."""
+        """Store the default and the alternative as fields, because games read them very often."""
         default, alternative, *_ = self.answers
         msgspec.structs.force_setattr(self, "default", default)
         msgspec.structs.force_setattr(self, "alternative", alternative)
@@ -37,7 +37,7 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def text(self) -> str:
-        """Return the question, with the rule or rulings to which it refers."""
+        """Return the question, followed by the rule or rulings that it is about."""
         return f"{self.question} ({', '.join(self.specs) or self.rule})"
 
     def value(self, options: Mapping[str, str]) -> str:
@@ -45,7 +45,7 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return options.get(self.id, self.default)
 
     def uses_alternative(self, options: Mapping[str, str]) -> bool:
-        """Return whether a game uses the other reading, or the optional rule."""
+        """Return whether a game uses the alternative reading or the optional rule."""
         return options.get(self.id) == self.alternative
 
 

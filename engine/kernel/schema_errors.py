@@ -91,7 +91,7 @@ def malformed(text: bytes, cause: Exception) -> str:
 
 
 def _resolve_path(document: Any, path: str, is_refused: Callable[[Any], bool]) -> tuple[str, Any]:  # noqa: ANN401 - plain JSON
-    """Return the path with its unspecified mapping keys filled in, and the value at that path."""
+    """Return the path with the actual mapping keys filled in, and the value at that path."""
     keys: list[str | int] = []
     value = document
     for step in _STEP.finditer(path):
@@ -113,7 +113,7 @@ def _resolve_path(document: Any, path: str, is_refused: Callable[[Any], bool]) -
 
 
 def _keep_only(document: Any, keys: Sequence[str | int], key: str | int) -> Any:  # noqa: ANN401 - plain JSON
-    """Return a copy of a value in which the mapping at the end of a path has only the given key left."""
+    """Return a copy of a value. In the copy, the mapping at the end of the path contains only the given key."""
     if not keys:
         return {key: document[key]}
     first_key, *later_keys = keys

@@ -20,7 +20,7 @@ class OpeningRules(Protocol[E, P]):
     title: str
 
     def default_scenario(self) -> str:
-        """Return the scenario that is played if none is chosen."""
+        """Return the id of the default scenario."""
 
     def position(self, scenario: str, options: Mapping[str, str]) -> P:
         """Return a scenario's starting position."""
@@ -42,7 +42,7 @@ class OpeningRules(Protocol[E, P]):
 
 
 def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
-    """Return the reason why a deck has no single owner who can shuffle it. Empty if every deck has one."""
+    """Return the reason why a deck has no single owner who can shuffle it. Empty if every deck has one owner."""
     owners: dict[str, Role] = {}
     for role, deck in decks.items():
         for card in deck:
@@ -53,7 +53,10 @@ def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
 
 
 def opening_problem(rules: OpeningRules[E, P]) -> str:
-    """Describe how the default scenario's opening breaks secrecy. Empty if it does not."""
+    """Return a description of how the default scenario's opening breaks secrecy.
+
+    Empty if it keeps everything secret.
+    """
     roles, events = _open_default_scenario(rules)
     for event in events:
         if not rules.decks() and any(rules.redact(event, role) != event for role in roles):
@@ -64,7 +67,7 @@ def opening_problem(rules: OpeningRules[E, P]) -> str:
 
 
 def hiding_problem(rules: OpeningRules[E, P]) -> str:
-    """Return the reason why copies cannot verify what the default scenario's opening hides. Empty if they can.
+    """Return the reason why copies cannot verify hidden content in the default scenario's opening. Empty if they can.
 
     In a match without a trusted dealer, a player's message states the kind of each event and the owner of any cards
     that the event hides. The kind must therefore be public, the public form must mark what it hides with ``HIDDEN``,

@@ -19,7 +19,7 @@ def always_encoded(value: T) -> T:
 
 
 def shared_fields(source: msgspec.Struct, kind: type[msgspec.Struct]) -> dict[str, Any]:
-    """Return the fields that a struct shares with a class, by name."""
+    """Return the values of those fields of a struct that a class also has, by name."""
     return {name: getattr(source, name) for name in _shared_names(type(source), kind)}
 
 

@@ -27,7 +27,7 @@ class Vocabulary(NamedTuple):
 
 
 Names: TypeAlias = Mapping[object, Vocabulary]
-"""Vocabularies, keyed by the type of a name or by its marker in an annotation."""
+"""The vocabulary for each kind of name, keyed by the name's type or by its marker in an annotation."""
 
 
 class ReferenceChecker:
@@ -35,7 +35,7 @@ class ReferenceChecker:
 
     Args:
         names: The kinds of names to check.
-        numbers: Bounds for numbers whose fields specify none.
+        numbers: Bounds for numbers in fields without bounds of their own.
     """
 
     def __init__(self, names: Names, numbers: Bounds | None = None) -> None:
@@ -166,7 +166,7 @@ def _tuple_hints(hint: object) -> tuple[tuple[object, ...], ...]:
 
 @cache
 def _entry_hints(hint: object) -> tuple[object, object]:
-    """Return the key and value annotations of the first mapping type in an annotation, or two Nones if it has none."""
+    """Return the key and value annotations of the first mapping type in an annotation, or two Nones."""
     for part in _annotation_parts(hint):
         origin = typing.get_origin(part)
         if isinstance(origin, type) and issubclass(origin, Mapping):

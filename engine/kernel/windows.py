@@ -17,9 +17,9 @@ class Poll(NamedTuple):
     """A window's progress."""
 
     turn: int = 0
-    """Number of polls begun since the first one."""
+    """Index of the current poll. The first poll has index 0."""
     polled: int = 0
-    """Number of members of this side that the poll has already passed."""
+    """Index of the member to ask, in the side's order."""
     passes: int = 0
     """Number of consecutive polls without a response."""
 
@@ -40,12 +40,12 @@ def is_first_side(turn: int) -> bool:
 def next_poll(
     poll: Poll, members: Callable[[int], Sequence[R]], can_answer: Callable[[R], bool]
 ) -> Poll | None:
-    """Return the poll at the next member who could respond, or None if the window closes.
+    """Advance to the next member who could respond. Return None if the window closes.
 
     Args:
         poll: The window's progress.
         members: Returns the members who are asked in a given turn, in order.
-        can_answer: Returns whether, on public information alone, a member could respond.
+        can_answer: Returns whether a member could respond as far as is publicly known.
     """
     turn, polled, passes = poll
     while passes < PASSES_TO_CLOSE:

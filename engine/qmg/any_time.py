@@ -35,7 +35,7 @@ _ATOMIC_STEP_FRAMES: Final = (
     LookFrame,
     RepositionFrame,
 )
-"""Frames of steps that the use of a card or a withdrawal must not interrupt (4.2, 9.6)."""
+"""Frames during which countries cannot use any-time cards or withdraw pieces (4.2, 9.6)."""
 
 
 def _is_between_steps(state: State) -> bool:
@@ -47,7 +47,7 @@ def _is_between_steps(state: State) -> bool:
 
 
 class AnyTimeCommands(FreeAction[State, QmgCommand, Run]):
-    """The use of cards that can be used at any time, and the withdrawal of a country's own pieces (4.2, 10.6)."""
+    """The any-time commands: using certain cards, and withdrawing a country's own pieces (4.2, 10.6)."""
 
     kinds = (Use, Withdraw)
 

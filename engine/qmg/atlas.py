@@ -25,7 +25,7 @@ class Space(msgspec.Struct, frozen=True, kw_only=True):
     """The column and row on the text map."""
     controls_strait: str | None = None
     also_called: tuple[str, ...] = ()
-    """Names in other sources, such as Sea of Japan for the East China Sea (18.29)."""
+    """Names used in other sources, such as Sea of Japan for the East China Sea (18.29)."""
 
 
 class Strait(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,10 +93,10 @@ LAND: Final = mask(space.id for space in SPACES if space.kind == "land")
 SEA: Final = EVERYWHERE & ~LAND
 STARS: Final = mask(space.id for space in SPACES if space.supply)
 BORDERS: Final = tuple(mask(space.adjacent) for space in SPACES)
-"""The neighbours of each space across permanent borders, including borders across the map edges (5.1, 5.2)."""
+"""The neighbours of each space, including those across the map edges but not those across straits (5.1, 5.2)."""
 
 
 @cache
 def spaces_titled(words: str) -> int:
-    """Return the spaces whose English name contains the words."""
+    """Return the spaces whose English name contains the given text."""
     return mask(space.id for space in SPACES if words in space.name)

@@ -13,14 +13,14 @@ _NONE: Final = (0,) * len(FORCES)
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """All pieces on the board. For each kind, there is one set of spaces per force, in the order of ``FORCES``."""
+    """All pieces on the board. Each kind has one set of spaces per force, in the order of ``FORCES``."""
 
     army: tuple[int, ...] = _NONE
     navy: tuple[int, ...] = _NONE
     air: tuple[int, ...] = _NONE
 
     def spaces_with(self, force: str, kind: str) -> int:
-        """Return the spaces that contain a force's piece of this kind."""
+        """Return the spaces that contain a force's pieces of one kind."""
         return self.spaces_by_force(kind)[FORCE_INDEX[force]]
 
     def spaces_by_force(self, kind: str) -> tuple[int, ...]:
@@ -30,7 +30,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
         return self.navy if kind == NAVY else self.air
 
     def with_changes(self, force: str, kind: str, *, added: int = 0, removed: int = 0) -> "Board":
-        """Return the board after spaces are removed from one set and others are added to it."""
+        """Return a copy of the board with spaces added to and removed from one force's set for a kind of piece."""
         index = FORCE_INDEX[force]
         sets = self.spaces_by_force(kind)
         new = (*sets[:index], sets[index] & ~removed | added, *sets[index + 1 :])

@@ -45,11 +45,14 @@ _STRAIT_SEAS: Final = tuple((INDEX[strait.seas[0]], INDEX[strait.seas[1]]) for s
 
 
 Changes: TypeAlias = Mapping[str, tuple[Modifier, ...]]
-"""Rule changes by kind, such as ``supply_space``. Each tuple is in the turn order of the owning countries."""
+"""Rule changes from Statuses, by kind, such as ``supply_space``.
+
+Each tuple is in turn order of the Statuses' owners.
+"""
 
 
 def rule_changes(state: State) -> Changes:
-    """Return the modifiers of all Statuses that are not ignored this turn (A.3, 17.10)."""
+    """Return the rule changes from all Statuses that are not ignored this turn (A.3, 17.10)."""
     return _CHANGES_CACHE.get(
         state,
         (state.statuses, state.active),
@@ -68,7 +71,7 @@ def ignored_status_team(statuses: tuple[tuple[str, ...], ...], active: str) -> s
 
 
 def changes_from_statuses(statuses: tuple[tuple[str, ...], ...], active: str) -> Changes:
-    """Return the modifiers from the given Statuses in a country's turn (A.3)."""
+    """Return the rule changes that the given Statuses cause during a country's turn (A.3)."""
     ignored = ignored_status_team(statuses, active)
     changes: dict[str, tuple[Modifier, ...]] = {}
     for owner, table in zip(COUNTRIES, statuses, strict=True):
@@ -91,7 +94,7 @@ class BoardAnalysis:
 
         Args:
             board: The pieces on the board.
-            changes: The modifiers in force.
+            changes: The rule changes in force.
             grants: Supply grants in force this turn.
             strict: True if a Navy without a port cannot extend a supply line (option ``strict-navy-links``).
         """
@@ -145,7 +148,10 @@ class BoardAnalysis:
         return adjacent
 
     def within_distance(self, team: str, spaces: int, distance: int) -> int:
-        """Return all spaces within a distance. Only straits open to the team are used (5.6, 18.15)."""
+        """Return all spaces within a distance of the given spaces.
+
+        Only straits open to the team are used (5.6, 18.15).
+        """
         reached = spaces
         for _ in range(distance):
             reached |= self.adjacent_to_any(team, reached)
@@ -191,7 +197,7 @@ class BoardAnalysis:
     # -- supply
 
     def forces_sharing_supply(self, force: str) -> tuple[str, ...]:
-        """Return the forces that share a supply net, and therefore all their stars, with this force (18.22, A.3).
+        """Return the forces that trace supply together with this force and share all their stars (18.22, A.3).
 
         The result includes the force itself.
         """
@@ -201,7 +207,10 @@ class BoardAnalysis:
         return (force,)
 
     def supply_line(self, force: str) -> int:
-        """Return the spaces in a force's net that its supply lines reach (6.1, 6.2, 6.5)."""
+        """Return the spaces that a force's supply lines reach (6.1, 6.2, 6.5).
+
+        If the force shares supply with others, the lines run through their pieces too (A.3).
+        """
         line = self._lines.get(force)
         if line is None:
             line = self._lines[force] = self._reachable_spaces(force)
@@ -234,10 +243,7 @@ class BoardAnalysis:
         return ports
 
     def exempt_spaces(self, force: str, kind: str) -> int:
-        """Return the spaces where a modifier or grant supplies pieces of this kind without a supply line.
-
-        See 6.5 and 16.15.
-        """
+        """Return the spaces where a card supplies pieces of this kind without a supply line (6.5, 16.15)."""
         exempt = 0
         for modifier in self.changes.get("always_in_supply", ()):
             if modifier.query is not None:
@@ -249,7 +255,7 @@ class BoardAnalysis:
         return exempt
 
     def matching_spaces(self, query: Query, owner: str, force: str, kind: str) -> int:
-        """Return the spaces where a piece of this force and kind would match a query."""
+        """Return the spaces where a force's piece of this kind would match a query."""
         if kind not in query.pieces or force not in resolve_owners(query.owners, owner):
             return 0
         return simple_spaces(self, query.spaces, owner) & ~mask(query.not_spaces)
@@ -261,8 +267,8 @@ class BoardAnalysis:
             index = FORCE_INDEX[force]
             army, navy = self.board.army[index], self.board.navy[index]
             line = self.supply_line(force)
-            # Only pieces that no line reaches need an exemption, so the queries are made only for
-            # such pieces. Exempt pieces do not extend the line (6.5).
+            # Exemptions matter only for pieces that no supply line reaches, so other pieces are not
+            # checked. Exempt pieces do not extend the line (6.5).
             exempt_army = self.exempt_spaces(force, ARMY) if army & ~line else 0
             supplied_navies = navy & line & self.ports(TEAM_BY_FORCE[force])
             exempt_navy = self.exempt_spaces(force, NAVY) if navy & ~supplied_navies else 0
@@ -312,7 +318,10 @@ class BoardAnalysis:
         )
 
     def _shared_spaces(self, force: str) -> int:
-        """Return the spaces that the force's supply line already reaches in a shared net, or no spaces (A.3)."""
+        """Return the spaces that shared supply lines reach.
+
+        If the force shares its supply with no other, return none (A.3).
+        """
         return self.supply_line(force) if len(self.forces_sharing_supply(force)) > 1 else 0
 
     # -- pieces
@@ -405,7 +414,7 @@ _ANALYSIS_CACHE: Final = Memo[BoardAnalysis](64)
 
 
 class _LatestAnalysis(NamedTuple):
-    """The latest analysis, with the parts of the state from which it was built."""
+    """The latest analysis, with the parts of the state on which it is based."""
 
     analysis: BoardAnalysis
     board: Board
@@ -421,8 +430,8 @@ _LATEST_ANALYSIS: Final = Memo[_LatestAnalysis]()
 def board_analysis(state: State) -> BoardAnalysis:
     """Return the analysis of a state's board. The result is cached."""
     last = _LATEST_ANALYSIS.latest(state)
-    # Comparing identities is enough. If a part is equal but not identical, the larger cache is
-    # used.
+    # Comparing identities is enough, because the larger cache finds parts that are equal but not
+    # identical.
     if (
         last is not None
         and last.board is state.board
@@ -454,5 +463,5 @@ def _cached_analysis(state: State) -> BoardAnalysis:
 
 
 def strait_holder(analysis: BoardAnalysis, land: str) -> str:
-    """Return the team that can use the strait beside a land space (5.3)."""
+    """Return the team that can use the strait controlled by a land space (5.3)."""
     return AXIS if analysis.team_army[AXIS] & BIT[land] else ALLIES

@@ -38,7 +38,7 @@ def card_piles(state: State, country: str) -> Mapping[str, PileContents]:
 
 @lru_cache(
     maxsize=256
-)  # a card move affects only one of the six decks, but every copy of the game looks up all six
+)  # a card move changes only one of the six decks, but every copy of the game then looks up all six
 def _pile_contents(
     country: str, cards: Cards, shown: tuple[str, ...], *, is_searched: bool
 ) -> Mapping[str, PileContents]:
@@ -81,7 +81,7 @@ def with_card_face(state: State, country: str, pile: str, card: str) -> State:
 def _is_searched_before_a_shuffle(state: State, country: str) -> bool:
     """Return whether a country is searching its deck together with its discards (8.3, A.3).
 
-    The deck is shuffled after the search, so other copies need not know which segment contained the card.
+    The deck is shuffled after the search, so other copies need not know which part of the deck contained the card.
     """
     frame = state.frames[-1] if state.frames else None
     return isinstance(frame, SearchFrame) and frame.country == country and "+" in frame.zone

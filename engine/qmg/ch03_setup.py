@@ -36,12 +36,12 @@ def shuffled_decks(*, total_war: bool) -> dict[str, Zones]:
 
 
 def is_before_setup(position: Position) -> bool:
-    """Return whether the game has not been set up yet in this position."""
+    """Return whether this position still needs set-up."""
     return not position.active and not position.frames and position.outcome is None
 
 
 def initial_pieces(*, total_war: bool) -> tuple[QmgEvent, ...]:
-    """Return the events that place the first Armies (3.1, 3.2)."""
+    """Return the events that place the starting Armies (3.1, 3.2)."""
     forces = (*COUNTRIES, FRANCE, CHINA) if total_war else COUNTRIES
     return tuple(
         PiecePlaced(force=force, piece=ARMY, space=HOMES[force], how="setup") for force in forces
@@ -49,7 +49,7 @@ def initial_pieces(*, total_war: bool) -> tuple[QmgEvent, ...]:
 
 
 def deal_first_hands(run: Run) -> None:
-    """Place the first Armies, deal the first hands, and ask the countries which cards to discard (3.1)."""
+    """Place the starting Armies, deal the first hands, and ask the countries which cards to discard (3.1)."""
     total_war = run.state.total_war
     for event in initial_pieces(total_war=total_war):
         run.add(event)
@@ -86,9 +86,12 @@ class PutBack(ListedAction[SetupFrame, Discard]):
 
     @override
     def candidates(self, state: State, frame: SetupFrame, role: str) -> list[Discard]:
-        """Return the cards in hand, with one card per set of copies. The last card drawn is always included."""
+        """Return a discard command for each card in hand.
+
+        Identical cards are listed once. The last card drawn is always included.
+        """
         hand = state.cards_of(role).hand
-        # The default is the last card, and the default must be one of the options.
+        # The last card is the default, which must be one of the options.
         return [Discard(card=card) for card in dict.fromkeys((*unique_copies(hand), hand[-1]))]
 
     @override
@@ -125,5 +128,5 @@ class SetupHandler(SimultaneousDecision[SetupFrame]):
     def default(
         self, state: State, frame: SetupFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return the discard of the last card drawn."""
+        """Return the command to discard the last card drawn."""
         return Discard(card=state.cards_of(role).hand[-1])

@@ -1,4 +1,4 @@
-"""Battles and removals, and the windows that builds and recruits open (7, 10.5, 13.4 - 13.6)."""
+"""Battles, removals, and the windows that builds and recruits open (7, 10.5, 13.4 - 13.6)."""
 
 from collections.abc import Iterator
 
@@ -74,7 +74,7 @@ def is_on_board(board: Board, force: str, kind: str, space: str) -> bool:
 def removal_frame(
     state: State, owner: str, kind: str, space: str, remover: str, reason: Why
 ) -> RemovalFrame:
-    """Return the frame in which a force removes the piece in a space. Windows open before and after it (10.5)."""
+    """Return the frame for the removal of a piece by a force. Windows open before and after the removal (10.5)."""
     return RemovalFrame(
         owner=owner,
         piece=kind,
@@ -87,7 +87,7 @@ def removal_frame(
 
 
 def own_removal_frame(state: State, force: str, kind: str, space: str, reason: Why) -> RemovalFrame:
-    """Return the frame in which a force removes its own piece. A window opens only after the removal (10.5, 18.8).
+    """Return the frame for the removal of a force's own piece. A window opens only after the removal (10.5, 18.8).
 
     Protection does not prevent this removal (18.25).
     """
@@ -95,7 +95,7 @@ def own_removal_frame(state: State, force: str, kind: str, space: str, reason: W
 
 
 class BattleHandler(Handler[BattleFrame]):
-    """A battle. Even if its target is saved, the battle takes place, and countries may respond to it (7.4, 17.4)."""
+    """A battle. Countries may respond to it even if its target is saved (7.4, 17.4)."""
 
     frame = BattleFrame
 
@@ -115,7 +115,7 @@ class BattleHandler(Handler[BattleFrame]):
             case "battled":
                 run.replace_top(replace(frame, stage="over"))
                 target = (frame.target, frame.piece, frame.space)
-                # A response may already have removed the target (10.5).
+                # A response may have removed the target (10.5).
                 if run.state.is_still_there(target, frame.departed):
                     run.push(removal_frame(run.state, *target, frame.by, "battle"))
             case "over":
@@ -158,13 +158,13 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
 
     @override
     def apply(self, run: Run, frame: RemovalFrame, role: str, command: AirAttack) -> None:
-        """Remove the Air Force and start the target's removal again."""
+        """Remove the Air Force and restart the removal of the target."""
         run.add(PieceRemoved(force=frame.by, piece=AIR, space=command.space, why="air-attack"))
         run.replace_top(replace(frame, stage=""))
 
     @override
     def timing_refusals(self, state: State, role: str, command: AirAttack) -> Iterator[Refusal]:
-        """Yield a refusal that states when an Air Attack can be made. During a decision about one, yield nothing."""
+        """Yield a refusal that states when an Air Attack can be made. Yield nothing while one can be made."""
         if not isinstance(state.frames[-1], RemovalFrame):
             yield Refusal(
                 Rule("13.6"), "an Air Attack can only answer Air Defense in your own battle"
@@ -219,7 +219,8 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
         if not run.state.is_still_there((frame.owner, frame.piece, frame.space), frame.departed):
             run.pop()
             return
-        # Cards that respond to the removal depend on supply just before the removal (A.4).
+        # Responses to the removal may depend on whether the piece was in supply just before it
+        # (A.4).
         supplied = (
             board_analysis(run.state).supplied_pieces(frame.owner, frame.piece) & BIT[frame.space]
         )
@@ -227,7 +228,7 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
             PieceRemoved(force=frame.owner, piece=frame.piece, space=frame.space, why=frame.why)
         )
         run.replace_top(replace(frame, stage="taken", was_supplied=bool(supplied)))
-        # This frame is pushed above the removal so that the Air Force moves before the window opens
+        # The Air Force moves before the window opens, so its frame is pushed above the removal
         # (10.5).
         if frame.piece != AIR and is_on_board(run.state.board, frame.owner, AIR, frame.space):
             run.push(RepositionFrame(force=frame.owner, space=frame.space))
@@ -257,7 +258,7 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
 
 
 class MoveStranded(ListedAction[RepositionFrame, Reposition]):
-    """Move an Air Force that has been left alone (13.4)."""
+    """Move an Air Force that has no Army or Navy left in its space (13.4)."""
 
     kind = Reposition
     refusal = Refusal(Rule("13.4"), "this is not one of the choices in this step")
@@ -277,7 +278,10 @@ class MoveStranded(ListedAction[RepositionFrame, Reposition]):
 
 
 class RepositionHandler(DecisionHandler[RepositionFrame]):
-    """An Air Force without an Army or Navy moves to an adjacent space. If it cannot move, it is lost (13.4)."""
+    """An Air Force without an Army or Navy in its space moves to an adjacent space.
+
+    If it cannot, it is removed (13.4).
+    """
 
     frame = RepositionFrame
     rule = Rule("13.4")
@@ -285,7 +289,7 @@ class RepositionHandler(DecisionHandler[RepositionFrame]):
 
     @override
     def try_step(self, run: Run, frame: RepositionFrame) -> bool:
-        """If there is only one option, move the Air Force. If there is no option, remove it."""
+        """Move the Air Force automatically if there is only one option, and remove it if there is none."""
         options = reposition_options(board_analysis(run.state), frame.force, frame.space)
         if len(options) > 1:
             return False

@@ -1,4 +1,4 @@
-"""The Play step, in which a country takes exactly one action (8.2)."""
+"""The Play step: a country takes exactly one action (8.2)."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
@@ -32,7 +32,7 @@ def play_alternatives(state: State, country: str, barred: Sequence[str] = ()) ->
 
 
 class _HandAction(ListedAction[PlayStepFrame, K]):
-    """An action with a card from hand. One copy of a card represents all copies of that card (9.1)."""
+    """An action with a card from hand. Identical cards are listed once (9.1)."""
 
     timing = Refusal(
         Rule("8.2"), "this is an action of your Play step, and you have only one per turn"
@@ -52,7 +52,10 @@ class _HandAction(ListedAction[PlayStepFrame, K]):
     def refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: K
     ) -> Iterator[Refusal]:
-        """Yield the reasons why a card cannot be chosen. If a hand is partly hidden, its known cards can be chosen."""
+        """Yield the reasons why a card cannot be chosen.
+
+        If the hand is partly hidden, only its known cards can be chosen.
+        """
         hand, card = state.cards_of(role).hand, command.card
         if HIDDEN in hand and card != HIDDEN:
             is_choice = card in unique_copies(hand) and not self.is_barred(card)
@@ -90,8 +93,8 @@ class PlayHandCard(_HandAction[Play]):
 
     @override
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Play) -> None:
-        # Frames are public, so the frame must not name the card. It only records that the action
-        # was taken.
+        # Frames are public, so the frame only records that the action was taken, without naming the
+        # card.
         run.replace_top(replace(frame, using=HIDDEN))
         play_card(run, role, command.card, "hand", "play")
 
@@ -108,7 +111,7 @@ class DropCard(_HandAction[Drop]):
 
 
 class UseCard(ListedAction[PlayStepFrame, Use]):
-    """Use a Status instead of playing a card, or use a card that can be used at any time (8.2 c, 10.6)."""
+    """Use a Status instead of playing a card, or use a card that may be used at any time (8.2 c, 10.6)."""
 
     kind = Use
 
@@ -145,7 +148,7 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
 
 
 class UseAnyTime(UseCard):
-    """The action of using a card that can be used at any time. Such cards are listed after Reallocate Resources."""
+    """Use a card that may be used at any time. Such cards are listed after Reallocate Resources."""
 
     @override
     def candidates(self, state: State, frame: PlayStepFrame, role: str) -> Iterator[Use]:
@@ -182,7 +185,7 @@ class EmptyHandAction(PlainAction[PlayStepFrame, E]):
     def refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: E
     ) -> Iterator[Refusal]:
-        """Yield a refusal if the hand is not empty, or if the deck does not match the command."""
+        """Yield a refusal if the hand is not empty, or if the command does not fit an empty or non-empty deck."""
         cards, of_deck = state.cards_of(role), isinstance(command, DiscardTop)
         if cards.hand or bool(cards.deck_size) != of_deck:
             condition_text = "while there is a deck" if of_deck else "an empty deck"
@@ -230,6 +233,9 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
     def default(
         self, state: State, frame: PlayStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return the discard of the last card in hand. If the hand is empty, return the only action possible."""
+        """Return the command to discard the last card in hand.
+
+        If the hand is empty, return the only possible action.
+        """
         hand = state.cards_of(role).hand
         return Drop(card=last_distinct_card(hand)) if hand else options[-1]

@@ -38,7 +38,7 @@ def reallocate_cost(state: State, country: str) -> int:
 
 
 def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
-    """Return the zones in which a country can search for a basic card (8.3, A.3)."""
+    """Return the zones that a country may search for a basic card (8.3, A.3)."""
     for modifier in rule_changes(state).get("reallocate_source", ()):
         if modifier.owner == country:
             return modifier.zones
@@ -79,8 +79,8 @@ class ReallocateHandler(Handler[ReallocateFrame]):
             discard_hand(run, country, reallocate_cost(run.state, country), reason="reallocate")
         elif frame.stage == "search":
             zones = reallocate_zones(run.state, country)
-            # If there is a second zone, the deck is shuffled when the search ends. If the card
-            # comes from the discard pile, the deck is not shuffled (A.3).
+            # If the discard pile is searched too, the deck is shuffled only when the search ends,
+            # and not if the card comes from the discard pile (A.3).
             if zones == ("deck",):
                 shuffle_deck(run, country)
             run.replace_top(replace(frame, stage="end"))

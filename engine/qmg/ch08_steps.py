@@ -45,7 +45,7 @@ class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
 
     @override
     def apply(self, run: Run, frame: SupplyStepFrame, role: str, command: Remove) -> None:
-        """Remove the piece. A card can prevent even this removal (18.17)."""
+        """Remove the piece. Some cards can prevent this removal (18.17)."""
         piece = f"{command.force}:{command.piece}:{command.space}"
         run.replace_top(replace(frame, left=tuple(other for other in frame.left if other != piece)))
         owner, remover = command.force, frame.country
@@ -91,7 +91,7 @@ class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
 
     @override
     def candidates(self, state: State, frame: DiscardStepFrame, role: str) -> list[Discard]:
-        """Return the cards in hand, with one card per set of copies."""
+        """Return a discard command for each card in hand. Identical cards are listed once."""
         return [Discard(card=card) for card in unique_copies(state.cards_of(role).hand)]
 
     @override
@@ -109,7 +109,7 @@ class EndDiscards(PlainAction[DiscardStepFrame, Done]):
 
 
 class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
-    """The country discards any number of cards from hand. In Total War, discarding none costs 1 VP (8.4, 18.13)."""
+    """The country discards any number of cards from hand. In Total War, discarding no card costs 1 VP (8.4, 18.13)."""
 
     frame = DiscardStepFrame
     rule = Rule("8.4")
@@ -126,12 +126,12 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
         return True
 
     def _must_discard(self, state: State) -> bool:
-        """Return whether discarding none costs 1 VP. This is so in Total War without constructed decks (13.1, 13.9)."""
+        """Return whether discarding no card costs 1 VP, as in Total War without constructed decks (13.1, 13.9)."""
         return state.total_war and not state.limits
 
     @override
     def prompt(self, state: State, frame: DiscardStepFrame, role: str) -> str:
-        """Return the prompt, which includes the cost of discarding none."""
+        """Return the prompt, which includes the cost of discarding no card."""
         cost_text = (
             " (discarding none costs 1 VP)" if self._must_discard(state) and not frame.count else ""
         )
@@ -141,7 +141,7 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
     def default(
         self, state: State, frame: DiscardStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return the command to end the step or, if that would cost 1 VP, the discard of the last card in hand."""
+        """Return the command to end the step or, if that would cost 1 VP, to discard the last card in hand."""
         if self._must_discard(state) and not frame.count:
             return Discard(card=last_distinct_card(state.cards_of(role).hand))
         return options[-1]

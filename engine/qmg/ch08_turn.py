@@ -33,8 +33,7 @@ class TurnHandler(Handler[TurnFrame]):
         stack = run.stack
         while stack[-1] is frame and run.state.outcome is None:
             stage = TURN_STAGES[frame.stage]
-            # The next stage is recorded first, because the action may push frames or replace this
-            # frame.
+            # Record the next stage first, because the action may push frames or replace this frame.
             stack[-1] = frame = replace(frame, stage=stage.next)
             stage.carry_out(run, frame.country)
         return True
@@ -48,7 +47,7 @@ class TurnStage(NamedTuple):
 
 
 def _begin_turn(run: Run, country: str) -> None:
-    """Begin the turn. A card used at this point, such as Volkssturm, is not the Play step's card (10.7, 16.8)."""
+    """Begin the turn. A card used now, such as Volkssturm, does not count as the Play step's card (10.7, 16.8)."""
     run.add(TurnBegan(country=country, round=run.state.round or 1))
     run.open_window(action_trigger("turn_begin", country))
 
@@ -84,8 +83,8 @@ def _air_step(run: Run, country: str) -> None:
 def _supply_step(run: Run, country: str) -> None:
     pieces = unsupplied_pieces(run.state, country)
     if pieces:
-        # Earlier departures are recorded so that a later one reveals a different piece in a space
-        # (10.5).
+        # Earlier departures are recorded so that a later one shows that the piece in a space is a
+        # different one (10.5).
         departed = tuple(piece for piece in run.state.turn.departed if piece in pieces)
         run.push(SupplyStepFrame(country=country, left=pieces, departed=departed))
 

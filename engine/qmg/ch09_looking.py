@@ -24,7 +24,7 @@ def _searched_zones(frame: SearchFrame) -> tuple[str, ...]:
 
 
 def _cards_in_zones(state: State, frame: SearchFrame) -> Iterator[Sequence[str]]:
-    """Yield the cards in each searched zone."""
+    """Yield the cards of each searched zone, one zone at a time."""
     cards = state.cards_of(frame.country)
     for zone in _searched_zones(frame):
         yield sorted(cards.undrawn) if zone == "deck" else cards.discard
@@ -49,7 +49,7 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
 
     @override
     def candidates(self, state: State, frame: SearchFrame, role: str) -> list[Take]:
-        """Return the cards to choose from, with one copy per zone. The zone is part of the choice (A.3)."""
+        """Return the cards to choose from. Identical cards are listed once per zone, because the zone matters (A.3)."""
         cards: tuple[str, ...] = ()
         for zone_cards in _cards_in_zones(state, frame):
             matching = [
@@ -70,7 +70,10 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
 
     @override
     def apply(self, run: Run, frame: SearchFrame, role: str, command: Take) -> None:
-        """Take the card. A Status that is put on the table is in force, but its text is not carried out (16.7)."""
+        """Take the card.
+
+        A Status that is put on the table applies from now on, but its text is not carried out (16.7).
+        """
         cards = run.state.cards_of(role)
         if command.card in cards.undrawn:
             run.move_card(
@@ -118,11 +121,12 @@ class SearchHandler(CountryQuestion[SearchFrame]):
         if frame.left and any(
             HIDDEN in zone_cards for zone_cards in _cards_in_zones(run.state, frame)
         ):
-            # Any card may be taken, so there is a choice even if all cards are hidden.
+            # Any card may be taken, so the country has a choice even if this copy knows none of the
+            # cards.
             if not frame.type:
                 return False
             raise HiddenError("this copy does not know whether a matching card was found")
-        # If ``left`` is 0, the deck was already closed when the last card was taken or the search
+        # If ``left`` is 0, the deck was already shuffled when the last card was taken or the search
         # was ended.
         if frame.left:
             _close_deck(run, frame)
@@ -170,7 +174,7 @@ class OrderNextCard(ListedAction[LookFrame, Take]):
 
 
 class LookHandler(CountryQuestion[LookFrame]):
-    """The country arranges the cards that it has looked at. The first card chosen will be drawn first (A.2)."""
+    """The country arranges the cards that it has looked at, starting with the card that will be drawn first (A.2)."""
 
     frame = LookFrame
     rule = Rule("9.3")

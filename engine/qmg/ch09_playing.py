@@ -39,7 +39,7 @@ def play_card(
     """Play a card from the hand or the discard pile, with full effect. A Response is laid face down (10.7, 15.3)."""
     if CARD[card].type == RESPONSE:
         run.move_card(country, card, source, "responses", reason="play")
-        # The trigger is public, so it must not name the face-down card (9.3).
+        # The trigger is public and must not name the face-down card (9.3).
         _open_played_window(run, country, HIDDEN, step)
         return
     run.move_card(country, card, source, "play", is_shown=True, reason="play")
@@ -53,7 +53,7 @@ def _open_played_window(run: Run, country: str, card: str, step: Literal["", "pl
 def ew_discards(
     steps: Steps, targets: tuple[str, ...] = ()
 ) -> Iterator[tuple[EwDiscard, tuple[str, ...]]]:
-    """Yield each Economic Warfare discard on a card, with the countries for which the discard is repeated."""
+    """Yield each Economic Warfare discard in a list of steps, with the countries for which it is repeated."""
     for step in steps:
         if isinstance(step, EwDiscard):
             yield step, targets
@@ -142,7 +142,7 @@ class AnswerCost(PlainAction[PlayFrame, P]):
 
     @override
     def refusals(self, state: State, frame: PlayFrame, role: str, command: P) -> Iterator[Refusal]:
-        """Yield a refusal if the decision is about the target, not about the cost."""
+        """Yield a refusal if the open decision is about the target instead of the cost."""
         if frame.stage == "target":
             yield _wrong_choice(frame)
 
@@ -220,7 +220,10 @@ class PlayHandler(CountryQuestion[PlayFrame]):
             run.replace_top(replace(frame, stage="cost", boosts=result.ew_discard_changes))
 
     def _offer_cost(self, run: Run, frame: PlayFrame) -> bool:
-        """Offer to pay the cost. If the condition is not met, the card has no effect and gains no VP (18.24, A.1.1)."""
+        """Offer to pay the card's cost.
+
+        If its condition is not met, the card has no effect and gains no VP (18.24, A.1.1).
+        """
         ability = CARD[frame.card].on_play()
         if ability is None or not is_condition_met(
             ability.condition, full_context(run.state, frame.country)

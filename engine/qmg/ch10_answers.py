@@ -56,7 +56,7 @@ _BOLSTER_LAYING_COUNTRIES: Final = frozenset(
 
 
 class Answer(NamedTuple):
-    """A card's ability, with the card's country, type and instances."""
+    """A card's ability, with the card's country, type and copies."""
 
     country: str
     type: str
@@ -65,7 +65,7 @@ class Answer(NamedTuple):
 
 
 class Usable(NamedTuple):
-    """A card that may be used now."""
+    """A card that may be used now, with the ability to use."""
 
     card: str
     ability: Ability
@@ -73,7 +73,7 @@ class Usable(NamedTuple):
 
 @cache
 def response_abilities(kind: str, *, total_war: bool) -> tuple[Answer, ...]:
-    """Return every ability in the game that responds to a kind of event, in the turn order of the countries."""
+    """Return every ability in the game that can respond to a kind of event, in turn order of the countries."""
     return tuple(
         Answer(card.deck, card.type, ability, INSTANCES[card.id])
         for country in COUNTRIES
@@ -106,8 +106,8 @@ def _abilities_by_country(kind: str, country: str, *, total_war: bool) -> tuple[
 def _trigger_events(ability: Ability) -> tuple[str, ...]:
     """Return the kinds of events that an ability responds to.
 
-    If the card can be used at any time, these include the event whose effect the ability changes. Recruiting is
-    included if the card can respond to it as to a build (18.5).
+    If the card may be used at any time, these include the event whose effect the ability changes. The event of
+    recruiting is included for cards that may treat it like a build (18.5).
     """
     assert ability.trigger is not None
     kind = ability.trigger.event
@@ -122,7 +122,7 @@ def _trigger_events(ability: Ability) -> tuple[str, ...]:
 
 
 def can_anyone_respond(state: State, event: Trigger) -> bool:
-    """Return whether public information allows any country to respond."""
+    """Return whether any country could respond to an event as far as is publicly known."""
     for answer in _possible_responses(event.kind, event.by, event.owner, total_war=state.total_war):
         if can_possibly_use(state, answer, event):
             return True
@@ -155,7 +155,7 @@ def _can_respond(answer: Answer, kind: str, responder: str, owner: str) -> bool:
 
 
 _UNRESOLVED_FORCES: Final = ("each", "chosen")
-"""Words for forces that are unknown until an effect is carried out."""
+"""Words for forces that are determined only when the card's text is carried out."""
 
 
 def can_respond(
@@ -166,7 +166,7 @@ def can_respond(
     *,
     is_settled: bool = False,
 ) -> bool:
-    """Return whether public information allows a country to respond.
+    """Return whether a country could respond to an event as far as is publicly known.
 
     Args:
         state: The current state.
@@ -184,7 +184,7 @@ def can_respond(
 
 
 def _air_defense_country(state: State, event: Trigger) -> str:
-    """Return the country that can respond with Air Defense, which needs no card; empty if there is none."""
+    """Return the country that can respond with Air Defense, or an empty string. Air Defense needs no card."""
     if event.kind == "about_to_be_removed":
         return DECIDER[event.owner] if can_air_defend(state, event) else ""
     return ""
@@ -223,7 +223,7 @@ def can_possibly_use(
 
 
 def may_have_card(state: State, answer: Answer, used_cards: tuple[str, ...] = ()) -> bool:
-    """Return whether a country may have a Response or Bolster ready for use, based only on public information."""
+    """Return whether a country may hold a Response or Bolster, based only on public information."""
     cards = state.cards_of(answer.country)
     is_laid = answer.type == RESPONSE or answer.country in _BOLSTER_LAYING_COUNTRIES
     if not (cards.responses and is_laid) and not (cards.hand and answer.type != RESPONSE):
@@ -239,7 +239,10 @@ def usable_cards(
     *,
     is_settled: bool = False,
 ) -> Iterator[Usable]:
-    """Yield the cards that a country may use for an event. If the country's cards are hidden, only Statuses count."""
+    """Yield the cards with which a country may respond to an event.
+
+    If the country's cards are hidden, only Statuses count.
+    """
     analysis = board_analysis(state)
     for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
@@ -255,7 +258,7 @@ def _changes_discard(ability: Ability) -> bool:
 
 
 def held_instance(state: State, answer: Answer) -> str:
-    """Return the card instance whose ability can be used, or an empty string.
+    """Return the card instance that the country holds and can use for the ability, or an empty string.
 
     A card can be used even in the turn in which it was laid (10.4, 18.18).
     """
@@ -278,7 +281,7 @@ def _is_applicable(
     *,
     is_suspected: bool = False,
 ) -> bool:
-    """Return whether an ability may be used for an event. The location of its card is not checked.
+    """Return whether an ability may respond to an event. The location of its card is not checked.
 
     If ``is_suspected``, only public information is used.
     """
@@ -304,7 +307,7 @@ def _is_applicable(
 def usable_statuses(
     state: State, country: str, kind: str, excluded: Sequence[str] = ()
 ) -> Iterator[Usable]:
-    """Yield a country's Statuses that have a usable ability of this kind, except the given cards."""
+    """Yield a country's Statuses that have a usable ability of this kind, without the excluded cards."""
     context = full_context(state, country)
     for card in state.statuses[FORCE_INDEX[country]]:
         for ability in CARD[card].abilities if card not in excluded else ():
@@ -377,7 +380,11 @@ def is_usable(
 
 
 def _has_purpose(ability: Ability, context: Context) -> bool:
-    """Return whether the piece that the card would save or eliminate is still on the board (10.4, 18.21)."""
+    """Return whether the card would still have a purpose (10.4, 18.21).
+
+    A card has no purpose if the piece that it would save or eliminate has left the board, or if the piece that it would
+    save is already protected.
+    """
     event = context.trigger
     if event is None or not event.piece or not ability.steps:
         return True

@@ -61,7 +61,7 @@ def _window_open_refusal(frame: WindowFrame) -> Refusal:
 
 
 def _is_settled(frame: WindowFrame) -> bool:
-    """Return whether the number for Economic Warfare is final, because it is 0 or the card was cancelled (10.4)."""
+    """Return whether the Economic Warfare discard cannot change, because it is 0 or the card was cancelled (10.4)."""
     return frame.cancelled or (
         frame.trigger.kind == "ew_targeted" and all(number <= 0 for _, number in frame.changes)
     )
@@ -114,7 +114,7 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
     def refusals(
         self, state: State, frame: WindowFrame, role: str, command: AirDefense
     ) -> Iterator[Refusal]:
-        """Yield the reasons why no Air Force can defend now, including a statement of when one can."""
+        """Yield the reasons why no Air Force can defend now, and a refusal that states when one can."""
         event = frame.trigger
         if not (
             event.kind == "about_to_be_removed"
@@ -215,7 +215,7 @@ class WindowHandler(DecisionHandler[WindowFrame]):
 
     @override
     def is_window(self, state: State, frame: WindowFrame) -> bool:
-        """Return True: this is a window, so only public information determines which countries are asked."""
+        """Return True, because only public information determines which countries are asked."""
         return True
 
     @override
@@ -234,7 +234,7 @@ class WindowHandler(DecisionHandler[WindowFrame]):
 
 
 def use_refusals(state: State, role: str, card: str, event: Trigger | None) -> Iterator[Refusal]:
-    """Yield the reasons why a country cannot use a card now."""
+    """Yield the reasons why a country cannot use a card in the current window."""
     entry = CARD.get(card)
     if entry is None:
         yield Refusal(Rule("9.1"), f"there is no card {card}")

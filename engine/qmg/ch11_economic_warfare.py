@@ -10,7 +10,7 @@ from engine.qmg.run import Handler, Run, action_trigger
 
 
 class EwHandler(Handler[EwFrame]):
-    """The country may respond to reduce the number of cards. After that, it discards the cards from its deck."""
+    """The country may first respond to reduce the number of cards. It then discards the cards from its deck."""
 
     frame = EwFrame
 
@@ -21,7 +21,7 @@ class EwHandler(Handler[EwFrame]):
             event = action_trigger("ew_targeted", frame.by, card=frame.card)
             run.open_window(replace(event, cause=frame.cause, targets=(frame.target,)))
             window = run.stack[-1]
-            # If no country could respond, no window opens, and the number does not change.
+            # If no window opens, the number does not change.
             if isinstance(window, WindowFrame):
                 run.replace_top(replace(window, changes=((frame.target, frame.amount),)))
             return True

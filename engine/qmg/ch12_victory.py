@@ -61,7 +61,10 @@ def scoring_statuses(state: State, country: str, used_cards: tuple[str, ...]) ->
 
 
 def _step_points(steps: Steps, context: Context) -> int:
-    """Return the VP gained by a list of steps. The steps must only gain VP, possibly under conditions."""
+    """Return the VP gained by a list of steps.
+
+    The list may contain only steps that gain VP, possibly with conditions.
+    """
     points = 0
     for step in steps:
         if isinstance(step, If):
@@ -95,7 +98,7 @@ class UseBonus(ListedAction[BonusFrame, Use]):
     def refusals_if_unlisted(
         self, state: State, frame: BonusFrame, role: str, command: Use
     ) -> Iterator[Refusal]:
-        """Yield the reasons why a card cannot be used now."""
+        """Yield the reasons why a card cannot score now."""
         yield Refusal(Rule("12.1"), "this is not one of the choices in this step")
         yield from use_refusals(state, role, command.card, None)
 

@@ -57,7 +57,7 @@ def gain_superiority(run: Run, command: Superiority) -> None:
 
 
 def air_power_card(state: State, country: str) -> str:
-    """Return an Air Power card in hand, or an empty string if the hand contains none.
+    """Return an Air Power card in hand, or an empty string if there is none.
 
     Raises:
         HiddenError: No Air Power card is known, but this copy does not know the whole hand.
@@ -205,7 +205,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
     def automatic_answer(
         self, state: State, frame: AirStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
-        """Return the only option, or None if there are several. A returned option is chosen automatically."""
+        """Return the only option, which is then chosen automatically. If there are several, return None."""
         return options[0] if len(options) == 1 else None
 
     def _may_act(self, state: State, frame: AirStepFrame) -> bool:

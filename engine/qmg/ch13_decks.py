@@ -43,7 +43,7 @@ class ChooseCard(ListedAction[ConstructionFrame, Take]):
 
     @override
     def candidates(self, state: State, frame: ConstructionFrame, role: str) -> Iterator[Take]:
-        """Yield the cards whose type is still below its limit."""
+        """Yield the cards of all types that are still below their limit."""
         cards = state.cards_of(role)
         chosen, limits = _type_counts(cards.hand), dict(state.limits)
         for card in unique_copies(cards.deck):

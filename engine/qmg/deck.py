@@ -72,12 +72,12 @@ class Ability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     @property
     def name(self) -> str:
-        """Return the name of the ability's list of steps."""
+        """Return the name under which the ability's steps are stored."""
         return f"{self.card}:{self.number}"
 
     @property
     def cost_list_name(self) -> str:
-        """Return the name of the list of steps for the ability's cost."""
+        """Return the name under which the steps of the ability's cost are stored."""
         return f"{self.name}c"
 
 
@@ -95,7 +95,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     tags: tuple[str, ...] = ()
     replaces: str | None = None
     effect: str
-    """The effect in plain language."""
+    """The card's text in plain language."""
     abilities: tuple[Ability, ...]
 
     def on_play(self) -> Ability | None:
@@ -103,7 +103,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return next((ability for ability in self.abilities if ability.kind == "on_play"), None)
 
     def with_ids(self) -> "Card":
-        """Return the card after setting its id and an index in each ability."""
+        """Return a copy of the card. Each ability in it contains the card's id and the ability's index."""
         return replace(
             self,
             abilities=tuple(
@@ -137,11 +137,11 @@ INSTANCES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 REACTIONS: Final[dict[str, dict[str, tuple[Ability, ...]]]] = {country: {} for country in COUNTRIES}
-"""Abilities that respond to an event, by the deck's country and by event."""
+"""The abilities of each country's deck that respond to an event, by country and event."""
 MODIFIERS: Final[dict[str, tuple[Modifier, ...]]] = {}
 """Rule changes that apply while a card is on the table, by card id."""
 SNAPSHOTS: Final[dict[str, Query]] = {}
-"""Queries about the board at the beginning of the turn, by name."""
+"""Named queries about the board at the beginning of the turn."""
 for _one in CARDS.values():
     for _each in _one.abilities:
         STEP_LISTS.update(named_lists(_each.cost_list_name, _each.cost))
@@ -177,6 +177,6 @@ def deck_cards(country: str, *, total_war: bool) -> Iterator[Card]:
 
 @cache
 def deck_list(country: str, *, total_war: bool) -> tuple[str, ...]:
-    """Return the card instances in a country's deck. Their card entries are those from :func:`deck_cards`."""
+    """Return the instances of all cards that :func:`deck_cards` yields for a country."""
     deck = deck_cards(country, total_war=total_war)
     return tuple(instance for card in deck for instance in INSTANCES[card.id])

@@ -29,7 +29,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
     """Base class of all steps."""
 
     def inner(self) -> "Mapping[str, Steps]":
-        """Return the lists inside the step. The key is the suffix that follows the step's index in a list's name."""
+        """Return the lists of steps inside this step, by the suffix of the list's name."""
         return {}
 
 
@@ -182,7 +182,7 @@ class UnlessDiscard(WithSteps, frozen=True, kw_only=True, tag="unless_discard"):
 
 
 class CountryChoice(Term, frozen=True, kw_only=True):
-    """One of several countries that meet a condition."""
+    """A choice among countries that meet a condition."""
 
     choose: tuple[Force, ...]
     where: Condition | None = None
@@ -321,7 +321,7 @@ class SetFlag(Step, frozen=True, kw_only=True, tag="set_flag"):
 
 
 class Snapshot(Step, frozen=True, kw_only=True, tag="snapshot"):
-    """Give a name to a query about the board at the beginning of the turn. That board is always stored."""
+    """Give a name to a query about the board at the beginning of the turn."""
 
     name: str
     when: Literal["turn_begin"]

@@ -1,6 +1,6 @@
 """Terms in card data: space selectors, piece queries, conditions, amounts and triggers.
 
-The classes represent a card's text as written in the data file. ``terms.py`` evaluates the terms on a board.
+The classes match the card texts in the data file. ``terms.py`` evaluates the terms on a board.
 """
 
 from typing import Literal, TypeAlias, TypeVar
@@ -56,7 +56,7 @@ class Within(Term, frozen=True, kw_only=True):
 
 
 class Region(OneKey, frozen=True, kw_only=True):
-    """Spaces defined by their surroundings or by the pieces in them (A.1.6)."""
+    """Spaces selected by their location or by the pieces in them (A.1.6)."""
 
     ref: SpaceWord | None = None
     adjacent: SpaceId | None = None
@@ -69,7 +69,7 @@ class Region(OneKey, frozen=True, kw_only=True):
     adjacent_to_pieces: "Query | None" = None
     with_piece: "Query | None" = None
     snapshot: str | None = None
-    """Name of a query about pieces on the board at the beginning of the turn."""
+    """Name of a snapshot: a query about the pieces on the board at the beginning of the turn."""
 
     def ring(self) -> tuple[str | Home, int, int]:
         """Return a centre, which is a space, reference or Home, and the minimum and maximum distance from it."""
@@ -157,7 +157,7 @@ Amount: TypeAlias = int | Formula
 
 
 class Count(Term, frozen=True, kw_only=True):
-    """A number of times, up to ``most``. ``least`` reflects the card's wording and has no effect (A.1.4)."""
+    """A number of times, up to ``most``. ``least`` only repeats the card's wording and has no effect (A.1.4)."""
 
     least: int = msgspec.field(name="min")
     most: int = msgspec.field(name="max")
@@ -197,7 +197,7 @@ class TriggerFilter(Term, frozen=True, kw_only=True):
         "air_superiority_gained",
     ]
     recruits: bool = False
-    """True if "just built" on the card can include recruits (18.5)."""
+    """True if "just built" on the card may also mean recruited pieces (18.5)."""
     whose: Literal["self"] | None = None
     by: Owners = ()
     owner: Owners = ()

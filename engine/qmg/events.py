@@ -30,7 +30,7 @@ class GameStarted(QmgEvent, frozen=True, kw_only=True, tag="game-started"):
 class CardsMoved(QmgEvent, frozen=True, kw_only=True, tag="cards-moved"):
     """A country's cards moved from one place to another (9.1).
 
-    Sources are ``deck`` (the top card), ``deck-below`` (below the cards whose order is known), ``hand``, ``responses``,
+    Sources are ``deck`` (the top card), ``deck-below`` (below the cards with a known order), ``hand``, ``responses``,
     ``statuses``, ``play`` (the play area) and ``discard``. Destinations are ``deck-top``, ``deck-top-end`` (below the
     known cards), ``deck-pool``, ``deck-bottom``, ``hand``, ``responses``, ``statuses``, ``play``, ``discard-top`` (face
     up), ``discard-bottom`` (face down) and ``out`` (the box; see 13.9).
@@ -178,7 +178,7 @@ class UseDeclared(QmgEvent, frozen=True, kw_only=True, tag="use-declared"):
 
 
 class AbilityUsed(QmgEvent, frozen=True, kw_only=True, tag="ability-used"):
-    """A once-per-turn ability was used up (10.1)."""
+    """A once-per-turn ability was used and cannot be used again this turn (10.1)."""
 
     card: str
     ability: int
@@ -213,7 +213,7 @@ class RoundEnded(QmgEvent, frozen=True, kw_only=True, tag="round-ended"):
 
 
 class FramesChanged(QmgEvent, frozen=True, kw_only=True, tag="frames-changed"):
-    """The stack of frames changed. The given number of outer frames stay. All other frames are new (10.4)."""
+    """The stack of frames changed. The ``keep`` outermost frames stay. ``frames`` replaces all others (10.4)."""
 
     keep: int
     frames: tuple[Frame, ...] = ()

@@ -1,4 +1,4 @@
-"""The only code that changes the state: one function per kind of event."""
+"""Applies events to the state, with one function per kind of event. No other code changes the state."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, TypeVar, cast
@@ -26,8 +26,8 @@ def _apply_game_started(_state: State, event: ev.GameStarted) -> State:
 def without_card(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
     """Return a pile without one card.
 
-    If this copy does not show a revealed card in the pile, the card must have been one of the pile's hidden cards. If
-    the removed card is hidden, it could be any card of the pile, so all remaining cards become hidden.
+    If the card is known but not shown in the pile, it must have been one of the pile's hidden cards. If the removed
+    card is hidden, it could be any card of the pile, so all remaining cards become hidden.
     """
     removed = card if card in pile else HIDDEN
     if card == HIDDEN or removed not in pile:
@@ -82,7 +82,7 @@ def _remove_moved_cards(cards: Cards, event: ev.CardsMoved) -> Cards:
     for card in event.cards:
         if source == "deck":
             cards = _remove_from_deck(cards, card)
-        elif source == "deck-below":  # the card is below the cards whose order is known
+        elif source == "deck-below":  # the card is below the cards with a known order
             cards = _remove_from_zone(cards, "deck" if cards.deck else "deck_bottom", card)
         elif source in {"hand", "responses"}:
             cards = _remove_from_zone(cards, source, card)
@@ -147,8 +147,8 @@ def _with_cards(state: State, country: str, cards: Cards) -> State:
 
 def _apply_deck_shuffled(state: State, event: ev.DeckShuffled) -> State:
     cards = state.cards_of(event.country)
-    # Cards are picked at random when they are drawn, so a shuffle only clears known positions
-    # (14.1). The pool is sorted so that the same pick yields the same card in every copy.
+    # Cards are picked at random when they are drawn, so a shuffle only discards known positions
+    # (14.1). The pool is sorted so that a pick yields the same card in every copy.
     pool = tuple(sorted(cards.undrawn))
     return _with_cards(state, event.country, replace(cards, deck_top=(), deck=pool, deck_bottom=()))
 
@@ -173,7 +173,7 @@ def _protects_exactly(shield: Shield, force: str, kind: str, space: str) -> bool
 
 
 def _apply_air_moved(state: State, event: ev.AirMoved) -> State:
-    # An Air Force that stays has not left its space, so it is still the same piece (10.5).
+    # An Air Force that moves to its own space has not left it and remains the same piece (10.5).
     if event.origin == event.space:
         return state
     board = state.board.with_changes(

@@ -37,7 +37,7 @@ Table: TypeAlias = State
 PieceId: TypeAlias = tuple[str, str, str]
 """The force, kind and space of a piece."""
 _EVENTS_AFTER_BOARD: Final = frozenset({"removed", "battle"})
-"""Events that occur after the board has changed."""
+"""Kinds of events that occur after the board has changed."""
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +47,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     statuses: tuple[str, ...] = ()
     """Statuses on the table, by instance."""
     face_down: int = 0
-    """Number of Responses on the table whose faces the viewer does not know."""
+    """Number of Responses on the table that the viewer does not know."""
     titles: tuple[str, ...] = ()
     """Names of Responses and Bolsters that the country could have."""
     own: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     newly_supplied: tuple[PieceId, ...]
     """Pieces that would return to supply."""
     points: tuple[tuple[str, int, int], ...]
-    """Each force whose points in its next Victory step would change, with the points before and after (12.1, 12.2)."""
+    """Forces whose next Victory step would score differently, with the points before and after (12.1, 12.2)."""
     answers: tuple[Answers, ...]
     """Possible responses, in turn order of the countries."""
 

@@ -1,7 +1,7 @@
 """The progress of the game: a stack of frames, with the innermost frame last (10.4, 10.5).
 
-Frames contain only public information, so every copy of a record has the same stack. There is one exception: when a
-country is looking at cards, other copies contain blanks instead of the cards.
+Frames contain only public information, so every copy of a record has the same stack. The only exception is a country
+that is looking at cards: other copies contain blanks instead of the cards.
 """
 
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
@@ -26,12 +26,12 @@ PieceAt: TypeAlias = Annotated[
 Left: TypeAlias = Annotated[
     str, Known("part", frozenset(("", *SPACE, *_PIECES, *map(str, range(100)))))
 ]
-"""A space, a ``kind:space`` pair or the number of a part."""
+"""An entry of a step's data: a space, a ``kind:space`` pair or the number of a part."""
 Why: TypeAlias = Literal["battle", "eliminate", "supply", "own", "air", "stranded"]
 """The reason for a removal."""
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Departed: TypeAlias = Number
-"""How many pieces of the same force and kind had left the space this turn when the frame was recorded (10.5).
+"""Number of pieces of the same force and kind that had left the space this turn when the frame was recorded (10.5).
 
 If more have left since, the piece now in the space is a different piece.
 """
@@ -98,7 +98,7 @@ class Binds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @override
     def __reduce__(self) -> str | tuple[object, ...]:
-        """Keep ``NO_BINDS`` a single object in other processes too. Defaults are recognised by identity."""
+        """Pickle ``NO_BINDS`` by name, so that it stays a single object: msgspec recognises defaults by identity."""
         return "NO_BINDS" if self is NO_BINDS else super().__reduce__()
 
 
@@ -107,7 +107,7 @@ NO_BINDS: Final = Binds()
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The card whose text is being carried out, and the event that caused this."""
+    """The card whose text is being carried out, and the event that triggered it."""
 
     owner: CountryId
     """The country that owns the card."""
@@ -142,9 +142,9 @@ class PlayStepFrame(OfCountry, frozen=True, kw_only=True, tag="play-step"):
     """The action of the Play step is being chosen (8.2)."""
 
     barred: tuple[str, ...] = ()
-    """Statuses whose use was cancelled. The country takes another action instead (18.31)."""
+    """Statuses that were used but cancelled. The country takes another action instead (18.31)."""
     using: str = ""
-    """The Status in use instead of playing a card; ``?`` after any other action; empty before the action."""
+    """The Status that is used instead of playing a card; ``?`` after any other action; empty before the action."""
 
 
 class WindowFrame(FrameBase, frozen=True, kw_only=True, tag="window"):
@@ -155,9 +155,9 @@ class WindowFrame(FrameBase, frozen=True, kw_only=True, tag="window"):
     """Cards already used for this event."""
     passes: Annotated[int, msgspec.Meta(ge=0, le=1)] = 0
     turn: Number = 0
-    """Number of polls begun after the first poll. If even, the team that did not cause the event is polled."""
+    """Index of the poll, from 0. In polls with an even index, the team that did not cause the event is asked."""
     polled: Annotated[int, msgspec.Meta(ge=0, le=2)] = 0
-    """Number of countries in the team that have already been polled."""
+    """Index of the country being asked, in its team's order."""
     cancelled: bool = False
     air_defended: bool = False
     changes: tuple[tuple[CountryId, int], ...] = ()
@@ -188,7 +188,7 @@ class StepsFrame(FrameBase, frozen=True, kw_only=True, tag="steps"):
     is_cost: bool = False
     """True for a cost, which must be paid in full and cannot be declined."""
     rest: tuple[Left, ...] = ()
-    """Data about the current step: the pieces left, the parts already carried out, or the space used."""
+    """Data about the current step: the remaining pieces, the parts already carried out, or the space used."""
 
 
 class PlayFrame(OfCountry, frozen=True, kw_only=True, tag="card"):

@@ -1,4 +1,4 @@
-"""Hidden cards in the encrypted deal: their owners, events that reveal cards, and the order for random picks (9.3)."""
+"""Hidden cards in the encrypted deal: who owns them, which events reveal them, and how they are picked (9.3)."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -33,7 +33,7 @@ def all_decks() -> Mapping[str, tuple[str, ...]]:
 
 
 def secret_owner(event: QmgEvent) -> str | None:
-    """Return the country whose secret cards an event may contain, or None if it cannot contain secrets."""
+    """Return the owner of the secret cards that an event may contain, or None if it cannot contain any."""
     match event:
         case CardsMoved(country=country, shown=False) | TopOrdered(country=country):
             return country
@@ -42,7 +42,7 @@ def secret_owner(event: QmgEvent) -> str | None:
 
 
 def revealed_cards(event: QmgEvent) -> tuple[str, ...]:
-    """Return the cards that an event reveals to everyone. Cards from a discard pile may already be known."""
+    """Return the cards that an event reveals to everyone. Cards from a discard pile may have been known already."""
     match event:
         case CardsMoved(cards=cards, source=source, shown=True) if source in _HIDEABLE_PLACES:
             return cards

@@ -48,9 +48,9 @@ PLAYERS: Final = {
 }
 """Countries of each team in turn order."""
 DECIDER: Final = {force: {FRANCE: UK, CHINA: USA}.get(force, force) for force in FORCES}
-"""The country that decides for a force: the UK for France, the USA for China (4.2, 13.7, 13.8)."""
+"""The country that decides for each force: the UK for France, the USA for China (4.2, 13.7, 13.8)."""
 MINOR_FORCE: Final = {UK: FRANCE, USA: CHINA}
-"""The force without a deck that a country controls (13.7, 13.8)."""
+"""The force without a deck that each of these countries controls (13.7, 13.8)."""
 
 ARMY: Final = "army"
 NAVY: Final = "navy"
@@ -71,7 +71,7 @@ BASIC_TYPES: Final = (BUILD_ARMY, BUILD_NAVY, LAND_BATTLE, SEA_BATTLE)
 """Card types that a country can take when it reallocates resources (8.3)."""
 
 HIDDEN: Final = hidden.HIDDEN
-"""Placeholder for a card whose face is unknown in this copy (9.3)."""
+"""Placeholder for a card whose face this copy of the game does not know (9.3)."""
 HAND_SIZE: Final = 7
 ROUNDS: Final = 20
 

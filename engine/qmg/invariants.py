@@ -9,7 +9,7 @@ from engine.qmg.state import State
 
 
 def violations(state: State) -> Iterator[str]:
-    """Yield a description of every violated invariant."""
+    """Yield a description of each invariant that the state violates."""
     position = position_from_state(state)
     for path, problem in table_problems(position):
         yield f"{path}: {problem}"

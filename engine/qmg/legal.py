@@ -32,7 +32,7 @@ def has_piece_in_pool(analysis: BoardAnalysis, force: str, kind: str) -> bool:
 
 
 def free_spaces(analysis: BoardAnalysis, force: str, kind: str) -> int:
-    """Return the spaces where other pieces leave room for a force's Army or Navy (4.1, 16.2)."""
+    """Return the spaces that a force's new Army or Navy can enter despite the pieces there (4.1, 16.2)."""
     index = FORCE_INDEX[force]
     enemy = other_team(TEAM_BY_FORCE[force])
     if kind == ARMY:
@@ -84,7 +84,7 @@ def build_options(
     options += piece_commands(
         Build, force, kind, build_spaces(analysis, force, kind, allowed_spaces)
     )
-    # These recruits are not limited to the spaces named on the card (17.9, A.2).
+    # A recruit that replaces a build is not limited to the spaces named on the card (17.9, A.2).
     if force == UK and kind == ARMY:
         recruit_home = 0
         for modifier in analysis.changes.get("build_may_recruit", ()):
@@ -242,7 +242,7 @@ def protected_pieces(state: State) -> tuple[tuple[str, str, str], ...]:
 
 
 def _shielded_pieces(state: State, shield: Shield) -> list[tuple[str, str, int]]:
-    """Return the force, kind and spaces of the pieces that a shield protects."""
+    """Return the force, kind and spaces of the pieces protected by one shield."""
     if not shield.steps:
         return [(shield.force, shield.piece, BIT[shield.space])]
     step = STEP_LISTS[shield.steps][shield.at]

@@ -14,7 +14,7 @@ Problem: TypeAlias = tuple[str, str]
 
 
 class Known(msgspec.Struct, frozen=True, eq=False):
-    """The valid words for a field. If the field has no default, it must not be empty."""
+    """The valid words for a field. A field without a default must not be empty."""
 
     noun: str
     words: Container[str]

@@ -9,7 +9,7 @@ from engine.qmg.frames import Trigger
 from engine.qmg.ids import HIDDEN
 
 Words: TypeAlias = Mapping[str, Callable[[Any], str]]
-"""For each name in a phrase, a function that returns the name's text for a given object."""
+"""For each placeholder in a phrase, a function that returns its text for an object."""
 
 FORCE_NAMES: Final = {
     "germany": "Germany",
@@ -101,12 +101,12 @@ def card_title(instance: str) -> str:
 
 
 def fill_phrase(text: str, words: Words, value: object) -> str:
-    """Fill in the names in braces, using the given words. For any other name, use the object's field."""
+    """Fill in the placeholders in a phrase. A placeholder without a function stands for a field of the object."""
     return text.format_map(_LazyTexts(words, value))
 
 
 class _LazyTexts(dict[str, str]):
-    """The text of each name for one object, computed on demand."""
+    """The text of each placeholder for one object, computed on demand."""
 
     def __init__(self, words: Words, value: object) -> None:
         self._words = words
@@ -128,7 +128,7 @@ FIELD_TEXTS: Final[Words] = {
     "origin": lambda about: space_with_article(about.origin),
     "card": lambda about: card_title(about.card),
 }
-"""Texts for the field names of events and triggers."""
+"""Functions for the placeholders that are named after fields of events and triggers."""
 
 
 def describe_event(event: Trigger) -> str:

@@ -37,7 +37,7 @@ class Zones(Cards, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def piles(zones: Zones) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the name and contents of each place with cards of a country."""
+    """Yield the name and contents of each pile of a country's cards."""
     for name, pile in asdict(zones).items():
         if name != "face_up":
             yield name, pile
@@ -119,7 +119,7 @@ def _piece_sets(pieces: Pieces) -> tuple[int, int, int]:
 
 
 def position_from_state(state: State) -> Position:
-    """Return the position from which a game starts in exactly this state."""
+    """Return a position that represents exactly this state."""
     turn = state.turn
     values = shared_fields(state, Position) | {
         "options": dict(state.options),
@@ -136,7 +136,7 @@ def position_from_state(state: State) -> Position:
 
 
 def state_from_position(position: Position) -> State:
-    """Return the state that a position describes."""
+    """Return the state described by a position."""
     zones = [position.cards.get(country, Zones()) for country in COUNTRIES]
     turn = position.turn
     values = shared_fields(position, State) | {
@@ -145,8 +145,8 @@ def state_from_position(position: Position) -> State:
         "vp": (position.vp.get(AXIS, 0), position.vp.get(ALLIES, 0)),
         "board": board_from_pieces(position.pieces),
         "cards": tuple(
-            # The pool has no order. It is sorted so that every copy lists the cards in the same
-            # order.
+            # The pool has no meaningful order. It is sorted so that every copy lists the cards in
+            # the same order.
             Cards(**shared_fields(zone, Cards) | {"deck": tuple(sorted(zone.deck))})
             for zone in zones
         ),
@@ -158,11 +158,11 @@ def state_from_position(position: Position) -> State:
 
 
 def cards_in_play(frames: Iterable[Frame], country: str) -> Iterator[str]:
-    """Yield a country's cards that are in no other place because they are being played or used."""
+    """Yield a country's cards that are in no pile because they are being played or used."""
     for frame in frames:
         match frame:
             case PlayFrame(country=owner, card=card, stage=stage) if owner == country:
-                # In these stages, a Status is already on the table.
+                # In these stages, a Status is already on the table and must not be counted twice.
                 if not (CARD[card].type == STATUS and stage in {"after", "end"}):
                     yield card
             case UseFrame(country=owner, card=card, stage="declared") if owner == country:

@@ -58,7 +58,7 @@ def decode_position(text: bytes, file: str) -> Position:
 
 
 def _with_decks(position: Position) -> Position:
-    """Put every card that a hand-written position omits in its country's deck.
+    """Put every card that a hand-written position omits into its country's deck.
 
     Other positions are returned unchanged.
     """

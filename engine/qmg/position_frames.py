@@ -51,7 +51,7 @@ _ACTIVE_COUNTRY_FRAMES: Final = (
     fr.DiscardStepFrame,
     fr.ReallocateFrame,
 )
-"""Frames that belong to the country whose turn it is."""
+"""Frames that belong to the active country."""
 _FRAMES_BEFORE_TURNS: Final = (fr.SetupFrame, fr.ConstructionFrame)
 _OUTERMOST: Final = (fr.TurnFrame, *_FRAMES_BEFORE_TURNS)
 
@@ -116,7 +116,7 @@ def _frame_content_problems(frame: fr.Frame, position: Position) -> Iterator[str
             yield from _hand_size_problems(position, frame.country, frame.left, "9.4")
         case fr.LookFrame(ordered=ordered, total=total):
             if not ordered <= total <= len(_zones_of(position, frame.country).deck_top):
-                yield "that many cards were not looked at"
+                yield "the country has not looked at that many cards"
         case fr.AirStepFrame(pending=pending) if pending and not _is_marshal_choice(pending):
             yield "a Marshal needs a force, an origin and a destination (13.3)"
         case _:

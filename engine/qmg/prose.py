@@ -63,7 +63,7 @@ _EVENT_TEXTS: Final[phrases.Words] = {
     "barred": lambda event: " and cannot be used any more this turn" if event.blocked else "",
     "cards": lambda event: phrases.count_cards(event.amount),
 }
-"""Text for each name used in an event sentence."""
+"""The functions that return the text for each placeholder in an event sentence."""
 _SENTENCES: Final[Mapping[type[ev.QmgEvent], str]] = {
     ev.PiecePlaced: "{force} {placed} {a_kind} in {space}.",
     ev.PieceDesignated: "The {piece} in {space} counts as just built (7.6).",
@@ -105,7 +105,7 @@ def _describe_vp_changed(event: ev.VpChanged) -> str:
 def _describe_cards_moved(event: ev.CardsMoved) -> str:
     """Return the sentence for a card move.
 
-    It is looked up by source, destination and reason. If no sentence is found, fewer of these are compared.
+    It is looked up by source, destination and reason, then by less specific keys.
     """
     source, to = event.source, event.to
     moves = ((source, to, event.why), (source, to, ""), ("", to, ""), (source, "", ""))
@@ -160,7 +160,7 @@ _MOVE_SENTENCES: Final[Mapping[tuple[str, str, str], str]] = {
     ("play", "deck-pool", ""): "{moved} {go} back to the deck of {country}.",
     ("play", "hand", ""): "{moved} {go} back to the hand of {country}.",
 }
-"""Log sentences for card moves, by source, destination and reason. An empty word matches any word."""
+"""Log sentences for card moves, by source, destination and reason. An empty string in a key matches anything."""
 
 
 def turn_name(state: State) -> str:

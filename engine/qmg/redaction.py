@@ -12,7 +12,7 @@ from engine.qmg.position import hide_cards
 def redact_event(event: QmgEvent, viewer: str | None) -> QmgEvent:
     """Return the event as seen by a country, or by a spectator if the viewer is None.
 
-    Redacted events can be folded in the same way as complete events.
+    Redacted events can be applied like complete events.
     """
     match event:
         case GameStarted(position=position):

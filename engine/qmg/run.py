@@ -1,4 +1,4 @@
-"""The kernel's machine with Quartermaster General types (10)."""
+"""The kernel's state machine, specialised for Quartermaster General (10)."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -27,7 +27,7 @@ Evolve = Callable[[State, QmgEvent], State]
 
 
 class Result(NamedTuple):
-    """The result that a frame passes to the frame below it when it ends."""
+    """The result of a frame. When the frame ends, the result is passed to the frame below it on the stack."""
 
     cancelled: bool = False
     air_defended: bool = False
@@ -41,13 +41,13 @@ NO_RESULT: Final = Result()
 class Run(machine.StackRun[State, QmgEvent, Frame]):
     """The execution of one command. The stack is recorded only once, when a country must decide.
 
-    A frame's result is passed in memory to the frame below it. The result is lost when the command ends.
+    Frames pass results in memory. A result that is not used before the command ends is lost.
     """
 
     __slots__ = ("giver", "result")
 
     def __init__(self, state: State, evolve: Evolve, dice: Dice) -> None:
-        """Continue from a state."""
+        """Start from a state."""
         super().__init__(state, evolve, dice)
         self.giver = ""
         """Country that gave the command; empty during set-up. This country's copy of the game resolves the command."""
@@ -113,7 +113,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         return remaining[-1] if remaining and remaining[-1] in cards.face_up else ""
 
     def take_result(self) -> Result:
-        """Return the last frame's result and clear it."""
+        """Return the result of the frame that ended last, and clear it."""
         result, self.result = self.result, NO_RESULT
         return result
 
@@ -132,7 +132,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         if can_anyone_respond(self.state, trigger):
             departed = self.state.departed_count(*trigger.subject)
             # After a removal, the count would match a piece that enters the space later. Zero never
-            # matches.
+            # matches in that case.
             if departed and trigger.kind != "removed":
                 trigger = replace(trigger, departed=departed)
             self.stack.append(WindowFrame(trigger=trigger))
@@ -154,17 +154,17 @@ def action_trigger(
 
 
 class Handler(machine.Handler[State, QmgCommand, Run, F, str], Generic[F]):
-    """The rules of one frame type."""
+    """Base class of the rules for one frame type."""
 
 
 class DecisionHandler(machine.DecisionHandler[State, QmgCommand, Run, F, str], Generic[F]):
-    """A handler composed of actions, for a frame that requires a decision."""
+    """Base class of handlers for frames that require a decision. A handler consists of actions."""
 
     wrong_kind_text = "this is not one of the choices in this step"
 
 
 class CountryQuestion(DecisionHandler[N], Generic[N]):
-    """A handler whose decision is made by the frame's country."""
+    """Base class of handlers for frames whose country makes the decision."""
 
     @override
     def active_roles(self, state: State, frame: N) -> tuple[str, ...]:
@@ -172,7 +172,7 @@ class CountryQuestion(DecisionHandler[N], Generic[N]):
 
 
 class Action(machine.Action[State, Run, F, str, K], Generic[F, K]):
-    """The rule for one kind of command in one frame type."""
+    """Base class of the rules for one kind of command in one frame type."""
 
 
 class PlainAction(machine.PlainAction[State, Run, F, str, K], Generic[F, K]):
@@ -180,11 +180,11 @@ class PlainAction(machine.PlainAction[State, Run, F, str, K], Generic[F, K]):
 
 
 class ListedAction(Action[F, K], Generic[F, K]):
-    """The rule for a kind of command with a short list of candidates. All other commands are refused."""
+    """Base class of the rules for commands that are legal only if they are on a short list."""
 
     is_exact = True
     refusal: ClassVar[Refusal]
-    """The refusal for a command that is not on the list. If refusals vary, override :meth:`refusals_if_unlisted`."""
+    """The refusal for a command that is not on the list. Override :meth:`refusals_if_unlisted` if refusals vary."""
 
     @override
     def refusals(self, state: State, frame: F, role: str, command: K) -> Iterator[Refusal]:
@@ -201,7 +201,7 @@ class ListedAction(Action[F, K], Generic[F, K]):
 
 @cache
 def team_turn_order(countries: tuple[str, ...], active: str) -> tuple[str, ...]:
-    """Return a team's countries in turn order, starting with the active country or the next country (10.4)."""
+    """Return a team's countries in turn order, starting with the active country or the team's next country (10.4)."""
     if not active:
         return countries
     start = FORCE_INDEX[active]

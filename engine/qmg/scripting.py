@@ -245,11 +245,11 @@ _PIECE_CHECKS: Final[Mapping[str, Callable[[State, str, str], int]]] = {
         space for space in SPACE if is_protected(state, force, kind, space)
     ),
 }
-"""For each check, a function that returns the spaces where a force's pieces of one kind pass the check."""
+"""The functions that return the spaces where a force's pieces of one kind pass a check, by the check's name."""
 
 
 def _cards_by_location(state: State, country: str) -> Mapping[str, tuple[str, ...]]:
-    """Return a country's cards, by the script word for each location."""
+    """Return a country's cards in each location, by the script's word for the location."""
     cards = state.cards_of(country)
     return {
         "held": cards.hand,
@@ -271,7 +271,7 @@ _SETUP_CHECKS: Final = {
     "discard": "discarded",
     "deck": "in-deck",
 }
-"""The location word for each zone in a set-up line."""
+"""The script's location word for each zone in a set-up line."""
 _COUNTS: Final = {
     "hand": "held",
     "deck": "in-deck",
@@ -279,7 +279,7 @@ _COUNTS: Final = {
     "responses": "laid",
     "statuses": "on-table",
 }
-"""The location word for each word with which a script counts cards."""
+"""The location word for each word that counts cards in an ``expect`` line."""
 
 
 def _is_in_location(state: State, location: str, card: str) -> bool:
@@ -304,7 +304,7 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
 
 
 def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> str:
-    """Return an error if a card is not in the given zone, or an empty string if all cards are."""
+    """Return an error message if any card is not in the given zone; otherwise return an empty string."""
     for card in _find_cards(cards):
         if CARD[card].deck != country:
             raise ValueError(f"{card} belongs to the deck of {CARD[card].deck}")

@@ -21,9 +21,9 @@ class Cards(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
 
     hand: tuple[CardId, ...] = ()
     deck: tuple[CardId, ...] = ()
-    """Shuffled cards between the cards with known positions. The order of the shuffled cards has no meaning."""
+    """Shuffled cards between the cards with known positions. Their order has no meaning."""
     deck_top: tuple[CardId, ...] = ()
-    """Cards on top of the deck whose order is known, in drawing order."""
+    """Cards on top of the deck with a known order, in drawing order."""
     deck_bottom: tuple[CardId, ...] = ()
     discard: tuple[CardId, ...] = ()
     """The discard pile, bottom card first."""
@@ -96,7 +96,7 @@ class State(GameState, frozen=True, kw_only=True):
     """Number of cards of each type in constructed decks (13.9). Empty if the usual decks are used."""
     round: int = 0
     active: str = ""
-    """Country whose turn it is. Empty during set-up."""
+    """The active country. Empty during set-up."""
     step: str = ""
     vp: tuple[int, int] = (0, 0)
     """VP of the Axis and of the Allies. The numbers may exceed the printed track (12.6)."""
@@ -106,7 +106,10 @@ class State(GameState, frozen=True, kw_only=True):
     statuses: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
     """Each country's Statuses face up on the table, in turn order."""
     played: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
-    """Each country's cards in the play area, in turn order. Such cards are face up until they are put away."""
+    """Each country's cards in the play area, in turn order.
+
+    They stay there, face up, until they move to their final place.
+    """
     turn: Turn = Turn()
     frames: tuple[Frame, ...] = ()
 

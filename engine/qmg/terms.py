@@ -82,7 +82,7 @@ class Context(PublicContext, frozen=True, kw_only=True):
 
     @override
     def is_subject_present(self, event: Trigger) -> bool:
-        """Return whether the event's piece is still in its space and has not been replaced (10.5)."""
+        """Return whether the event's piece is still in its space, and not a different piece (10.5)."""
         return super().is_subject_present(event) and self.state.is_still_there(
             event.subject, event.departed
         )
@@ -103,7 +103,7 @@ def full_context(
 
 
 def resolve_force(word: dt.Who, context: PublicContext) -> str:
-    """Return the force or country that a word in a card's text refers to, or an empty string if there is none."""
+    """Return the force or country that a word in a card's text refers to, or an empty string."""
     match word:
         case "self":
             return context.owner
@@ -122,7 +122,10 @@ def resolve_force(word: dt.Who, context: PublicContext) -> str:
 
 
 def resolve_country(word: dt.Who, context: PublicContext) -> str:
-    """Return the country whose cards a word refers to. It is the UK for France and the USA for China (17.5, A.1.2)."""
+    """Return the country that a word refers to when it names the owner of cards.
+
+    This is the UK for France and the USA for China (17.5, A.1.2).
+    """
     force = resolve_force(word, context)
     return DECIDER[force] if force else ""
 
@@ -302,7 +305,7 @@ def _card_matches(trigger_filter: dt.TriggerFilter, event: Trigger) -> bool:
         return False
     if not (trigger_filter.tag or trigger_filter.card_type or trigger_filter.not_card_type):
         return True
-    # A hidden card must be a Response, because only Responses are played face down (9.2).
+    # Only Responses are played face down, so a hidden card must be a Response (9.2).
     if event.card == HIDDEN:
         kind = "response"
         tags: tuple[str, ...] = ()

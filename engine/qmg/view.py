@@ -34,7 +34,7 @@ class CountryView(msgspec.Struct, frozen=True, kw_only=True):
     deck: int
     discard: int
     discard_top: str
-    """The discard pile's top card; empty if it is face down or there is none."""
+    """The discard pile's top card; empty if the card is face down or the pile is empty."""
     responses: int
     """Number of Responses and Bolsters face down on the table."""
     statuses: tuple[str, ...]
@@ -53,7 +53,7 @@ class OwnCards(msgspec.Struct, frozen=True, kw_only=True):
     deck_top: tuple[str, ...]
     """Cards on top of the deck that the country has looked at."""
     undrawn: tuple[str, ...]
-    """The rest of the deck, in no particular order: the cards that the country has not seen in any other place."""
+    """The rest of the deck, in no particular order: the cards that the country sees in no other place."""
 
 
 class QmgView(View, frozen=True, kw_only=True):
@@ -83,15 +83,16 @@ class QmgView(View, frozen=True, kw_only=True):
     blocked: tuple[str, ...]
     """Statuses that may not be used this turn."""
     grants: tuple[Grant, ...]
-    """Supply grants in force this turn."""
+    """Supply granted by cards this turn."""
     flags: tuple[str, ...]
     """Rules suspended this turn."""
     countries: Mapping[str, CountryView]
     own: OwnCards | None
     chain: tuple[tuple[str, str], ...]
-    """What is in progress, outermost first. Each item is a kind and a name, such as ``("card", "de_plunder#1")``.
+    """The cards, battles and removals in progress, outermost first.
 
-    The name is a card, a space or, for Economic Warfare, a country.
+    Each item is a kind and a name, such as ``("card", "de_plunder#1")``. The name is a card, a space or, for Economic
+    Warfare, a country.
     """
     trigger: Trigger | None
     """The event that opened the current window, or None if no window is open."""
@@ -101,7 +102,7 @@ class QmgView(View, frozen=True, kw_only=True):
 
 
 def project_state(state: State, role: str | None) -> QmgView:
-    """Return a country's view, or a spectator's view if the role is None."""
+    """Return the view of a country or, if the role is None, of a spectator."""
     analysis = board_analysis(state)
     return replace(
         project_table(state, role),
@@ -114,7 +115,7 @@ def project_state(state: State, role: str | None) -> QmgView:
 
 
 def project_table(state: State, role: str | None) -> QmgView:
-    """Return a view for bots in playouts. It omits data derived from the pieces: supply, points and straits."""
+    """Return a view for bots in playouts, without the data derived from the pieces: supply, points and straits."""
     return QmgView(
         role=role or "",
         scenario=state.scenario,

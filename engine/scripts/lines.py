@@ -1,4 +1,4 @@
-"""Matches script command lines, as typed, with the lines on offer."""
+"""Matches command lines as typed in a script with the lines of the legal commands."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
@@ -25,13 +25,13 @@ class TypedLine:
         self._readings = [lexicon.find_any(word) or (word,) for word in self._words]
 
     def spellings(self) -> Iterator[str]:
-        """Yield the notation lines that the words may stand for, starting with those for the first copies."""
+        """Yield the notation lines that the typed line may mean, starting with those for the first copies of cards."""
         # Each word with several copies multiplies the spellings, so their number is limited.
         for words in islice(product(*self._readings), _MAX_SPELLINGS):
             yield " ".join((self.verb, *words))
 
     def matches(self, line: str) -> bool:
-        """Return whether an offered line contains the verb and all the typed words, in order."""
+        """Return whether a legal command's line contains the verb and all the typed words, in order."""
         verb, *words = map(normalise_word, line.split())
         rest = iter(words)
         return verb == normalise_word(self.verb) and all(
@@ -78,12 +78,15 @@ def most_similar(text: str, lines: Sequence[str], limit: int) -> tuple[str, ...]
 
 
 def nearest_lines(line: str, offered: Sequence[str], limit: int) -> tuple[str, ...]:
-    """Return the offered lines most like a given line: those with its verb or, if there are none, one per verb."""
+    """Return the offered lines most like a line with the same verb.
+
+    If no offered line has its verb, return one per verb.
+    """
     verb = normalise_word("".join(line.split()[:1]))
     same_verb = [candidate for candidate in offered if normalise_word(candidate.split()[0]) == verb]
     if same_verb:
         return most_similar(line, same_verb, limit)
-    # A dict keeps the last entry for each verb, so reversing the order keeps the first line offered.
+    # A dict keeps the last entry for each verb. Reversing the order keeps the first line offered.
     return tuple({candidate.split()[0]: candidate for candidate in reversed(offered)}.values())[
         ::-1
     ]

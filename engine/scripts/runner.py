@@ -55,7 +55,7 @@ class DieLine(NamedTuple):
 
 
 class ScriptDice:
-    """Uses scripted faces and names first, then derived dice, so that a script need not specify the deal."""
+    """Uses scripted faces and names first, then derived results, so that a script need not specify every draw."""
 
     def __init__(self, secret: bytes = SCRIPT_SECRET) -> None:
         self.secret = secret
@@ -63,7 +63,7 @@ class ScriptDice:
         self.allows_more = False
         self.queued_lines: list[DieLine] = []
         self.following_lines: list[DieLine] = []
-        """The die lines directly after the current statement. The statement may also use their faces."""
+        """The die lines directly after the current statement, which may also use their faces."""
         self.record_number = 0
         self.scripted_draws: list[tuple[str, ...]] = []
         """The results of scripted draws, in order. Each entry lists acceptable names, such as all copies of a card."""
@@ -92,7 +92,7 @@ class ScriptDice:
         return None
 
     def roll(self, die: Die) -> int:
-        """Return the next scripted face or, if none is left and derived rolls are allowed, a derived face."""
+        """Return the next scripted face. If none is left and derived rolls are allowed, return a derived face."""
         while self.following_lines and not self.allows_more and not self.scripted.faces_left:
             self.queue(self.following_lines.pop(0))
         if self.allows_more and not self.scripted.faces_left:
@@ -100,7 +100,7 @@ class ScriptDice:
         return self.scripted.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return the first scripted name that is among the items, or a derived choice if no scripted name is."""
+        """Return the first scripted name that is among the items. If there is none, return a derived choice."""
         for names in self.scripted_draws:
             picked = next((name for name in names if name in items), None)
             if picked is not None:
@@ -125,7 +125,7 @@ class Runner(Generic[P]):
         self.read = read
         self.read_data = read_data
         self.data = b""
-        """The user's own data, as added to the position. Empty if there is none."""
+        """The user's own data, as added to the position. Empty if no data was added."""
         self.dice = ScriptDice()
         self.position: P | None = None
         self.scenario = ""
@@ -162,7 +162,7 @@ class Runner(Generic[P]):
         return self.rules.all_roles() if self.state is None else self.rules.roles(self.state)
 
     def named_role(self, word: str) -> Role:
-        """Return the role that a word names, or raise ValueError if there is none."""
+        """Return the role that a word names, or raise ValueError if there is no such role."""
         role = self.role(word)
         if role is None:
             role_names = ", ".join(self._roles())
@@ -261,11 +261,11 @@ class Runner(Generic[P]):
     # commands:
 
     def remark(self, text: str) -> None:
-        """Count a remark to the reader, which takes up a record number but changes nothing in the game."""
+        """Skip a remark to the reader. It uses a record number but does not change the game."""
         if not text:
             raise ValueError("write '> TEXT'")
         self.begin()
-        # The tutorials turn remarks into records, whose numbers affect later draws.
+        # In tutorials, remarks become records, and the numbers of records affect later draws.
         self.dice.next_record()
         self.remarks += 1
 
@@ -275,7 +275,7 @@ class Runner(Generic[P]):
         self.log += self.rules.log_sentences(events)
         violation = next(self.rules.violations(self.state), None)
         if violation is not None:
-            raise ExpectationError(f"broken: {violation}")
+            raise ExpectationError(f"the state is invalid: {violation}")
 
     def give_command(self, role: Role, command: Any) -> None:  # noqa: ANN401 - every game has its own commands
         """Give a command and apply its events."""
@@ -340,7 +340,10 @@ class Runner(Generic[P]):
         ]
 
     def _resolve_command(self, role: Role, typed: TypedLine) -> Any | None:  # noqa: ANN401 - see above
-        """Return the legal command that a line denotes, or None if there is none. An ambiguous line is an error."""
+        """Return the legal command that a line denotes, or None if no legal command fits.
+
+        An ambiguous line is an error.
+        """
         lines = self._legal_lines(role)
         matching = [line for line in lines if typed.matches(line)]
         exact_lines = [line for line in typed.spellings() if line in lines]
@@ -362,9 +365,9 @@ class Runner(Generic[P]):
         return dict.fromkeys(map(self.rules.notation.line, options))
 
     def _pass_window(self, role: Role) -> bool:
-        """Pass for the first role being asked if only the given role has another option.
+        """Pass for the first role being asked if no role other than the given one has another option.
 
-        Return whether a pass was given.
+        Return True if a pass was given.
         """
         pending = self.rules.pending_decisions(self.state)
         is_idle = bool(pending) and all(
@@ -392,7 +395,7 @@ class Runner(Generic[P]):
                 yield str(error), error.refusals
 
     def _explain_illegal(self, role: Role, typed: TypedLine) -> str:
-        """Return the reason why a command is not legal, with the closest commands on offer."""
+        """Return the reason why a command is not legal, with the most similar legal commands."""
         line = next(typed.spellings())
         lines = [*self._legal_lines(role)] if role in self.rules.active_roles(self.state) else []
         similar_lines = "; ".join(nearest_lines(line, lines, _MAX_LINES_SHOWN))
@@ -445,7 +448,7 @@ class Runner(Generic[P]):
         )
 
     def _limit_function(self, name: str) -> Callable[[Any], object]:
-        """Return the function whose value changes when a limit is passed."""
+        """Return a function of the state. Its value changes when the limit is passed."""
         limits = {"": lambda _: None, "turn": self.rules.turn_name, **self.game_words.limits}
         if name not in limits:
             raise ValueError(f"there is no limit '{name}'; limits are {', '.join([*limits][1:])}")
@@ -468,7 +471,8 @@ class Runner(Generic[P]):
         typed = self._parse_line(line, role)
         self._check_complete(typed)
         before = self.state, self.dice, len(self.log)
-        # These dice have no faces, so a window whose passing would roll raises an error.
+        # These dice have no scripted faces, so passing a window raises an error if it would roll
+        # dice.
         self.dice = ScriptDice(self.dice.secret)
         try:
             self._check_refusal(role, typed, expected_rules, quantifier)
@@ -602,7 +606,7 @@ class Runner(Generic[P]):
 
         Args:
             line: The words, optionally preceded by a role and its colon.
-            must_be_known: True to refuse words that cannot occur in any of this game's lines, because their absence
+            must_be_known: True to reject words that cannot occur in any line of this game. The absence of such a line
                 would prove nothing.
         """
         role = self.named_role(line[0].removesuffix(":")) if line[0].endswith(":") else None
@@ -648,7 +652,7 @@ def _cites_rules(
     expected_rules: Sequence[str],
     quantifier: Callable[[Iterable[bool]], bool],
 ) -> bool:
-    """Return whether all, or any, of the expected rules are among the reasons."""
+    """Return whether all (or any) of the expected rules are among the reasons for a refusal."""
     return quantifier(
         any(covers_rule(rule, refusal.rule) for refusal in refusals) for rule in expected_rules
     )
@@ -660,6 +664,6 @@ def _rule_not_reached_text(rule: str, rules_met: Sequence[str] | dict[str, None]
 
 
 def _check_contains(texts: Sequence[str], words: Sequence[str], problem: str) -> str:
-    """Return the given problem if no text contains the words, or an empty string if a text does."""
+    """Return the problem if no text contains the words. If one does, return an empty string."""
     expected = " ".join(words).casefold()
     return "" if any(expected in text.casefold() for text in texts) else problem

@@ -106,7 +106,7 @@ COMMON_FORMS: Final = (
 
 
 class DecisionRule(msgspec.Struct, frozen=True):
-    """A rule that requires a decision and that ``expect rule`` and ``until`` can name."""
+    """A rule that requires a decision. ``expect rule`` and ``until`` lines can name it."""
 
     rule: str
     question: str
@@ -116,13 +116,13 @@ class DecisionRule(msgspec.Struct, frozen=True):
 
 
 def _is_never_over(state: object, before: str, verb: str) -> bool:
-    """Return False, because in most games no command can repeat what has already happened automatically."""
+    """Return False, because most games have no commands that only end a step."""
     del state, before, verb
     return False
 
 
 def _counts_nothing(state: object, words: Sequence[str]) -> None:
-    """Return None, because by default no ``expect`` line counts anything."""
+    """Return None, because most games have no ``expect`` lines that count."""
     del state, words
 
 
@@ -165,7 +165,7 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
 
         Args:
             state: The current state.
-            set_up_state: The state before the first deal, to which a number with a sign refers.
+            set_up_state: The state before the first deal. A number with a sign is a difference from this state.
             words: The words after ``expect``.
         """
         words = (normalise_word(words[0]), *words[1:])

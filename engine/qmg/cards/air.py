@@ -27,7 +27,7 @@ class EliminateAirStep(PieceStep):
 
     @override
     def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the possible eliminations of Air Forces."""
+        """Return a command for each Air Force that can be eliminated."""
         if self.op.air is None:
             owners = resolve_forces(self.op.owners, context)
             return eliminate_options(

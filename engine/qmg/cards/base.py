@@ -18,20 +18,20 @@ from engine.qmg.terms import Context, full_context
 
 
 def card_context(state: State, frame: StepsFrame) -> Context:
-    """Return the context in which a frame's card text is evaluated."""
+    """Return the context for evaluating a frame's card text."""
     source = frame.source
     return full_context(state, source.owner, source.trigger, frame.binds)
 
 
 def advance(run: Run, frame: StepsFrame, space: str = "") -> None:
-    """Record the space that the current step used, and advance to the next step in the list (A.1.5)."""
+    """Record the space that the current step has used, and advance to the next step in the list (A.1.5)."""
     # A step that used no space is recorded too, because cards refer to steps by number.
     binds = replace(frame.binds, spaces=(*frame.binds.spaces, space))
     run.replace_top(replace(frame, at=frame.at + 1, binds=binds, repeats=0, stage="", rest=()))
 
 
 def enter_steps(run: Run, frame: StepsFrame, suffix: str = "", **binds: str) -> None:
-    """Run a list of steps inside the current step. The suffix of the list's name selects the list."""
+    """Run a list of steps inside the current step. ``suffix`` is the end of the list's name."""
     run.replace_top(replace(frame, stage="inside"))
     steps = inner_name(frame.steps, frame.at, suffix)
     if steps not in STEP_LISTS:
@@ -58,7 +58,7 @@ class Operation(ABC):
     asks: ClassVar[str] = ""
     """The prompt, if it is always the same; otherwise empty."""
     takes: ClassVar[tuple[type[QmgCommand], ...]] = ()
-    """Command types for which the step provides its own refusals."""
+    """Command types for which the step has its own refusals."""
 
     def __init__(self, op: Step) -> None:
         """Create the operation for a step of the card data."""
@@ -83,7 +83,10 @@ class Operation(ABC):
 
     @abstractmethod
     def is_possible(self, context: Context) -> bool:
-        """Return whether the step is possible now. Only possible steps are offered as choices (A.2)."""
+        """Return whether the step is possible now.
+
+        A part of a card is offered only if one of its steps is possible (A.2).
+        """
 
     def decider(self, context: Context) -> str:
         """Return the country that makes the decision."""
@@ -126,7 +129,7 @@ class Operation(ABC):
 
 
 class ChoiceOperation(Operation):
-    """A step in which a country makes a legal choice or declines (A.1.3)."""
+    """A step that lets a country make a legal choice or decline (A.1.3)."""
 
     @override
     def is_possible(self, context: Context) -> bool:

@@ -32,12 +32,12 @@ from engine.qmg.terms import Context, PublicContext, resolve_decider, resolve_fo
 
 
 class PieceStep(ChoiceOperation):
-    """A step that concerns a piece in a space and may be repeated (A.1.4)."""
+    """A step about a piece in a space. It may be repeated (A.1.4)."""
 
     @abstractmethod
     @override
     def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the legal choices, except for declining. The board may be hypothetical."""
+        """Return the legal choices, except for declining. The context's board may be hypothetical."""
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
@@ -48,7 +48,7 @@ class PieceStep(ChoiceOperation):
 
     @override
     def after_inner_steps(self, run: Run, frame: StepsFrame) -> None:
-        """If another repetition is left, offer another choice. A space may be chosen again if legal (9.6, 18.16)."""
+        """Offer another choice if repetitions are left. A space may be chosen again if legal (9.6, 18.16)."""
         done = frame.repeats + 1
         if isinstance(self.op, ds.Repeated) and done < self.op.count.most:
             run.replace_top(replace(frame, repeats=done, stage=""))
@@ -57,7 +57,7 @@ class PieceStep(ChoiceOperation):
 
     @override
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Advance. If an earlier repetition used a space, record that space."""
+        """Advance, and record the space that an earlier repetition used, if any."""
         advance(run, frame, frame.rest[0] if frame.rest else "")
 
 
@@ -72,7 +72,7 @@ class BoardStep(PieceStep):
         return resolve_decider(self.op.by, context)
 
     def force(self, context: PublicContext) -> str:
-        """Return the force whose pieces the step refers to."""
+        """Return the force that owns the pieces named by the step."""
         return resolve_force(self.op.force, context)
 
     def allowed_spaces(self, context: PublicContext) -> int:
@@ -94,7 +94,7 @@ class BoardStep(PieceStep):
 
 
 def apply_piece_command(run: Run, command: SpaceCommand, owner: str) -> None:
-    """Carry out a command on a piece for a card's owner."""
+    """Carry out a piece command as part of a card's text, on behalf of the card's owner."""
     match command:
         case Build() | Recruit() | Designate():
             place_piece(run, command)

@@ -106,7 +106,7 @@ class ForEachCountryStep(Operation):
 
 
 class AnyOrderStep(PartsStep):
-    """Parts that may be carried out in any order, or omitted (7.8, 18.30)."""
+    """Parts of a card that may be carried out in any order or left out (7.8, 18.30)."""
 
     asks = "which part next?"
 
@@ -159,7 +159,7 @@ class PayThenStep(ChoiceOperation):
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the only choice, or no choice if the cost cannot be paid."""
+        """Return the choice to pay. If the cost cannot be paid, return no choice."""
         return (Yes(),) if can_pay(self.op.cost, "", context) else ()
 
     @override

@@ -21,7 +21,7 @@ class AutomaticOperation(Operation):
     def is_possible(self, context: Context) -> bool:
         """Return whether the step would have an effect.
 
-        Points and discards have an effect if the number is above 0. Snapshots never have an effect (17.6).
+        Steps that gain VP or discard cards have an effect if their number is above 0. Snapshots never have one (17.6).
         """
         if isinstance(self.op, ds.GainVp | ds.EwDiscard):
             return resolve_amount(self.op.amount, context) > 0
@@ -35,7 +35,7 @@ class AutomaticOperation(Operation):
         return True
 
     def _apply(self, run: Run, frame: StepsFrame) -> bool:
-        """Carry out the step. Return whether it has started a frame that must end before the list advances."""
+        """Carry out the step. Return True if it has pushed a frame that must end before the list advances."""
         owner, event = frame.source.owner, frame.source.trigger
         match self.op:
             case ds.EwDiscard():
@@ -79,7 +79,7 @@ def _protection_event(event: Trigger, *, is_in_battle: bool) -> PieceProtected:
 
 
 def _begin_war_discard(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
-    """Start a country's discard, including boosts. Return False if there is nothing to discard (11.1).
+    """Start a country's Economic Warfare discard, including boosts. Return False if the number of cards is 0 (11.1).
 
     Boosts are cumulative (11.2; example 11.3). If the card's own number is 0, boosts have no effect (18.10).
     """
@@ -103,7 +103,7 @@ def _begin_war_discard(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
 
 
 def _modify_discard(op: ds.ModifyEwDiscard, run: Run, context: Context) -> None:
-    """Add a boost to the window that the card responds to, or change the window's number of cards (11.1)."""
+    """Add a boost for the Economic Warfare card, or change the number of cards that its target will discard (11.1)."""
     index, window = run.responding_window()
     changes = window.changes
     if window.trigger.kind == "ew_played":

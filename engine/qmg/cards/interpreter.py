@@ -54,9 +54,9 @@ _TIMING: Final[Mapping[type[QmgCommand], Refusal]] = {
     Battle: Refusal(Rule("7.4"), "a space can be battled only when a card says so"),
     Eliminate: Refusal(Rule("7.5"), "a piece can be eliminated only when a card says so"),
 }
-"""For each action that only a card can allow, a refusal that says so."""
+"""The refusals for actions that are possible only when a card allows them."""
 _TURN_STEP_COMMANDS: Final = Play | Drop | DiscardTop | LosePoint | Deploy | Marshal | Superiority
-"""Actions that belong to a step of the turn, but can also be allowed by a card."""
+"""Actions that belong to a step of the turn, although a card can also allow them at other times."""
 
 
 class StepsHandler(Handler[StepsFrame]):
@@ -138,7 +138,7 @@ class StepsHandler(Handler[StepsFrame]):
 def _automatic_choice(
     state: State, frame: StepsFrame, options: Sequence[QmgCommand]
 ) -> QmgCommand | None:
-    """Return the only choice if the card was just used and has a single step; otherwise None (10.4)."""
+    """Return the only choice of a card that was just used and has a single step; otherwise None (10.4)."""
     # The country decided to use the card. If there is only one target, nothing more needs to be
     # decided.
     is_use = len(state.frames) > 1 and isinstance(state.frames[-2], UseFrame)

@@ -145,7 +145,7 @@ POOL_IS_EMPTY: Final = Refusal(Rule("4.3"), "the pool is empty")
 
 
 def is_pool_empty(analysis: BoardAnalysis, command: PieceCommand) -> bool:
-    """Return whether all pieces of a force and kind are on the board (4.3)."""
+    """Return whether all of a force's pieces of the command's kind are on the board (4.3)."""
     force, kind = command.force, command.piece
     return kind in POOLS.get(force, ()) and not has_piece_in_pool(analysis, force, kind)
 
@@ -251,7 +251,10 @@ class EliminateStep(PieceStep):
 
     @override
     def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the possible eliminations. If the card refers to the event's piece, no other is possible (17.1)."""
+        """Return the possible eliminations.
+
+        If the card refers to the event's piece, no other piece can be eliminated (17.1).
+        """
         op, event = self.op, context.trigger
         if not isinstance(op.piece, Ref):
             owners = resolve_forces(op.owners, context)
@@ -274,7 +277,7 @@ class RemoveOwnStep(PieceStep):
 
     @override
     def is_mandatory(self, frame: StepsFrame) -> bool:
-        """Return True: the removal is a cost or an option that was already chosen."""
+        """Return True, because the removal is a cost or an option that was already chosen."""
         return True
 
     @override
@@ -300,7 +303,7 @@ class RemoveOwnStep(PieceStep):
 
 
 class RebuildEachStep(ChoiceOperation):
-    """A force removes pieces one at a time. Each removed piece may be built again (16.13)."""
+    """A force removes its pieces one at a time and may build each of them again (16.13)."""
 
     op: ds.RebuildEach
     rule = "16.13"
@@ -308,13 +311,13 @@ class RebuildEachStep(ChoiceOperation):
 
     @override
     def is_possible(self, context: Context) -> bool:
-        """Return whether a listed piece is on the board."""
+        """Return whether a piece that may be rebuilt is on the board."""
         force = resolve_force(self.op.force, context)
         return any(context.analysis.board.spaces_with(force, kind) for kind in self.op.pieces)
 
     @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
-        """List the pieces, or ask for the next piece to remove or build again."""
+        """When the step begins, list the pieces. Then ask which piece to remove next, or where to build it again."""
         context = card_context(run.state, frame)
         force = resolve_force(self.op.force, context)
         if not frame.stage:
@@ -380,7 +383,7 @@ class RebuildEachStep(ChoiceOperation):
 
     @override
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Leave the removed piece in the pool. If no piece was removed, end the step."""
+        """Leave the removed piece in the pool. If no piece is waiting to be built again, end the step."""
         if frame.stage == "pick":
             advance(run, frame)
         else:

@@ -107,7 +107,7 @@ def describe_query(query: dt.Query) -> str:
 def describe_spaces(spaces: dt.Selector) -> str:
     """Return a description of the allowed spaces, or an empty string if any space is allowed.
 
-    The description begins with a blank.
+    The description begins with a space character.
     """
     if spaces == "any":
         return ""
@@ -149,7 +149,7 @@ def _describe_centre(centre: str | dt.Home) -> str:
 
 
 def describe_amount(amount: dt.Amount) -> str:
-    """Return a number as text, or a description of how the number is determined."""
+    """Return a fixed number as text. For any other number, return a description of how it is determined."""
     if isinstance(amount, int):
         return str(amount)
     if amount.per is not None:
@@ -217,7 +217,7 @@ _FIELD_WORDS: Final[Words] = {
     "either": lambda step: " or ".join(map(_describe_list, step.parts)),
     "each": lambda step: " and ".join(map(_describe_list, step.parts)),
 }
-"""The text of each name used in a step phrase."""
+"""The functions that return the text for each placeholder in a step phrase."""
 _PHRASES: Final[Mapping[type[ds.Step], str]] = {
     ds.BuildEffect: "build {a_piece}{where}{times}",
     ds.RecruitEffect: "recruit {a_piece}{where}{times}",

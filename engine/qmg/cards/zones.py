@@ -37,7 +37,7 @@ from engine.qmg.terms import Context, resolve_amount, resolve_country
 
 
 class CountryStep(ChoiceOperation):
-    """A step that a country carries out with its cards."""
+    """Base class of steps that a country carries out with its cards."""
 
     op: (
         ds.DiscardEffect
@@ -113,7 +113,7 @@ class DiscardStep(CountryStep):
 
     @override
     def is_mandatory(self, frame: StepsFrame) -> bool:
-        """Return True, because the discard is a cost."""
+        """Return True, because discarding a Status is always a cost."""
         return True
 
     @override
@@ -163,7 +163,7 @@ class DrawStep(CountryStep):
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the only choice, or no choice if the deck is empty."""
+        """Return the choice to draw. If the deck is empty, return no choice."""
         country = self.decider(context)
         return (Yes(),) if country and context.state.cards_of(country).deck_size else ()
 
@@ -192,9 +192,9 @@ class SearchStep(Operation):
     def start(self, run: Run, frame: StepsFrame) -> bool:
         """Begin the search. If the deck is searched, shuffle it first."""
         owner = frame.source.owner
-        # By the rule, the deck is shuffled after the search (A.2). Shuffling first has the same
-        # effect, and puts all cards in one pool, so that every copy takes the card from the same
-        # place.
+        # The rule says to shuffle the deck after the search (A.2). Shuffling before the search has
+        # the same effect, and it puts all cards into one pool, so that every copy takes the card
+        # from the same place.
         if self.op.zone == "deck":
             shuffle_deck(run, owner)
         run.replace_top(replace(frame, stage="inside"))
@@ -226,7 +226,7 @@ class LookReorderStep(Operation):
         total = min(self.op.n, run.state.cards_of(owner).deck_size)
         while len(run.state.cards_of(owner).deck_top) < total:
             cards = run.state.cards_of(owner)
-            # A card in the pool has no position, so a card must be picked before it can be looked
+            # Cards in the pool have no order, so each card must be picked before it can be looked
             # at (14.1).
             pile = CardPile(cards.deck, owner, DECK)
             card = run.dice.pick(pile) if pile else cards.deck_bottom[0]
@@ -244,7 +244,10 @@ class MoveCardStep(ChoiceOperation):
 
     @override
     def start(self, run: Run, frame: StepsFrame) -> bool:
-        """Set the destination of the event's card or this card. Otherwise, ask for cards from the hand."""
+        """If the step names the event's card or this card, set its destination.
+
+        Otherwise, ask for cards from the hand.
+        """
         if self.op.card.ref is None:
             return super().start(run, frame)
         event = frame.source.trigger
@@ -270,7 +273,7 @@ class MoveCardStep(ChoiceOperation):
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the cards in hand, with one card per set of copies."""
+        """Return a command for each card in hand. Identical cards are listed once."""
         return [
             Take(card=card) for card in unique_copies(context.state.cards_of(context.owner).hand)
         ]
@@ -288,12 +291,12 @@ class MoveCardStep(ChoiceOperation):
 
 
 class PileStep(CountryStep):
-    """A step that uses a card of a given type from the hand or the discard pile."""
+    """Base class of steps that use a card of a given type from the hand or the discard pile."""
 
     op: ds.PlaceCard | ds.PlayCard
 
     def known_cards(self, context: Context) -> list[str]:
-        """Return the known cards of this type, with one card per set of copies."""
+        """Return the known cards of this type. Identical cards are listed once."""
         cards, card_type = context.state.cards_of(self.decider(context)), self.op.card_type
         cards_here = unique_copies(cards.hand if self.op.zone == "hand" else cards.discard)
         return [
@@ -309,8 +312,8 @@ class PileStep(CountryStep):
     def start(self, run: Run, frame: StepsFrame) -> bool:
         """Skip the step if the acting player knows that there is no suitable card.
 
-        If the acting player cannot know, the country is asked, even if it can only decline. This reveals nothing about
-        cards that the acting player does not know (9.3).
+        If the acting player cannot know this, the country is asked even if it can only decline. Otherwise, skipping the
+        step would reveal something about its cards (9.3).
 
         Raises:
             HiddenError: The acting player knows whether there is a suitable card, but this copy does not.
@@ -325,7 +328,7 @@ class PileStep(CountryStep):
         return super().start(run, frame)
 
     def _may_contain_card(self, context: Context) -> bool:
-        """Return whether the pile contains a card whose face may be known only to its owner."""
+        """Return whether the pile contains a card that only its owner may know."""
         cards = context.state.cards_of(self.decider(context))
         if self.op.zone == "hand":
             return bool(cards.hand)
@@ -423,7 +426,7 @@ class ReturnRandomDiscardsStep(CountryStep):
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the only choice, or no choice if there are no cards to put on the deck."""
+        """Return the choice to put the cards on the deck. If there are none, return no choice."""
         return (Yes(),) if self._count(context) else ()
 
     @override
@@ -437,7 +440,7 @@ class ReturnRandomDiscardsStep(CountryStep):
         country = self.decider(context)
         for _ in range(self._count(context)):
             cards = run.state.cards_of(country)
-            # Random picks refer to the sorted order used in hidden_pile.
+            # Random picks must use the same sorted order as hidden_pile().
             card = run.dice.pick(CardPile(sorted(cards.discard), country, DISCARD))
             run.move_card(country, card, "discard", "deck-top", reason="returned")
         advance(run, frame)

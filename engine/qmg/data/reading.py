@@ -1,4 +1,4 @@
-"""Loads the packaged map and cards, which the rulebooks do not include, and computes their digest (18.3)."""
+"""Loads the packaged map and cards, which are not part of the rulebooks, and computes their digest (18.3)."""
 
 from functools import cache
 from typing import Final, TypeVar
