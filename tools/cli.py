@@ -89,7 +89,7 @@ _TAKEN_OVER_MESSAGE = "Another login has taken over this seat. Everything played
 class CpuLimitReached(SystemExit):
     """The account's CPU time limit was reached.
 
-    This class derives from SystemExit because it can be raised anywhere, and no error handler may catch it.
+    It can be raised anywhere. It derives from SystemExit so that error handlers do not catch it.
     """
 
 
