@@ -58,7 +58,7 @@ Exit codes:
     4  network error, or refused by the other side
     5  unsuitable terminal
     6  a record is intact, but was made with older rules
-    7  a match has ended, but card seeds are missing
+    7  a match has ended, but card seeds or the host's secret are missing
     8  a record is correct, but unfinished or not fully checked (--finished, --strict)
   130  interrupted
   152  CPU time limit reached
