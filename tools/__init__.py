@@ -1,1 +1,1 @@
-"""Command-line interface, record verification and benchmarks."""
+"""The commands `flagplot` and `flagplot-check`, the benchmarks, and tools for contributors."""

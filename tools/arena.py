@@ -26,12 +26,12 @@ from saves.match import Match, match_id_of
 from tools.game_series import FAULTS, MAX_COMMANDS, derive_secret
 
 ALL: Final = "all"
-"""Name for all scenarios or all sides in a table row."""
+"""Shown in a table row that combines all scenarios or all sides."""
 SYSTEM: Final = "game"
-"""Name of the opponent in solitaire games."""
+"""Shown as the opponent in solitaire games."""
 _MAX_PROBLEM_LENGTH: Final = 400
 _Z: Final = 1.959964
-"""Half-width, in standard deviations, of the central 95 % of a normal distribution."""
+"""The z-score of a 95 % confidence interval."""
 
 
 class Fixture(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -39,9 +39,9 @@ class Fixture(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     scenario: str
     bots: Mapping[Role, str]
-    """The bot for each side. It plays all roles of the side."""
+    """The bot that plays each side, with all the side's roles."""
     seed: int
-    """Determines the deals, the dice and the bots' random choices, regardless of which bot plays which side."""
+    """Seed for the deals, the dice and the bots' random choices. It does not depend on which bot plays which side."""
 
     @property
     def name(self) -> str:
@@ -58,7 +58,7 @@ class ArenaResult(Fixture, frozen=True, kw_only=True):
     commands: int
     seconds: float
     chain: str
-    """Chain value of the last record, in hex. Two games with the same chain are identical."""
+    """Chain value of the last record, in hex. Games with equal values are identical."""
     problem: str = ""
     """Reason why the game did not finish; empty if it finished."""
     score: int | None = None
@@ -66,7 +66,7 @@ class ArenaResult(Fixture, frozen=True, kw_only=True):
 
 
 class ArenaRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Aggregated results of one bot against others, in one or all scenarios and on one or all sides."""
+    """Total results of one bot against its opponents, for one or all scenarios and for one or all sides."""
 
     scenario: str
     side: str
@@ -196,7 +196,7 @@ def play(
 
 
 def _label(rules: AnyRuleset, options: Mapping[str, str], fixture: Fixture, steps: int) -> bytes:
-    """Return bytes that distinguish this game from games with the same seed, which have the same dice and deals."""
+    """Return bytes that differ between games with the same seed. Those games have the same dice and deals."""
     return canonical(
         (
             (rules.game, rules.edition, rules.version, rules.data_digest),
@@ -218,7 +218,7 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
 
 
 def rows(bots: Sequence[str], results: Iterable[ArenaResult]) -> Iterator[ArenaRow]:
-    """Yield rows per pairing: one for each scenario and side, one for each scenario, and one for all scenarios.
+    """Yield each pairing's table rows: one per scenario and side, one per scenario, and one for all scenarios.
 
     A pairing of two bots appears once, from the point of view of the bot listed first.
     """
@@ -328,7 +328,7 @@ def as_text(table: Sequence[ArenaRow]) -> str:
 
 
 def _level_lines(table: Sequence[ArenaRow]) -> Iterator[str]:
-    """Yield the degrees of victory in solitaire games, in which the win rate alone means little."""
+    """Yield lines with the degrees of victory in solitaire games, because a win rate alone says little about them."""
     for row in table:
         if row.against == SYSTEM and row.levels:
             counts = ", ".join(f"{level} {count}" for level, count in row.levels.items())

@@ -44,7 +44,7 @@ _RESULT: Final = msgspec.json.Decoder(ArenaResult)
 
 
 class ArenaFile:
-    """Exclusive writer for a result file. When it opens the file, it loads the games from an interrupted run."""
+    """Writes a result file, which it locks. If the file exists, it loads the games of the interrupted run."""
 
     def __init__(self, path: Path, settings: ArenaSettings) -> None:
         """Open or create a result file. An incomplete last line is removed. Its game will be played again.

@@ -71,9 +71,9 @@ _PYTEST: Final = (
     *("--max-worker-restart", "4"),
     *("--junit-xml", str(CACHE / "tests.xml"), "--durations", "10"),
 )
-"""Uses one more worker than there are processors, because terminal and network tests wait a quarter of the time."""
+"""Uses one more worker than there are processors, because some tests spend a quarter of their time waiting."""
 FIRST: Final = Check("compile", ("pytest", "-q", "--collect-only"))
-"""Collects all tests, which compiles them. Otherwise, in a new clone, every worker would compile all of them."""
+"""Collects all tests, which compiles them. Otherwise, every worker in a new clone would compile all of them."""
 QUICK: Final = Check("tests", (*_PYTEST, "--size", "quick"), minutes=60)
 _LONG_TIMEOUT: Final = ("-o", "timeout=1800")
 """A longer timeout for tests that take minutes, in case another program is using both cores."""
@@ -95,7 +95,7 @@ FIXES: Final = (
 _CONFIGURATION: Final = "pyproject.toml"
 """File with the settings of the static checks. If it has changed, the checks cover all files."""
 _CHANGED_SECONDS: Final = 12.0
-"""Test time for a change, in seconds per processor. With collection and type checks, a run takes less than a minute."""
+"""Test time per processor for ``--changed``. With collection and type checks, a run takes less than a minute."""
 
 SITE: Final = Check("site", ("mkdocs", "build", "--strict"))
 """Builds the documentation site. A broken link, anchor or navigation entry fails the check."""
@@ -314,7 +314,7 @@ def run_nightly(
 
 
 def summary(outcomes: list[CheckOutcome], seconds: float) -> str:
-    """Return the closing lines: the output of failed checks, one line per check, and the totals."""
+    """Return the final report: the output of failed checks, one line per check, and the totals."""
     outputs = [
         outcome.output.rstrip() for outcome in outcomes if outcome.exit_code and outcome.output
     ]

@@ -58,7 +58,7 @@ Exit codes:
     4  network error, or refused by the other side
     5  unsuitable terminal
     6  a record is intact, but was made with older rules
-    7  a match has ended, but card seeds are missing
+    7  a match has ended, but card seeds or the host's secret are missing
     8  a record is correct, but unfinished or not fully checked (--finished, --strict)
   130  interrupted
   152  CPU time limit reached
@@ -89,7 +89,7 @@ _TAKEN_OVER_MESSAGE = "Another login has taken over this seat. Everything played
 class CpuLimitReached(SystemExit):
     """The account's CPU time limit was reached.
 
-    This class derives from SystemExit because it can be raised anywhere, and no error handler may catch it.
+    It can be raised anywhere. It derives from SystemExit so that error handlers do not catch it.
     """
 
 

@@ -147,8 +147,8 @@ if TYPE_CHECKING:
     "--reply-limit",
     default="",
     metavar="TIME",
-    help="With --chance joint or fair: how long without a message (90s to 30d) until a player may stop the match"
-    " without a winner. Default: no limit.",
+    help="With --chance joint or fair: time without a message (90s to 30d) after which a player may stop the match,"
+    " which then has no winner. Default: no limit.",
 )
 @click.option(
     "--seed-wait",

@@ -19,10 +19,12 @@ _EPILOG = """\b
 Exit codes:
     0  all records are correct
     1  a record is false; the first one of each file is printed
-    2  --against is not a full record, or a FILE is one (before protocol 7)
+    2  before protocol 7: --against is not a full record, or a FILE is one
     3  a file is unreadable, damaged, or of an unknown game
-    6  a record is intact, but was made with older rules that decide differently
-    7  a match of protocol 7 has ended, but card seeds are missing
+    6  a record is intact, but was made with older rules, and the current
+       rules give different results
+    7  a match of protocol 7 has ended, but card seeds or the host's secret
+       are missing
     8  the record is correct, but unfinished (--finished), or parts of it
        were dropped or could not be checked (--strict)
 For several files, the first that applies of 3, 1, 6, 7, 8, 0 is returned.
@@ -32,7 +34,7 @@ With --evidence:
     0  the evidence holds and proves the fault that is printed
     1  an accusation does not hold
     3  a file cannot be read, or is not evidence
-    6  the match has other rules, on which the accusation depends
+    6  the accusation depends on rules other than those of this program
 """
 
 

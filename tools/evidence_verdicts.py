@@ -14,7 +14,7 @@ _HASH_DIGITS: Final = 16
 
 
 def as_text(verdict: EvidenceVerdict) -> str:
-    """Return a verdict as terminal-safe text. If the evidence is valid, a line about the match is added."""
+    """Return a verdict as terminal-safe text. If the accusation holds, the text also identifies the match."""
     lines = [f"{verdict.file}: {verdict}"]
     if verdict.status == "holds":
         header = verdict.header[:_HASH_DIGITS]

@@ -31,7 +31,7 @@ def read_clock(text: str, flag: str | None, game: str) -> "Clock | None":
 
 
 def read_limits(texts: Mapping[str, str], chance: "Chance") -> "TimeLimits":
-    """Return the time limits for which programs wait for each other. An empty text selects the default."""
+    """Return the limits on how long the host and the seats wait for each other. An empty text selects the default."""
     import msgspec
 
     from engine.kernel.errors import DataError

@@ -1,1 +1,1 @@
-"""Benchmarks of `flagplot bench`, one module per group of measurements."""
+"""The benchmarks that `flagplot bench` runs, one module per group."""

@@ -1,7 +1,6 @@
-"""Attacks on a host by strangers and malicious clients. Each attack runs in its own process for a few seconds.
+"""Attacks on a host by strangers and malicious clients. Each attack runs for a few seconds in its own process.
 
-``load_attack.py`` starts that process. The time and the number of simultaneous connections are limited (:data:`LINES`,
-:data:`CROWD`).
+``load_attack.py`` starts that process. :data:`LINES` and :data:`CROWD` limit the number of simultaneous connections.
 """
 
 import asyncio
@@ -120,7 +119,7 @@ async def _repeated_handshakes(target: Target) -> None:
 
 
 def _connection_limit() -> int:
-    """Return how many connections an attacker can keep open."""
+    """Return the number of connections to keep open: :data:`CROWD`, or fewer if the open-file limit is lower."""
     return min(CROWD, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _SPARE_FILES)
 
 
@@ -365,7 +364,7 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "tails": _divergence_reports,
     "mutated": _mutated_messages,
 }
-"""Attacks by name. The first is no attack at all, as a baseline for the others."""
+"""Attacks by name. The first one does nothing and serves as the baseline."""
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ ROUNDS: Final = 3
 WHOLE: Final = 1_000_000
 MANY: Final = 100
 EACH: Final = 40
-"""Number of commands decided per match when the matches take turns."""
+"""Number of commands per match in :func:`matches_in_turn`."""
 
 _Seated: TypeAlias = tuple[RecordVerifier[Any], Log]
 
@@ -59,7 +59,7 @@ def _save_games(rules: AnyRuleset, scenario: str, folder: Path) -> list[Path]:
 
 
 def matches_in_turn() -> Iterator[BenchmarkResult]:
-    """Yield the speed at which commands are decided one match at a time, and in a hundred matches that take turns."""
+    """Yield the speed at which commands are decided, first match by match, then one command from each match in turn."""
     for game, scenario in SCENARIOS.items():
         rules = ruleset(game)
         with TemporaryDirectory() as name:

@@ -1,4 +1,4 @@
-"""CPU time of protocol 7 for a match's host and all its seats in one process, without network or disk.
+"""Measures protocol 7 with a match's host and all its seats in one process, without network or disk.
 
 The targets come from the protocol specification. The targets for commands cover both host and seats. The number of
 round trips is the number of times that the host waits for seats after a record's first message.
@@ -37,7 +37,7 @@ from tools.bench.processes import ROOT
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
 THROWS: Final = 5
-"""Minimum number of samples of each less frequent kind, such as commands with a card mix."""
+"""Minimum number of samples for each rare kind of command, such as one with a card mix."""
 TWO: Final = ("eots", "1943")
 SIX: Final = ("qmg", "total-war")
 CODE: Final = ("saves/fair", "netplay/fair", "netplay/journal")
@@ -62,11 +62,11 @@ class LocalCosts(msgspec.Struct):
     """Round trips for commands without dice or mixes."""
     trips_with_throw: list[float] = msgspec.field(default_factory=list)
     trips_with_reshuffle: list[float] = msgspec.field(default_factory=list)
-    """Round trips for the commands in ``trips_with_throw``, given after a takeback: piles must be mixed first."""
+    """Round trips for the same commands given again after a takeback, when the piles must first be mixed again."""
 
     @property
     def is_enough(self) -> bool:
-        """True if there are enough samples of every kind."""
+        """True if every kind of command has enough samples."""
         rare = min(len(self.trips_with_reshuffle), len(self.with_mix), len(self.without))
         return len(self.sizes) >= COMMANDS and rare >= THROWS
 
@@ -136,7 +136,7 @@ class BenchMatch:
 
     @property
     def active_role(self) -> Role:
-        """The first role that has a decision."""
+        """The first role that has a decision to make."""
         role: Role = self.state.setup.game.active_roles(self.state.state)[0]
         return role
 
@@ -176,7 +176,7 @@ class BenchMatch:
             self._deliver()
 
     def record(self) -> tuple[Record, Pending]:
-        """Return the last record as the host stores it, and its pending command. This work is not measured."""
+        """Build the last record from the host's messages. Return it with its resolved command. This is not measured."""
         record: Record | None = None
         pending: Pending | None = None
         for signed in self.host.messages[self._logged :]:

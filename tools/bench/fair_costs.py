@@ -1,4 +1,4 @@
-"""The costs of fair play in one table, as on the benchmarks page: target, protocol 7, protocol 6.
+"""Prints the fair-play costs in ``docs/benchmarks.md`` as a table with the target, protocol 7 and protocol 6.
 
 ``python -m tools.bench.fair_costs`` measures this checkout. ``--protocol6 CHECKOUT`` also measures, on the same
 machine, a checkout of the last version that supports protocol 6. Run nothing else at the same time.
@@ -125,7 +125,7 @@ COSTS: Final = (
         )
     ),
 )
-"""The rows, in the specification's order."""
+"""The table rows, in the order of the protocol 7 specification."""
 
 
 def table(ours: Mapping[str, BenchmarkResult], theirs: Mapping[str, BenchmarkResult]) -> str:

@@ -70,12 +70,12 @@ _DELAY: Final = BenchmarkTarget(first=50, aim=20, at=99)
 _SLICE: Final = BenchmarkTarget(first=20, aim=20)
 
 Work = Callable[[], Awaitable[object]]
-"""The host's work on the messages in one run."""
+"""One measured run: the host handles a set of messages."""
 
 
 def fair_delay() -> Iterator[BenchmarkResult]:
     """Yield the delays for a mix with 400 labels, a command with 4,096 events, a 2 MiB post, and 3,000 messages."""
-    silence_log(logging.CRITICAL)  # the host logs each false message as an error
+    silence_log(logging.CRITICAL)  # otherwise the host logs an error for each false message
     yield from _rows("mix", _mixes(), f"a mix of {MAX_LABELS} labels and its proof")
     yield from _rows(
         "events", _long_proposals(), "a command with thousands of events that no copy can compute"

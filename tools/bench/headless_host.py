@@ -87,7 +87,7 @@ class MatchClients:
             await peer.close()
 
     def problems(self, folder: Path) -> Iterator[str]:
-        """Yield a sentence for each replica that is not a prefix of the host's record."""
+        """Yield a sentence for each replica whose records differ from the host's."""
         records = read_log(folder / f"{self.match}{SUFFIX}").records
         for peer in (self.seat, self.watcher):
             for path in sorted(peer.copy.path.parent.glob(f"*{SUFFIX}")):
@@ -99,7 +99,7 @@ class MatchClients:
 
 
 async def open_matches(folder: Path, count: int, watched: int, bot: str) -> list[CreatedMatch]:
-    """Create matches in a folder without playing them. Return the matches with a seat for a client."""
+    """Create matches in a folder. In the first ``watched`` of them, a client plays a seat; return these."""
     host = Host(folder)
     await host.start("127.0.0.1", 0)
     roles = registry.ruleset(GAME).scenario_info(SCENARIO, {}).roles

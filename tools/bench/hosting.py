@@ -40,7 +40,7 @@ _KIB: Final = 1024
 
 
 def append() -> Iterator[BenchmarkResult]:
-    """Yield the time to write a record to disk, the time taken by the disk alone, and the difference."""
+    """Yield the time to append a record, the time taken by the disk alone, and the difference."""
     rules = registry.ruleset("eots")
     game = greedy_game(rules, "1943", 1, APPENDS + 1)
     frames = [pack_frame(record, 0) for record in game.records]
@@ -79,7 +79,7 @@ def _write(handle: int, frame: bytes) -> None:
 
 
 def latency() -> Iterator[BenchmarkResult]:
-    """Yield the time from the host's disk sync, and from the player's command, until the other peer has the record."""
+    """Yield the time until the other peer has a record, from the host's disk sync and from the player's command."""
     from netplay.host.latency import measure_times
 
     silence_log()
@@ -171,7 +171,7 @@ def _scenario_roles(scenario: str) -> tuple[Role, ...]:
 
 
 def spectators() -> Iterator[BenchmarkResult]:
-    """Yield the host's processing time for each additional spectator, per command."""
+    """Yield the processing time that each additional spectator adds to a command on the host."""
     silence_log()
     with TemporaryDirectory() as name:
         times = asyncio.run(_spectator_costs(Path(name)))
@@ -217,7 +217,7 @@ async def _spectator_costs(folder: Path) -> list[float]:
 
 
 async def wait_until(condition: Callable[[], bool]) -> None:
-    """Poll until a condition holds. Use this function for conditions that cannot be awaited."""
+    """Poll until a condition holds. This is for conditions that cannot be awaited."""
     while True:
         if condition():
             return

@@ -1,4 +1,4 @@
-"""Costs of protocol 7 over TLS: time until a match begins, latency of commands with dice or draws, and record sizes."""
+"""Measures protocol 7 over TLS: time to begin a match, latency of commands with dice or draws, and record sizes."""
 
 import asyncio
 from collections.abc import Iterator

@@ -26,7 +26,7 @@ _LOOK_SECONDS: Final = 0.1
 
 
 async def _latencies(folder: Path) -> tuple[list[float], list[float]]:
-    """Return the latencies of a client's commands: first undisturbed, then while another match's worker is killed."""
+    """Return the latencies of a client's commands, before and while another match's worker is killed."""
     host_folder = folder / "host"
     opened = await open_matches(host_folder, 2, 2, "random")
     victim, other = (

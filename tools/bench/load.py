@@ -161,7 +161,7 @@ async def _samples(
     is_enough: Callable[[], bool],
     report_progress: Callable[[str], None],
 ) -> list[_Sample]:
-    """Sample the host's status for the given time. If there are too few measurements by then, continue."""
+    """Sample the host's status for the given time, and then until there are enough measurements."""
     samples: list[_Sample] = []
     deadline = time.perf_counter() + seconds
     while True:

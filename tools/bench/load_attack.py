@@ -41,7 +41,7 @@ from tools.click_commands import CheckedCommand
 
 GAME: Final = "eots"
 SCENARIO: Final = "campaign-1941"
-"""In this scenario, random games have about 700 commands. That is more than players can give during one attack."""
+"""A random game of this scenario has about 700 commands, more than the players can give during one attack."""
 WORKERS: Final = (1, 2)
 SECONDS: Final = 6.0
 """Duration of an attack in seconds."""
@@ -50,7 +50,7 @@ WARM_UP_SECONDS: Final = 1.5
 SETTLE_SECONDS: Final = 5.0
 """Seconds of play between the attack and the memory measurement. The host looks for lost clients every two seconds."""
 PAUSE_SECONDS: Final = 0.02
-"""Pause between two commands. It is similar to the pause of fast bots."""
+"""Pause between two commands, about as long as that of fast bots."""
 PATIENCE_SECONDS: Final = 60.0
 DISCONNECT_SECONDS: Final = 20.0
 """Time limit, in seconds, for the host to close the attackers' connections."""

@@ -10,7 +10,7 @@ class BenchmarkTarget(msgspec.Struct, frozen=True, kw_only=True):
     """Targets for a measurement."""
 
     first: float
-    """Minimum target, for the first release stage."""
+    """The target that a benchmark must meet. ``aim`` is the stricter, long-term target."""
     aim: float
     at: int = 50
     """The percentile that must reach the target: 50, 95 or 99."""

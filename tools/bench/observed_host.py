@@ -1,4 +1,4 @@
-"""A headless host and its workers. Their memory, open files and log are observed through the operating system."""
+"""Runs a headless host with workers, and reads their memory use, open files and log from the operating system."""
 
 import json
 import os

@@ -14,7 +14,7 @@ class BenchmarkProfile(NamedTuple):
     suffix: str
     """Suffix of the row names; empty for the first game."""
     checks: int
-    """Number of finished games to verify, and number of greedy games to time."""
+    """Number of finished games to verify. Greedy play is timed over the same number of games."""
     verify: BenchmarkTarget
     """Target for verification, in commands per second."""
     play: BenchmarkTarget

@@ -26,7 +26,7 @@ LOADS: Final = 20
 MAX_CHECKS: Final = 100
 """Maximum number of games to verify per profile."""
 GAMES: Final = 15
-"""Number of random games: five per habit."""
+"""Number of random games: five for each of the random player's habits."""
 LOAD_GOAL: Final = BenchmarkTarget(first=1.0, aim=0.1, at=95)
 
 
@@ -98,7 +98,7 @@ def _unchecked_game(rules: AnyRuleset, scenario: str, seed: int) -> int:
         rules.initial_state(), rules.open_game(rules.position(scenario, {}), DerivedDice(chance, 0))
     )
     count = 0
-    view = rules.project(state, None)  # random players do not read the view
+    view = rules.project(state, None)  # the random player does not read its view
     while active_roles := rules.active_roles(state):
         role = active_roles[0]
         command = player.choose(view, rules.decision(state, role))

@@ -31,7 +31,7 @@ PATIENCE_SECONDS: Final = 60.0
 
 def bounds() -> Iterator[BenchmarkResult]:
     """Yield a host's times with idle connections, during a connection burst, and with a frozen or corrupted peer."""
-    silence_log(logging.CRITICAL)  # the desyncs are intentional
+    silence_log(logging.CRITICAL)  # this benchmark causes the desyncs that would be logged
     raise_file_limit()
     yield measure(
         "seat-among-squatters", "s", asyncio.run(_seat_seconds()),

@@ -22,7 +22,7 @@ from saves.decoding import canonical
 
 DECK: Final = "deck"
 _CHOICE_EVENT_TAGS: Final = frozenset({"frame-entered", "frame-replaced"})
-"""Tags of events that name a card as a possible choice, wherever the card is."""
+"""Tags of events that list cards as possible choices. They do not show where these cards are."""
 
 
 class DifferentRollError(FlagplotError):

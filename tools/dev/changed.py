@@ -114,7 +114,7 @@ class Dependencies:
         self._add_conftests()
 
     def _add_imports(self, packages: Sequence[str]) -> None:
-        import grimp  # a package that only contributors have installed
+        import grimp  # only contributors have this package
         from grimp.exceptions import SourceSyntaxError
 
         try:
@@ -278,7 +278,10 @@ def tracked_files(root: Path = ROOT) -> Collection[str]:
 
 
 def _area(path: str) -> tuple[str, ...]:
-    """Return the parts of a file's package, such as engine and qmg. Tests belong to the package that they test."""
+    """Return the first two parts of a file's package, such as engine and qmg.
+
+    Tests belong to the package that they test.
+    """
     folders = PurePosixPath(path).parent.parts
     if folders[:2] == ("tests", "scripts"):
         return ("engine", *folders[2:3])

@@ -28,7 +28,7 @@ def details(id: str) -> str:
     lines = [*_series_details(id.upper())]
     lines += _card_details(coverage_eots_cards.details(id), id.upper())
     lines += _card_details(coverage_cards.details(id), id.lower())
-    if not lines:  # only now, because the rules references list cards too
+    if not lines:  # checked last, because the rules references also list cards
         lines = [line for game in GAMES for line in _rule_details(game, id.upper())]
     if not lines:
         raise LookupError(id)

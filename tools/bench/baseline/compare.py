@@ -25,7 +25,7 @@ ROWS: Final = {
     "verify": "replay",
     "random-play": "random_play",
 }
-"""Our benchmarks and their counterparts. The other engine replays without verifying or hashing anything."""
+"""For each of our benchmarks, the other engine's measurement. Its replay does not verify or hash anything."""
 
 
 class BaselineError(FlagplotError):
@@ -33,7 +33,7 @@ class BaselineError(FlagplotError):
 
 
 class Rates(msgspec.Struct, frozen=True):
-    """The other engine's actions per second."""
+    """The other engine's speed, in actions per second."""
 
     actions: int
     """Number of actions played."""
@@ -42,7 +42,7 @@ class Rates(msgspec.Struct, frozen=True):
 
 
 def measure_checkout(checkout: Path, game: str, games: int) -> Rates:
-    """Measure a module's random games, including the views used in them, and the replay of these games.
+    """Measure how fast a module plays random games, including their views, and replays them.
 
     Raises:
         BaselineError: Node.js or the module is missing, or the module failed.
