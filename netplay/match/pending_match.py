@@ -39,6 +39,7 @@ from netplay.invites.seat_ownership import Seating
 from netplay.journal.host_key_file import read_host_key
 from netplay.match.match_backend import MatchOverview
 from netplay.system.disk_state import DiskState, FolderDisk, check_folder
+from netplay.system.threads import run_on_executor
 from netplay.wire.errors import ProtocolError, SeatRefusedError
 from netplay.wire.limits import REPAIR_SECONDS, Allowances
 from netplay.wire.messages import (
@@ -503,8 +504,7 @@ class PendingMatch:
 
     async def _store_or_begin(self) -> None:
         if self._message_server is None:
-            loop = asyncio.get_running_loop()
-            self._message_server = await loop.run_in_executor(self._disk, self._prepare)
+            self._message_server = await run_on_executor(self._disk, self._prepare)
         message_server = self._message_server
         if not message_server.match.is_complete:
             if not message_server.pending.is_stored:
@@ -540,7 +540,7 @@ class PendingMatch:
 
     async def _run_on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # the work's result
         try:
-            result = await asyncio.get_running_loop().run_in_executor(self._disk, work, *args)
+            result = await run_on_executor(self._disk, work, *args)
         except StorageError as error:
             self.disk_state.on_write_failed(error)
             raise

@@ -4,7 +4,6 @@ After each record, the time spent is recorded, obsolete offers are cancelled and
 game is over, the match's secret is revealed.
 """
 
-import asyncio
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
@@ -22,6 +21,7 @@ from netplay.match_state.chat_and_offers import HOST, ChatAndOffers
 from netplay.match_state.record_writer import RecordWriter
 from netplay.match_state.timekeeper import Timekeeper
 from netplay.system.disk_state import PENDING, RECORD, DiskState, check_folder
+from netplay.system.threads import run_on_executor
 from netplay.wire import limits
 from saves.errors import StorageError
 from saves.match import Match
@@ -106,7 +106,7 @@ class MatchRecorder:
             StorageError: The operation failed.
         """
         try:
-            result = await asyncio.get_running_loop().run_in_executor(self.disk, work, *args)
+            result = await run_on_executor(self.disk, work, *args)
         except StorageError as error:
             self.disk_state.on_write_failed(error, PENDING)
             raise

@@ -1,9 +1,9 @@
 """Writes a match's records to disk, one at a time."""
 
-import asyncio
 from concurrent.futures import Executor
 from typing import Any
 
+from netplay.system.threads import run_on_executor, run_to_end
 from netplay.wire import limits
 from saves.errors import StorageError
 from saves.match import Match
@@ -35,7 +35,11 @@ class RecordWriter:
         Raises:
             StorageError: The write failed. Nothing has changed. The log is repaired before the next draft is written.
         """
-        await asyncio.get_running_loop().run_in_executor(self._disk, self._write, draft)
+        # Even if the caller is cancelled, the game must contain every record that the file contains.
+        return await run_to_end(self._commit(draft))
+
+    async def _commit(self, draft: PendingRecord[Any]) -> Record:
+        await run_on_executor(self._disk, self._write, draft)
         return self._match.apply(draft)
 
     async def repair(self) -> bool:
@@ -46,7 +50,7 @@ class RecordWriter:
         """
         if self._is_write_rejected and not self._repair_limit.take():
             return False
-        await asyncio.get_running_loop().run_in_executor(self._disk, self._repair)
+        await run_on_executor(self._disk, self._repair)
         return True
 
     def _repair(self) -> None:

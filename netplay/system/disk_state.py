@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 
-from netplay.system.threads import run_to_end
+from netplay.system.threads import run_on_executor
 from netplay.wire import limits
 from saves.disk_trouble import Trouble, disk_trouble
 from saves.errors import StorageError
@@ -105,9 +105,7 @@ class FolderDisk:
             await asyncio.gather(self._test_task, return_exceptions=True)
 
     async def _test(self) -> None:
-        loop = asyncio.get_running_loop()
-        test = loop.run_in_executor(self._disk, folder_trouble, self._folder)
-        self._on_tested(await run_to_end(test))  # it writes a file to the folder
+        self._on_tested(await run_on_executor(self._disk, folder_trouble, self._folder))
 
     def _on_tested(self, trouble: Trouble) -> None:
         if trouble == self.trouble:

@@ -1,10 +1,24 @@
 """Waits for work that runs in threads."""
 
 import asyncio
-from collections.abc import Awaitable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
+from functools import partial
+from typing import ParamSpec, TypeVar
 
 T = TypeVar("T")
+Arguments = ParamSpec("Arguments")
+
+
+async def run_on_executor(
+    executor: Executor,
+    work: Callable[Arguments, T],
+    *args: Arguments.args,
+    **kwargs: Arguments.kwargs,
+) -> T:
+    """Return the result of a function called in one of the executor's threads; see :func:`run_to_end`."""
+    call = partial(work, *args, **kwargs)
+    return await run_to_end(asyncio.get_running_loop().run_in_executor(executor, call))
 
 
 async def run_to_end(work: Awaitable[T]) -> T:

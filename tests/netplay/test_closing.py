@@ -112,6 +112,27 @@ async def test_a_standing_order_that_is_being_written_is_finished_before_the_mat
         assert desk.table.match.seq == seq + 1
 
 
+async def test_a_record_that_is_being_written_joins_the_game_even_if_the_caller_is_cancelled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    post, gate = toy_post(tmp_path), Gate(LogWriter.append)
+    async with post.desk() as desk:
+        recorder, seq = desk.table.recorder, desk.table.match.seq
+        monkeypatch.setattr(LogWriter, "append", lambda *args: gate(*args))  # noqa: PLW0108  # binds the writer
+        draft = desk.table.match.draft_remark("good luck", RED)
+        committing = asyncio.create_task(recorder.commit(draft))
+        await until(lambda: gate.begun == 1)
+        committing.cancel()
+        await asyncio.sleep(0)
+        gate.open()
+        with pytest.raises(asyncio.CancelledError):
+            await committing
+        assert desk.table.match.seq == seq + 1
+        await recorder.commit(desk.table.match.draft_remark("and thanks", BLUE))
+    verdict = verify_file(desk.server.folder / f"{post.match}.fplog", TOY)
+    assert (verdict.status, verdict.records) == ("ok", seq + 3)
+
+
 async def test_a_test_of_the_disk_ends_before_its_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,8 @@ The promises are those of docs/fair-play.md, section 12.
 """
 
 import asyncio
+import errno
+import os
 import random
 import shutil
 from collections.abc import Callable, Mapping
@@ -875,6 +877,8 @@ class TornDisk(FaultyDisk):
             if not left and not self.trouble:
                 self.trouble, left = "full", -1
                 whole(files, handle, data[: len(data) // 2])
+                # The test may already have ended the trouble, so `refusing` would write the data again.
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             return refusing(files, handle, data)
 
         monkeypatch.setattr(Files, "write", write)
