@@ -40,7 +40,7 @@ from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Transcrip
 
 change = msgspec.structs.replace
 _PAUSE_INTERVAL: Final = 32
-"""Number of events or random results checked between two pauses. This many checks take a few milliseconds."""
+"""Number of events or random results checked between two pauses, which takes a few milliseconds."""
 T = TypeVar("T", LabelMove, ChanceUse)
 # -- proposals
 
@@ -67,8 +67,8 @@ def with_proposal(
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
         raise InvalidMessageError("the command asked for chance, but the proposal uses none")
     is_public = yield from check_public_part(state, body)
-    # A seat opens a card only if its own copy confirms that the command needs the card. Otherwise,
-    # an actor could ask to see a whole hand.
+    # A seat opens a card only if its own copy confirms that the command needs it. Otherwise, an
+    # actor could ask to see a whole hand.
     if not is_public and body.status == "ask":
         raise InvalidMessageError("a card is requested although no copy can check the need for it")
     next_state = yield from with_events(state, body, index)
@@ -85,8 +85,8 @@ def _with_decision(
 ) -> Generator[None, None, FairState]:
     """Return the state after a dealing host's proposal.
 
-    Only the host knows the cards and random results. A copy first checks everything that does not depend on those. The
-    rest is checked once the host has revealed its secret.
+    Only the host knows the cards and random results. Anything that depends on them is checked once the host has
+    revealed its secret.
     """
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
@@ -167,7 +167,7 @@ def _transitions(
     first: int,
     events: Sequence[ProposedEvent],
 ) -> Generator[None, None, list[EventStep]]:
-    """Return the proposed events, numbered from ``first``, each with the public states before and after the event."""
+    """Return the proposed events, numbered from ``first``, each with the public states before and after it."""
     game, steps = state.setup.game, list[EventStep]()
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
@@ -176,7 +176,7 @@ def _transitions(
             yield
         entry = proposed.entry
         whole = codec(game).event(entry.tag, entry.v, entry.body)
-        # Each message has only one canonical form, so its events must also be canonical.
+        # A message has exactly one canonical form, so its events must also be canonical.
         if codec(game).pack(whole) != (entry.tag, entry.v, entry.body):
             raise InvalidMessageError(f"event {number} is not in canonical form")
         event: Event | None = game.redact(whole, None)
@@ -192,8 +192,8 @@ def _transitions(
             raise InvalidMessageError(
                 f"event {number} must be completed by {expected_owner or 'no one'}"
             )
-        # If the seats deal, every copy computes the opening. It has no actor, and none of its
-        # events needs a commitment.
+        # If the seats deal, every copy computes the opening itself. Its events have no actor and
+        # need no commitments.
         is_decided_by_author = owner == pending.actor if deals else owner is not None
         if bool(entry.commitment) != bool(is_decided_by_author and has_hidden(event)):
             raise InvalidMessageError(
@@ -207,7 +207,7 @@ def _transitions(
 
 
 def _should_pause(count: int) -> bool:
-    """Return whether a check should pause after this many events or random results."""
+    """Return whether a check should pause after checking this many events or random results."""
     return count > 0 and not count % _PAUSE_INTERVAL
 
 
@@ -218,7 +218,7 @@ def _apply_uses_and_moves(
     actor, first_event = pending.actor, len(pending.events)
     end_event = first_event + len(steps)
     _check_places(body, first_event, end_event)
-    # The working table is only an estimate for the piles of other owners, because they report their
+    # For other owners' piles, the working table is only an estimate, because they report their
     # label moves later, in their completions.
     table = working_table = state.table
     game = state.setup.game
@@ -251,7 +251,7 @@ def _apply_uses_and_moves(
 
 
 def _check_shown(after: FairState) -> None:
-    """Check that a proposal does not show a card from another deck before the card's label is open."""
+    """Check that a proposal shows a card from another deck only if the card's label is open."""
     pending = after.pending
     assert pending is not None, "a record must be pending in this phase"
     for owed in pending.opens:
