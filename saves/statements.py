@@ -27,7 +27,7 @@ class Ending(Command, frozen=True, kw_only=True, tag="ending"):
     by: Roles
     """The roles that end the match.
 
-    These are the side that resigns or has run out of time, all roles for a draw, or the role that stops the match.
+    They are the side that resigns or has run out of time, all roles for a draw, or the role that stops the match.
     """
 
 

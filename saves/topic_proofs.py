@@ -1,7 +1,7 @@
 """Reports what a copy of a game proves and what it leaves unproven, one line per topic.
 
-The report covers the records that were found correct. It supports every kind of match: at one keyboard, on a trusted
-host, with joint randomness from the parties, or with cards dealt by the parties.
+The report covers only the correct records. It supports every kind of match: at one keyboard, on a trusted host, with
+joint randomness from the parties, or with cards dealt by the parties.
 """
 
 from collections import Counter

@@ -167,7 +167,7 @@ def decode_evidence(data: bytes) -> Evidence:
 def recompute(
     evidence: Evidence, setup_of: Callable[[bytes], MatchSetup], known: bytes | None = None
 ) -> EvidenceResult:
-    """Return the party that is proved at fault: an author, the host or nobody. Untrusted input never causes an error.
+    """Return the party proved to be at fault: an author, the host or nobody. Untrusted input never causes an error.
 
     Args:
         evidence: Evidence from a file.

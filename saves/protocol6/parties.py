@@ -70,7 +70,7 @@ class SignedStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class Sealed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An encrypted box with one party's private part of a record.
 
-    The party's card seed decrypts the box; see ``saves.protocol6.sealing``.
+    It is decrypted with the party's card seed; see ``saves.protocol6.sealing``.
     """
 
     role: Role

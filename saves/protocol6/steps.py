@@ -45,7 +45,7 @@ class ShuffleCalled(CipherStep, frozen=True, kw_only=True, tag="shuffle-called")
 
 
 class DrawCalled(CipherStep, frozen=True, kw_only=True, tag="draw-called"):
-    """Request the keys to some cards from every seat except the reader, so that only the reader can read the cards."""
+    """Request the keys of some cards from all seats except the reader, so that only the reader can read them."""
 
     slots: tuple[SlotNumber, ...]
     reader: Role
