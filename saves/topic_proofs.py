@@ -181,10 +181,8 @@ class _ProofReport:
             return "partly", f"{text} {order_note}"
         if not checked:
             text = f"{origin} and compared with the card seeds."
-            return (
-                "partly",
-                f"{text} Which cards the rules deal is checked in the full copy, after the game. {order_note}",
-            )
+            deal_note = "Whether the right cards were dealt can be checked only in the full copy, after the game."
+            return "partly", f"{text} {deal_note} {order_note}"
         text = f"{origin} and compared with the card seeds; each card drawn was the top card."
         return "partly", f"{text} {order_note}"
 

@@ -163,7 +163,7 @@ class SeedAudit:
         except _READ_ERRORS as error:
             raise RulesDisagreeError(-1, f"the rules give a different result: {error}") from error
         if len(dice.uses) != len(pending.uses) or dice.has_unused:
-            raise RulesDisagreeError(-1, "the rules use chance differently")
+            raise RulesDisagreeError(-1, "the rules need different random results")
         different_index = next(
             (
                 index

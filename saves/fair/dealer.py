@@ -107,7 +107,7 @@ class Dealer:
             ):
                 return "the public form of the command does not match the command"
             if self._uses_chance(role, command) != request.uses_chance:
-                return "the command misstates whether it uses chance"
+                return "the command misstates whether it needs a random result"
         except CANNOT_DECIDE as error:
             return f"the command cannot be resolved: {error}"
         return ""

@@ -63,9 +63,11 @@ def with_proposal(
     hidden_events = [event for event in body.events if event.entry.commitment]
     check_box(state.setup, body.box, len(hidden_events))
     if body.uses and not pending.throws:
-        raise InvalidMessageError("the proposal uses chance, but the command did not ask for it")
+        raise InvalidMessageError(
+            "the proposal has random results, but the command did not ask for any"
+        )
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
-        raise InvalidMessageError("the command asked for chance, but the proposal uses none")
+        raise InvalidMessageError("the command asked for random results, but the proposal has none")
     is_public = yield from check_public_part(state, body)
     # A seat opens a card only if its own copy confirms that the command needs it. Otherwise, an
     # actor could ask to see a whole hand.
@@ -92,7 +94,7 @@ def _with_decision(
     assert pending is not None, "a record must be pending in this phase"
     if body.uses or body.moves or body.box or body.status != "done":
         raise InvalidMessageError(
-            "a dealing host must propose all events at once, without uses of chance"
+            "a dealing host must propose all events at once, without random results"
         )
     yield from check_public_part(state, body)
     next_state = yield from with_events(state, body, index)
@@ -268,7 +270,7 @@ def _check_places(body: Proposal, first_event: int, end_event: int) -> None:
     if use_events != sorted(use_events) or any(
         not first_event <= number < limit for number in use_events
     ):
-        raise InvalidMessageError("a use of chance does not belong to an event of the proposal")
+        raise InvalidMessageError("a random result does not belong to an event of the proposal")
     move_events = [move.event for move in body.moves]
     if move_events != sorted(move_events) or any(
         not first_event <= number < end_event for number in move_events
@@ -312,10 +314,12 @@ def _resolve_uses(
             }
             labels = tuple(label.number for label in pile.choices(taken_labels))
             if usable_number is None or len(labels) != use.size:
-                raise InvalidMessageError(f"chance cannot pick from {use.pile} of {use.deck} now")
+                raise InvalidMessageError(
+                    f"no label can be picked from {use.pile} of {use.deck} now"
+                )
             number = usable_number
         if use.number != counts[number]:
-            raise InvalidMessageError("a use of chance has the wrong number")
+            raise InvalidMessageError("a random result has the wrong number")
         key = next(throw.key for throw in pending.throws if throw.number == number)
         value = UniformSource(key).draw(use.number, use.size)
         counts[number] += 1

@@ -136,8 +136,8 @@ class _HostDice(EventCountingDice):
 
     def _stop(self) -> int:
         if self._uses_chance:
-            raise HiddenError("the chance of this record follows from the host's secret")
-        raise ChanceRevealedError("the command did not ask for chance")
+            raise HiddenError("this record's random results follow from the host's secret")
+        raise ChanceRevealedError("the command did not ask for a random result")
 
 
 def _decide_until_chance(
@@ -182,7 +182,7 @@ def _difference(game: AnyGame, pending: Pending, result: _Result, body: Proposal
         )
         return f"{_OTHER_RESULT}: event {first_event + index} differs"
     if uses != proposed_uses:
-        return f"{_OTHER_RESULT}: it uses chance differently"
+        return f"{_OTHER_RESULT}: its random results do not match"
     wanted_pile = plan.wanted if plan.status == "stage" else None
     if result.is_whole and (plan.status, wanted_pile) != (body.status, body.wanted):
         return f"{_OTHER_RESULT}: the next status is {plan.status}"

@@ -141,11 +141,13 @@ class SharedDice(EventCountingDice):
         if self._recorded:
             known_use = self._recorded.pop(0)
             if known_use.use.deck or known_use.use.size != size:
-                raise DivergedError("a recorded use of chance is of a different kind")
+                raise DivergedError(
+                    "a recorded random result does not match the one that the command needs"
+                )
             self._count_use(known_use)
             return known_use.value
         if not self._throws:
-            raise ChanceRevealedError("the command did not ask for chance")
+            raise ChanceRevealedError("the command did not ask for a random result")
         # Dice always use the record's first throw, so that no die is rolled again in a later stage.
         number, source = self._throws[0]
         return self._record_use(number, source, size, PileName("", ""), ()).value
@@ -157,7 +159,9 @@ class SharedDice(EventCountingDice):
             name.pile,
             size,
         ):
-            raise DivergedError("a recorded use of chance is of a different kind")
+            raise DivergedError(
+                "a recorded random result does not match the one that the command needs"
+            )
         self._count_use(known_use)
         assert known_use.label is not None, "a pick must have a label"
         pile_and_label = self._progress.table.find(name.deck, known_use.label)
@@ -168,7 +172,7 @@ class SharedDice(EventCountingDice):
     def _draw_label(self, name: PileName, size: int) -> CardLabel:
         """Return the label that this pick selects at random."""
         if not self._throws:
-            raise ChanceRevealedError("the command did not ask for chance")
+            raise ChanceRevealedError("the command did not ask for a random result")
         self._advance()
         pile = self._table.pile(name.deck, name.pile)
         # Labels already picked for this event are still in the pile, because the event has not been

@@ -26,12 +26,12 @@ _COMPARED_LINKS: Final = 64
 """Number of neighbouring links that are compared with a wrong link to identify it for the error message."""
 
 
-NO_LINKS: Final = "it uses chance, but the parties revealed no links for it"
-NEEDLESS_LINKS: Final = "the parties revealed links, but it uses no chance"
+NO_LINKS: Final = "it needs random results, but the parties revealed no links for it"
+NEEDLESS_LINKS: Final = "the parties revealed links, but it needs no random results"
 
 
 def _unsigned_text(role: Role) -> str:
-    return f"a command in the name of {role} that {role} did not sign here"
+    return f"the command attributed to {role} is not signed by {role}"
 
 
 def check_party(match_id: str, party: Party) -> None:
@@ -222,9 +222,7 @@ class PartyCommitments:
                 problem = f"{subject} without the consent of {party.role}"
                 raise FairPlayError(party.role, problem)
             if not is_signed(party.verify_key, message, signatures[party.role]):
-                problem = (
-                    f"a consent in the name of {party.role} that {party.role} did not sign here"
-                )
+                problem = f"the consent attributed to {party.role} is not signed by {party.role}"
                 raise FairPlayError(party.role, problem)
         # The chain covers the consents, so extra or reordered consents would produce a second valid
         # record of the same agreement.
