@@ -1,1 +1,1 @@
-"""Provides sessions, drafts, orders and lessons: a game as seen from one seat, independent of network and screen."""
+"""Provides sessions, drafts, orders and lessons: a game as one seat sees it, independent of network and screen."""

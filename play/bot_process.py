@@ -1,4 +1,4 @@
-"""Runs look-ahead bots in a separate process with a time limit, so that searches never block the program."""
+"""Runs bots that look ahead in a separate process with a time limit, so that searches never block the program."""
 
 import asyncio
 import multiprocessing
@@ -22,12 +22,12 @@ log = structlog.get_logger()
 DEFAULT_SECONDS: Final = 3.0
 """Default time limit per bot decision, in seconds."""
 _GRACE_SECONDS: Final = 15.0
-"""Extra seconds for starting the process and finishing its last search step."""
+"""Extra seconds for the process to start and finish its last search step."""
 _MAX_FAILURES: Final = 3
-"""Number of failures after which no new process is started."""
+"""After this many failures, no new process is started."""
 _EXIT_SECONDS: Final = 2.0
 """Seconds that the process has to exit before it is killed."""
-# Without -P, Python would look for modules in the current folder first, and a file there could
+# Without -P, Python would search for modules in the current folder first, and a file there could
 # replace a flagplot module.
 _PROGRAM: Final = (sys.executable, "-P", "-m", "play.bot_worker")
 _ANSWER_DECODER: Final = msgspec.json.Decoder(BotAnswer)
@@ -55,7 +55,7 @@ class BotProcess:
         Args:
             seconds: Time limit per bot decision.
             program: Command line of the process.
-            grace: Seconds after the time limit until the process is considered hung.
+            grace: Seconds after the time limit until the process counts as hung.
         """
         self.seconds = seconds
         self._program = program
@@ -86,8 +86,8 @@ class BotProcess:
         decision, view = bot_decision(rules, state, role, player), rules.project(state, role)
         if looks_ahead(player) and (player.is_stateful or player.should_search(view, decision)):
             thought = await self._search(rules, state, role, player, f"{name} {role}")
-            # The process searches in a position that it has reconstructed, so its answer may not be
-            # a real option.
+            # The process searches in a reconstructed position, so its answer may not be an option
+            # in the real position.
             if thought is not None and thought.command in decision.options:
                 player.finish(thought)
                 return thought.command
@@ -103,7 +103,7 @@ class BotProcess:
     def close(self) -> None:
         """End the process. Pending requests fail."""
         process, self._process = self._process, None
-        # A pending request holds the lock. When the request fails, it closes the connection itself.
+        # A pending request holds the lock. When it fails, it closes the connection itself.
         if self._connection is not None and not self._lock.locked():
             self._connection.close()
             self._connection = None
@@ -145,7 +145,7 @@ class BotProcess:
             except (BotProcessError, OSError, EOFError, msgspec.DecodeError) as error:
                 self._failures += 1
                 log.warning("bot_worker_failed", bot=player.level, error=str(error))
-                # close() does not close the connection of a pending request.
+                # close() leaves the connection open while a request is pending.
                 self.close()
                 if self._connection is not None:
                     self._connection.close()
@@ -174,13 +174,13 @@ class BotProcess:
         """Return the connection to the process, starting the process if necessary."""
         if self._connection is None:
             parent_end, child_end = multiprocessing.Pipe()
-            # If this process kept that end open too, it would not receive end of file when the bot
-            # process exits.
+            # This process must close the child's end. Otherwise, it would not receive an end of
+            # file when the bot process exits.
             with child_end:
                 self._process = subprocess.Popen(  # noqa: S603  # runs this same program
                     [*self._program, str(child_end.fileno())],
-                    # The screens use the terminal, so the process must not read the player's keys
-                    # or print.
+                    # The screens use the terminal, so the bot process must not read the player's
+                    # keys or print anything.
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,

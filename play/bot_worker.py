@@ -1,6 +1,6 @@
 """Runs the process in which bots look ahead. It receives a request, searches within a time limit, and replies.
 
-:mod:`play.bot_process` starts it as ``python -P -m play.bot_worker DESCRIPTOR``. The process exits when the other side
+:mod:`play.bot_process` starts it as ``python -P -m play.bot_worker DESCRIPTOR``. The process exits when the parent
 closes the connection, even during a search.
 """
 
@@ -23,7 +23,7 @@ from engine.kernel.dice import SECRET_BYTES, DerivedDice
 from engine.kernel.ids import Role
 
 _NICE: Final = 5
-"""Added to the niceness of this process, so that the user interface stays responsive."""
+"""Amount by which to raise this process's niceness, so that the user interface stays responsive."""
 _MAX_BOTS: Final = 256
 """Maximum number of bots kept in memory."""
 
@@ -33,13 +33,13 @@ class BotRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     player: str
-    """Unique name of the bot, under which the process remembers it between requests."""
+    """Unique name by which the process finds the bot again in later requests."""
     bot: str
     game: str
     role: str
     seconds: Annotated[float, msgspec.Meta(ge=0)]
     known: msgspec.Raw
-    """The position as known to the bot's seat, encoded."""
+    """The encoded position as known to the bot's seat."""
 
 
 class BotAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,7 +64,7 @@ def search_best(
 ) -> Thought:
     """Return the best move found within the time limit.
 
-    If a step as long as the longest one so far would exceed the limit, the search stops early.
+    The search stops early if a step as long as the longest one so far would exceed the limit.
 
     Args:
         thinker: The bot.
@@ -82,7 +82,7 @@ def search_best(
     if not thinker.should_search(view, decision):
         return Thought(thinker.choose(view, decision), thinker.reason)
     thoughts = iter(thinker.search(known, role, decision))
-    # The first step always runs, so that the bot has an answer even if its time is already up.
+    # Always run the first step, so that the bot has an answer even if its time is already up.
     best, longest_step, last_step_at = next(thoughts), 0.0, clock()
     while last_step_at + longest_step < deadline and not is_interrupted():
         thought = next(thoughts, None)
@@ -95,13 +95,13 @@ def search_best(
 
 
 class _BotCache:
-    """Keeps the most recently used bots, because a bot remembers earlier decisions."""
+    """Keeps the most recently used bots, because bots remember their earlier decisions."""
 
     def __init__(self) -> None:
         self._players: dict[str, Player] = {}
 
     def bot_for(self, request: BotRequest) -> Player:
-        """Return the bot for a request. If the bot does not exist yet, create it."""
+        """Return the bot for a request, creating it if necessary."""
         # Removing and reinserting the bot moves it to the end of the dictionary, so the least
         # recently used bot is first.
         bot = self._players.pop(request.player, None)
@@ -126,7 +126,7 @@ def _answer_request(bots: _BotCache, request: BotRequest, connection: Connection
 
 
 def serve(connection: Connection) -> None:
-    """Answer requests until the other side closes the connection."""
+    """Answer requests until the parent closes the connection."""
     bots = _BotCache()
     with suppress(EOFError, OSError):
         while True:
@@ -141,7 +141,7 @@ def serve(connection: Connection) -> None:
 
 
 def main() -> None:
-    """Run as another program's bot process."""
+    """Run this process as another program's bot process."""
     for signal_number in (
         signal.SIGINT,
         signal.SIGQUIT,

@@ -14,7 +14,7 @@ MAX_FLAT_OPTIONS: Final = 12
 """Maximum number of options shown as one list."""
 Label = Callable[[Any], str]
 Cells = tuple[str, ...]
-"""An option split into columns: a symbol, a name, and then the figures that matter for the choice."""
+"""An option in columns: a symbol, a name, and then the figures that matter for the choice."""
 
 
 class OptionState(StrEnum):
@@ -24,7 +24,7 @@ class OptionState(StrEnum):
     TICKED = "x"
     """The line has been chosen. Choosing it again unticks it."""
     BARRED = "-"
-    """The line is no longer available because other lines have been ticked."""
+    """The line is unavailable because other lines have been ticked."""
     READ_ONLY = "."
     """The line is shown for reading or navigation only. It has no digit key."""
 
@@ -39,11 +39,11 @@ class Tick(msgspec.Struct, frozen=True):
     question_names_group: bool = False
     """True if the prompt already names the group."""
     is_cost: bool = False
-    """True if each tick has a cost. In that case, the line that ends the step is listed first."""
+    """True if each tick costs something. In that case, the line that ends the step is listed first."""
     sublist: str = ""
-    """Heading of the sublist that contains this line; empty for the main list. Sublists follow all other lines."""
+    """Heading of the sublist that contains this line; empty for the main list. Sublists are listed last."""
     rank: int = 0
-    """Sort key of the group, lowest first. Groups of equal rank keep their order."""
+    """Sort key of the group, lowest first. Groups with equal keys keep their order."""
 
 
 class OptionTexts(msgspec.Struct, frozen=True):
@@ -79,12 +79,12 @@ class Choice(msgspec.Struct, frozen=True):
     headings: tuple[str, ...] = ()
     """Headings shown above this line and its neighbours: the action and its place."""
     group: str = ""
-    """Name of the group in which several lines can be ticked; empty if the line is chosen on its own."""
+    """Name of the line's group, in which several lines can be ticked; empty if the line is chosen on its own."""
     state: OptionState = OptionState.OPEN
     loss: str = ""
-    """What the choice costs the player, in words. This text is also part of the title."""
+    """The choice's cost to the player, in words. This text is also part of the title."""
     is_commit: bool = False
-    """True for the line that carries out the plan. This line is not one of the decision's options."""
+    """True for the line that carries out the plan, which is not one of the decision's options."""
     is_likely: bool = False
     """True for the line on which the selection bar is placed first."""
 
@@ -130,7 +130,7 @@ def _flat_choices(
 ) -> tuple[Choice, ...]:
     """Return the options as one list, without sublists.
 
-    If all options that have columns share a verb, use the columns.
+    Use columns if all options that have columns share a verb.
     """
     cells = [texts.cells(option) for option in options]
     verbs = {notation.verb(option) for option, row in zip(options, cells, strict=True) if row}
@@ -145,7 +145,10 @@ def _option_lines(
     cells: Sequence[Cells],
     headings: tuple[str, ...] = (),
 ) -> tuple[Choice, ...]:
-    """Return one line per option. Lines with identical columns are shown as text, so that they can be told apart."""
+    """Return one line per option.
+
+    Lines with identical columns are shown as text instead, so that they can be told apart.
+    """
     repeated = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(
         Choice(title, option, cells=() if row in repeated else row, headings=headings)
@@ -156,7 +159,10 @@ def _option_lines(
 def _group_by_subject(
     options: Sequence[Any], texts: OptionTexts, label: Label
 ) -> tuple[Choice, ...]:
-    """Return one verb's options. If there are many options, group those with the same subject under a heading."""
+    """Return the lines for one verb's options.
+
+    If there are many, group options with the same subject under a heading.
+    """
     subject_names: dict[str, str] = {}
 
     def subject_key(option: Any) -> str:  # noqa: ANN401  # commands of any game

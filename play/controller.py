@@ -1,6 +1,6 @@
 """Plays one seat for a screen or the console: chooses, drafts, commits and undoes commands, waits, and negotiates.
 
-The controller needs no terminal. A `Frontend` shows the question and messages, and obtains the player's confirmation.
+The controller needs no terminal. A `Frontend` shows the question and messages, and asks the player for confirmation.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from play.session import CommandResult, Session
 from play.texts import GameTexts
 
 _COMMIT_CHOICE: Final = Choice("Commit: carry out the plan", is_commit=True)
-"""This line is listed first once the plan is complete, so that an extra key press cannot choose anything else."""
+"""Once the plan is complete, this line is listed first, so that an extra key press cannot choose anything else."""
 T = TypeVar("T")
 
 
@@ -32,13 +32,13 @@ class Frontend(Protocol):
         """Called when the game has changed. Show the question, then let the other players in this program move."""
 
     def show_move(self, problem: str) -> None:
-        """Show the move of another player in this program, and any problem that occurred during the move."""
+        """Show another player's move in this program, and any problem that occurred during the move."""
 
     async def let_others_move(self) -> None:
         """Let the other players in this program move until a person has to decide."""
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
-        """Show another role. If `needs_cover` is True, hide the game until the next person is at the keyboard."""
+        """Show another role. If `needs_cover` is True, hide the game until the next person has taken the keyboard."""
 
     def show_message(self, sentence: str) -> None:
         """Show a message."""
@@ -57,28 +57,28 @@ class Frontend(Protocol):
     ) -> None:
         """Report the commands removed from the draft and the commands lost as a result.
 
-        Describe both as they appear in `view`, the player's view before the removal.
+        Word both with `view`, the player's view before the removal.
         """
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
         """Ask the player to confirm a command, an offer or, if `about` is None, a commit."""
 
     def prepare_send(self) -> None:
-        """Prepare the display before a command is sent."""
+        """Prepare the display for sending a command."""
 
     async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
-        """Await a request and return its result, or None if the player leaves first."""
+        """Await a request and return its result, or None if the player leaves while waiting."""
 
 
 class AutoAdvanceResult(NamedTuple):
-    """Counts what :meth:`GameController.auto_advance` has done, and says why it stopped."""
+    """The result of :meth:`GameController.auto_advance`: the actions it took, and the reason why it stopped."""
 
     answers: int
     """Number of decisions answered."""
     commits: int
     """Number of drafts committed."""
     news: str
-    """A sentence about the event that ended the wait; empty if the player must choose or nothing is left to do."""
+    """A sentence about the event that interrupted the automatic answers; empty if there was none."""
     is_refused: bool = False
     """True if an answer or commit was refused. The refusal has already been reported."""
 
@@ -115,12 +115,12 @@ class GameController:
         self.is_advancing = False
         """True while decisions are being answered automatically."""
         self._last_commit_question = ""
-        """The latest result of `GameTexts.commit_question`, so that the same question is not asked twice in a row."""
+        """The latest result of `GameTexts.commit_question`. The same question is not asked twice in a row."""
 
     # -- the question
 
     def update(self) -> bool:
-        """Update the view and the question. Return True if only the ticks have changed."""
+        """Update the view and the question. Return True if only the ticks in the question have changed."""
         before = self.question
         self.view = self.session.view()
         self.question = build_question(self.session, self._texts, self.view)
@@ -128,7 +128,7 @@ class GameController:
 
     @property
     def is_complete(self) -> bool:
-        """True if the plan is complete: commands have been drafted and nothing is left to choose."""
+        """True if the plan is complete, that is, commands have been drafted and nothing is left to choose."""
         session = self.session
         is_open = self.question.decision is not None or session.is_adjourned
         return bool(session.draft.commands) and not is_open
@@ -139,12 +139,12 @@ class GameController:
         return (_COMMIT_CHOICE, *self.question.lines) if self.is_complete else self.question.lines
 
     def ending_commands(self) -> tuple[Command, ...]:
-        """Return the offered commands that end the step."""
+        """Return those offered commands that end the step."""
         verb = self._texts.ruleset.notation.verb
         return tuple(command for command in self.session.offered() if verb(command) == "done")
 
     def completions(self, prefix: str) -> tuple[str, ...]:
-        """Return the completions of a typed line: commands first, then offers."""
+        """Return the possible completions of a typed line: commands first, then offers."""
         session = self.session
         commands = session.ruleset.notation.complete(prefix, session.offered())
         offers = session.available_offers() if prefix.strip() else ()
@@ -215,7 +215,7 @@ class GameController:
         return ()
 
     async def _tick_or_untick(self, lines: Sequence[Choice], name: str) -> None:
-        """Tick every open line. If no line is open, untick the ticked lines."""
+        """Tick every line that can be ticked. If there is none, untick the ticked lines."""
         unticked = [line.command for line in lines if line.state is OptionState.OPEN]
         ticked = [line.command for line in lines if line.state is OptionState.TICKED]
         if unticked:
@@ -260,7 +260,7 @@ class GameController:
     async def give(self, command: Command, *, is_typed: bool = False) -> None:
         """Draft or send a command. If the command is easily given by mistake, ask for confirmation first.
 
-        A choice that is no longer offered is ignored, because the key press may have been meant for the previous
+        A choice that is no longer offered is ignored, because the player may have pressed the key for the previous
         question. A typed command is refused instead.
         """
         session = self.session
@@ -269,8 +269,8 @@ class GameController:
         if objection := session.objection(command):
             self._frontend.warn("Not now", objection)
             return
-        # The objection is checked first, so that the player is not asked to confirm a command that
-        # would be refused.
+        # Check the objection first, so that the player is not asked to confirm a command that would
+        # be refused.
         question = self._texts.confirmation_question(self.view, command, session.offered())
         if not question or await self._frontend.confirm(question, command):
             await self._give(command, is_typed=is_typed)
@@ -280,7 +280,8 @@ class GameController:
         # The offers may have changed while the player was reading the confirmation question.
         if not is_typed and command not in offered:
             return
-        # Build the message before giving the command, because the view and options change with it.
+        # Build the message before giving the command, because the command changes the view and the
+        # options.
         message = texts.draft_message(self.view, command, offered)
         result = await self._send("Not now", partial(session.give, command))
         if result is CommandResult.SENT:
@@ -303,8 +304,7 @@ class GameController:
                 continue
             result = await self._send("Not now", partial(session.give, command))
             given_count += result is not None
-            # After a refusal or a commit, the remaining commands would answer a question that is no
-            # longer open.
+            # After a refusal or a commit, the remaining commands do not answer the open question.
             if result is not CommandResult.DRAFTED:
                 break
         skipped = len(commands) - given_count
@@ -325,7 +325,7 @@ class GameController:
         self._frontend.report_unticked(view, undone, lost)
 
     def undo(self) -> Command | None:
-        """Take back the last drafted command and return it, or return None if the draft is empty."""
+        """Undo the last drafted command and return it, or return None if the draft is empty."""
         command = self.session.draft.undo()
         if command is not None:
             self._frontend.show_question()
@@ -343,8 +343,8 @@ class GameController:
         if not self._reserve_connection():
             return
         self._frontend.report_progress("Sending your plan.")
-        # Even a refused commit may have carried out part of the plan, so the game is always shown
-        # again.
+        # Always show the game again, because even a refused commit may have carried out part of the
+        # plan.
         if await self._await_request("Not taken", session.commit()) is not None:
             self._frontend.report_progress("Committed.")
         self._frontend.game_changed()
@@ -369,7 +369,7 @@ class GameController:
         return True
 
     async def _await_request(self, title: str, request: Coroutine[Any, Any, T]) -> T | None:
-        """Await a request, then release the connection.
+        """Await a request, release the connection, and return the result.
 
         If the request is refused, report the refusal and return None.
         """
@@ -382,8 +382,9 @@ class GameController:
             self.is_sending = False
 
     async def _send(self, title: str, request: Callable[[], Coroutine[Any, Any, T]]) -> T | None:
-        """Send the player's choice. If the choice is refused, report the refusal and return None."""
-        # Keys pressed during automatic answering were meant for an earlier decision.
+        """Send the player's choice and return the result. If it is refused, report that and return None."""
+        # Keys pressed while decisions are answered automatically were meant for an earlier
+        # decision.
         if self.is_advancing:
             self._frontend.show_message(
                 "The game is advancing automatically; choose when it stops."
@@ -394,7 +395,7 @@ class GameController:
     # -- waiting, and other players in this program
 
     async def auto_advance(self) -> AutoAdvanceResult:
-        """Answer routine questions and commit complete drafts until the player must choose or an event stops this."""
+        """Answer routine questions and commit complete drafts until the player must choose or an event interrupts."""
         self.is_advancing = True
         try:
             return await self._auto_advance()
@@ -436,7 +437,7 @@ class GameController:
         """
         while await self.session.advance():
             self._frontend.show_move(self.session.pop_problem())
-            # This lets the frontend process input between bot moves.
+            # Let the frontend process input between bot moves.
             await asyncio.sleep(0)
 
     async def change_seat(self) -> bool:

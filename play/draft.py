@@ -1,6 +1,6 @@
 """Defines drafts: commands tried on a private copy of the game.
 
-The commands can be undone until all of them are committed together.
+They can be undone until all of them are committed together.
 """
 
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ class DraftEntry(NamedTuple):
     is_held: bool = False
     """True if the command is held until the commit, because its result is random or hidden.
 
-    No command can be tried after a held command.
+    No command can be tried after it.
     """
 
 
@@ -62,7 +62,7 @@ class Draft:
 
     @property
     def size(self) -> int:
-        """Return the number of commands that the player gave. Commands from standing orders do not count."""
+        """Return the number of commands that the player gave, excluding commands from standing orders."""
         return sum(not entry.is_automatic for entry in self._entries)
 
     @property
@@ -89,13 +89,13 @@ class Draft:
         """
         state = self.state
         decision = self._ruleset.decision(state, self._acting_role)
-        # If the decision does not allow drafts, trying the command would always fail, so the rules
-        # are not run at all.
+        # If the decision does not allow drafts, trying the command would always fail, so do not run
+        # the rules.
         if not decision.draft:
             return False
         try:
-            # DraftDice raises at the first roll or draw. Otherwise, a player could see a result and
-            # undo the command.
+            # DraftDice raises an error at the first roll or draw. Otherwise, a player could see a
+            # result and undo the command.
             events = self._ruleset.decide(state, self._acting_role, command, DraftDice())
         except (ChanceRevealedError, HiddenError):
             is_held = is_restored or decision.is_plan
@@ -115,7 +115,7 @@ class Draft:
     def rebased(self, base: AnyState) -> "Draft":
         """Repeat the draft on another state, up to the first command that is impossible there.
 
-        If a command's result is random in that state, the command is held. An example is an answer that has become the
+        If a command's result is random in that state, the command is held. For example, an answer may have become the
         last of several roles' answers.
         """
         rebased_draft = Draft(self._ruleset, self.role, base)
@@ -146,7 +146,7 @@ class Draft:
     def preview(self, command: Command) -> tuple[View, Decision[Any]] | None:
         """Return the view and decision that would follow a command.
 
-        Return None if they are unknown or the role would have no decision.
+        Return None if these are unknown or the role would have no decision.
         """
         trial = Draft(self._ruleset, self.role, self.state)
         if not (trial.attempt(command) and trial.is_open):
@@ -161,7 +161,7 @@ class Draft:
     def without(self, number: int) -> "tuple[Draft, tuple[Command, ...]]":
         """Return the draft without one entry, and the later commands that become impossible.
 
-        The entry's number is counted from 0.
+        Entries are counted from 0.
         """
         remaining = Draft(self._ruleset, self.role, self._base)
         remaining._entries = self._entries[:number]
@@ -187,8 +187,8 @@ class Draft:
 
         Return the player's command, or None if the draft has no such command.
         """
-        # Undoing only an automatic answer would reopen its window. That window would never be
-        # shown, because the standing order answers it.
+        # Undoing only an automatic answer would reopen its window, but the standing order would
+        # answer it again.
         while self._entries:
             entry = self._entries.pop()
             if not entry.is_automatic:

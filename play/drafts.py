@@ -10,7 +10,7 @@ from play.saved_draft import restore_draft, save_draft
 
 
 class Drafts:
-    """The drafts of every role that a person plays."""
+    """A person's drafts, one per role."""
 
     def __init__(
         self, ruleset: AnyRuleset, path_of: Callable[[Role], Path | None] = lambda _: None
@@ -26,7 +26,7 @@ class Drafts:
         self._path_of = path_of
         self._drafts: dict[Role | None, Draft] = {}
         self.restored_count = 0
-        """Number of commands restored from the last run of the program, not counting standing-order answers."""
+        """Number of commands restored from the last run of the program, excluding standing orders' answers."""
 
     def of(self, role: Role | None, state: AnyState) -> Draft:
         """Return a role's draft. If the role has no drafted commands, return a new draft on its current state."""

@@ -1,4 +1,4 @@
-"""Lists the events that one seat knows, and steps through the states after them."""
+"""Lists the events that one seat knows, and steps through the states that follow them."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
@@ -25,7 +25,7 @@ class SeenEvent(msgspec.Struct, frozen=True, kw_only=True):
     role: Role
     """The role that caused the record; empty if no role caused it."""
     is_own: bool
-    """True if the person at the screen gave the command."""
+    """True if the person at the screen gave the record's command."""
     event: Event
 
 
@@ -50,7 +50,7 @@ def known_events(
 
 
 class EventCursor(Generic[S]):
-    """Moves forward through the events of a game, and provides the state at its current position."""
+    """Moves forward through a game's events, and provides the state at the current position."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class EventCursor(Generic[S]):
         self._state_at = state_at
         self.seq = after
         self._number: int | None = None
-        """Number of the current record's events already applied; None if all of them have been applied."""
+        """Number of the current record's events that have been applied; None if all have been."""
         self.state: S = rules.initial_state() if after < 0 else state_at(after)
 
     def advance_to(self, seq: int, number: int | None = None) -> S:
@@ -89,7 +89,7 @@ class EventCursor(Generic[S]):
         return self.state
 
     def _fold(self, number: int | None) -> None:
-        """Apply the events of the current record up to the given number, or all of them if the number is None."""
+        """Apply the given number of the current record's events, or all of them if the number is None."""
         if self._number is None or (number is not None and number <= self._number):
             return
         record = self._record(self.seq)

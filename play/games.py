@@ -36,10 +36,10 @@ class NewGame(msgspec.Struct, frozen=True, kw_only=True):
 
     game: str
     scenario: str
-    """Id of the scenario; empty if a custom position is given."""
+    """Id of the scenario; empty for a custom position."""
     options: Mapping[str, str] = {}
     position: msgspec.Struct | None = None
-    """A verified custom position that replaces the scenario's position; None to use the scenario."""
+    """A verified custom position; None to use the scenario's position."""
     data: bytes = b""
     """Custom data from the players, which overrides the game's data; empty if there is no custom data."""
     bots: Mapping[Role, str] = {}
@@ -47,7 +47,7 @@ class NewGame(msgspec.Struct, frozen=True, kw_only=True):
     names: Mapping[Role, str] = {}
     """Names of people by role. A person without a name is named after the role.
 
-    In a game with teams, roles with equal names belong to one person.
+    In a game with teams, roles with the same name belong to one person.
     """
     seat: Role | None = None
     """The seat to show first; None to choose a seat automatically."""
@@ -82,7 +82,7 @@ def assign_bots(
     Args:
         game: The game.
         info: The scenario.
-        seats: The person's roles. If empty, the person plays the first role without a chosen bot.
+        seats: The person's roles. If there are none, the person plays the first role without a chosen bot.
         bots: The bots that were chosen.
     """
     assigned = dict(bots or {})
@@ -147,7 +147,7 @@ def check_new_game(new_game: NewGame) -> tuple[MatchStart, tuple[Seat, ...]]:
                 new_game.game, "seat", f"there is no seat '{role}'; known: {', '.join(roles)}"
             )
     for name in new_game.bots.values():
-        # The created bot is not used. Creating it only checks that the game has such a bot.
+        # The bot is created only to check that the game has such a bot.
         create_seat_bot(name, new_game.game)
     players = {role: _player_name(new_game, role) for role in roles}
     check_seating(match_start.info, players)
@@ -205,7 +205,7 @@ def resume(
 
 
 def check_saved_game(path: Path) -> Header:
-    """Check that a saved game can be continued here and return its header. The file is only read.
+    """Check that a saved game can be continued here, and return its header. The file is not changed.
 
     Raises:
         StorageError: The file cannot be read.
@@ -229,7 +229,7 @@ def _check_unsigned(header: Header) -> None:
 
 
 class SavedGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A list entry for one record file. Its texts may have been written by other people."""
+    """A list entry for a record file. Other people may have written its texts."""
 
     path: Path
     title: str
@@ -256,7 +256,7 @@ _AGE_UNITS: Final = ((60, "minute"), (3_600, "hour"), (86_400, "day"))
 def format_age(seconds: float) -> str:
     """Describe how long ago something happened.
 
-    Future times count as just now, because the clock may have been set back.
+    Future times count as "just now", because the clock may have been set back.
     """
     seconds = max(0.0, seconds)
     for size, unit in reversed(_AGE_UNITS):

@@ -43,7 +43,7 @@ LESSON_ONLY_WORDS: Final = frozenset(form.split()[0] for form, _ in LESSON_WORDS
 
 
 class LessonStepKind(StrEnum):
-    """What a step waits for before the lesson continues."""
+    """The action that a step waits for before the lesson continues."""
 
     TELL = "tell"
     """Waits until the player has read the card."""
@@ -60,9 +60,9 @@ class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: LessonStepKind
     text: str = ""
-    """Text of the card. If this is empty, the card keeps the previous text."""
+    """Text of the card; empty to keep the previous text."""
     instruction: str = ""
-    """The instruction to the player. If this is empty, the card describes the command."""
+    """The instruction to the player; empty to describe the command instead."""
     targets: tuple[str, ...] = ()
     """Places to highlight in addition to the command's places."""
     role: Role | None = None
@@ -113,7 +113,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         runner: Runner[Any] = Runner(rules, words, None)
         run_with(runner, self.head, "lesson")
         assert runner.position is not None, "a lesson must have a scenario"
-        # A position that the script has changed already contains its options.
+        # If the script has changed the position, it already contains the options.
         options = runner.options if runner.scenario else {}
         return LessonOpening(runner.position, runner.scenario, options, runner.dice.secret)
 
@@ -280,7 +280,7 @@ class _LessonReader:
         elif self._text or verb != self._verb or role != self._learner:
             self._group = _NO_GROUP
         elif self._group != _NO_GROUP:
-            # Any command of the group may be the next one, so each of its steps has the group's
+            # Any command in the group may be the next one, so each step in the group has its
             # instruction and replies.
             first = self.steps[self._group]
             self._instruction, self._replies = (

@@ -1,7 +1,7 @@
 """Runs a lesson: an ordinary game that accepts only the lesson's commands and replies to all other commands.
 
-The rules still decide which commands are legal. The lesson only makes the player follow its steps. Dice results depend
-on the lesson's secret and on the number of commands given, so committed commands cannot be taken back.
+The rules still decide whether a command is legal. The lesson only makes the player follow its steps. Dice results
+depend on the lesson's secret and on the number of commands given, so committed commands cannot be taken back.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from saves.match import Match
 from saves.records import Record
 
 _COMMIT_STEP: Final = LessonStep(kind=LessonStepKind.COMMIT)
-"""Shown if drafted commands must be committed before the lesson can continue, but the script has no step for that."""
+"""Used if drafted commands must be committed before the lesson can continue, but the script has no such step."""
 
 
 class LessonError(FlagplotError):
@@ -33,7 +33,7 @@ class LessonError(FlagplotError):
 
 
 class _ScriptedPlayer:
-    """Placeholder for the players of the seats that the lesson controls."""
+    """Placeholder for the players whose seats the lesson controls."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Raise AssertionError, because the lesson chooses the other seats' commands."""
@@ -92,7 +92,7 @@ class LessonSession(LocalSession):
         # The restored draft may have been made with an earlier version of the lesson.
         self.drafts.restored_count -= len(self._undo_deviations())
         self._first_unread_index = 0
-        """Index of the first step that has not been read yet."""
+        """Index of the first step whose card has not been read yet."""
         self.format_command: Callable[[Command], str] = match.ruleset.notation.line
         """Formats a command for the player."""
         self.has_keys = True
@@ -129,8 +129,8 @@ class LessonSession(LocalSession):
         first = command_indices[given_count - 1] + 1 if given_count else 0
         last = command_indices[given_count] if given_count < len(command_indices) else len(steps)
         index = min(max(self._first_unread_index, first), last)
-        # A command with a random result commits the plan at once. A commit step after it has
-        # nothing left to commit and is skipped.
+        # A command with a random result commits the plan immediately, so a commit step after it has
+        # nothing to commit and is skipped.
         while (
             index < last and steps[index].kind is LessonStepKind.COMMIT and not self.draft.commands
         ):
@@ -233,7 +233,7 @@ class LessonSession(LocalSession):
     def objection(self, command: Command) -> str:
         """Return the reason why the lesson does not accept a legal command now; empty if the lesson accepts it.
 
-        The result is also empty for an illegal command, because the rules refuse the command and give the reason.
+        The result is also empty for an illegal command, because the rules state why they refuse it.
         """
         step = self.step
         if step is None:
@@ -246,7 +246,7 @@ class LessonSession(LocalSession):
 
     @override
     async def give(self, command: Command) -> CommandResult:
-        """Draft a command or carry it out, provided that the lesson expects it.
+        """Draft a command or carry it out if the lesson expects it.
 
         Raises:
             LessonError: The lesson expects another command.
@@ -287,8 +287,8 @@ class LessonSession(LocalSession):
     async def advance(self) -> bool:
         """Give the lesson's next command if no choice by the learner is needed.
 
-        This is the case for another role's command, and for a command that is the learner's automatic answer. Return
-        False if no command was given.
+        The command is then another role's command or the learner's automatic answer. Return False if no command was
+        given.
         """
         step = self.step
         if (
@@ -307,7 +307,7 @@ class LessonSession(LocalSession):
 
 
 def commands_given(match: Match[Any]) -> Sequence[tuple[Role, Command]]:
-    """Return every command in a match with the role that gave it."""
+    """Return a match's commands, each with the role that gave it."""
     commands = []
     for record in match.records:
         command = _record_command(match, record)

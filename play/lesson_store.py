@@ -91,12 +91,12 @@ def _lesson_path(game: str, folder: Path) -> Path:
 def _reopen(lesson: Lesson, path: Path) -> LessonSession | None:
     """Reopen an interrupted lesson.
 
-    Return None if the lesson is finished or damaged, or if an older version of the program wrote it.
+    Return None if the lesson is finished, damaged or from an older version of the program.
     """
     try:
         match = Match[Any].resume(path)
     except LogInUseError:
-        # Returning None would make the caller delete a file that another program is using.
+        # If this returned None, the caller would delete a file that another program is using.
         raise
     except FlagplotError:
         return None
@@ -117,7 +117,7 @@ def _matches_lesson(lesson: Lesson, session: Session) -> bool:
     return (
         header.secret == opening.secret
         and header.position == canonical(opening.position)
-        # Under other rules, the same secret may yield different dice, so the lesson's cards would
+        # Under other rules, the same secret may produce different dice, so the lesson's cards would
         # describe results that do not occur.
         and header.rules_version == session.ruleset.version
         and len(given_commands) <= len(command_indices)

@@ -1,8 +1,8 @@
 """Prevents background and foreground threads from loading games at the same time.
 
-msgspec builds its information about a type when the type is first used. If another thread uses the type meanwhile, that
-thread reads incomplete data and the program crashes. Any code that may be the first to use a game's types must
-therefore hold a lock.
+msgspec builds its information about a type when the type is first used. If another thread uses the type at the same
+time, it reads incomplete data and the program crashes. Any code that may be the first to use a game's types must
+therefore hold this module's lock.
 """
 
 import threading
@@ -19,7 +19,7 @@ LOADING_LOCK: Final = threading.RLock()
 
 
 def with_loading_lock(load: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a function so that it waits until no other thread is reading a game."""
+    """Decorator that makes a function wait until no other thread is reading a game."""
 
     @wraps(load)
     def load_under_lock(*args: P.args, **kwargs: P.kwargs) -> T:

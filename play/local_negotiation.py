@@ -1,4 +1,4 @@
-"""Handles offers in a game run by this program. The offers take effect immediately."""
+"""Handles offers in a game run by this program. They take effect immediately."""
 
 from collections.abc import Callable, Collection
 from typing import Any
@@ -16,7 +16,10 @@ from saves.terms import statement_text
 
 
 class LocalNegotiation(Negotiation):
-    """Carries out offers at once. People at the same keyboard always agree, and bots agree to anything but a draw."""
+    """Carries out offers immediately.
+
+    People at the same keyboard always agree, and bots agree to everything except a draw.
+    """
 
     def __init__(
         self,
@@ -64,7 +67,10 @@ class LocalNegotiation(Negotiation):
 
     @override
     async def take_back(self) -> str:
-        """Take back this person's last command and everything after it. The record keeps what was taken back."""
+        """Take back this person's last command and everything after it.
+
+        The record still contains everything that was taken back.
+        """
         for record in reversed(self._countable_records()):
             if record.kind == "command" and record.role in self._own_roles():
                 self._drafts.clear()

@@ -1,4 +1,4 @@
-"""Reads the records of a game run by this program, as the person at the keyboard may see them."""
+"""Reads the records of a game run by this program, in the form that the person at the keyboard may see."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from saves.redaction import redact_record
 
 
 class LocalRecordReader(RecordReader):
-    """Reads the full records, and redacts them for the role on display or for all of the same person's roles."""
+    """Reads the full records, and redacts them for the role on display or for all roles of the same person."""
 
     def __init__(
         self,

@@ -150,7 +150,7 @@ class LocalSession(Session):
         self.submit(self._role, command)
 
     def submit(self, role: Role, command: Command) -> None:
-        """Permanently carry out any role's command. When the game ends, reveal its secret for verification.
+        """Permanently carry out any role's command. If this ends the game, reveal its secret for verification.
 
         Raises:
             IllegalCommandError: The rules refuse the command.
@@ -165,8 +165,8 @@ class LocalSession(Session):
         """Let one bot or one standing order answer. Return False if neither can answer now.
 
         Most bots run in this thread, because they answer within milliseconds and share the rules' caches with the
-        screen. Bots that look ahead run in a separate process. Standing orders answer immediately, because no opponent
-        can measure response times here.
+        screen. Bots that look ahead run in a separate process. Standing orders answer immediately, because opponents
+        cannot measure response times here.
         """
         # Bots wait until the player commits, because a move would change the state on which the
         # player's draft is based.
@@ -212,7 +212,7 @@ class LocalSession(Session):
         return self._bot_process.pop_problem()
 
     def _remark(self, role: Role) -> None:
-        """If a bot gives a reason for its latest choice, record the reason."""
+        """If a bot gives a reason for its latest choice, add the reason to the record."""
         reason = last_reason(self.bots[role])
         if reason:
             self.match.remark(reason, role)

@@ -1,4 +1,4 @@
-"""Formats the log as text: one line per sentence. Repeated lines are combined and counted."""
+"""Formats the log as text, one line per sentence. Repeated lines are combined and counted."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby

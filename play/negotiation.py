@@ -5,13 +5,13 @@ from play.offers import OfferKind
 
 
 class SessionError(FlagplotError):
-    """The session does not support the action, such as a command in a replay."""
+    """The session does not support an action, such as a command in a replay."""
 
 
 class Negotiation:
     """One seat's chat and offers.
 
-    This base class is for games without other people: it sends no messages and makes no offers.
+    This base class, for games without other people, sends no messages and makes no offers.
     """
 
     has_chat = False
@@ -50,7 +50,7 @@ class Negotiation:
         raise SessionError("commands cannot be taken back here")
 
     async def propose(self, offer: OfferKind) -> str:
-        """Make an offer to the other players. If no one has to agree, carry it out immediately.
+        """Make an offer to the other players. If no one has to agree, it takes effect immediately.
 
         Returns:
             One sentence that describes the result.

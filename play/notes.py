@@ -49,7 +49,7 @@ _DECODER: Final = msgspec.json.Decoder(Notes)
 class Notebook:
     """One player's notes on one match, saved after every change.
 
-    An unreadable file is left untouched. Nothing is saved until that file is repaired or removed.
+    An unreadable file is left unchanged, and nothing is saved until it is repaired or removed.
     """
 
     def __init__(self, path: Path | None = None, files: Files = FILES) -> None:

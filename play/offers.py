@@ -1,6 +1,6 @@
 """Defines offers between players: to take back a command, or to end, adjourn or resume the match.
 
-Once every affected player has agreed, an offer takes effect and is recorded. Over the network, the host asks the
+An offer takes effect and is recorded once every affected player has agreed. Over the network, the host asks the
 affected players. At a shared keyboard, everyone counts as agreeing.
 """
 
@@ -15,7 +15,7 @@ from saves.terms import Terms
 
 
 class OfferKind(StrEnum):
-    """Kind of offer."""
+    """The kind of an offer."""
 
     TAKEBACK = "takeback"
     """Return to the state after an earlier record."""
@@ -66,7 +66,7 @@ def parse_offer(line: str) -> OfferKind | None:
 
 
 def agreement_question(offer: OfferKind, player: str) -> str:
-    """Return the question for a player who must agree to an offer."""
+    """Return the question to ask a player who must agree to an offer."""
     return f"{player} {_OFFER_PHRASES[offer]}. Agree?"
 
 
@@ -90,7 +90,7 @@ def statement_for(terms: Terms, offer: OfferKind, role: Role) -> Statement:
     """Return the statement to record once everyone has agreed to an offer by this role.
 
     Raises:
-        MatchError: The match has no such role, or the offer is a takeback. A takeback is not a statement and has its
+        MatchError: The match has no such role, or the offer is a takeback. A takeback is not a statement but has its
             own kind of record.
     """
     match offer:

@@ -23,7 +23,7 @@ class OrderBooks:
         Args:
             ruleset: The game's rules.
             shown_role: Returns the role on display.
-            state: Returns the state of the actual game. Drafts are ignored.
+            state: Returns the state of the actual game, ignoring drafts.
             book_of: Returns the standing orders of the person who plays a role. None stands for a spectator.
         """
         self._ruleset = ruleset
@@ -37,7 +37,7 @@ class OrderBooks:
         return self._book_of(self._shown_role())
 
     def change(self, text: str) -> tuple[str, ...]:
-        """Change the screen user's orders if the text is not empty. Return the orders in words.
+        """If the text is not empty, change the orders of the person at the screen. Return the orders in words.
 
         Raises:
             FlagplotError: The text is not an order, or the order cannot be saved.
@@ -48,7 +48,7 @@ class OrderBooks:
         return self.shown.orders.descriptions(turn)
 
     def answer(self, state: AnyState, role: Role) -> Command | None:
-        """Return the standing orders' answer to the window that is open for a role; None if they do not answer it."""
+        """Return the standing orders' answer to a role's open window; None if they do not answer it."""
         if role not in self._ruleset.active_roles(state):
             return None
         decision = self._ruleset.decision(state, role)

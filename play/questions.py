@@ -1,4 +1,4 @@
-"""Arranges the options of the open decision as a tree. Ticking an option does not change its position."""
+"""Arranges the open decision's options as a tree. Ticking an option does not change its position."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from play.session import Session
 from play.texts import GameTexts
 
 MAX_LINES: Final = 40
-"""Maximum number of tickable lines in one list. If there are more lines, each place becomes a sublist."""
+"""Maximum number of tickable lines in one list. If there are more, each place becomes a sublist."""
 
 
 class Question(NamedTuple):
@@ -23,7 +23,7 @@ class Question(NamedTuple):
     decision: Decision[Any] | None
     lines: tuple[Choice, ...]
     key: tuple[object, ...]
-    """Equal for the same question before and after ticking."""
+    """Identifies the question. Ticking lines does not change the key."""
 
 
 _ENDING_VERBS: Final = ("done", "pass")
@@ -36,7 +36,7 @@ class _TickedRun(NamedTuple):
     preceding_count: int
     """Number of drafted commands before the first ticked command."""
     view: View
-    """The view before the first ticked command, from which the lines are worded."""
+    """The view before the first ticked command, used to word the lines."""
     options: tuple[Any, ...]
     """The options before the first ticked command."""
     ticked: tuple[Any, ...]
@@ -120,7 +120,7 @@ def _ordered_choices(
 def _find_ticked_run(
     draft: Draft, texts: GameTexts, view: View, decision: Decision[Any]
 ) -> _TickedRun:
-    """Return the drafted commands that answer the current question, which are the latest ones in the draft."""
+    """Return the drafted commands that answer the current question. They are the latest ones in the draft."""
     drafted = draft.commands
     first_ticked, initial_decision, current_stage = (
         len(drafted),
@@ -160,7 +160,7 @@ def _build_ticks(
         texts: Texts of the game.
         view: The player's current view.
         options: The current options.
-        ticked_run: The commands ticked so far, and the options before the first tick.
+        ticked_run: The commands ticked so far, with the view and options before the first tick.
         has_others: True if other lines follow. In that case, the groups need names.
         has_answers: True if the question has answers apart from ending the step.
     """
@@ -233,7 +233,7 @@ def _group_by_place(lines: Sequence[Choice], *, names_groups: bool) -> Iterator[
 
     Args:
         lines: All tickable lines.
-        names_groups: True names even a single group, because other lines follow.
+        names_groups: True names a group even if it is the only one, because other lines follow.
     """
     groups: dict[str, list[Choice]] = {}
     for line in lines:
@@ -291,8 +291,7 @@ def undo_commands(
 ) -> tuple[tuple[Command, ...], tuple[Command, ...]]:
     """Take back ticked commands, wherever they are in the draft.
 
-    Returns:
-        The commands taken back, and the commands lost because they depended on those.
+    Returns: The commands taken back, and the commands lost because they depended on them.
     """
     undone: list[Command] = []
     lost: list[Command] = []

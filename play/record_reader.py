@@ -18,7 +18,7 @@ from saves.terms import statement_text
 
 
 def merge_versions(versions: Sequence[Record]) -> Record:
-    """Merge the forms of a record that the roles of one person may see.
+    """Merge the versions of a record that one person's roles may see.
 
     Args:
         versions: The record as each of the roles may see it; at least one version.
@@ -74,7 +74,7 @@ class RecordReader(ABC):
         )
 
     def seen_events(self, after: int) -> tuple[SeenEvent, ...]:
-        """Return the events after a given record, with their positions in the record."""
+        """Return the events after a given record, each with its position in its own record."""
         return tuple(
             seen_event
             for record in self.after(after)
@@ -96,7 +96,7 @@ class RecordReader(ABC):
         raise FlagplotError(f"no records are available after record {after}")
 
     def last_own_seq(self) -> int:
-        """Return the number of the last record with a command by this person, or -1 if there is no such record."""
+        """Return the number of the last record with a command by this person, or -1 if there is none."""
         own_seqs = (
             record.seq
             for record in reversed(self.after(-1))
@@ -105,7 +105,7 @@ class RecordReader(ABC):
         return next(own_seqs, -1)
 
     def _merged_record(self, record: Record) -> Record:
-        """Return a record with everything that this person may see of it."""
+        """Return a record with all data that this person may see."""
         return record
 
     def events_of(self, record: Record) -> Sequence[Event]:
@@ -113,7 +113,7 @@ class RecordReader(ABC):
         return visible_events(self._ruleset, self._merged_record(record))
 
     def log_lines(self, record: Record) -> Iterator[LogLine]:
-        """Yield a record's log lines. Events that this person does not know have no lines."""
+        """Yield a record's log lines, without lines for events that this person does not know."""
         if record.takeback_to is not None:
             yield LogLine(record.seq, f"Taken back to record {record.takeback_to}")
         if record.kind == "remark":

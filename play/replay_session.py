@@ -118,12 +118,12 @@ class ReplaySession(Session):
         """True if the file is a full record, so that every seat can be shown."""
         self._position = RecordPosition(0, 0)
         self.is_full_view = False
-        """True while the viewer sees everything."""
+        """True while nothing is hidden from the viewer."""
         self._sentences: dict[Role | None, dict[int, tuple[LogLine, ...]]] = {}
         """Log lines of complete records, by viewing seat."""
         self._state_cache: tuple[RecordPosition, Any] | None = None
         self._terms_cache: tuple[int, Terms] | None = None
-        """A record number, and the agreements up to that record; None if nothing is cached."""
+        """Cache: a record number, and the agreements up to that record; None if nothing is cached."""
         self._ordered_remark_seqs = tuple(
             record.seq for record in log.records if record.kind == "remark"
         )
@@ -198,13 +198,13 @@ class ReplaySession(Session):
         self._follows_mover = False
 
     def view_from(self, role: Role) -> View:
-        """Return a seat's view at the current position."""
+        """Return a seat's view of the current position."""
         view: View = self.ruleset.project(self._state(), role)
         return view
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the current position for the status line."""
+        """Return the current position as the only status item."""
         total = self.known_event_count(self._position.seq)
         position_text = (
             f"record {self._position.seq}/{self.last_seq} event {self._position.events}/{total}"
@@ -223,13 +223,16 @@ class ReplaySession(Session):
         return self.go_to_record(self._position.seq + direction)
 
     def step_event(self, direction: int) -> bool:
-        """Go forward or back to the nearest event that the log mentions. Return False at either end of the replay."""
+        """Go forward or back to the nearest event with a log line.
+
+        Return False at the end or beginning of the replay.
+        """
         position = self._position
         while True:
             position = self._neighbouring_position(position, direction)
             if position == self._position or not self._is_valid(position):
                 return False
-            # The first and last positions can be reached even if they have no sentence.
+            # The first and last positions can be reached even if they have no log line.
             if self._has_sentence(position) or position in (
                 self._first_position(),
                 self._last_position(),
@@ -255,7 +258,7 @@ class ReplaySession(Session):
 
     @cached_property
     def turn_index(self) -> TurnIndex:
-        """Return the positions where turns and phases begin."""
+        """Return the positions at which turns and phases begin."""
         return build_turn_index(self.ruleset, self.log_file.records, self.records.event_cursor(-1))
 
     def _go_to_mark(self, marks: Sequence[TurnMark], direction: int) -> bool:
@@ -278,7 +281,7 @@ class ReplaySession(Session):
 
     def _neighbouring_position(self, position: RecordPosition, direction: int) -> RecordPosition:
         events = position.events + direction
-        # A record with no visible events, such as a remark, still counts as one position.
+        # A record without visible events, such as a remark, still counts as one position.
         if events > self.known_event_count(position.seq):
             return RecordPosition(
                 position.seq + 1,
@@ -356,7 +359,7 @@ class ReplaySession(Session):
 
     @override
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
-        """Return the given records without the data that the viewer may not know."""
+        """Return the given records, without data that the viewer may not know."""
         if self.is_full_view or not self.is_full:
             return tuple(records)
         return super().redacted(records)
@@ -378,7 +381,7 @@ class ReplaySession(Session):
     def history_segments(self) -> Iterator[HistorySegment]:
         """Yield all events after the opening, split at takebacks.
 
-        No command counts as the viewer's own, because a viewer watches all players.
+        No command counts as the viewer's own, because the viewer only watches.
         """
         records = self.log_file.records
         takeback_seqs = [record.seq for record in records if record.takeback_to is not None]
@@ -427,7 +430,7 @@ class ReplaySession(Session):
         return self._record_command(self.log_file.records[self._position.seq])
 
     def next_command(self) -> Command | None:
-        """Return the next record's command, or None as for :meth:`command`."""
+        """Return the next record's command; None if there is none or this seat may not see it."""
         later_records = self.log_file.records[self._position.seq + 1 :]
         return (
             None
@@ -464,5 +467,5 @@ class ReplaySession(Session):
 
 
 def _truncated(record: Record, events: int) -> Record:
-    """Return a record truncated to its first known events."""
+    """Return a record with only this many of its known events."""
     return msgspec.structs.replace(record, events=visible_entries(record)[:events])

@@ -21,7 +21,7 @@ from saves.textlog import text_lines
 
 _LOCK_SUFFIX: Final = ".lock"
 _ADOPTED_SUFFIXES: Final = frozenset({DRAFT_SUFFIX, NOTES_SUFFIX, ORDERS_SUFFIX})
-"""Suffixes of the companion files that a game reads if they have its name."""
+"""Suffixes of companion files, which a game reads if they have the same name as its record."""
 
 
 def newest_game(folder: Path) -> Path | None:
@@ -45,8 +45,7 @@ def rename_game(path: Path, name: str) -> Path:
     """
     target = _target_path(path, name)
     with _locked(path):
-        # The companions are copied first, so that the record always has all its companions next to
-        # it.
+        # Copy the companions first, so that the record always has them next to it.
         companions = _copy_companions(path, target)
         FILES.rename(path, target)
         FILES.sync_folder(path.parent)
@@ -78,8 +77,8 @@ def delete_game(path: Path) -> Path:
         StorageError: The file system reported an error.
     """
     with _locked(path):
-        # The record is deleted last, so that a crash leaves no files that the list of games does
-        # not show.
+        # Delete the record last, so that a crash leaves no files that the list of games does not
+        # show.
         for file in (*_companion_files(path), path):
             file.unlink(missing_ok=True)
     path.with_name(path.name + _LOCK_SUFFIX).unlink(missing_ok=True)
@@ -119,7 +118,7 @@ def _target_path(path: Path, name: str) -> Path:
 def set_aside_leftovers(path: Path) -> None:
     """Rename orders, notes and drafts whose record does not exist, so that no new game adopts them.
 
-    Such files are left over from an interrupted operation, or their record was moved by hand.
+    Such files are left over from an interrupted operation or from a record that was moved by hand.
 
     Raises:
         StorageError: The file system reported an error.

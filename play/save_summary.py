@@ -1,4 +1,4 @@
-"""Summarises the progress of a saved game for the menu and the list of saved games."""
+"""Summarises a saved game's progress for the menu and the list of saved games."""
 
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ class SaveSummary(msgspec.Struct, frozen=True, kw_only=True):
     record_count: int
     is_adjourned: bool = False
     early_ending: str = ""
-    """A sentence that states how the match ended early; empty if the match did not end early."""
+    """A sentence that states how the match ended early; empty if it did not."""
 
     @property
     def people(self) -> tuple[Role, ...]:
@@ -45,7 +45,7 @@ class SaveSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """Return the names of the bots. Each name occurs once."""
+        """Return the names of the bots, each only once."""
         names = (bot_name(player) for player in self.players.values())
         return tuple(dict.fromkeys(name for name in names if name))
 

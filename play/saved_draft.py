@@ -45,7 +45,7 @@ _DECODER: Final = msgspec.json.Decoder(_SavedDraft)
 
 
 def restored_draft_notice(count: int) -> str:
-    """Return the notice that a returning player still has uncommitted commands; empty if the count is 0."""
+    """Return a notice that a returning player still has uncommitted commands; empty if there are none."""
     if not count:
         return ""
     count_text = pluralise(count, "command is", "commands are")
@@ -74,7 +74,7 @@ def save_draft(
 
 
 def restore_draft(path: Path, ruleset: AnyRuleset, seq: int, draft: Draft) -> None:
-    """Draft the saved commands again, up to the first impossible command.
+    """Draft the saved commands again, up to the first one that is impossible now.
 
     If the game has advanced since the draft was saved, do nothing.
     """

@@ -1,4 +1,4 @@
-"""Divides roles into seats. One person plays each seat, which has a single role or several roles in one team."""
+"""Divides roles into seats. Each seat has one person, who plays one role or several roles in the same team."""
 
 import re
 import shlex
@@ -14,12 +14,12 @@ from play.bots import BOT_PLAYER_PREFIX, bot_name
 Seating = tuple[tuple[Role, ...], ...]
 """Each person's roles, one tuple per seat."""
 ROLE_SEPARATOR: Final = "+"
-"""Separator between the roles of one person."""
+"""Separator between one person's roles."""
 _UNNAMED_PREFIX: Final = "player-"
 _NUMBERED_WORD: Final = re.compile(r"([0-9]+)\s*(?:[:;=/|]\s*|\s)(\S.*)")
 """Matches a leading number of people without the comma that must follow it."""
 _ROLE_SEPARATORS: Final = re.compile(r"\s*[+&/]\s*|\s+")
-"""Matches the separators, valid or not, that players type between roles."""
+"""Matches all separators, even invalid ones, that players type between roles."""
 
 
 def group_into_seats(info: ScenarioInfo, players: Mapping[Role, str]) -> Seating:
@@ -71,7 +71,7 @@ def split_seat_names(text: str, info: ScenarioInfo) -> tuple[str, ...]:
     """Split a line such as ``3,Ann,Bob,Cy`` or ``uk+ussr=Ann,usa=Bob`` into arguments for :func:`assign_players`.
 
     Args:
-        text: The line as the player wrote it.
+        text: The line that the player typed.
         info: The scenario, including its options.
 
     Raises:
@@ -154,7 +154,7 @@ def _check_words(words: Sequence[str]) -> None:
 
 
 def _check_unoccupied(players: Mapping[Role, str], role: Role, player: str) -> None:
-    """Check that no one else plays a role.
+    """Check that no other person and no bot plays a role.
 
     Raises:
         DataError: A bot or another person plays the role.

@@ -1,4 +1,4 @@
-"""Defines a game as screens see it. The game may run in this program or on a host, or be replayed from a file.
+"""Defines a game as screens see it. The game may run in this program or on a host, or it may be replayed from a file.
 
 A session shows one seat's view, accepts that seat's commands through a draft, and describes events in words. Screens
 never access a state directly.
@@ -46,7 +46,7 @@ class StatusItem(NamedTuple):
     short: str = ""
     """A shorter text for tight spaces; empty if there is no shorter text."""
     detail: str = ""
-    """The reason and the remedy, for line-by-line play."""
+    """A longer text for line-by-line play: the reason and the remedy."""
     cleared_text: str = ""
     """Message that is shown in line-by-line play once the status no longer applies."""
 
@@ -55,7 +55,7 @@ class Session(ABC):
     """One game, followed from one seat."""
 
     can_play = True
-    """False for a kind of session that never accepts commands."""
+    """False if this kind of session never accepts commands."""
     _is_closed = False
     """True once the player has left the game."""
 
@@ -80,7 +80,7 @@ class Session(ABC):
         self.orders = orders
         """The standing orders of the people at this screen."""
         self._waiting_when_chosen: tuple[Role, ...] = ()
-        """Roles that had to decide when the player chose a role to view; empty if the player made no choice."""
+        """The roles that had to decide when the player chose a role to view; empty if the player has not chosen one."""
 
     @property
     def draft(self) -> Draft:
@@ -110,7 +110,7 @@ class Session(ABC):
 
     @abstractmethod
     def _state(self) -> AnyState:
-        """Return the game's real state, or as much of that state as this program may know."""
+        """Return the game's real state, or the part of it that this program may know."""
 
     @abstractmethod
     async def _send(self, command: Command) -> None:
@@ -125,11 +125,11 @@ class Session(ABC):
         del seconds
 
     def blocking_problem(self) -> str:
-        """Return the reason why no player can give a command, such as a full disk on the host; empty if none."""
+        """Return the reason why no commands are possible, such as a full disk on the host; empty if there is none."""
         return ""
 
     def pop_problem(self) -> str:
-        """Return the problems that have occurred in the background since the last call; usually empty."""
+        """Return the problems that have occurred in the background since the last call."""
         return ""
 
     async def close(self) -> None:
@@ -163,7 +163,7 @@ class Session(ABC):
 
     @property
     def command_resumes(self) -> bool:
-        """Return whether a command ends an adjournment, as it does in a match with signed messages."""
+        """Return whether a command ends an adjournment, as in a match with signed messages."""
         return False
 
     @property
@@ -184,7 +184,7 @@ class Session(ABC):
         return self.can_play and allows_commands
 
     def available_offers(self) -> tuple[OfferKind, ...]:
-        """Return the offers that can be made now, apart from takebacks."""
+        """Return the offers that can be made now, except takebacks."""
         if not self.negotiation.can_propose or self.outcome() is not None:
             return ()
         if self.is_adjourned and self.command_resumes:
@@ -219,7 +219,7 @@ class Session(ABC):
     """True if the other players can be reached only through files that a person must send."""
 
     def next_step(self, post: str) -> str:
-        """Return an instruction for the player while this seat has no decision; empty if the player has nothing to do.
+        """Return an instruction for a player who has no decision to make; empty if there is nothing to do.
 
         Args:
             post: The word that the player types to write the move file.
@@ -310,11 +310,11 @@ class Session(ABC):
     # -- automatic answers
 
     def _automatic_answer(self, role: Role) -> Command | None:
-        """Return the automatic answer to the window that is open for a role; None if the player must answer."""
+        """Return the automatic answer to a role's open window; None if the player must answer."""
         return self._standing_answer(self._state(), role)
 
     def _standing_answer(self, state: AnyState, role: Role) -> Command | None:
-        """Return the standing orders' answer to a role's window in a state; None if the player must answer."""
+        """Return the standing orders' answer to a role's open window in a state; None if the player must answer."""
         return self.orders.answer(state, role) if self._accepts_commands() else None
 
     # -- what the screen shows
@@ -349,7 +349,7 @@ class Session(ABC):
     def decision(self) -> Decision[Any] | None:
         """Return the seat's open decision after its draft; None if the seat has no decision.
 
-        A window that a standing order answers does not count as the player's decision.
+        A window that a standing order answers does not count.
         """
         draft = self.draft
         state = draft.state
@@ -471,7 +471,7 @@ class Session(ABC):
             answer = self._standing_answer(draft.state, role)
 
     def _is_free_action(self, command: Command) -> bool:
-        """Return whether this is an any-time command that is given while the seat has no decision to make."""
+        """Return whether this is an any-time command, given while the seat has no decision to make."""
         return self.decision() is None and command in self.free_actions()
 
     def undo_entry(self, number: int) -> tuple[Command, ...]:
@@ -492,7 +492,7 @@ class Session(ABC):
                 discarded.
         """
         entries = self.draft.entries
-        # The draft is discarded first, so that no part of it remains if a command fails.
+        # Discard the draft first, so that no part of it remains if a command fails.
         self.drafts.discard(self._role)
         for entry in entries:
             if entry.is_automatic:
@@ -502,16 +502,13 @@ class Session(ABC):
         return len(entries)
 
     async def _send_standing_answer(self, command: Command) -> None:
-        """Submit the answer of a standing order.
-
-        A session that submits such answers elsewhere overrides this to wait.
-        """
+        """Submit a standing order's answer. A session that submits such answers elsewhere overrides this to wait."""
         await self._send(command)
 
     async def advance(self) -> bool:
-        """Let one other player in this program, such as a bot, make one move. Return False if none can move now."""
+        """Let another player in this program, such as a bot, make one move. Return False if none can move now."""
         return False
 
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
-        """Return the parts of full records that this seat may see."""
+        """Redact full records to the data that this seat may see."""
         return tuple(redact_record(self.ruleset, record, self._role) for record in records)

@@ -23,5 +23,5 @@ TERMINATION_SIGNALS: Final = tuple(
 )
 """Signals caused by a key, a timer, a limit or another process. SIGINT is not included because Python handles it.
 
-SIGKILL, and faults such as SIGSEGV, cannot be handled in Python.
+SIGKILL and faults such as SIGSEGV cannot be handled in Python.
 """

@@ -1,7 +1,6 @@
-"""Defines standing orders: answers that the player has chosen, and that are given automatically in response windows.
+"""Defines standing orders: answers chosen in advance that are given automatically in response windows.
 
-Standing orders apply only to windows. The player makes every other decision. An order identifies commands by their line
-in notation or by its first words.
+The player makes all other decisions. An order identifies commands by their line in notation or by its first words.
 """
 
 from pathlib import Path
@@ -34,7 +33,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
     passing: str = ""
     """Name of the turn in which all windows are passed; empty if no turn is passed."""
     uses: tuple[str, ...] = ()
-    """First words of commands to give whenever such a command is offered in a window."""
+    """First words of commands to give whenever they are offered in a window."""
     nevers: tuple[str, ...] = ()
     """First words of commands about which the player never wants to be asked."""
 
@@ -58,15 +57,16 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
                 ordered: Command = option
                 return ordered
         default: Command = decision.default
-        # The order names its turn, so it expires when the next turn begins and need not be cleared.
+        # The order contains the name of its turn, so it expires when the next turn begins and need
+        # not be cleared.
         if self.passing and self.passing == turn:
             return default
         if automatic_answer is not None:
             return automatic_answer
         alternatives = set(allowed) - {default}
         is_narrowed = len(allowed) < len(lines)
-        # If auto is off, the player is asked even if passing is the only answer. The exception is
-        # that never orders have removed all other answers.
+        # If auto is off, the player is asked even if passing is the only answer, unless never
+        # orders have removed all other answers.
         return default if not alternatives and (self.by_itself or is_narrowed) else None
 
     def with_change(self, text: str, turn: str) -> "StandingOrders":
@@ -91,8 +91,8 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             case "pass", False:
                 return replace(self, passing=turn)
             case "use", True:
-                # The opposite order is removed, because a remaining never order would silently
-                # override a new use order.
+                # Remove the opposite order, because a remaining never order would silently override
+                # a new use order.
                 without_opposite = replace(self, nevers=_remove(self.nevers, line))
                 return _check_limits(
                     replace(without_opposite, uses=(*_remove(self.uses, line), line))
@@ -149,13 +149,13 @@ class OrderBook:
     def __init__(self, path: Path | None = None) -> None:
         """Read the orders from a file.
 
-        If the file is missing or damaged, use the defaults. If the path is None, store nothing.
+        If the file is missing or damaged, use the default orders. If the path is None, store nothing.
         """
         self._path = path
         self.orders = StandingOrders() if path is None else _read(path)
 
     def change(self, text: str, turn: str) -> None:
-        """Change the orders and save them. If saving fails, the change remains in effect until the program exits.
+        """Change the orders and save them. If saving fails, the change is effective only until the program exits.
 
         Raises:
             StandingOrderError: The text is not an order, or saving failed.

@@ -16,7 +16,7 @@ from play.choices import Cells, Choice, OptionTexts, Tick, build_choice_tree
 
 
 class RequiredTexts:
-    """The texts that every game should provide. For games that do not, the defaults use only the text notation."""
+    """Texts that every game should provide. The defaults use only the text notation."""
 
     def __init__(self, ruleset: AnyRuleset) -> None:
         self.ruleset = ruleset
@@ -59,12 +59,12 @@ class RequiredTexts:
         return ()
 
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how to list an option if several of its kind can be ticked; None if the player can choose only one."""
+        """Return how to list a tickable option; None if the player can choose only one option of its kind."""
         del view, command
         return None
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the places to which a command refers. The target comes first."""
+        """Return the places that a command refers to, with the target first."""
         del view, command
         return ()
 
@@ -73,7 +73,7 @@ class RequiredTexts:
         return place
 
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
-        """Return the commands, legal or not, that a player may mean by pointing to this place in this step."""
+        """Return the commands, legal or not, that a player may mean by selecting this place in this step."""
         del view, decision, hex_id
         return ()
 
@@ -100,7 +100,7 @@ class RequiredTexts:
 
 
 class GameTexts(RequiredTexts):
-    """All texts of a game. The methods below have defaults that a game overrides only if it has something to add."""
+    """All texts of a game. A game overrides the methods below only if it has something to add."""
 
     can_wait = False
     """True if :meth:`automatic_answer_while_waiting` answers routine decisions for a waiting player."""
@@ -134,7 +134,7 @@ class GameTexts(RequiredTexts):
             view: The player's view.
             options: The answers to the decision; empty if no decision is open.
             free_actions: Commands that can be given at any time, even if no decision is open.
-            default: The answer that applies if the player does not answer.
+            default: The answer that is used if the player does not answer.
         """
         del default
         lines = self.choices(view, options) if options else ()
@@ -145,7 +145,7 @@ class GameTexts(RequiredTexts):
         return (*lines, Choice("At any time", None, children, len(extra), is_any_time=True))
 
     def question_stage(self, view: View) -> object:
-        """Return a value that tells apart successive decisions under the same rule.
+        """Return a value that distinguishes successive decisions under the same rule.
 
         If the value changes, earlier ticks no longer belong to the current question.
         """
@@ -153,7 +153,7 @@ class GameTexts(RequiredTexts):
         return None
 
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Describe in a few words what a command costs the player; empty if it costs nothing.
+        """Describe a command's cost to the player in a few words; empty if it costs nothing.
 
         Args:
             view: The player's view.
@@ -164,14 +164,14 @@ class GameTexts(RequiredTexts):
         return ""
 
     def has_outlook(self, command: Command) -> bool:
-        """Return whether to show the player what follows this option (see `outlook`)."""
+        """Return whether to show this option's `outlook`."""
         del command
         return False
 
     def outlook(
         self, view: View, command: Command, following: Decision[Any]
     ) -> tuple[str, str] | None:
-        """Describe what an option would let the player do next, as a short text and a sentence.
+        """Describe the player's next choices after an option, as a short text and a sentence.
 
         Return None if there is nothing worth showing.
 
@@ -184,7 +184,7 @@ class GameTexts(RequiredTexts):
         return None
 
     def likeliest_commands(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """From the commands for a place, return those that the player most likely means, such as moving there."""
+        """From a place's commands, return those that the player most likely means, such as moving there."""
         return tuple(commands)
 
     def prompt(self, decision: Decision[Any]) -> str:
@@ -217,7 +217,7 @@ class GameTexts(RequiredTexts):
         return None
 
     def plan_complete_text(self, view: View) -> str:
-        """Return the message shown once the plan leaves nothing to choose."""
+        """Return the message shown once the plan is complete."""
         del view
         return "Your plan is complete. c carries it out, u takes back the last step."
 
@@ -227,7 +227,7 @@ class GameTexts(RequiredTexts):
         return ""
 
     def commit_question(self, view: View) -> str:
-        """Return a question that the player must confirm before a plan is committed; empty if none is needed.
+        """Return a question that the player must confirm before committing a plan; empty if none is needed.
 
         The controller does not ask the same question twice in a row.
         """
@@ -240,6 +240,6 @@ class GameTexts(RequiredTexts):
         return None
 
     def interruption(self, events: Sequence[Any]) -> str:
-        """Return a sentence about an event that should end the player's wait; empty if no event should."""
+        """Return a sentence about an event that should end the player's wait; empty if there is none."""
         del events
         return ""

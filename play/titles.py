@@ -1,4 +1,4 @@
-"""Builds a game's display name from its scenario and players."""
+"""Builds a game's display name from the scenario and the players."""
 
 from collections.abc import Sequence
 

@@ -14,7 +14,7 @@ from saves.records import Record
 
 
 class RecordPosition(NamedTuple):
-    """A position in a replay: a record's number, and how many of that record's events have occurred."""
+    """A position in a replay: a record's number, and the number of its events that have occurred."""
 
     seq: int
     events: int
@@ -41,10 +41,7 @@ class TurnIndex(NamedTuple):
 def nearest_mark(
     marks: Sequence[TurnMark], position: RecordPosition, direction: int
 ) -> TurnMark | None:
-    """Return the nearest mark after a position or, if the direction is negative, before it.
-
-    Return None if there is no such mark.
-    """
+    """Return the nearest mark after a position or, if the direction is negative, before it; None if there is none."""
     index = (
         bisect_right(marks, position, key=_mark_position)
         if direction > 0
@@ -61,7 +58,7 @@ def build_turn_index(
     Args:
         rules: The rules, which name turns and phases.
         records: All records.
-        event_cursor: A cursor positioned before the first record.
+        event_cursor: A cursor placed before the first record.
     """
     turns: list[TurnMark] = []
     phases: list[TurnMark] = []
@@ -69,7 +66,7 @@ def build_turn_index(
         before = event_cursor.state
         state = event_cursor.advance_to(record.seq)
         turn, phase = rules.turn_name(state), rules.heading(state)
-        # The first record is the set-up. A replay never shows it event by event.
+        # The first record is the set-up, which a replay never shows event by event.
         if not turns:
             turns.append(TurnMark(RecordPosition(record.seq, len(visible_entries(record))), turn))
         elif turn != turns[-1].name:

@@ -1,6 +1,6 @@
 """Computes the chain values that link a game's records.
 
-The hash of each record covers the previous record, and the first hash covers the header.
+Each record's hash covers the previous record, and the first record's hash covers the header.
 
 The hash covers commitments instead of commands and events, so all copies of a game, full or redacted, have the same
 chain.
@@ -80,7 +80,7 @@ def _encode_parties(parties: tuple[Party, ...]) -> tuple[tuple[str | bytes, ...]
 
 
 class RecordContent(Protocol):
-    """The record fields that the chain value covers, apart from the record's number and the previous chain value."""
+    """The record fields that the chain value covers, besides the record's number and the previous chain value."""
 
     @property
     def kind(self) -> Kind:
@@ -166,8 +166,8 @@ def next_chain(prev: bytes, seq: int, content: RecordContent) -> bytes:
         content.takeback_to,
         content.secret,
     )
-    # As in the header, an omitted field adds nothing to the hash, so older records keep their chain
-    # values.
+    # As with the header, an omitted field adds nothing to the hash, so older records keep their
+    # chain values.
     unset = msgspec.UNSET
     if (
         content.links is not unset
@@ -178,8 +178,8 @@ def next_chain(prev: bytes, seq: int, content: RecordContent) -> bytes:
     if content.steps is not unset or content.sealed is not unset or content.seeds is not unset:
         public_data = (*public_data, _deck_data(content))
     if content.transcript is not unset:
-        # The head covers all messages up to this record, so the messages themselves need not be
-        # hashed again.
+        # The transcript hash covers all messages up to this record, so they need not be hashed
+        # again.
         public_data = (*public_data, ("transcript", content.transcript.head))
     hashed = _RECORD_HASH.copy()
     hashed.update(canonical(public_data))
@@ -189,7 +189,7 @@ def next_chain(prev: bytes, seq: int, content: RecordContent) -> bytes:
 def _party_data(
     content: RecordContent,
 ) -> tuple[Links | None, bytes | None, tuple[tuple[str, bytes], ...] | None]:
-    """Return the parties' contributions to a record as plain data for hashing."""
+    """Convert the parties' contributions to a record to plain data for hashing."""
     links, signature, consents = content.links, content.signature, content.consents
     return (
         None if links is msgspec.UNSET else links,
@@ -201,7 +201,7 @@ def _party_data(
 
 
 def _deck_data(content: RecordContent) -> tuple[object, ...]:
-    """Return the masked-deck fields of a record as plain data for hashing."""
+    """Convert a record's masked-deck fields to plain data for hashing."""
     steps, sealed, seeds = content.steps, content.sealed, content.seeds
     return (
         "cards",
@@ -230,7 +230,7 @@ def check_chain(record: Record, seq: int, prev: bytes) -> None:
 def compute_throw_digest(
     role: Role, command: Entry | None, signature: Entry | msgspec.UnsetType
 ) -> bytes:
-    """Hash the role, the command commitment and the signature commitment, so that the throw is valid only for them."""
+    """Hash the role and the two commitments. A throw that includes this hash is valid for only one command."""
     command_commitment = None if command is None else command.commitment
     signature_commitment = None if signature is msgspec.UNSET else signature.commitment
     return digest(canonical((role, command_commitment, signature_commitment)), b"flagplot-throw")

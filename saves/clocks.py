@@ -38,7 +38,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """
 
     def after_command(self, left: int) -> int:
-        """Add the time for a command to the milliseconds left, and return the capped result."""
+        """Add the increment for one command to the remaining milliseconds, and cap the result."""
         left += self.more * 1000
         return min(left, self.most * 1000) if self.most else left
 
@@ -52,7 +52,7 @@ class PlayerClocks:
         self.left: dict[Role, int] = dict.fromkeys(roles, clock.seconds * 1000)
         """Remaining milliseconds by role; negative once a role has exceeded its time."""
         self._left_before = dict(self.left)
-        """Each role's time left right after the last event, before any later deductions."""
+        """Each role's remaining time immediately after the last event, before any later deductions."""
         self._last_giver: Role | None = None
         """The role that gave the last event's command; None if the event was not a command."""
 
@@ -61,10 +61,10 @@ class PlayerClocks:
 
         Args:
             spent: Milliseconds per role.
-            until_last: True if the time was spent before the last event, False if it was spent after that event.
+            until_last: True if the roles spent the time before the last event, False if they spent it afterwards.
         """
-        # The deduction is applied as if it preceded the last event. The time added for that event
-        # and the cap are therefore recomputed.
+        # Apply the deduction as if it came before the last event, and recompute the time added for
+        # that event and the cap.
         if until_last:
             self.left = dict(self._left_before)
         for role, milliseconds in spent.items():
@@ -160,7 +160,7 @@ def _seconds(number: str | None, unit: str | None) -> int | None:
 
 
 def describe_clock(clock: Clock) -> str:
-    """Describe a clock for the player, without a trailing full stop."""
+    """Describe a time control for the player, without a trailing full stop."""
     initial, increment, maximum = (
         format_duration(seconds) for seconds in (clock.seconds, clock.more, clock.most)
     )

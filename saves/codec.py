@@ -17,9 +17,7 @@ S = TypeVar("S", bound=CachedState)
 T = TypeVar("T", Command, Event)
 
 Game: TypeAlias = Ruleset[S, Any, Any, Any, Any]
-"""A ruleset with a known state type.
-
-The other type parameters stay open, because the record code works for every game.
+"""A ruleset with a known state type. Its other type parameters are Any, because record code works for every game.
 """
 AnyGame: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
 
@@ -28,7 +26,7 @@ MAX_BODY_BYTES: Final = 1 << 20
 
 
 class Packed(NamedTuple):
-    """An encoded command or event, with the tag and schema number needed to decode it."""
+    """An encoded command or event, with its tag and schema number."""
 
     tag: str
     v: int

@@ -1,7 +1,7 @@
 """Computes commitments to a record's commands and events, to the starting position, and to the match secret.
 
-Each salt is derived from the secret and the position of the entry. The secret can therefore open every commitment,
-whereas each salt opens only its own.
+Each salt is derived from the secret and the position of the entry. The secret therefore opens every commitment, but a
+salt opens only one.
 """
 
 from collections.abc import Callable
@@ -60,7 +60,7 @@ def position_salt(secret: bytes) -> bytes:
 
 @lru_cache(maxsize=1_024)
 def _salt_hash(secret: bytes) -> blake2b:
-    """Return the hash object from which all salts of a match are computed, so that the key is hashed only once."""
+    """Return the keyed hash object for a match's salts. It is cached, so that the key is hashed only once."""
     return blake2b(key=secret, digest_size=SALT_BYTES, person=b"flagplot-salt")
 
 
@@ -92,7 +92,7 @@ def is_secret_of(header: Header, secret: bytes) -> bool:
 
 
 def has_valid_openings(secret: bytes, record: Record) -> bool:
-    """Return whether every entry in a record is complete and has the expected salt and commitment."""
+    """Return whether all of a record's entries are complete and have the expected salts and commitments."""
     # derive_salt and compute_commitment are inlined, because this code runs for every verified
     # entry.
     shared_hash = _salt_hash(secret).copy()
@@ -151,7 +151,7 @@ def check_openings(record: Record) -> None:
 
 
 def _commitment_function(record: Record) -> Callable[[bytes, str, int, bytes], bytes]:
-    """Return the function that computes a record's commitments. Protocol 7 has its own formula."""
+    """Return the function that computes a record's commitments. Protocol 7 uses a different formula."""
     if record.transcript is msgspec.UNSET:
         return compute_commitment
     from saves.fair.secrets import entry_commitment  # noqa: PLC0415  # most records need no ciphers

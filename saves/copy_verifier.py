@@ -82,7 +82,7 @@ class RedactedCopyVerifier(Generic[S]):
         """Add the next record. The caller has already checked its chain value.
 
         Raises:
-            FalseRecordError: An event cannot be folded. Or an entry, the revealed secret or a party's contribution does
+            FalseRecordError: An event cannot be folded, or an entry, the revealed secret or a party's contribution does
                 not match its commitment or signature.
         """
         with convert_errors(record.seq):
@@ -154,7 +154,7 @@ class RedactedCopyVerifier(Generic[S]):
                 raise FalseRecordError(record.seq, problem)
 
     def _check_host_salts(self, secret: bytes) -> None:
-        """Check only the host's own salts, because the parties' salts are not derived from the match secret."""
+        """Check only the salts of the host's entries; the parties' salts are not derived from the match secret."""
         from saves.protocol6.proofs import check_host_salts  # noqa: PLC0415  # most matches need no ciphers
 
         for record in self.timeline.records:
@@ -214,7 +214,7 @@ class CopyComparison(Generic[S]):
         self._is_full = redacted.audience == FULL
 
     def compare(self, full: Record, redacted: Record) -> None:
-        """Check that a record in the copy shows exactly what the copy's owner was entitled to see.
+        """Check that a record in the copy shows exactly what the copy's owner may see.
 
         Raises:
             FalseRecordError: The copy differs.
@@ -223,7 +223,7 @@ class CopyComparison(Generic[S]):
         if full.chain != redacted.chain:
             raise FalseRecordError(seq, self._divergence(full, redacted))
         if not self._same_rules:
-            return  # Commitments prove complete entries. How an entry is redacted depends on the rules version.
+            return  # Commitments prove complete entries. The redacted form of an entry depends on the rules version.
         expected_record = full if self._is_full else redact_record(self._game, full, self._role)
         if (
             expected_record.command != redacted.command
@@ -233,8 +233,8 @@ class CopyComparison(Generic[S]):
         for number, (expected, actual) in enumerate(
             zip(expected_record.events, redacted.events, strict=True)
         ):
-            # The copy of a host that cannot read hands contains the complete form of entries that
-            # the host created itself.
+            # If a host cannot read hands, its copy contains only the entries that it created itself
+            # in complete form.
             is_own = self._is_blind and actual == full.events[number]
             if expected != actual and not is_own:
                 # A hidden entry has an empty tag, so use the tag from the copy that shows it.

@@ -29,7 +29,7 @@ canonical: Final = msgspec.msgpack.Encoder(order="deterministic").encode
 
 
 class Decoder(Protocol[T_co]):
-    """The part of a decoder that :func:`decode` needs."""
+    """The decoder method that :func:`decode` needs."""
 
     def decode(self, data: bytes | memoryview, /) -> T_co:
         """Decode one value."""

@@ -4,7 +4,10 @@ import errno
 from typing import Final, Literal, TypeAlias
 
 Trouble: TypeAlias = Literal["", "full", "read-only", "refuses"]
-"""A disk problem; empty if there is no problem. ``refuses`` means any problem other than a full or read-only disk."""
+"""A kind of disk problem; empty if there is no problem.
+
+``refuses`` means any problem other than a full or read-only disk.
+"""
 
 _TROUBLE_BY_ERRNO: Final[dict[int | None, Trouble]] = {
     errno.ENOSPC: "full",
@@ -14,7 +17,7 @@ _TROUBLE_BY_ERRNO: Final[dict[int | None, Trouble]] = {
 
 
 def disk_trouble(error: BaseException) -> Trouble:
-    """Return the disk problem that an error or one of its causes reports; ``refuses`` if the problem is unknown."""
+    """Return the kind of disk problem that caused an error, directly or indirectly; ``refuses`` if it is unknown."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError):

@@ -16,7 +16,7 @@ from saves.statements import TAGS, Statement, read_statement
 
 
 def decode_command(game: AnyGame, entry: Entry) -> Command | None:
-    """Decode a command or statement, which may be redacted. Return None if even its kind is hidden.
+    """Decode a command or statement, which may be redacted. Return None if its kind is hidden too.
 
     Raises:
         UnreadableError: The body does not encode one of this game's commands.
@@ -27,7 +27,7 @@ def decode_command(game: AnyGame, entry: Entry) -> Command | None:
 
 
 def decode_event(game: AnyGame, entry: Entry) -> Event | None:
-    """Decode an event, which may be redacted. Return None if even its kind is hidden.
+    """Decode an event, which may be redacted. Return None if its kind is hidden too.
 
     Raises:
         UnreadableError: The body does not encode one of this game's events.
@@ -124,7 +124,7 @@ def build_record(
     Args:
         game: The rules.
         secret: The match secret, from which the salts are derived.
-        draft: A record whose entries and chain value are replaced; it supplies all other fields.
+        draft: Supplies the other fields. Its entries and chain value are replaced.
         command: None if the record has no command.
         events: The events that the command caused.
         signature: The player's signature over the command; empty in a match without parties.

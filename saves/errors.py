@@ -25,7 +25,7 @@ class CorruptLogError(FlagplotError):
 
         Args:
             file: The file's name.
-            offset: Offset where the damage begins. Everything before it is intact.
+            offset: Offset of the first damaged byte. Everything before it is intact.
             record: Number of the damaged record, or -1 for the file's header.
             problem: What is damaged.
         """
@@ -66,13 +66,13 @@ class StorageError(FlagplotError):
 
 
 class LibraryError(FlagplotError):
-    """A library used by flagplot has a known bug."""
+    """The installed version of a library has a known bug."""
 
     exit_code: ClassVar[int] = 3
 
 
 class BrokenChainError(FlagplotError):
-    """A record does not belong at this point in this copy of the game."""
+    """A record does not continue this copy of the game."""
 
     def __init__(self, seq: int, problem: str, event: int | None = None) -> None:
         """Store the record number, the problem and, if the problem concerns one event, the event's index."""
@@ -83,10 +83,10 @@ class BrokenChainError(FlagplotError):
 
 
 class StaleCommandError(FlagplotError):
-    """A command answers an outdated position, because another record has been added since."""
+    """A command was given for an outdated position, because another record has been added since."""
 
     def __init__(self, expected_seq: int, last_seq: int) -> None:
-        """Store the number of the last record that the sender had seen, and that of the current last record."""
+        """Store the numbers of the last record that the sender had seen and of the latest record."""
         self.expected_seq = expected_seq
         self.last_seq = last_seq
         super().__init__(
@@ -95,7 +95,7 @@ class StaleCommandError(FlagplotError):
 
 
 class MatchError(FlagplotError):
-    """The match's state does not allow this request. An example is a reveal before the end of the match."""
+    """The request is not possible in the match's current state, such as a reveal before the end of the match."""
 
 
 class RedactedCopyError(MatchError):
@@ -105,7 +105,7 @@ class RedactedCopyError(MatchError):
 
 
 class ComparisonError(FlagplotError):
-    """Two copies cannot be compared, because a comparison requires one redacted and one full copy."""
+    """Two copies cannot be compared, because one must be redacted and the other one full."""
 
     exit_code: ClassVar[int] = 2
 

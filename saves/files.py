@@ -1,6 +1,6 @@
-"""Provides the few file operations that records need.
+"""Provides the file operations that records need.
 
-All are methods of one class, so that tests can make any of them fail.
+They are methods of one class, so that tests can make any of them fail.
 """
 
 import contextlib
@@ -16,22 +16,22 @@ from saves.errors import StorageError
 _UNSUPPORTED: Final = frozenset(
     {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EACCES}
 )
-"""Error codes that the system returns if a folder cannot be synced or may not be read."""
+"""Error codes of the system for a folder that cannot be synced or may not be read."""
 _CHUNK_BYTES: Final = 1 << 20
 _MAX_ZEROS: Final = 8 << 20
-"""Maximum number of consecutive zero bytes to keep. No record is longer, so more zeros would only waste memory."""
+"""Maximum number of consecutive zero bytes to keep. No record is longer, so keeping more would only waste memory."""
 _ZEROS: Final = bytes(_CHUNK_BYTES)
 
 
 class Files:
-    """File operations, passed straight to the operating system."""
+    """File operations that are passed straight to the operating system."""
 
     def open(self, path: Path, flags: int) -> int:
         """Open a file. New files are private to the user."""
         return os.open(path, flags | getattr(os, "O_CLOEXEC", 0), 0o600)
 
     def write(self, handle: int, data: memoryview) -> int:
-        """Append some of the data and return the number of bytes written."""
+        """Append the data, or only part of it, and return the number of bytes written."""
         return os.write(handle, data)
 
     def sync_data(self, handle: int) -> None:
@@ -97,7 +97,7 @@ FILES = Files()
 def _log_unsupported_sync(reason: str) -> None:
     """Log once that folder entries cannot be synced, for example on older SMB and some FUSE and WSL mounts.
 
-    The content has already been synced, so a power failure could lose only the folder entry.
+    File contents have already been synced, so a power failure could lose only the folder entry.
     """
     import structlog  # noqa: PLC0415  # most systems never need it
 
@@ -108,7 +108,7 @@ def _log_unsupported_sync(reason: str) -> None:
 def read_file(path: Path, max_bytes: int, start: bytes = b"") -> bytes:
     """Read a file of any kind, even a pipe or a huge sparse file.
 
-    At most 8 MiB of consecutive zeros are kept, so holes in a file take up little memory. Opening a pipe without a
+    At most 8 MiB of consecutive zeros are kept, so that holes in a file take up little memory. Opening a pipe without a
     writer does not block.
 
     Args:
@@ -197,11 +197,11 @@ def replace_file(files: Files, path: Path, data: bytes) -> None:
     except OSError:
         delete_partial(files, partial_path)
         raise
-    # If the folder were not synced, a power failure could undo the rename.
+    # Without syncing the folder, a power failure could undo the rename.
     files.sync_folder(path.parent)
 
 
 def delete_partial(files: Files, partial_path: Path) -> None:
-    """Delete a partially written file. It would otherwise waste space on a full disk."""
+    """Delete a partially written file, which would otherwise waste space on a full disk."""
     with contextlib.suppress(OSError):
         files.remove(partial_path)

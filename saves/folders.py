@@ -6,7 +6,7 @@ from platformdirs import user_data_path
 
 
 def games_folder() -> Path:
-    """Return the folder for games played locally."""
+    """Return the folder for local games."""
     return _home() / "games"
 
 

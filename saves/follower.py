@@ -64,7 +64,7 @@ class Follower(MatchReplica[S]):
             StorageError: The write failed. Nothing has changed, and the log accepts no further records.
         """
         if record.seq <= self.seq:
-            # Comparing chain values is not enough. They cover only commitments, so the host could
+            # Comparing chain values is not enough: they cover only commitments, so the host could
             # send the same record again with different visible content.
             if self.records[record.seq] != record:
                 raise BrokenChainError(
@@ -95,9 +95,9 @@ class Follower(MatchReplica[S]):
         return True
 
     def own_view_digest(self) -> bytes:
-        """Return the view digest to compare with the host's digest.
+        """Return the digest of the owner's view, which the caller compares with the host's digest.
 
-        If the host may see only public data, the digest covers only the public view.
+        If the host may see only public data, return the digest of the public view instead.
         """
         is_known = self.deck_protocol is None and (
             self.transcript is None or not self.transcript.setup.deals

@@ -2,7 +2,7 @@
 
 All numbers are big-endian. The header block consists of magic, prefix, header, padding and checksum. A frame consists
 of prefix, sequence number, previous chain value, payload, padding and checksum. A prefix consists of the payload length
-and the CRC-32 of that length, so the length can be trusted before the rest is read.
+and its CRC-32, so the length can be trusted before the payload is read.
 """
 
 import re
@@ -57,12 +57,12 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class TornTail(msgspec.Struct, frozen=True):
-    """What an interrupted write left at the end of a file. The write was never acknowledged."""
+    """The bytes that an interrupted write left at the end of a file. The write was never acknowledged."""
 
     offset: int
-    """Offset where the file's intact part ends."""
+    """Offset of the first of these bytes."""
     dropped_bytes: int
-    """Number of bytes after that offset."""
+    """Number of these bytes, which are dropped."""
 
     @override
     def __str__(self) -> str:
@@ -70,7 +70,7 @@ class TornTail(msgspec.Struct, frozen=True):
 
 
 class Scan(msgspec.Struct, frozen=True):
-    """Everything that could be read from a file, and the damage that was found."""
+    """The readable contents of a file, and any damage."""
 
     header: Header
     records: Sequence[Record]
@@ -80,7 +80,7 @@ class Scan(msgspec.Struct, frozen=True):
     """Offset where the last intact record ends."""
     torn: TornTail | None
     damage: CorruptLogError | None
-    """The damage found after the intact part; None if nothing or only a torn write follows that part."""
+    """The damage after the intact part; None if the file ends there or only a torn write follows."""
 
 
 _PAYLOAD_DECODER: Final = msgspec.msgpack.Decoder(Payload)
@@ -97,8 +97,8 @@ def _prefix(length: int) -> bytes:
 def padding_bytes(end: int) -> int:
     """Return the number of zero bytes to add to a frame that would otherwise end at this offset.
 
-    A frame's end is always at least 8 bytes away from a sector boundary. If the sector at the end of a frame is lost,
-    the frame's prefix is therefore still readable in an earlier sector, and shows whether the frame is the last one.
+    A frame's end is always at least 8 bytes away from a sector boundary. If the sector with a frame's end is lost, the
+    frame's prefix is therefore still readable in an earlier sector. It shows whether the frame is the last one.
     """
     sector_offset = end % SECTOR
     if sector_offset < _MARGIN:
@@ -128,8 +128,8 @@ def pack_frame(record: Record, offset: int) -> bytes:
     Raises:
         StorageError: The record is too long.
     """
-    # The payload omits the record's number and chain value, because both can be derived from the
-    # frame's position in the file.
+    # The payload omits the record's number and chain value, because both follow from the frame's
+    # position in the file.
     body = canonical(
         Payload(
             kind=record.kind,
@@ -169,8 +169,8 @@ def scan(file: str, data: bytes) -> Scan:
     view = memoryview(data)
     size = len(data)
     while offset < size:
-        # Fast path: accept only frames that would pass every check below. The slower code then
-        # finds out why a frame was rejected.
+        # Fast path: accept only frames that would pass every check below. For a rejected frame, the
+        # slower code finds the reason.
         intact_frame = _next_intact_frame(view, offset, len(records), chain)
         if intact_frame is not None:
             records.append(intact_frame[0])
@@ -198,7 +198,7 @@ def scan(file: str, data: bytes) -> Scan:
 
 
 def leading_records(file: str, data: bytes) -> Iterator[Record]:
-    """Yield a file's first records. Each record is decoded only on request.
+    """Yield the records at the beginning of a file. Each record is decoded only on request.
 
     Args:
         file: The file's name, for error messages.
@@ -274,8 +274,8 @@ def _frame_end(data: bytes, offset: int) -> int | None:
 def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
     """Return whether an interrupted write can explain the data at this offset.
 
-    This is possible in two cases. The frame may extend past the end of the file. Or the file's new length reached the
-    disk but one sector did not. In that case, all of the last frame's bytes in that sector are zero.
+    There are two cases. Either the frame extends past the end of the file, or the file's new length reached the disk
+    but one sector did not. In the second case, all of the last frame's bytes in that sector are zero.
     """
     size = len(data)
     if size - offset < _PREFIX_STRUCT.size:
@@ -300,7 +300,7 @@ def _has_valid_checksum(data: bytes | memoryview, offset: int, end: int) -> bool
 _FRAME_PATTERN: Final = re.compile(rb"(?s)\x00[\x00-\x40]..(?!\x00{4}).{4}\x00{4}.{4}")
 """Matches the first bytes of a plausible frame.
 
-They are a plausible length, its checksum (never zero for a short length) and a record number below 2^32.
+These are a plausible length, its checksum (never zero for a short length) and a record number below 2^32.
 """
 _NOT_ZERO: Final = re.compile(rb"[^\x00]")
 

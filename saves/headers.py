@@ -16,14 +16,12 @@ from saves.records import HASH_BYTES, MAX_RECORD_BYTES, Hash
 
 FORMAT_VERSION: Final = 1
 FULL: Final = "*"
-"""Audience of the full copy. That copy hides nothing and includes the secret."""
+"""Audience of the full copy, which hides nothing and includes the secret."""
 BLIND: Final = "-"
-"""Audience of the copy kept by a host that cannot read hands.
-
-That copy includes the secret, but only public card data.
+"""Audience of the copy kept by a host that cannot read hands. It includes the secret, but only public card data.
 """
 SPECTATOR: Final = ""
-"""Audience of a spectator's copy. That copy contains only public data."""
+"""Audience of a spectator's copy, which contains only public data."""
 
 OwnData: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
 
@@ -56,7 +54,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     audience: str
     """A role, :data:`SPECTATOR`, :data:`BLIND` or :data:`FULL`.
 
-    This is the only public field that the chain does not cover.
+    The chain covers all public fields except this one.
     """
     position: bytes | None = None
     """Starting position in MessagePack; present only in the full copy and the host's copy."""
@@ -104,7 +102,7 @@ def own_data_digest(overlay: bytes) -> OwnData | msgspec.UnsetType:
 
 
 def rules_differ(game: AnyGame, header: Header) -> bool:
-    """Return whether the edition, rules version or data digest differs from the one with which a game began."""
+    """Return whether the edition, rules version or data digest differs from the one in a game's header."""
     current = (game.edition, game.version, game.data_digest)
     return current != (header.edition, header.rules_version, header.data_digest)
 

@@ -1,7 +1,7 @@
 """Exports records as JSON lines, and imports them again without losing a byte.
 
 The first line is the header, and every other line is one record. Hashes, salts and secrets are in base64. A command or
-event is written as plain fields if those fields encode to exactly the same bytes. Otherwise, it is written in base64.
+event is written as plain fields if they encode to exactly the same bytes; otherwise, it is written in base64.
 """
 
 import base64
@@ -60,8 +60,8 @@ def read_json_lines(lines: Sequence[str]) -> tuple[Header, Sequence[Record]]:
         for line in lines[1:]:
             line_number += 1
             records.append(_parse_record(_parse_line(line)))
-        # Encoding the records as a file and scanning it applies all checks for record files,
-        # including the chain.
+        # To apply all checks for record files, including the chain, encode the records as a file
+        # and scan it.
         scanned = scan("the import", log_bytes(header, records))
     except UnreadableError as error:
         problem = f"line {line_number + 1} is not from an exported game: {error}"
@@ -74,8 +74,8 @@ def read_json_lines(lines: Sequence[str]) -> tuple[Header, Sequence[Record]]:
         raise ImportRefusedError(
             f"line {scanned.damage.record + 2} is wrong: {scanned.damage.problem}"
         )
-    # A frame does not contain its own chain value, so the scan recomputes that value and ignores
-    # the one in the line.
+    # A frame does not contain its own chain value, so the scan computes it and ignores the one in
+    # the line.
     if list(scanned.records) != records:
         raise ImportRefusedError("the chain values do not match the records")
     return header, records
@@ -110,8 +110,8 @@ def _decode_fields(body: bytes) -> Plain | None:
 
 
 def _parse_line(line: str) -> Plain:
-    # A lone surrogate must reach the decoder, which refuses it. By default, encode() would raise a
-    # different error here.
+    # A lone surrogate must reach the decoder, which refuses it. By default, encode() would raise
+    # another error here.
     return decode(_JSON_DECODER, line.encode("utf-8", "surrogatepass"), _LINE_BYTES)
 
 

@@ -10,14 +10,12 @@ from typing import Final
 from saves.errors import LogInUseError
 
 TAKEN_OVER: Final = signal.SIGUSR1
-"""Signal that tells a running program that another login has taken over the game.
-
-The program reports this and exits.
+"""Tells a running program that another login has taken over the game. The program reports this and exits.
 """
 _LOCKS: Final = Path("/proc/locks")
 """The kernel's list of all file locks; it does not exist on every system."""
 _END_SECONDS: Final = 5.0
-"""Time in seconds that a running program is given to save and exit."""
+"""Seconds that a running program has to save and exit."""
 _KILLED_SECONDS: Final = 3.0
 _POLL_SECONDS: Final = 0.05
 
@@ -46,7 +44,7 @@ def lock_holder(path: Path) -> int:
 def end_holder(path: Path, process: int) -> None:
     """End the program that has locked a file. If the program hangs, kill it.
 
-    This blocks for up to eight seconds. No commands are lost, because they are already on disk. A program that still
+    This takes up to eight seconds. No commands are lost, because they are already on disk. A program that still
     responds also saves its draft.
 
     Raises:

@@ -1,6 +1,7 @@
 """Reads and writes record files.
 
-A file has only one writer, and data is acknowledged only once it is on disk. Damaged files are never repaired silently.
+A file has at most one writer, and data is acknowledged only once it is on disk. Damaged files are never repaired
+silently.
 """
 
 import os
@@ -37,7 +38,7 @@ class Log(msgspec.Struct, frozen=True):
     intact_bytes: int
     """Offset where the last record ends."""
     torn: TornTail | None
-    """The remains of an interrupted write, which are not part of the game; None if no write was interrupted."""
+    """The bytes that an interrupted write left at the end, which are not part of the game; None if there are none."""
 
 
 def read_log(path: Path, files: Files = FILES) -> Log:
@@ -114,7 +115,7 @@ def salvage(
 
     Raises:
         StorageError: A file cannot be read or written, or the target file already exists.
-        CorruptLogError: Not even the first record can be kept.
+        CorruptLogError: No record can be kept.
     """
     data = _read_content(path, files)
     scanned = scan(path.name, data)
@@ -142,8 +143,8 @@ def salvage(
     if os.path.lexists(target):
         raise StorageError(f"{target} already exists; nothing was written")
     try:
-        # The bytes can be copied unchanged, because the padding depends only on offsets, which stay
-        # the same.
+        # The bytes can be copied unchanged, because the padding depends only on the offsets, which
+        # do not change.
         replace_file(files, target, data[: salvaged.intact_bytes])
     except OSError as error:
         raise StorageError(f"cannot write {target}: {_error_text(error)}") from error
@@ -167,7 +168,7 @@ def write_log(
 
 
 def log_bytes(header: Header, records: Sequence[Record]) -> bytes:
-    """Encode a header and records as a file's contents. Each game has exactly one encoding."""
+    """Encode a header and records as the contents of a file. Each game has exactly one encoding."""
     parts = [pack_head(header)]
     offset = len(parts[0])
     for record in records:
@@ -177,7 +178,7 @@ def log_bytes(header: Header, records: Sequence[Record]) -> bytes:
 
 
 class LogWriter:
-    """The only writer of a record file. The writer holds the file's lock for its lifetime."""
+    """The only writer of a record file, which holds the file's lock until it is closed."""
 
     def __init__(self, path: Path, files: Files = FILES, *, takes_lock: bool = True) -> None:
         """Take the lock. Callers use :meth:`create`, :meth:`open` or :meth:`open_unwritable` instead.
@@ -185,7 +186,7 @@ class LogWriter:
         Args:
             path: The file.
             files: File operations.
-            takes_lock: False if :meth:`recover` will take the lock later.
+            takes_lock: False if :meth:`recover` takes the lock later.
 
         Raises:
             LogInUseError: Another writer holds the lock.
@@ -291,7 +292,7 @@ class LogWriter:
     def batch(self) -> Iterator[None]:
         """Collect the records appended in the ``with`` block and write them together when it ends.
 
-        Catching up on many records then costs only one disk sync. No record is on disk until the block ends.
+        Adding many records then costs only one disk sync. No record is on disk until the block ends.
 
         Raises:
             StorageError: The write at the end of the block failed. The file accepts no further records.
@@ -311,8 +312,8 @@ class LogWriter:
             if self._handle is None:
                 self._create(frames)
             else:
-                # An external change does not count as a disk error. recover() therefore refuses
-                # instead of overwriting another program's data.
+                # An external change does not count as a disk error, so recover() refuses instead of
+                # overwriting another program's data.
                 trouble = self._files.external_change(self._handle, self._size)
                 if trouble:
                     self._stopped = trouble
@@ -337,10 +338,10 @@ class LogWriter:
         """Recover from a disk error: reread the acknowledged records and write them to a new file.
 
         After a failed sync, the old file's state on disk is unknown, so it is never written to again. If this writer
-        has not yet locked the file, the file is locked and opened for writing instead.
+        has not yet locked the file, lock it and open it for writing instead.
 
         Raises:
-            StorageError: The disk is still failing, or the file does not contain this writer's data.
+            StorageError: The disk still fails, or the file does not contain this writer's data.
         """
         if not self._stopped:
             return
@@ -363,7 +364,7 @@ class LogWriter:
         """Lock a file that could not be written before, and open it for writing if it has not changed.
 
         Raises:
-            StorageError: The disk is still failing, or another program has locked or changed the file.
+            StorageError: The disk still fails, or another program has locked or changed the file.
         """
         previous = self.loaded
         assert previous is not None, "the file must have been read"
@@ -488,8 +489,8 @@ def lock_path(path: Path) -> FileLock:
         LogInUseError: Another program holds the lock.
         StorageError: The lock cannot be taken.
     """
-    # By default, filelock counts locks per thread, so releasing a lock in another thread would have
-    # no effect.
+    # By default, filelock counts locks per thread, so a lock could not be released in another
+    # thread.
     lock = FileLock(lock_file(path), timeout=0, thread_local=False)
     try:
         lock.acquire()

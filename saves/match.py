@@ -79,7 +79,7 @@ def new_header(  # noqa: PLR0913  # one argument per field of the header
 
 
 class PartyContributions(NamedTuple):
-    """The parties that jointly generate the randomness of a new match."""
+    """The parties that jointly generate a new match's randomness."""
 
     parties: Sequence[Party]
     """One party per role. Links and consents are in the same order."""
@@ -88,7 +88,7 @@ class PartyContributions(NamedTuple):
 
 
 class Match(MatchReplica[S]):
-    """The host's copy, which contains the full records and the secret. Commands are resolved only in this copy."""
+    """The host's copy, which contains the full records and the secret. Only this copy resolves commands."""
 
     @classmethod
     def create(  # noqa: PLR0913  # one argument per field of the header
@@ -107,7 +107,7 @@ class Match(MatchReplica[S]):
     ) -> "Match[S]":
         """Create a new game with its opening record.
 
-        In a match with parties, an opening that uses randomness needs a link from each party. First call this without
+        In a match with parties, an opening that uses randomness needs a link from each party. Call this first without
         links. Then collect the links that the error requests, and call it again with the links and otherwise the same
         arguments.
 
@@ -161,8 +161,8 @@ class Match(MatchReplica[S]):
             RedactedCopyError: The header belongs to a redacted copy.
             MatchError: The match is finished, its records are built from the seats' messages, or its secret is wrong.
         """
-        # This check comes first. A computed full copy also has no secret, so the next check would
-        # report it as redacted.
+        # This check must be first: a computed full copy has no secret either, so the next check
+        # would report it as redacted.
         if header.audience == FULL and header.fair is not msgspec.UNSET and header.secret is None:
             raise MatchError("this is the full copy of a finished match, which cannot be continued")
         if header.audience != FULL or header.secret is None:
@@ -190,10 +190,11 @@ class Match(MatchReplica[S]):
         Args:
             role: The role that gives the command.
             command: The command.
-            expected_seq: The last record that the player has seen.
+            expected_seq: Number of the last record that the player has seen.
             signature: In a match with parties, the player's signature over the text of
                 :func:`~saves.protocol6.signing.command_message`.
-            links: One link per party, in header order, if there are parties and the command needs random results.
+            links: One link per party, in header order; None if there are no parties or the command needs no random
+                results.
 
         Raises:
             StaleCommandError: Another record was added in the meantime. Nothing has changed.
@@ -239,8 +240,8 @@ class Match(MatchReplica[S]):
             self._check_no_contributions(has_contributions=bool(signature) or links is not None)
             events = self.ruleset.decide(self.state, role, command, self._dice(None))
             return self._draft(empty_record, command, events)
-        # The digest of the throw covers the commitments to the command and the signature, so these
-        # two entries are built before the command is resolved.
+        # The throw's digest covers the commitments to the command and the signature, so these two
+        # entries are built before the command is resolved.
         command_entry = complete_entry(self.ruleset, command, derive_salt(secret, seq, 0))
         self.commitments.check_command(role, seq, self.chain, command_entry, signature)
         events = self._decide_with_chance(
@@ -376,15 +377,15 @@ class Match(MatchReplica[S]):
 
     @property
     def knows_hands(self) -> bool:
-        """Return whether this copy contains the hands of all players."""
+        """Return whether this copy contains all players' hands."""
         return True
 
     def redacted_header(self, audience: Role | None) -> Header:
-        """Return the header for a role's copy. If the audience is None, return the header for a spectator's copy."""
+        """Return the header for a role's copy, or for a spectator's copy if the audience is None."""
         return redact_header(self.header, audience)
 
     def redacted_records(self, audience: Role | None, after: int = -1) -> Iterator[Record]:
-        """Yield the records after a given record, redacted for a role or, if the audience is None, for a spectator."""
+        """Yield the records after a given record, redacted for a role, or for a spectator if the audience is None."""
         for record in self.records[after + 1 :]:
             yield redact_record(self.ruleset, record, audience)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from saves.protocol6.deck_protocol import DeckProtocol
 
 SNAPSHOT_INTERVAL: Final = 200
-"""Minimum number of records since the last snapshot for a new snapshot to be written when the match is closed."""
+"""When the match is closed, a new snapshot is written if at least this many records follow the last snapshot."""
 
 
 class LogSink(Protocol):
@@ -56,7 +56,7 @@ class PendingRecord(NamedTuple, Generic[S]):
 
 
 def _new_deck_protocol(game: Game[S], header: Header) -> "DeckProtocol":
-    """Build a match's masked decks in their state before the first record."""
+    """Build a match's masked decks as they are before the first record."""
     from saves.protocol6.deck_protocol import DeckProtocol  # noqa: PLC0415  # most matches need no ciphers
 
     return DeckProtocol(game, header)
@@ -84,7 +84,7 @@ class MatchReplica(Generic[S]):
         self._log = log
         self._timeline = Timeline(ruleset)
         self.terms = Terms(ruleset, header)
-        """Agreements about the match outside its rules, such as adjournments and resignations."""
+        """Agreements about the match that are not part of its rules, such as adjournments and resignations."""
         self._header_chain = first_chain(header)
         self.commitments = PartyCommitments(header)
         """The parties' commitments, and their contributions so far."""
@@ -140,8 +140,8 @@ class MatchReplica(Generic[S]):
         copy.dropped_text = "" if log.torn is None else str(log.torn)
         for record in log.records:
             copy.commitments.add(record)
-        # Every record is replayed here, including records undone by a takeback, because those also
-        # used messages and deck steps.
+        # Replay every record, including those undone by a takeback, because they also contain
+        # messages and deck steps.
         copy._replay_cards(log, writer.path.name)
         try:
             copy._timeline.load(log.records, copy._snapshot)
@@ -172,7 +172,7 @@ class MatchReplica(Generic[S]):
             self.deck_protocol.settle(record)
 
     def _receive_messages(self, transcript: "TranscriptLog", record: Record) -> None:
-        """Fold the messages in a file's next record."""
+        """Fold the messages in the file's next record."""
         transcript.receive(record)
 
     @classmethod
@@ -245,10 +245,10 @@ class MatchReplica(Generic[S]):
         return self._log.loaded if isinstance(self._log, LogWriter) else None
 
     def drop_old_results(self, count: int) -> None:
-        """Free memory by dropping cached results that the rules computed for earlier states.
+        """Free memory by dropping the rules' cached results for earlier states.
 
         Args:
-            count: Number of results of each kind to keep; 0 drops the results for all states.
+            count: Maximum number of results of each kind to keep; 0 drops all of them.
         """
         if isinstance(self.state, CachedState):
             trim_cache(self.state, count)
@@ -265,7 +265,7 @@ class MatchReplica(Generic[S]):
         return self._log.batch() if isinstance(self._log, LogWriter) else nullcontext()
 
     def close(self) -> None:
-        """Close the log file. If the match has grown enough, write a snapshot first."""
+        """Close the log file. If enough records have been added, write a snapshot first."""
         if self._log is None:
             return
         if self.seq - (self._snapshot[0] if self._snapshot else 0) >= SNAPSHOT_INTERVAL:

@@ -1,7 +1,7 @@
 """Detects memory shortages from this process's limit and from the errors that shortages cause.
 
-A memory limit applies to address space, and each thread reserves far more of it than it uses. Under a limit, threads
-are therefore configured to reserve less.
+The limit applies to address space, and each thread reserves far more of it than it uses. Under a limit, threads are
+therefore configured to reserve less.
 """
 
 import errno
@@ -22,12 +22,12 @@ _ARENAS: Final = -8
 _INTERPRETER_MESSAGES: Final = ("without exception set", "without setting an exception")
 """The interpreter's messages when there is not even enough memory to create an exception."""
 _LOADER_MESSAGES: Final = ("failed to map", "cannot allocate", "cannot enable executable stack")
-"""The dynamic loader's messages when a library does not fit in memory."""
+"""The dynamic loader's messages for a library that does not fit in memory."""
 _THREAD_MESSAGE: Final = "can't start new thread"
 _FOREIGN_ERRORS: Final = ("NoMemory",)
 """Names of the network library's out-of-memory exceptions."""
 _MIN_FREE_BYTES: Final = 4 * _MEGABYTE
-"""If less memory than this is left after an error, a memory shortage is assumed to have caused the error."""
+"""If less memory than this is left after an error, a memory shortage is assumed to be the cause."""
 
 
 class MemoryLimitError(FlagplotError):
@@ -63,7 +63,7 @@ def check_memory(megabytes: int, subject: str) -> None:
 
     Args:
         megabytes: Total address space that the process needs.
-        subject: Subject of the error message; must be plural.
+        subject: Grammatical subject of the error message; must be plural.
 
     Raises:
         MemoryLimitError: The limit is too low.
@@ -95,15 +95,15 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
             continue
         seen_ids.add(id(cause))
         yield cause
-        # The context is followed too, because a handler may have converted a memory error to
-        # another error.
+        # Follow the context too, because a handler may have converted a memory error to another
+        # error.
         pending += [cause.__cause__, cause.__context__]
         if isinstance(cause, BaseExceptionGroup):
             pending += cause.exceptions
 
 
 def _is_shortage(error: BaseException) -> bool:
-    """Return whether an error itself reports a lack of memory. Its causes are ignored."""
+    """Return whether an error itself reports a lack of memory, ignoring its causes."""
     match error:
         case MemoryError():
             return True

@@ -1,4 +1,4 @@
-"""Defines the match modes. The mode determines who rolls the dice, deals the cards and can read hands."""
+"""Defines the match modes, which determine who rolls the dice, deals the cards and can read hands."""
 
 import re
 from typing import Final, Literal, TypeAlias
@@ -33,7 +33,7 @@ def match_mode(header: Header) -> Mode:
     if parties is not msgspec.UNSET:
         is_dealt = any(party.cards is not msgspec.UNSET for party in parties)
         return "fair" if is_dealt else "joint"
-    # In a hosted match, each seat id is the fingerprint of the seat's key. At one keyboard, it is
-    # not a fingerprint.
+    # In a hosted match, each seat's id is the fingerprint of its key. In a match at one keyboard,
+    # it is not.
     has_keys = any(_KEY_PATTERN.fullmatch(seat.seat_id) for seat in header.seats)
     return "host" if has_keys else "open"

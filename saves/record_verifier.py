@@ -63,7 +63,7 @@ class CommandVerifier(Generic[S]):
         self._cards = cards
         self._takes_hints = type(game).hint_next_command is not Ruleset.hint_next_command
         self._last_decoded: tuple[Record, Command] | None = None
-        """The last record whose command was decoded, and the decoded command."""
+        """The last record with a decoded command, and that command."""
 
     def verify(self, state: S, record: Record, next_record: Record | None = None) -> S:
         """Verify a command record and return the resulting state.
@@ -78,7 +78,7 @@ class CommandVerifier(Generic[S]):
             FalseRecordError: A salt is not derived from the secret, or the player did not sign the command.
             BrokenChainError: An entry does not match its commitment, or an event cannot be folded.
         """
-        # has_valid_openings is fast. check_entries is slower, but it names the wrong entry.
+        # has_valid_openings is fast; check_entries is slower but names the wrong entry.
         if self._cards is not None or not has_valid_openings(self._secret, record):
             self.check_entries(record)
         self.check_signatures(record)
@@ -87,7 +87,7 @@ class CommandVerifier(Generic[S]):
             self._give_hint(state, next_record)
             events = self._replay_decision(state, record, command)
         except FalseRecordError:
-            # If the events cannot even be folded, report that error instead.
+            # If the events cannot be folded, report that error instead.
             fold_record(self._game, state, record)
             raise
         if self._is_identical(record, events):
@@ -112,8 +112,7 @@ class CommandVerifier(Generic[S]):
         """Replay a decision with a record's dice and return its events.
 
         Raises:
-            RulesDisagreeError: The decision needs a throw that the parties did not make, or does not use the throw that
-                they made.
+            RulesDisagreeError: The decision needs a throw that the parties did not make, or does not use their throw.
         """
         if not self._commitments.is_joint:
             return decide(DerivedDice(self._secret, record.seq))
@@ -140,8 +139,8 @@ class CommandVerifier(Generic[S]):
     def check_entries(self, record: Record) -> None:
         """Check that a record's entries match their commitments and that their salts are derived from the secret.
 
-        If the parties deal, each entry's author creates its salt, so only the salts for the host's entries are derived
-        from the secret.
+        If the parties deal, each entry's author creates its salt, so only salts for the host's entries are derived from
+        the secret.
 
         Raises:
             BrokenChainError: An entry does not match its commitment.
@@ -191,8 +190,8 @@ class CommandVerifier(Generic[S]):
             tag, v, body = pack(expected[number])
             if (entry.tag, entry.v, entry.body) == (tag, v, body):
                 continue
-            # Records keep events in the schema of their time, but the rules produce events in the
-            # current schema.
+            # Records keep events in the schema they were written with, but the rules produce events
+            # in the current schema.
             if entry.v != v and _is_equal_upgraded(self._game, entry, expected[number]):
                 continue
             expected_text, actual = _excerpt(tag, body), _excerpt(entry.tag, entry.body or b"")
@@ -206,7 +205,7 @@ class CommandVerifier(Generic[S]):
             raise RulesDisagreeError(record.seq, problem, len(record.events))
 
     def _author_note(self, record: Record, event: Event) -> str:
-        """Return a note that names the author of an event's entry in an error message; empty if that is the host."""
+        """Return a note for error messages that names the author of an event's entry; empty for the host."""
         if self._cards is None:
             return ""
         author = self._game.secret_owner(event) or record.role
@@ -240,8 +239,8 @@ class CommandVerifier(Generic[S]):
             command = self._codec.command(entry.tag, entry.v, body)
         except UnreadableError as error:
             raise FalseRecordError(record.seq, f"the command is unreadable: {error}") from error
-        # A command upgraded from an older schema encodes differently, so only bodies in the current
-        # schema can be compared.
+        # An upgraded command encodes differently, so only bodies in the current schema can be
+        # compared.
         if canonical(command) != body and self._codec.pack(command).v == entry.v:
             raise FalseRecordError(record.seq, "the command is not in canonical form")
         self._last_decoded = record, command
@@ -430,7 +429,7 @@ def _check_position(game: Game[S], header: Header, secret: bytes) -> object:
 
 
 def _is_standard_opening(game: Game[S], header: Header, data: bytes) -> bool:
-    """Return whether the position is the scenario's standard opening. A standard opening needs no further checks."""
+    """Return whether the position is the scenario's standard opening. If so, it needs no further checks."""
     if not header.scenario or header.own_data is not msgspec.UNSET or rules_differ(game, header):
         return False
     try:
@@ -440,7 +439,7 @@ def _is_standard_opening(game: Game[S], header: Header, data: bytes) -> bool:
 
 
 def _is_equal_upgraded(game: Game[S], entry: Entry, expected: Event) -> bool:
-    """Return whether an event in an older schema, once upgraded, equals the expected event."""
+    """Return whether an event in an older schema equals the expected event once it is upgraded."""
     try:
         return decode_event(game, entry) == expected
     except UnreadableError:

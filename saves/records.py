@@ -1,4 +1,4 @@
-"""Defines records: a game's steps, which are stored and sent either in full or redacted for one seat.
+"""Defines records: a game's steps, which are stored and sent in full or redacted for one seat.
 
 A record usually contains one command and all the events that it caused. Its chain value covers salted commitments to
 the command and events, not their bytes. All copies of a game, full or redacted, therefore have the same chain
@@ -33,7 +33,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The part of a command or event that is visible in this copy."""
 
     tag: str
-    """The kind's tag; empty if even the kind is hidden."""
+    """The kind's tag; empty if the kind is hidden too."""
     v: int
     """The tag's schema number; 0 if the kind is hidden."""
     body: bytes | None
@@ -69,7 +69,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     consents: tuple[Consent, ...] | msgspec.UnsetType = msgspec.UNSET
     """The parties' consents to a takeback or agreement, in header order; omitted in a match without parties."""
     steps: tuple[SignedStep, ...] | msgspec.UnsetType = msgspec.UNSET
-    """The masked-deck steps since the last record that contains steps; omitted if no steps were made."""
+    """The masked-deck steps since the last record that contains steps; omitted if there are none."""
     sealed: tuple[Sealed, ...] | msgspec.UnsetType = msgspec.UNSET
     """Boxes with the parties' private parts of the record, in header order; omitted if no part is private."""
     seeds: tuple[OpenedSeed, ...] | msgspec.UnsetType = msgspec.UNSET

@@ -22,7 +22,7 @@ def redact_header(header: Header, audience: Role | None) -> Header:
 def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Record:
     """Redact a record in the full copy for a role, or for a spectator if the audience is None.
 
-    The chain value does not change. Entries that the audience may see in full keep their salts.
+    The chain value does not change. Entries that the audience may see completely keep their salts.
     """
     events = tuple([redact_event(game, entry, audience) for entry in record.events])
     command = record.command
@@ -34,7 +34,7 @@ def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Recor
     if command is not None and command.salt is None:
         signature = hide_entry(
             signature
-        )  # With a visible signature, anyone could check a guess at the hidden command.
+        )  # With a visible signature, anyone could check guesses about the hidden command.
     return msgspec.structs.replace(record, command=command, events=events, signature=signature)
 
 
@@ -60,7 +60,7 @@ def redact_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | No
 def _redacted_entry(
     game: AnyGame, entry: Entry, original: Command | Event | None, redacted: Command | Event | None
 ) -> Entry:
-    """Build the redacted entry for a command or an event. If ``redacted`` is None, even the kind is hidden."""
+    """Build the redacted entry for a command or an event. If ``redacted`` is None, the kind is hidden too."""
     if redacted is None:
         return hide_entry(entry)
     # The stored bytes are kept, because the commitment covers them. Re-encoding would change bytes

@@ -14,7 +14,7 @@ MAX_LENGTH: Final = 400
 """Maximum length of a remark in characters."""
 
 _ONE_LINE: Final = r"^[^\s\x00-\x1f\x7f-\x9f]+( [^\s\x00-\x1f\x7f-\x9f]+)*$"
-"""Matches words separated by single spaces, so that a record's text form reproduces the line exactly."""
+"""Matches words separated by single spaces. Text exports can therefore reproduce every remark exactly."""
 
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_LENGTH, pattern=_ONE_LINE)]
 

@@ -13,7 +13,7 @@ def is_revealed(log: Log) -> bool:
 def find_secret(log: Log, full_log: Log | None = None) -> bytes | None:
     """Return the host's secret from a file or its comparison copy; None if the secret is unknown or proves nothing.
 
-    If the game has a custom position or custom data, the secret proves nothing unless one of the files has the
+    In a game with a custom position or custom data, the secret proves nothing unless one of the files contains the
     position.
     """
     logs = (log,) if full_log is None else (log, full_log)

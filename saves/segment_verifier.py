@@ -17,7 +17,7 @@ from saves.timeline import convert_errors
 from saves.workers import map_in_workers
 
 LONG_RECORDS: Final = 300
-"""Minimum number of records for which several processes are faster than one."""
+"""Minimum number of records for using several processes. With fewer records, one process is faster."""
 SEGMENT_RECORDS: Final = 100
 """Number of commands in a segment, which one worker verifies."""
 
@@ -34,7 +34,7 @@ def verify_in_segments(verifier: RecordVerifier[Any], log: Log, jobs: int) -> It
     records.
 
     Raises:
-        FalseRecordError: The first false record.
+        FalseRecordError: A record is false; the error names the first one.
         WorkerDiedError: A worker process exited before it returned a result.
     """
     segments = _segments(verifier, log.records)
@@ -45,8 +45,8 @@ def verify_in_segments(verifier: RecordVerifier[Any], log: Log, jobs: int) -> It
                 error, seq, problem, event = fault
                 raise error(seq, problem, event)
             yield last_verified
-    # Records remain only if one of them could not be folded. Adding that record again now raises
-    # its error. Earlier faults have already been raised above.
+    # Records remain only if one of them could not be folded. Adding it again now raises its error.
+    # Earlier faults have already been raised above.
     for record in log.records[verifier.timeline.seq + 1 :]:
         verifier.add(record)
     yield verifier.timeline.seq
@@ -55,7 +55,7 @@ def verify_in_segments(verifier: RecordVerifier[Any], log: Log, jobs: int) -> It
 def _segments(verifier: RecordVerifier[Any], records: Sequence[Record]) -> Iterator[list[Run]]:
     """Fold the records and yield their commands in segments, up to the first record that cannot be folded.
 
-    That record is verified only after all earlier ones, because a false earlier record may be the real cause.
+    The caller verifies that record only after all earlier ones, because a false earlier record may be the real cause.
     """
     runs: list[Run] = []
     count = 0
@@ -70,7 +70,7 @@ def _segments(verifier: RecordVerifier[Any], records: Sequence[Record]) -> Itera
         except Exception:  # noqa: BLE001 - the record is verified later and then raises the same error
             break
         if record.kind != "command":
-            # A remark does not change the state, so the run can continue after it.
+            # A remark does not change the state, so the segment can continue after it.
             next_records = next_records and record.kind == "remark"
             continue
         if not runs or not next_records:
@@ -89,7 +89,7 @@ def verify_segment(
 ) -> tuple[int, Fault | None]:
     """Verify one segment.
 
-    Return the number of its last correct record and its first fault, or None as the fault if all records are correct.
+    Return the number of its last correct record, and its first fault or None.
     """
     verifier: CommandVerifier[Any] = CommandVerifier(registry.ruleset(game), secret, commitments)
     last_verified = -1

@@ -63,12 +63,12 @@ def rules_digest(game: AnyGame) -> bytes | None:
 def write_snapshot(
     log: Path, game: Game[S], record: Record, state: S, files: Files = FILES
 ) -> bool:
-    """Save the state after a record. Return False if that fails; the file then merely opens more slowly."""
+    """Save the state after a record. Return False if saving fails; in that case, the file just opens more slowly."""
     try:
         # Maps keep their order, because rules may iterate over them in that order.
         body = msgspec.msgpack.encode(game.to_cache(state))
-        # If the state changes when it is encoded and decoded, do not save it, because the reopened
-        # game would be different.
+        # If encoding and decoding changes the state, do not save it, because the reopened game
+        # would be different.
         if _decode_state(game, body) != state:
             return False
         rules = rules_digest(game)
@@ -94,7 +94,7 @@ def read_snapshot(
         snapshot = decode(_SNAPSHOT_DECODER, data, _MAX_BYTES)
         if not 0 <= snapshot.seq < len(records):
             return None
-        # The digest is compared last, because computing it reads all the rules' files.
+        # Compare the digest last, because computing it reads all the rules' files.
         if records[snapshot.seq].chain != snapshot.chain or snapshot.rules != rules_digest(game):
             return None
         return snapshot.seq, _decode_state(game, snapshot.state)

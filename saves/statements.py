@@ -21,13 +21,13 @@ Milliseconds: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 50)]
 
 
 class Ending(Command, frozen=True, kw_only=True, tag="ending"):
-    """Ends the match before its rules would end it. Only the reveal may follow it."""
+    """Ends the match before its rules do. Only the reveal may follow."""
 
     how: Literal["resigned", "draw", "time", "stopped"]
     by: Roles
     """The roles that end the match.
 
-    These are the side that resigns or has run out of time, all roles for a draw, or the role that stops the match.
+    They are the side that resigns or has run out of time, all roles for a draw, or the role that stops the match.
     """
 
 
@@ -56,7 +56,7 @@ _DECODERS: Final[dict[str, msgspec.msgpack.Decoder[Statement]]] = {
     for kind in (Remark, Ending, Adjournment, Resumption, TimeSpent)
 }
 TAGS: Final = frozenset(_DECODERS)
-"""The tags of all statements. Each tag is also the name of the statement's record kind."""
+"""The tags of all statements, each of which is also the name of a record kind."""
 
 
 def statement_kind(statement: Statement) -> StatementKind:
@@ -97,8 +97,8 @@ def read_statement(tag: str, body: bytes) -> Statement:
         UnreadableError: The bytes do not encode a statement of this kind, or their form is not canonical.
     """
     statement = decode(_DECODERS[tag], body, len(body))
-    # An import re-encodes the statement, but the commitment covers the stored bytes. Both must
-    # therefore be the same.
+    # An import re-encodes the statement, but the commitment covers the stored bytes. The two must
+    # therefore be equal.
     if canonical(statement) != body:
         raise UnreadableError(f"the {tag} is not in canonical form")
     return statement

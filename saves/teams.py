@@ -1,4 +1,4 @@
-"""Finds the roles that win and lose a match together."""
+"""Finds the roles that win or lose a match together."""
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role

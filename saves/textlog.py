@@ -1,7 +1,7 @@
 """Exports and imports a game as text: a header, one line per command in the game's notation, and result comments.
 
-A full copy's text contains everything needed to replay the game. Importing the text replays every command and must
-produce the same final chain value. A redacted copy's text can be read but not imported.
+The text of a full copy contains all data needed to replay the game. An import replays every command and must produce
+the same final chain value. The text of a redacted copy can be read but not imported.
 """
 
 import json
@@ -36,11 +36,11 @@ _ROLES_JOIN: Final = ","
 _MAX_TIME_DIGITS: Final = 16
 """Maximum number of digits in a time in milliseconds."""
 _MORE_LINES: Final = "+"
-"""Marks a line that contains a party's contribution to the record above it."""
+"""First word of a line that contains a party's contribution to the record above it."""
 
 
 class TextHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The text's header. Each field is written on its own line, with its value in JSON."""
+    """The text's header. Each field has its own line, with its value in JSON."""
 
     game: str
     edition: str
@@ -120,8 +120,8 @@ def read_text(
     for line, extra_lines in steps[1:]:
         _execute(match, line, _read_contributions(extra_lines))
     for record, (line, extra_lines) in zip(match.records, steps, strict=True):
-        # Replaying ignores contributions that a record does not need, so only this comparison finds
-        # lines without effect.
+        # A replay ignores contributions that a record does not need, so only this comparison finds
+        # such lines.
         if list(_contribution_lines(record)) != list(extra_lines):
             raise ImportRefusedError(f"the lines below '{line}' do not match that record")
     if content_lines[-1] != f"chain {match.chain.hex()}":
@@ -212,7 +212,7 @@ def _read_statement(line: str, kind: str, words: str) -> Statement | None:
 
 
 def _is_time_text(word: str) -> bool:
-    # isdecimal() alone would also accept digits of other scripts, which the export never writes.
+    # isdecimal() alone would also accept digits of other scripts, which exports never contain.
     return word.isascii() and word.isdecimal() and len(word) <= _MAX_TIME_DIGITS
 
 
@@ -228,7 +228,7 @@ def _contribution_lines(record: Record) -> Iterator[str]:
 
 
 class _Contributions(msgspec.Struct):
-    """The parties' contributions to one record, parsed from the lines below the record's line."""
+    """The parties' contributions to a record, parsed from the lines below the record's line."""
 
     signature: bytes = b""
     links: Links | None = None

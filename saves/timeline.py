@@ -33,7 +33,7 @@ FOLD_ERRORS = (
 
 @contextmanager
 def attribute_errors(seq: int) -> Iterator[None]:
-    """Convert a failure of the rules to an error that names the record. Used for records from other programs.
+    """Convert errors that the rules raise to an error that names the record. Used for records from other programs.
 
     Raises:
         BrokenChainError: The rules could not process the record.
@@ -49,7 +49,7 @@ def attribute_errors(seq: int) -> Iterator[None]:
 
 @contextmanager
 def convert_errors(seq: int) -> Iterator[None]:
-    """Convert every error that a record can cause, including rules failures, to a single type.
+    """Convert all errors that a record can cause, including errors in the rules, to a single type.
 
     Raises:
         FalseRecordError: The record is wrong.
@@ -69,7 +69,7 @@ def view_digest(game: AnyGame, state: object, role: Role | None) -> bytes:
 
 
 def fold_record(game: Game[S], state: S, record: Record) -> S:
-    """Return the state after one record's events.
+    """Return the state after a record's events.
 
     Raises:
         BrokenChainError: An event cannot be decoded or folded.
@@ -89,7 +89,7 @@ def fold_record(game: Game[S], state: S, record: Record) -> S:
 
 
 _CONSENT_KINDS = frozenset({"takeback", "ending", "adjournment"})
-"""Record kinds to which parties can consent by signing."""
+"""Record kinds that parties can consent to by signing."""
 
 
 def check_shape(record: Record) -> None:
@@ -183,7 +183,7 @@ class Timeline(Generic[S]):
 
         Args:
             records: All records, starting with record 0. Their shape and chain values have already been checked.
-            cached_state: A record number and the state after that record; None if no state is cached.
+            cached_state: The number of a record and the state after it; None if no state is cached.
 
         Raises:
             BrokenChainError: An event cannot be decoded or folded.

@@ -1,7 +1,7 @@
 """Reports what a copy of a game proves and what it leaves unproven, one line per topic.
 
-The report covers the records that were found correct. It supports every kind of match: at one keyboard, on a trusted
-host, with joint randomness from the parties, or with cards dealt by the parties.
+The report covers only the correct records. It supports every kind of match: at one keyboard, on a trusted host, with
+joint randomness from the parties, or with cards dealt by the parties.
 """
 
 from collections import Counter
@@ -42,7 +42,7 @@ Protocols up to 6 have a known attack that reads hands, and the record of an att
 
 
 class TopicProof(msgspec.Struct, frozen=True, kw_only=True):
-    """The extent to which a copy proves one topic."""
+    """How far a copy proves one topic."""
 
     topic: Topic
     extent: Extent
@@ -58,7 +58,7 @@ def topic_proofs(
     Args:
         header: The copy's header.
         records: The copy's records before the first false one.
-        decided: True if every decision that can be replayed from this copy was replayed with the current rules.
+        decided: True if all decisions that this copy allows to be replayed were replayed with the current rules.
         compared: True if the copy was compared with the full copy.
     """
     if not records:
@@ -81,7 +81,7 @@ def topic_proofs(
 
 
 def _without_records(header: Header) -> tuple[TopicProof, ...]:
-    """Return the report on a copy without correct records. It is still needed, because the finding may name a seat."""
+    """Return the report on a copy without correct records. Its verdict may still blame a seat, perhaps wrongly."""
     if match_mode(header) != "fair":
         return ()
     extent, text = _blame_proof()
@@ -97,7 +97,7 @@ def _blame_proof() -> tuple[Extent, str]:
 
 
 class _ProofReport:
-    """Writes the report on one copy, one method per topic."""
+    """Writes the report on one copy. Each topic has a method."""
 
     def __init__(
         self, header: Header, records: Sequence[Record], *, decided: bool, compared: bool
@@ -105,7 +105,7 @@ class _ProofReport:
         self.header = header
         self.records = records
         self.is_full = header.audience == FULL or compared
-        """True if all data was checked; False if only the part that one seat may see was checked."""
+        """True if all data was checked; False if only the data that one seat may see was checked."""
         self.is_decided = decided
         self.is_compared = compared
         self.parties = () if header.parties is msgspec.UNSET else header.parties
@@ -181,10 +181,8 @@ class _ProofReport:
             return "partly", f"{text} {order_note}"
         if not checked:
             text = f"{origin} and compared with the card seeds."
-            return (
-                "partly",
-                f"{text} Which cards the rules deal is checked in the full copy, after the game. {order_note}",
-            )
+            deal_note = "Whether the right cards were dealt can be checked only in the full copy, after the game."
+            return "partly", f"{text} {deal_note} {order_note}"
         text = f"{origin} and compared with the card seeds; each card drawn was the top card."
         return "partly", f"{text} {order_note}"
 
@@ -199,7 +197,7 @@ class _ProofReport:
         return "partly", text
 
     def _bot_caveat(self) -> str:
-        """Return the condition under which a proof holds. It differs if the host held the keys of any party."""
+        """Return the condition under which a proof holds, which depends on whether the host held any party's keys."""
         bots = self._bots()
         if not bots:
             return ", as long as one party's program was honest"

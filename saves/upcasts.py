@@ -1,9 +1,9 @@
 """Upgrades commands and events from older schemas to the current ones.
 
 A record stores the schema number of each command and event. Old items are decoded to plain data, upgraded one version
-at a time, and finally converted to the type that the rules use. Each change to a field requires a new step here, keyed
-by game, tag and old schema number. The step's result has the next schema number. Existing steps are never changed or
-removed.
+at a time, and finally converted to the type that the rules use. Every change to a field requires a new upgrade step
+here, keyed by game, tag and old schema number. Its result has the next schema number. Existing steps are never changed
+or removed.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Builds the notes of a verdict: what else a player should know about a record file."""
+"""Builds a verdict's notes: additional information about a record file for the player."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class VerdictNote(NamedTuple):
 
     text: str
     is_gap: bool = False
-    """True if the note reports that part of the file was dropped or could not be checked."""
+    """True if the note reports that data in the file was dropped or could not be checked."""
 
 
 def notes_about(
@@ -33,7 +33,7 @@ def notes_about(
         full_log: The comparison file; None if no comparison was made.
         game: The rules used to check it.
         status: The verdict's status.
-        outcome: How the game ended; None if the game is not over or the file is false.
+        outcome: The game's outcome; None if the game is not over or the file is false.
     """
     header = log.header
     if log.torn is not None:
@@ -59,7 +59,7 @@ def notes_about(
 
 
 def _seed_notes(log: Log, full_log: Log | None) -> Iterator[VerdictNote]:
-    """Yield notes on what remains unchecked because card seeds or the full copy are missing."""
+    """Yield notes on parts that remain unchecked because card seeds or the full copy are missing."""
     missing = missing_seeds(log.header, opened_seeds(log.records))
     if missing and is_revealed(log):
         names = " and ".join(missing)
@@ -73,7 +73,7 @@ def _seed_notes(log: Log, full_log: Log | None) -> Iterator[VerdictNote]:
 
 
 def _fair_notes(log: Log, full_log: Log | None, status: Status) -> Iterator[VerdictNote]:
-    """Yield a note on a protocol 7 match: what is still needed to prove it, or that it is proved."""
+    """Yield a note that a protocol 7 match is proved, or on what is still needed to prove it."""
     from saves.fair.record_verifier import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
     missing = unopened(log.header, log.records)
@@ -97,7 +97,7 @@ def _fair_notes(log: Log, full_log: Log | None, status: Status) -> Iterator[Verd
 def _dealt_note(log: Log, full_log: Log | None) -> VerdictNote:
     """Return a note on a correct match whose host deals.
 
-    The note states that the host's secret proves the match, or what is still unchecked.
+    The note states that the host's secret proves the match, or lists the data that is still unchecked.
     """
     if find_secret(log, full_log) is not None:
         return VerdictNote(

@@ -55,10 +55,10 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """How a game ended."""
+    """The outcome of a game."""
 
     winner: str
-    """The winning side; ``nobody`` for a draw, or ``game`` if all players lost to the game."""
+    """The winning side; ``nobody`` for a draw, ``game`` if all players lost to the game."""
     level: str
     """Level of victory; empty if the game has no such levels."""
     score: int | None
@@ -67,7 +67,7 @@ class GameOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
     @override
     def __str__(self) -> str:
-        """Return the winner and the level of victory. If the rules did not end the game, add how it ended."""
+        """Return the winner and the level of victory. If the rules did not end the game, add the reason."""
         note = "" if self.how == "rules" else f"({self.how})"
         return " ".join(filter(None, (self.winner, self.level, note)))
 
@@ -82,8 +82,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     audience: str = ""
     """The copy's owner: a role or one of three marks.
 
-    ``*`` means the full copy, ``-`` the copy kept by a host that cannot read hands, and an empty string a spectator's
-    copy.
+    ``*`` means the full copy, ``-`` means the copy of a host that cannot read hands, and an empty string means a
+    spectator's copy.
     """
     records: int = 0
     """Number of correct records, counted from the start."""
@@ -97,13 +97,13 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     unfinished: bool | None = None
     """True if the game is not over or the secret is not revealed; None if the file is not correct."""
     dropped_bytes: int = 0
-    """Number of bytes that an interrupted write left after the last complete record."""
+    """Number of bytes after the last complete record, which an interrupted write has left."""
     finding: Finding | None = None
     notes: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
     """Notes that report dropped or unchecked data."""
     proofs: tuple[TopicProof, ...] = ()
-    """What the copy's correct records prove and leave unproven; empty if the records could not be checked."""
+    """The report on what the copy's correct records prove; empty if the records could not be checked."""
     evidence: tuple[str, ...] = ()
     """Accusations from a false copy of a protocol 7 match, each with charge, message, author and problem."""
 

@@ -45,7 +45,7 @@ ProgressCallback: TypeAlias = Callable[[int], None]
 
 
 def _ignore_progress(count: int) -> None:
-    """Ignore progress reports."""
+    """Ignore a progress report."""
 
 
 def verify_files(
@@ -57,7 +57,7 @@ def verify_files(
     """Yield the verdicts on files, in order.
 
     The number of processes does not affect the verdicts. A long file is split into segments for all processes.
-    Otherwise, one process would still be verifying the file after the others had finished.
+    Otherwise, one process would still be busy with it after the others had finished.
 
     Args:
         paths: Record files.
@@ -87,7 +87,7 @@ def verify_files(
 
 
 def _long_files(paths: Sequence[Path], jobs: int, against: Path | None) -> Iterator[Path]:
-    """Yield the files that are too large for one process's fair share of the remaining bytes, largest first."""
+    """Yield the files that exceed one process's fair share of the remaining bytes, largest first."""
     sizes = {path: size_of(path) for path in paths}
     if against is None:
         for path in sorted(sizes, key=lambda path: -sizes[path]):
@@ -107,8 +107,8 @@ def size_of(path: Path) -> int:
 def check_comparison(paths: Sequence[Path], against: Path) -> None:
     """Check that the files can be compared with the given copy.
 
-    Damaged files are skipped here, because their own verdicts report the damage. Before protocol 7, ``against`` must be
-    the full copy, and the files must be seats' or spectators' copies.
+    Damaged files are skipped here, because their verdicts report the damage. Before protocol 7, ``against`` must be the
+    full copy, and the files must be seats' or spectators' copies.
 
     Raises:
         ComparisonError: A file is of the wrong kind.
@@ -135,7 +135,7 @@ def verify_file(
     on_progress: ProgressCallback = _ignore_progress,
     jobs: int = 1,
 ) -> Verdict:
-    """Verify a file. No file content makes this function raise an error.
+    """Verify a file. File contents never make this function raise an error.
 
     Args:
         path: A record file, full or redacted.
@@ -152,7 +152,7 @@ def verify_file(
 
 
 def verify_content(path: Path, content: bytes, ruleset: AnyGame) -> Verdict:
-    """Verify a record file's content before it is saved. No content makes this function raise an error.
+    """Verify a record file's content before it is saved. Never raises, whatever the content.
 
     Args:
         path: The path for the verdict. The file is not read, and need not exist.
@@ -178,7 +178,7 @@ def _verdict(
     except WorkerDiedError:
         raise
     except Exception as error:
-        # A lack of memory is not the file's fault, so it must not lead to a verdict.
+        # A lack of memory says nothing about the file, so it must not lead to a verdict.
         if is_out_of_memory(error):
             raise
         return _unreadable(path, None, None, crash_sentence(error))
@@ -192,7 +192,7 @@ def _verify_readable(
     on_progress: ProgressCallback,
     jobs: int,
 ) -> Verdict:
-    """Verify a file. Exceptions that its content causes in the rules propagate to the caller."""
+    """Verify a file. If its content makes the rules raise an exception, the exception propagates to the caller."""
     try:
         log = read()
     except CorruptLogError as error:
@@ -220,7 +220,7 @@ def _verify(
 ) -> Verdict:
     """Verify a file's records.
 
-    If ``disagreement`` is given, the rules are known to disagree with a record, so only commitments are checked.
+    If ``disagreement`` is given, the rules have already disagreed with a record, so check only commitments.
     """
     finding: Finding | None = None
     seq, reported_offset = -1, 0
@@ -233,7 +233,7 @@ def _verify(
                 if full_log is None
                 else _make_comparison(game, full_log, log, decides=disagreement is None)
             )
-        # Verifying segments always replays decisions. If the rules are known to disagree with the
+        # Verifying segments always replays decisions. If the rules have already disagreed with the
         # file, use one process.
         for seq in _verified_records(checker, comparison, log, jobs if disagreement is None else 1):
             on_progress(log.record_offsets[seq] - reported_offset)
@@ -292,7 +292,7 @@ def _verify(
 
 
 def _outcome(game: AnyGame, log: Log, state: CachedState) -> GameOutcome | None:
-    """Return how the game in a file ended, or None if it has not ended."""
+    """Return the outcome of the game in a file, or None if it has not ended."""
     terms = current_terms(game, log.header, log.records)
     outcome = terms.outcome(state)
     if outcome is None:
@@ -358,7 +358,7 @@ def _evidence(log: Log, full_log: Log | None, game: AnyGame) -> tuple[str, ...]:
 
 
 def _state_after(checker: Checker, seq: int) -> CachedState:
-    """Return the state after a record, without replaying any records if it is the last one."""
+    """Return the state after a record. For the last record, no records are replayed."""
     timeline = checker.timeline
     return timeline.state if seq == timeline.seq else timeline.state_at(seq)
 
@@ -375,8 +375,8 @@ def _verified_records(
         FalseRecordError: A record is not correct; the error names the first such record.
     """
     is_long = jobs > 1 and len(log.records) >= LONG_RECORDS
-    # If the parties dealt the cards, a draw depends on all earlier records, so a worker that has
-    # only one segment cannot replay it.
+    # If the parties dealt the cards, a draw depends on all earlier records, so a worker with only
+    # one segment cannot replay it.
     if (
         is_long
         and comparison is None
@@ -442,7 +442,7 @@ class _Comparison:
         self._redacted = redacted
 
     def add(self, seq: int, redacted_state: CachedState) -> None:
-        """Verify one record in the full copy, and compare it with the same record in the redacted copy."""
+        """Verify a record in the full copy, and compare it with the same record in the redacted copy."""
         if seq >= len(self._full.records):
             raise FalseRecordError(seq, "the full copy ends before it")
         full_log = self._full.records[seq]

@@ -1,4 +1,4 @@
-"""Applies the options of ``flagplot verify`` that reject unfinished games, or files with dropped or unchecked data."""
+"""Applies the ``flagplot verify`` options that reject unfinished games or files with dropped or unchecked data."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ NO_REQUIREMENTS: Final = Requirements()
 
 
 def apply_requirements(verdict: Verdict, requirements: Requirements) -> Verdict:
-    """Return the verdict. If it fails a requirement, downgrade its status to ``unfinished`` or ``incomplete``."""
+    """Return the verdict, with its status downgraded to ``unfinished`` or ``incomplete`` if it fails a requirement."""
     if not is_success(verdict.status, requirements):
         return verdict
     if requirements.finished and verdict.unfinished:

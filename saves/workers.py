@@ -1,6 +1,6 @@
 """Runs long computations in worker processes.
 
-The results are available in task order or as soon as each call completes.
+Results are returned in task order or as soon as each call completes.
 """
 
 import gc
@@ -40,8 +40,8 @@ def map_in_workers(
 ) -> Generator[R, None, None]:
     """Run a function for each task in worker processes and yield the results in task order.
 
-    Closing the generator stops the workers at once. If a call fails, it is repeated in this process when its result is
-    due, so that the caller sees the original error.
+    Closing the generator stops the workers immediately. If a call fails, it is repeated in this process when its result
+    is due, so that the caller receives the original error.
 
     Args:
         count: Number of processes.
@@ -106,12 +106,12 @@ def _start_workers(count: int) -> _Workers:
 def _run_tasks(tasks: Connection, unused_end: Connection) -> None:
     """Run tasks until no tasks are left or the parent process is gone.
 
-    Objects inherited by the forked process are never garbage-collected here. A network library socket may be closed
-    only by the process that opened it. The library aborts any other process that closes it.
+    The forked process never garbage-collects the objects that it inherits. Only the process that opened a network
+    library socket may close it. The library aborts any other process that does so.
     """
     gc.freeze()
-    # A forked worker also inherits the parent's end of the pipe. As long as that end is open,
-    # recv() never reports that the parent is gone.
+    # A forked worker also inherits the parent's end of the pipe. While that end is open, recv()
+    # never reports that the parent is gone.
     unused_end.close()
     with suppress(EOFError, OSError):
         while True:
@@ -142,15 +142,15 @@ def _results(
                 with suppress(OSError):  # If the worker has died, _collect() reports it.
                     connection.send((call, task))
             yield from finished
-            # All workers are dead, so this task cannot be sent. All other results have been
-            # yielded.
+            # All workers are dead, so this task cannot be sent. All results of earlier tasks have
+            # been yielded.
             if not busy:
                 return
         while busy:
             yield from _collect(busy, idle)
     finally:
         for worker in workers.values():
-            worker.kill()  # SIGKILL, because SIGTERM might not end a worker that has just been forked.
+            worker.kill()  # Use SIGKILL, because SIGTERM might not end a worker that has just been forked.
         for connection, worker in workers.items():
             worker.join()
             connection.close()

@@ -1,6 +1,6 @@
 """Finds evidence of cheating in one copy of a match, in two copies, or in a transcript with card seeds.
 
-All evidence is recomputed before it is returned, so callers receive only evidence that holds.
+All evidence is recomputed before it is returned, so callers receive only confirmed evidence.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -56,7 +56,7 @@ def valid_accusations(
 
 
 class SlotIndex:
-    """Indexes the messages of one history by author and slot, so that each message is decoded only once."""
+    """Indexes one history's messages by author and slot, so that each message is decoded only once."""
 
     def __init__(self, match_id: str) -> None:
         """Create an empty index for a match."""
@@ -74,7 +74,7 @@ class SlotIndex:
                 self._by_slot.setdefault(key, signed)
 
     def conflict(self, signed: SignedMessage) -> Equivocation | None:
-        """Return both messages (E1) if the index has a different message for the same slot; otherwise None."""
+        """If the index has a different message for the same slot, return both messages (E1); otherwise, return None."""
         key = self._key(signed)
         previous = None if key is None else self._by_slot.get(key)
         if previous is None or previous.data == signed.data:
@@ -118,14 +118,14 @@ def unverified_seed_accusations(
 ) -> Iterator[FalseSeed]:
     """Yield an unchecked case against each role that has published its card seed in a transcript (E5).
 
-    Recomputing the case shows whether the seed contradicts the messages.
+    The seed may still prove to be correct.
     """
     for role in roles:
         yield FalseSeed(tuple(messages), role)
 
 
 class _History(NamedTuple):
-    """The messages in a copy, record by record."""
+    """A copy's messages, grouped by record."""
 
     messages: list[SignedMessage]
     claims: list[OrderClaim]
@@ -167,12 +167,13 @@ def accusations(
 ) -> tuple[Accusation, ...]:
     """Return the evidence found in a copy of a protocol 7 match, alone or together with another copy.
 
-    If this program's rules differ from the match's rules, only E1 can be found. E1 does not depend on the rules.
+    If this program's rules differ from the match's rules, only E1 can be found, because E1 does not depend on the
+    rules.
 
     Args:
         game: The rules.
         header: The copy's header.
-        records: The copy's records, correct or not.
+        records: The copy's records. They may be invalid.
         other: Records from another copy of the match.
     """
     try:
@@ -183,8 +184,7 @@ def accusations(
     cases: list[Case] = [*_find_conflicting_orders(history, other_history)]
     cases += find_equivocations(setup.match_id, history.messages, other_history.messages)
     for side in (history, other_history):
-        # Even one history may contain both messages, because an invalid transcript can contain any
-        # messages.
+        # An invalid transcript can contain any messages, so even one history may contain both.
         cases += find_equivocations(setup.match_id, (), side.messages)
         if not rules_differ(game, header):
             cases += _rule_violations(setup, side)

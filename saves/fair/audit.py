@@ -1,7 +1,7 @@
 """Audits a protocol 7 match with the card seeds revealed once the match is over.
 
-Every message from a seat is recomputed from the seat's seed (evidence E5). If all seeds are known, the rules also
-resolve every command again, using the faces of all labels and the results of all throws.
+Every message from a seat is recomputed from the seat's seed (evidence E5). If all seeds are known, every command is
+also resolved again, with the faces of all labels and the results of all throws.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ _READ_ERRORS = (*FOLD_ERRORS, FlagplotError)
 
 
 class SeedAudit:
-    """Compares a transcript with the card seeds, message by message and record by record."""
+    """Compares a transcript's messages and records with the card seeds."""
 
     def __init__(self, log: TranscriptLog, seeds: Mapping[Role, bytes]) -> None:
         """Start auditing a transcript.
@@ -66,7 +66,7 @@ class SeedAudit:
 
         Raises:
             FairPlayError: The message does not match its author's seed; the error names the author.
-            RulesDisagreeError: The rules resolve a command differently.
+            RulesDisagreeError: The rules produce a different result for a command.
         """
         for role, check in self._checks.items():
             try:
@@ -136,7 +136,7 @@ class SeedAudit:
         base: Any,  # noqa: ANN401  # any game's state
         events: Sequence[Event],
     ) -> None:
-        """Resolve a command again, with all faces and throw results known."""
+        """Resolve a command again with all faces and throw results, and compare the events with the record."""
         game, setup = self._setup.game, self._setup
         if not pending.number:
 
@@ -163,7 +163,7 @@ class SeedAudit:
         except _READ_ERRORS as error:
             raise RulesDisagreeError(-1, f"the rules give a different result: {error}") from error
         if len(dice.uses) != len(pending.uses) or dice.has_unused:
-            raise RulesDisagreeError(-1, "the rules use chance differently")
+            raise RulesDisagreeError(-1, "the rules need different random results")
         different_index = next(
             (
                 index
@@ -186,7 +186,7 @@ class SeedAudit:
         """Compare the faces of all labels with the piles in the game state.
 
         Raises:
-            FairPlayError: An owner's pile contains different cards than the same pile in the game state.
+            FairPlayError: The labels in an owner's pile show different cards than the pile in the game state.
         """
         for role, deck in after.table.decks.items():
             contents = self._setup.game.card_piles(state, role)

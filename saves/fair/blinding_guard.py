@@ -6,15 +6,15 @@ from typing import Final
 from saves.fair.errors import BlindingReuseError
 
 _KEY_BYTES: Final = 16
-"""Length of the hash stored for each blinding. The guard stores only hashes, so it holds no secrets."""
+"""Length in bytes of the hash stored for each blinding. The guard stores only hashes, so it contains no secrets."""
 
 
 class BlindingGuard:
     """The blindings that one seat has used in one match. The guard is discarded together with the match's secrets.
 
     If two commitments hide different cards with the same blinding, the commitments' difference equals the difference
-    between two public points. That reveals both cards. The check is also active in releases, because stopping the match
-    after a bug is better than revealing a hand.
+    between two public points. That reveals both cards. The check also runs in releases, because stopping the match
+    because of a bug is better than revealing a hand.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class BlindingGuard:
         """
         use = (deck, content)
         key = blake2b(blinding, digest_size=_KEY_BYTES, person=b"fp7-guard").digest()
-        # A card is blinded many times, so equal tuples are stored only once to save memory.
+        # Each card is blinded many times. Storing equal tuples only once saves memory.
         previous_use = self._used.setdefault(key, self._contents.setdefault(use, use))
         if previous_use != use:
             raise BlindingReuseError(

@@ -24,7 +24,7 @@ class FairComparison(Generic[S]):
         Args:
             game: The current rules.
             other: The copy to compare with, which is not verified itself.
-            log: The contents of the copy being verified.
+            log: The copy being verified.
 
         Raises:
             FalseRecordError: The copies belong to different matches.

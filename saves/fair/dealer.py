@@ -43,7 +43,7 @@ CANNOT_DECIDE: Final = (*FOLD_ERRORS, FlagplotError)
 
 
 class Dealer:
-    """A match's full state, updated as the transcript grows."""
+    """A match's full game state, updated with each message in the transcript."""
 
     def __init__(self, setup: MatchSetup, secret: bytes) -> None:
         """Start with the state before the first message.
@@ -59,15 +59,13 @@ class Dealer:
         """Full game state after the last complete record."""
         self._history: list[Any] = []
         self._anchor = b""
-        """Transcript hash for which the cached resolution is valid; empty if no resolution is cached."""
+        """Transcript hash for which the cached result is valid; empty if no result is cached."""
         self._loaded: Record | None = None
         self._events: tuple[Event, ...] = ()
         self._entries: dict[int, Entry] = {}
 
     def load_record(self, record: Record) -> None:
-        """Load the next record from the host's own file.
-
-        :meth:`follow` then need not resolve the record's command again.
+        """Load the next record from the host's own file, so that :meth:`follow` need not resolve its command again.
 
         Args:
             record: The full record, whose messages must not have been folded yet.
@@ -95,8 +93,8 @@ class Dealer:
         game, role, request = self._setup.game, message.author, message.body
         assert isinstance(request, Request), "the body must match the message's kind"
         try:
-            # Once the secret is known, every copy repeats these checks. If the host skipped a
-            # check, its fault can then be proved.
+            # Once the secret is known, every copy repeats these checks. Any check that the host has
+            # skipped is then evidence against it.
             command = self._open_command(role, request, message.anchor_hash)
             if not game.is_legal(self.state, role, command):
                 return f"the rules do not let {role} give this command now"
@@ -109,7 +107,7 @@ class Dealer:
             ):
                 return "the public form of the command does not match the command"
             if self._uses_chance(role, command) != request.uses_chance:
-                return "the command misstates whether it uses chance"
+                return "the command misstates whether it needs a random result"
         except CANNOT_DECIDE as error:
             return f"the command cannot be resolved: {error}"
         return ""
@@ -171,7 +169,7 @@ class Dealer:
     def _resolve_pending(self, state: FairState) -> None:
         """Resolve the pending command.
 
-        If the cached resolution is valid for this transcript, use that resolution instead.
+        If the cached result is valid for this transcript, return that result instead.
         """
         # The host makes, folds and audits each proposal, but the command must be resolved only
         # once.
@@ -204,7 +202,7 @@ class Dealer:
                 self._entries[number + 1] = self._hidden_entry(state.head, number + 1, event)
 
     def _cache_decision(self, record: Record, anchor: bytes) -> None:
-        """Cache a command's result from a full record, so that the command need not be resolved again."""
+        """Take a command's result from a full record and cache it, so that the command need not be resolved again."""
         self._anchor, self._loaded = anchor, None
         self._events = visible_events(self._setup.game, record)
         entries = enumerate(record.events, 1)
@@ -236,6 +234,6 @@ class Dealer:
         return proposed
 
     def hidden_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
-        """Return the last completed record's hidden entries with their salts, by place."""
+        """Return the last completed record's hidden entries, with their salts, by place in the record."""
         assert state.completed is pending, "this must be the last completed record"
         return {} if pending.offer else self._entries

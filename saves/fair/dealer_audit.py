@@ -53,7 +53,7 @@ class DealerAudit:
             is_full: True if this is the full copy.
 
         Raises:
-            BrokenChainError: The copy's content differs from its owner's view.
+            BrokenChainError: The record's content differs from the owner's view.
         """
         pending = self._log.state.completed
         if pending is None or pending.offer or record.transcript is msgspec.UNSET:
@@ -78,7 +78,7 @@ class DealerAudit:
 
 
 def decision_problem(dealer: Dealer, before: FairState, message: Message) -> str:
-    """Describe how a message contradicts the host's secret. Return an empty string if it does not.
+    """Describe how a message contradicts the host's secret; empty if it does not.
 
     Args:
         dealer: The full state before the message.

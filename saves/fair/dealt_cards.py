@@ -1,4 +1,4 @@
-"""Tracks what a seat knows in a match dealt by the host (``joint`` mode), using the records that the host sends."""
+"""Tracks a seat's knowledge in a match dealt by the host (``joint`` mode), using the records that the host sends."""
 
 from collections import deque
 from typing import Any, Final
@@ -32,7 +32,7 @@ class DealtCards(PrivateCards):
         super().__init__(state, secrets)
         self._setup: MatchSetup = state.setup
         self._awaiting_records: deque[Pending] = deque()
-        """Records that are complete in the transcript but have not been received from the host, oldest first."""
+        """Records that the transcript has completed but the host has not sent yet, oldest first."""
 
     @property
     @override
@@ -42,12 +42,12 @@ class DealtCards(PrivateCards):
 
     @override
     def apply_completed(self, state: FairState) -> None:
-        """Queue a completed record until the host sends the record's content."""
+        """Queue a record that the transcript has completed until the host sends its content."""
         assert state.completed is not None, "a record must be complete"
         self._awaiting_records.append(state.completed)
 
     def apply_record(self, record: Record) -> None:
-        """Apply the next complete record in the transcript, as the host sent it to this seat.
+        """Apply the next record that the transcript has completed, in the form that the host sent to this seat.
 
         Do not call this for a statement, an end or a reveal of the secret. Those do not complete a record in the
         transcript.
@@ -86,8 +86,7 @@ class DealtCards(PrivateCards):
                 problem = f"event {number} cannot be applied: {error!r}"
                 raise BrokenChainError(record.seq, problem, number) from error
         with attribute_errors(record.seq):
-            # Query the rules now, so that a state that they cannot handle is reported for this
-            # record.
+            # Query the rules now, so that an error in the state is reported for this record.
             game.active_roles(state)
         return state
 

@@ -1,7 +1,7 @@
 """Derives keys, scalars and uniform numbers for protocol 7.
 
-BLAKE2b is used in keyed form (:func:`keyed_hash`) and in unkeyed form (:func:`plain_hash`). In both forms, the purpose
-is the personalisation parameter.
+BLAKE2b is used with a key (:func:`keyed_hash`) and without a key (:func:`plain_hash`). In both cases, the
+personalisation parameter states the purpose.
 """
 
 from enum import Enum
@@ -30,13 +30,13 @@ _WORDS: Final = 1 << 64
 def pack(value: object) -> bytes:
     """Encode a value as canonical MessagePack.
 
-    Structs become arrays, integers have their shortest form, and text is in NFC form.
+    Structs become arrays, integers take their shortest form, and text is normalised to NFC.
 
     Args:
         value: None, a boolean, an integer, text, bytes or an enum, or a list, tuple or array-like Struct of these.
 
     Raises:
-        UnreadableError: The value has no canonical form. Examples are a float, a map, and an integer beyond 64 bits.
+        UnreadableError: The value has no canonical form, such as a float, a map, or an integer beyond 64 bits.
     """
     try:
         return canonical(_normalised(value))
@@ -117,7 +117,7 @@ class UniformSource:
             size: Number of possible results, from 1 to 2**64.
         """
         assert 0 < size <= _WORDS
-        # Values from this limit on are rejected, because otherwise the remainder would favour small
+        # Values from this limit on are rejected, because the remainder would otherwise favour small
         # results.
         limit = _WORDS - _WORDS % size
         input_prefix = number << 32
@@ -133,7 +133,7 @@ class UniformSource:
 
 
 def permutation(key: bytes, count: int) -> tuple[int, ...]:
-    """Return the numbers below ``count`` in a uniformly random order.
+    """Return the numbers from 0 to ``count`` - 1 in a uniformly random order.
 
     This is a Fisher-Yates shuffle from the last position down. Swap n, counted from 0, uses draw n of the key's stream.
     """

@@ -26,7 +26,7 @@ def awaited_roles(state: FairState) -> frozenset[Role]:
 
 
 def stop_objection(state: FairState, role: Role) -> str:
-    """Return why a role may not stop the match; empty if stopping is allowed. The elapsed time is not checked."""
+    """Return the reason why a role may not stop the match; empty if it may. The elapsed time is not checked."""
     if not state.setup.reply_limit:
         return "this match has no response time limit"
     missing = awaited_roles(state)
@@ -66,7 +66,7 @@ def _due_preparation(state: FairState) -> Iterator[DueMessage]:
 
 
 def _unprepared_piles(state: FairState, pending: Pending) -> Iterator[tuple[Role, Pile]]:
-    """Yield piles that must be mixed before a throw, or before the actor names one of their labels."""
+    """Yield the piles that must be mixed before the next throw or before the actor names one of their labels."""
     first_throw = pending.throws[0].number if pending.throws else None
     wanted_pile = pending.wanted
     for role, deck in state.table.decks.items():
@@ -81,8 +81,8 @@ def _unprepared_piles(state: FairState, pending: Pending) -> Iterator[tuple[Role
             if is_wanted and pile.kind in _MIX_ON_REQUEST and not pile.is_mixed:
                 yield role, pile
                 continue
-            # A throw may pick from any deck. If there is no throw, only the actor can name labels
-            # before the proposal.
+            # A throw may pick from any deck. Without a throw, only the actor can name labels before
+            # the proposal.
             may_be_used = pending.uses_chance or role == pending.actor or is_wanted
             if may_be_used and pile.kind in MIXED and not pile.is_clean(first_throw):
                 yield role, pile
@@ -95,8 +95,8 @@ def _due_mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator
     busy_roles = {*pending.owes_completion, *roles_opening}
     for role, pile in piles:
         if role not in busy_roles:
-            # The anchor is the last message that changed the pile or made the mix due. If a mix
-            # could have two anchors, an owner could send two mixes.
+            # The anchor is the last message that changed the pile or made the mix due. If a mix had
+            # two possible anchors, its owner could send two mixes.
             anchor = max(
                 pile.changed,
                 pending.since,
@@ -109,8 +109,8 @@ def _due_mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator
 def _due_opens(pending: Pending) -> Iterator[DueMessage]:
     for owner, card in pending.opens:
         if owner not in pending.owes_completion:
-            # An ``Open`` message must be due in the state at its anchor. Otherwise, an honest
-            # author's message would be evidence against the author.
+            # An ``Open`` message must be due in the state at its anchor. Otherwise, it would be
+            # evidence against an honest author.
             anchor = max(
                 pending.since, pending.completed_at.get(owner, 0), pending.mixed_at.get(owner, 0)
             )
@@ -161,10 +161,7 @@ def _due_completion_phase(state: FairState) -> Iterator[DueMessage]:
 
 
 def _unfinished_piles(state: FairState) -> Iterator[tuple[Role, Pile]]:
-    """Yield piles that must be mixed before the record can end.
-
-    These are changed hands, hands that show a face, and changed ordered piles.
-    """
+    """Yield piles to mix before the record can end: changed hands, hands that show a face, changed ordered piles."""
     for role, deck in state.table.decks.items():
         for pile in deck.values():
             has_open_face = pile.kind is PileKind.HAND and any(label.face for label in pile.labels)

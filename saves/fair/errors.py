@@ -4,7 +4,7 @@ from engine.kernel.errors import FlagplotError
 
 
 class GroupElementError(FlagplotError):
-    """The bytes are not a usable group point or scalar."""
+    """The bytes do not encode a valid group point or scalar."""
 
 
 class MixProofError(FlagplotError):

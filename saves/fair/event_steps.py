@@ -1,4 +1,4 @@
-"""Defines an event step: one event, the states before and after it, and the card piles that it changes."""
+"""Defines an event step: an event, the states before and after it, and the card piles that it changes."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
@@ -19,7 +19,7 @@ class PileChange(NamedTuple):
 
 
 class EventStep(NamedTuple):
-    """One event, with the states before and after the event as known to this copy."""
+    """An event, and the states before and after it as known to this copy."""
 
     number: int
     """The event's number in the record."""

@@ -3,8 +3,8 @@
 See ``docs/fair-play.md``, section 10.
 
 A program shows an accusation only after recomputing it from the evidence alone. If a message is not due at its anchor,
-the evidence is against the host that indexed the message, not against the author. There is one exception. A seat is at
-fault if it opens a label although no message up to the anchor has made the opening due.
+the evidence is against the host that indexed the message, not against the author. There is one exception: a seat that
+opens a label is at fault if no message up to the anchor has made the opening due.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ SUFFIX: Final = ".evidence7"
 MAX_CLAIMED: Final = 1 << 18
 """Maximum number of messages in a part of a transcript.
 
-Each message must be hashed, so the number is limited. Programs do not accept longer batches anyway.
+The number is limited because every message must be hashed. Programs do not accept longer batches anyway.
 """
 MessageBytes: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=MAX_MESSAGE_BYTES)]
 Charge: TypeAlias = Literal["E1", "E2", "E3", "E4", "E5"]
@@ -75,18 +75,18 @@ class _Part(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
 
 
 class OrderClaim(_Part, frozen=True, array_like=True):
-    """A run of consecutive messages whose order the host has signed."""
+    """Consecutive messages whose order the host has signed."""
 
     after: Index
-    """Index of the message directly before the first one here."""
+    """Index of the message directly before :attr:`messages`."""
     head: Bytes32
-    """Transcript hash after that message."""
+    """Transcript hash after the message with index :attr:`after`."""
     messages: Annotated[tuple[MessageBytes, ...], msgspec.Meta(max_length=MAX_CLAIMED)]
     order: HostSignature
-    """The host's signature over the order of the transcript up to the last message here."""
+    """The host's signature over the transcript's order up to the last of these messages."""
 
     def hashes(self) -> dict[int, bytes]:
-        """Return the transcript hash after each of these messages and the one before them, by index."""
+        """Return the transcript hash after each message by index, starting with index :attr:`after`."""
         hashes, head = {self.after: self.head}, self.head
         for index, data in enumerate(self.messages, self.after + 1):
             head = hashes[index] = next_hash(head, index, data)
@@ -101,7 +101,7 @@ class Equivocation(_Part, frozen=True, array_like=True, tag="two messages"):
 
 
 class ConflictingOrders(_Part, frozen=True, array_like=True, tag="two orders"):
-    """Two transcripts that differ at the same index although the host has signed both (E1)."""
+    """Two transcripts that differ at an index although the host has signed both (E1)."""
 
     first: OrderClaim
     second: OrderClaim
@@ -113,9 +113,9 @@ class RefusedMessage(_Part, frozen=True, array_like=True, tag="refused message")
     messages: tuple[SignedMessage, ...]
     """The transcript, starting with its first message."""
     order: HostSignature
-    """The host's signature over the order up to the last of these messages; empty if the host has not signed it."""
+    """The host's signature over the order up to the last of these messages; empty if there is no signature."""
     offending: SignedMessage | None
-    """The refused message; None if that is the first invalid message in :attr:`messages`."""
+    """The refused message; None if it is in :attr:`messages`."""
 
 
 class FalseSeed(_Part, frozen=True, array_like=True, tag="false seed"):
@@ -137,7 +137,7 @@ class Evidence(_Part, frozen=True, array_like=True, tag="flagplot-evidence/7"):
     case: Case
 
     def recompute(self, setup: MatchSetup) -> EvidenceResult:
-        """Return the party that is proved at fault in this match: an author, the host or nobody."""
+        """Return the party that the evidence proves to be at fault in this match: an author, the host or nobody."""
         try:
             return _judge_case(setup, self.case)
         except _UnprovenError as error:
@@ -167,11 +167,11 @@ def decode_evidence(data: bytes) -> Evidence:
 def recompute(
     evidence: Evidence, setup_of: Callable[[bytes], MatchSetup], known: bytes | None = None
 ) -> EvidenceResult:
-    """Return the party that is proved at fault: an author, the host or nobody. Untrusted input never causes an error.
+    """Return the party proved to be at fault: an author, the host or nobody. Untrusted input never causes an error.
 
     Args:
         evidence: Evidence from a file.
-        setup_of: Returns the set-up defined by a header.
+        setup_of: Returns the match set-up that a header defines.
         known: Header hash of the match that the accusation must concern. If this is None, the verdict concerns only the
             keys in the evidence's own header, which anyone could have created.
     """
@@ -255,7 +255,7 @@ def _judge_conflicting_orders(setup: MatchSetup, case: ConflictingOrders) -> Evi
 
 
 def _judge_indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:
-    """Find the first invalid message in a transcript, and return whether its author or the host is at fault."""
+    """Find the first invalid message in a transcript, and return who is at fault: its author or the host."""
     messages = case.messages
     state = initial_fair_state(setup)
     for signed in messages:
@@ -311,7 +311,8 @@ def _fault_of_author(
         return None
     anchor = BEFORE_FIRST if message.kind is Kind.SETUP else message.anchor
     state = _state_at(setup, earlier_messages, anchor)
-    # If the anchor differs, the message may be valid in the history that its author was shown.
+    # If the anchor differs, the message may be valid in the history that the host showed its
+    # author.
     if state is None or state.head != message.anchor_hash:
         return None
     after = fold(state, signed)

@@ -1,4 +1,4 @@
-"""Saves and verifies evidence files. Every file gets a verdict, even if its content is malformed."""
+"""Saves and verifies evidence files. Every file gets a verdict, even a malformed one."""
 
 import stat
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,7 +41,7 @@ EXIT_CODES: Final[dict[Status, int]] = {
 }
 """Exit codes by status, with the worst status last.
 
-``older`` means that the accusation depends on the rules and the match was played under other rules.
+``older``: the accusation depends on the rules, and the match was played under other rules.
 """
 
 
@@ -53,9 +53,9 @@ class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
     game: str = ""
     match_id: str = ""
     header: str = ""
-    """Hex hash of the header in the evidence. The accusation concerns only the keys in this header."""
+    """Hash of the header in the evidence, in hex. The accusation applies only to the keys in this header."""
     is_of_match: bool = False
-    """True if the header belongs to the record with which the evidence was compared."""
+    """True if the evidence was compared with a record that has this header."""
     charge: str = ""
     """E1 to E5 if the evidence holds, otherwise empty."""
     author: str = ""
@@ -110,11 +110,11 @@ def evidence_files(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def save_accusations(path: Path, against: Path | None, folder: Path) -> tuple[Path, ...]:
-    """Save the evidence that a copy of a protocol 7 match contains.
+    """Find the evidence in a copy of a protocol 7 match and save it.
 
     Args:
         path: The copy.
-        against: Another copy of the match, used to detect two histories. None checks only one copy.
+        against: Another copy of the match, which may have a different history; None to check only one copy.
         folder: Folder for the evidence files. Existing files are not overwritten.
 
     Returns:
@@ -169,11 +169,11 @@ def _save(stem: Path, data: bytes, files: Files) -> Path:
 
 
 def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
-    """Judge an evidence file. No file content makes this function raise an error.
+    """Judge an evidence file. Never raises, whatever the file contains.
 
     Args:
         path: An evidence file.
-        known: Header hash of the match that the accusation must concern; None for any match.
+        known: Header hash that the evidence must refer to; None to accept any match.
     """
     try:
         evidence = decode_evidence(_read_content(path))
@@ -185,7 +185,7 @@ def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
     try:
         return _judge(path, evidence, header, known)
     except Exception as error:
-        # A lack of memory is not the file's fault, so it must not lead to a verdict.
+        # A lack of memory says nothing about the file, so it must not lead to a verdict.
         if is_out_of_memory(error):
             raise
         return _unreadable(path, crash_sentence(error))
@@ -198,7 +198,7 @@ def _read_content(path: Path) -> bytes:
         UnreadableError: The path is not a regular file, or the file is too large or is a record file.
         OSError: The file cannot be read.
     """
-    # Opening a pipe would block until a writer opens it, and reading a device may never end.
+    # Opening a pipe blocks until a writer opens it, and reading a device may never end.
     file_status = path.stat()
     if not stat.S_ISREG(file_status.st_mode):
         description = "a folder" if stat.S_ISDIR(file_status.st_mode) else "not a file"
@@ -232,7 +232,7 @@ def _judge(path: Path, evidence: Evidence, header: Header, known: bytes | None) 
         game = registry.ruleset(header.game)
     except DataError as error:
         return replace(template, status="unreadable", problem=str(error))
-    # Contradictory signatures prove these two cases, so the game's rules do not matter.
+    # These two cases are proved by contradictory signatures, so the game's rules do not matter.
     needs_rules = not isinstance(evidence.case, (Equivocation, ConflictingOrders))
     if needs_rules and rules_differ(game, header):
         problem = f"the match has {rules_words(header)}; this program has {rules_words(game)} or different data"

@@ -67,7 +67,7 @@ from saves.timeline import FOLD_ERRORS
 
 Outcome = FairState | MessageRefusal
 Steps: TypeAlias = Generator[None, None, Outcome]
-"""A generator that computes a fold's result, and yields whenever the caller may do other work."""
+"""A generator that returns a fold's result, and yields whenever the caller may do other work."""
 
 ALLOWED: Final[dict[TranscriptPhase, frozenset[Kind]]] = {
     TranscriptPhase.START: frozenset({Kind.SETUP}),
@@ -86,7 +86,7 @@ ALLOWED: Final[dict[TranscriptPhase, frozenset[Kind]]] = {
     TranscriptPhase.ENDED: frozenset({Kind.SEED, Kind.CLOSE}),
     TranscriptPhase.CLOSED: frozenset(),
 }
-"""The message kinds that are valid in each phase. Only this table restricts them."""
+"""The message kinds that are valid in each phase. No other code restricts them."""
 change: Final = msgspec.structs.replace
 
 
@@ -123,8 +123,8 @@ def initial_fair_state(setup: MatchSetup) -> FairState:
 def fold(state: FairState, signed: SignedMessage) -> Outcome:
     """Return the state after the next message, or a refusal if the message is not valid at this point.
 
-    Untrusted input never makes this function raise an error. If the signature is valid, a refusal names the author.
-    Otherwise, it names the host, because an honest host never indexes a message without a valid signature.
+    Never raises, whatever the input. A refusal names the author if the signature is valid. Otherwise, it names the
+    host, because an honest host never indexes a message without a valid signature.
     """
     return without_pauses(fold_in_steps(state, signed))
 
@@ -139,8 +139,8 @@ def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
     try:
         claimed = claimed_author(match_id, signed.data)
         key = state.setup.verify_key(claimed)
-        # The signature is checked before the body is decoded, so that the author can be blamed for
-        # a malformed body.
+        # Check the signature before decoding the body, so that the author can be blamed for a
+        # malformed body.
         if key is None or not verify_signature_once(key, signed.data, signed.signature):
             return MessageRefusal(HOST, f"the signature of {claimed or 'the host'} is invalid")
         author = claimed
@@ -170,7 +170,7 @@ def _message_steps(state: FairState, message: Message, data: bytes) -> Steps:
         head = next_hash(state.head, index, data)
         next_state = change(after, index=index, hashes=(*after.hashes, head), completed=None)
         return (yield from advance(with_counts(next_state, message, len(data))))
-    # The rules raise these errors for commands and events that make no sense in the current state.
+    # The rules raise these errors for commands and events that are impossible in the current state.
     except (LabelError, InvalidMessageError, DivergedError, UnreadableError, *FOLD_ERRORS) as error:
         return MessageRefusal(message.author, str(error) or type(error).__name__)
     except FlagplotError as error:
@@ -219,7 +219,8 @@ def _not_due_refusal(state: FairState, message: Message, problem: str = "") -> M
     """Refuse a message that is not due.
 
     The author is usually not at fault, because the host may have indexed the message too late. The exception is an
-    ``Open`` message directly after its anchor: no honest seat opens a label before a message has made the opening due.
+    ``Open`` message directly after its anchor: an honest seat opens a label only once a message has made the opening
+    due.
     """
     is_impossible = message.kind is Kind.OPEN and message.anchor == state.index
     problem = problem or f"this {message.kind} is not due"
@@ -257,7 +258,8 @@ def _fold_mix(state: FairState, message: Message, index: int) -> Outcome:
     if not _is_due(state, message, f"{body.deck}/{body.pile}"):
         return _not_due_refusal(state, message)
     pile = state.table.pile(body.deck, body.pile)
-    # The inputs must be all labels in the pile, so the owner cannot keep a card out of a mix.
+    # The inputs must be all of the pile's labels, so that the owner cannot keep a card out of the
+    # mix.
     if body.inputs != tuple(sorted(label.number for label in pile.labels)):
         return MessageRefusal(
             message.author, f"the mix of {body.pile} does not have the same labels as the pile"
@@ -289,7 +291,7 @@ def _fold_mix(state: FairState, message: Message, index: int) -> Outcome:
 
 
 def label_commitment(setup: MatchSetup, deck: str, label: CardLabel) -> bytes:
-    """Return a label's commitment or, for a label from the set-up, its card's unblinded point."""
+    """Return a label's commitment. For a label from the set-up, return its card's unblinded point instead."""
     return label.point or card_point(setup.match_id, deck, label.face)
 
 
@@ -326,8 +328,8 @@ def _fold_open(state: FairState, message: Message, index: int) -> Outcome:
     pile, label = pile_and_label
     blinding = check_scalar(body.blinding)
     point = add(card_point(state.setup.match_id, author, body.card), base_times(blinding))
-    # A matching point is not enough, because a mix without a proof may contain a card that is not
-    # in the deck.
+    # A matching point is not enough, because an unproven mix may contain a card that is not in the
+    # deck.
     if body.card not in state.setup.game.decks()[author] or point != label.point:
         return MessageRefusal(author, f"label {body.label} does not open to {body.card}")
     is_named = state.phase is TranscriptPhase.PREPARE and not pending.stages
@@ -386,8 +388,8 @@ def _fold_reveal(state: FairState, message: Message, _: int) -> Outcome:
     if not _is_due(state, message):
         return _not_due_refusal(state, message)
     has_reveals = bool(pending.reveals)
-    # A throw begins with its first reveal, which increases the count. All later reveals belong to
-    # the same throw.
+    # A throw begins with its first reveal, which increases the count of throws. Later reveals
+    # belong to the same throw.
     number = state.throws - 1 if has_reveals else state.throws
     last_reveal = (
         state.last_reveals[author] if author in state.last_reveals else _last_reveal(state, author)
@@ -485,8 +487,8 @@ def _after_agreement(state: FairState, offer: Offer, index: int) -> FairState:
         offer_by=state.offer_by,
         takeback_to=offer.record if offer.matter == "takeback" else None,
     )
-    # Only the game state and the labels are restored. Throws are not restored, so a takeback does
-    # not allow a second throw.
+    # Only the game state and the labels are restored. A takeback does not undo throws, so they
+    # cannot be repeated.
     if offer.matter == "takeback":
         restored = state.history[offer.record]
         pending = change(pending, state=restored.state)
@@ -507,15 +509,15 @@ def _fold_end(state: FairState, message: Message, index: int) -> Outcome:
     }.get(body.reason, False)
     if not is_allowed:
         return MessageRefusal(author, "the match cannot end in this way")
-    # The end of the match may discard a command whose throw has begun, because no other throw
-    # follows.
+    # The match can end while a command's throw is in progress. The command is then discarded, which
+    # is safe because no other throw follows.
     return change(
         state, phase=TranscriptPhase.ENDED, end=body, end_at=index, pending=None, offer=None
     )
 
 
 def _fold_stop(state: FairState, body: End, author: Role, index: int) -> Outcome:
-    """End a match because other seats do not respond. Only the host can check the elapsed time."""
+    """End a match because other seats have not responded. Only the host can check the elapsed time."""
     problem = stop_objection(state, author)
     if problem:
         return MessageRefusal(author, problem)
@@ -575,10 +577,7 @@ _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
 
 
 def advance(state: FairState) -> Steps:
-    """Enter the next phase if all messages for the current phase have arrived.
-
-    Yield while the opening is being dealt.
-    """
+    """Enter the next phase if all messages for the current one have arrived. Yield while dealing the opening."""
     match state.phase:
         case TranscriptPhase.AGREE if not due_messages(state):
             return (yield from advance(first_state(state)))
@@ -586,8 +585,8 @@ def advance(state: FairState) -> Steps:
             return _after_preparation(state)
         case TranscriptPhase.REVEAL if not due_messages(state):
             return (yield from _after_throw(state))
-        # Only proofs may be missing here. They can arrive in later phases, but the record is not
-        # complete without them.
+        # Only proofs may be missing here. They can arrive in later phases, but the record needs
+        # them to be complete.
         case TranscriptPhase.ASK if all(
             message.kind is Kind.PROOF for message in due_messages(state)
         ):
@@ -607,7 +606,7 @@ def _after_preparation(state: FairState) -> FairState:
 
 
 def _after_throw(state: FairState) -> Steps:
-    """Return the state after the last reveal for a throw. If it was the first throw, deal the opening."""
+    """Return the state after the last reveal for a throw. After the first throw, deal the opening."""
     pending, setup = state.pending, state.setup
     assert pending is not None, "a record must be pending in this phase"
     number = state.throws - 1

@@ -1,4 +1,4 @@
-"""Computes a closed protocol 7 match's full copy by completing all hidden entries with the revealed card seeds.
+"""Builds a closed protocol 7 match's full copy by completing all hidden entries with the revealed card seeds.
 
 Any copy can be used as input. The full copy hides nothing, so its header has the audience ``*``. The header contains no
 position, because the scenario determines the position. It contains no secret, because such a match has no secret.
@@ -34,7 +34,7 @@ from saves.timeline import FOLD_ERRORS, convert_errors
 def full_copy(
     game: AnyGame, header: Header, records: Sequence[Record]
 ) -> tuple[Header, tuple[Record, ...]]:
-    """Compute a match's full copy from any copy. The match is not verified.
+    """Build a match's full copy from any copy. The match is not verified.
 
     Args:
         game: The match's rules.
@@ -46,8 +46,7 @@ def full_copy(
             host's copy.
         FairPlayError: A party's commitment is unsafe, or a card seed is missing; the error names the party.
         FalseRecordError: A record does not match its messages, or a box does not match the record's commitments.
-        OlderRulesError: As for FalseRecordError, but the match was played under rules that differ from this program's
-            rules.
+        OlderRulesError: As for FalseRecordError, but the match was played under other rules than this program's.
     """
     if not records or records[-1].kind != "reveal":
         raise RedactedCopyError("a full copy cannot be built before the card seeds are opened")
@@ -69,7 +68,7 @@ def full_copy(
 
 
 class _RecordCompleter:
-    """Completes records while it follows the transcript and tracks every party's private cards."""
+    """Follows the transcript, tracks every party's private cards, and completes the records."""
 
     def __init__(self, game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]) -> None:
         """Start with the state before the first record.
@@ -127,8 +126,8 @@ class _RecordCompleter:
                     events[place - 1] = entry
                 else:
                     command = entry
-        # No box contains the set-up event, because the event can be derived from the header's
-        # position.
+        # The set-up event is not in a box, because it can be derived from the position in the
+        # header.
         if not pending.number:
             tag, v, body = codec(self._log.setup.game).pack(setup_event(self._log.setup))
             events[0] = msgspec.structs.replace(

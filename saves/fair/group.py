@@ -1,7 +1,7 @@
 """Provides the group for card commitments: the prime-order subgroup of edwards25519, computed with libsodium.
 
 The commitment to a card is ``P(card) + r*G``. It hides the card perfectly, because r is random. It binds the owner to
-the card, because nobody knows the discrete logarithm of any P to the base G.
+the card, because the discrete logarithm of P to the base G is unknown.
 """
 
 from functools import lru_cache
@@ -37,7 +37,7 @@ check_library()  # The check runs on import, so that no program uses a library t
 POINT_BYTES: Final = 32
 
 Point = NewType("Point", bytes)
-"""A group element other than the neutral element, in its canonical encoding."""
+"""A canonically encoded group element other than the neutral element."""
 
 ZERO: Final = Scalar(bytes(SCALAR_BYTES))
 """The blinding factor of labels whose cards are public from the start."""
@@ -49,7 +49,7 @@ NEUTRAL: Final = bytes([1]) + bytes(POINT_BYTES - 1)
 def card_point(match_id: str, deck: str, card: str) -> Point:
     """Hash a card to a group element specific to the match and deck.
 
-    The element's discrete logarithm is unknown to everyone.
+    No one knows the element's discrete logarithm.
     """
     uniform = plain_hash(b"fp7-point", pack((match_id, deck, card)))
     return Point(bindings.crypto_core_ed25519_from_uniform(uniform))

@@ -1,4 +1,4 @@
-"""Checks label moves, using only information that every copy has."""
+"""Checks label moves, using only the information in every copy."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,11 +14,11 @@ from saves.fair.resolution import KnownUse, may_name
 from saves.fair.state import FairState
 
 _PICKED: Final = frozenset({*MIXED, PileKind.DISCARD, PileKind.LAID})
-"""Pile kinds from which another seat's cards can be taken only at random."""
+"""Kinds of piles from which another seat's cards can be taken only at random."""
 
 
 _EXCHANGE: Final = 2
-"""Number of labels that move in an event that exchanges two unseen cards."""
+"""Number of labels that an exchange of two unseen cards moves."""
 
 
 def apply_moves(
@@ -30,7 +30,7 @@ def apply_moves(
     uses: Sequence[KnownUse],
     index: int,
 ) -> LabelTable:
-    """Check the moves of an owner's labels for one event, and return the label table after them.
+    """Check an owner's label moves for one event, and return the label table after these moves.
 
     Raises:
         InvalidMessageError: A randomly picked label does not move, or a move names a label in a pile that must be mixed
@@ -103,7 +103,7 @@ def _check_need(
         if len(labels) < len(pile.labels):
             unexplained_moves += len(labels)
             _check_order(pile, labels)
-    # Otherwise, the owner could exchange other labels during the event and still end with the right
+    # Otherwise, the owner could also exchange other labels during the event without changing the
     # counts.
     if unexplained_moves > (gained_count or (_EXCHANGE if is_secret else 0)):
         raise InvalidMessageError(f"event {step.number} moves too many labels of {owner}")
@@ -118,7 +118,10 @@ def _card_count(places: Piles, name: str) -> int:
 
 
 def _check_order(pile: Pile, labels: Sequence[int]) -> None:
-    """Check that labels leave an ordered pile from the top. A pile that this record has changed has no order yet."""
+    """Check that labels are taken from the top of an ordered pile.
+
+    A pile that this record has changed has no order yet.
+    """
     if pile.kind is PileKind.ORDERED and not pile.is_dirty:
         top_labels = {label.number for label in pile.labels[: len(labels)]}
         if top_labels != {*labels}:
@@ -130,8 +133,8 @@ def check_other_deck(
 ) -> None:
     """Check that an event takes cards from another deck only if every copy can identify those cards.
 
-    Allowed are cards picked at random, whole piles, the first cards in an ordered pile, and cards with public faces. An
-    owner could not complete an event that takes any other cards.
+    Allowed are cards picked at random, whole piles, the first cards in an ordered pile, and cards with public faces. If
+    an event took any other cards, their owner could not complete it.
     """
     is_secret = game.secret_owner(step.event) == role and has_hidden(step.event)
     change = step.changes.get(role)
@@ -152,8 +155,8 @@ def check_other_deck(
             and (known_use.use.deck, known_use.use.pile) == (role, name)
             for known_use in uses
         )
-        # The owner could not move more labels than the event takes, so the match would wait forever
-        # for the completion.
+        # Otherwise, the match would wait forever, because the owner may not move more labels than
+        # the event takes.
         if picked_count > max(lost_count, 0):
             raise InvalidMessageError(
                 f"event {step.number} picks cards of {role} from {name} that it does not take"
@@ -176,7 +179,7 @@ def check_other_deck(
             )
     if is_secret and not is_visible:
         raise InvalidMessageError(f"event {step.number} hides which cards of {role} it moves")
-    # In the owner's own copy, where all cards are known, such an event could not even be applied.
+    # Such an event could not be applied in the owner's copy, where all cards are known.
     shown_twice = repeated_card(card for pile in piles_after.values() for card in pile.cards)
     if shown_twice:
         raise InvalidMessageError(f"event {step.number} shows {shown_twice} of {role} twice")

@@ -15,7 +15,7 @@ from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 
 MIXED: Final = frozenset({PileKind.RANDOM, PileKind.HAND})
-"""Pile kinds that must be mixed before a label is picked at random or named by the owner."""
+"""Kinds of piles that must be mixed before a label is picked at random or named by the owner."""
 NEVER: Final = -1
 
 
@@ -40,9 +40,9 @@ class Pile(msgspec.Struct, frozen=True):
     name: str
     kind: PileKind
     labels: tuple[CardLabel, ...] = ()
-    """The pile's labels in ascending order by number.
+    """The pile's labels, sorted by number.
 
-    An ordered pile instead begins with the next label to be drawn.
+    In an ordered pile, the next label to be drawn is first instead.
     """
     is_dirty: bool = False
     """True if a label has been added since the last mix. The label's number could then still identify its card."""
@@ -54,7 +54,7 @@ class Pile(msgspec.Struct, frozen=True):
     mixed: int = NEVER
     """Number of throws that had begun at the last mix; ``NEVER`` before the first mix.
 
-    The owner knew the results of those throws when choosing the order of the labels.
+    The owner may have known their results when choosing the order of the labels.
     """
     changed: int = 0
     """Index of the last message that changed the pile."""
@@ -65,7 +65,7 @@ class Pile(msgspec.Struct, frozen=True):
         return not self.is_dirty and not any(label.face for label in self.labels)
 
     def choices(self, taken: Collection[int | None]) -> tuple[CardLabel, ...]:
-        """Return the labels that can be picked at random, except those already taken.
+        """Return the labels that can be picked at random and have not already been taken.
 
         In a deck's random segment, a card opened before the throw is dealt by name, so such a card is never picked at
         random.
@@ -89,8 +89,8 @@ class Pile(msgspec.Struct, frozen=True):
         """
         if self.is_dirty:
             return False
-        # An owner that names or adds a label after the throw already knows which label the next
-        # pick selects.
+        # If an owner names or adds a label after the throw, the owner already knows which label the
+        # next pick selects.
         return first_throw is None or self.named <= first_throw
 
 
@@ -157,7 +157,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         index: int,
         picked: Collection[int] = (),
     ) -> "LabelTable":
-        """Return the table after one event's moves. All labels leave their piles before any label arrives.
+        """Return the table after one event's moves. All labels are removed from their piles before any label is added.
 
         Args:
             deck: The deck that the labels belong to.
@@ -190,8 +190,8 @@ class LabelTable(msgspec.Struct, frozen=True):
             target = table.pile(deck, name)
             combined = (*target.labels, *labels)
             if target.kind is not PileKind.ORDERED:
-                # A pick counts labels in this order. Only the owner could compute an order that
-                # depends on hidden faces.
+                # Picks select a label by its position in this order. Only the owner could compute
+                # an order that depends on hidden faces.
                 combined = tuple(sorted(combined, key=_number))
             table = table.with_pile(
                 deck,
@@ -239,7 +239,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return self._with_dirty(lambda pile: any(label.face for label in pile.labels))
 
     def restored(self, current: "LabelTable") -> "LabelTable":
-        """Return this earlier table as restored by a takeback.
+        """Return this earlier table with the changes that a takeback to it requires.
 
         Label numbers are not reused. Faces that have become public stay public. Every non-empty pile in :data:`MIXED`
         becomes dirty.
@@ -255,8 +255,8 @@ class LabelTable(msgspec.Struct, frozen=True):
             role: {name: _with_faces(pile, faces) for name, pile in deck.items()}
             for role, deck in self.decks.items()
         }
-        # Whatever the undone records revealed about a label is still known, so the label's pile
-        # must be mixed before the next pick.
+        # Players still know what the undone records revealed about labels, so their piles must be
+        # mixed before the next pick.
         table = LabelTable(decks, current.next_number)
         return table._with_dirty(lambda pile: bool(pile.labels))
 
@@ -324,8 +324,8 @@ def _first_pile(name: str, contents: PileContents, numbers: Sequence[int]) -> Pi
 def find_difference(table: LabelTable, role: Role, places: Mapping[str, PileContents]) -> str:
     """Describe how a deck in the table differs from the piles in the game state; empty if they agree.
 
-    The card counts must agree, and each public face must be in the same pile as in the game state. A face that only the
-    game state shows does not count as a difference, because the owner still has to open the card's label.
+    The card counts must agree, and each public face must be in the same pile as in the game state. A face that is
+    public only in the game state is no difference, because the card's owner still has to open its label.
     """
     deck = table.decks[role]
     pile_by_card = {
@@ -374,7 +374,7 @@ def piles_problem(
     places: Mapping[str, PileContents],
     face_of: Callable[[CardLabel], str],
 ) -> str:
-    """Return a phrase that names a pile whose cards differ from the game state; empty if all piles agree.
+    """Describe a pile whose cards differ from the game state, in a phrase; empty if all piles agree.
 
     Args:
         deck: The owner's piles, by name.

@@ -27,13 +27,13 @@ _PROPOSED_BYTES: Final = MAX_RECORD_BYTES // 2
 _LAST_REQUEST: Final = MAX_THROWS - MAX_STAGES - 1
 """Once a match has begun more throws than this, it accepts no more commands that need a throw.
 
-Enough throws remain for every stage of the last such command.
+This leaves enough throws for every stage of the last such command.
 """
 change = msgspec.structs.replace
 
 
 def limit_problem(state: FairState, message: Message, size: int) -> str:
-    """Return a sentence that names the limit that a message exceeds; empty if it exceeds no limit.
+    """Return a sentence about the limit that a message exceeds; empty if it exceeds none.
 
     Args:
         state: State before the message.
@@ -48,7 +48,8 @@ def limit_problem(state: FairState, message: Message, size: int) -> str:
             if pending.size + size > _PROPOSED_BYTES:
                 return f"the proposals for a record are limited to {_PROPOSED_BYTES} bytes"
         case Kind.REQUEST | Kind.OFFER:
-            # Space for one record is reserved, so that an accepted command can always be completed.
+            # Reserve enough space for one record, so that an accepted command can always be
+            # completed.
             if state.size + size > MAX_TRANSCRIPT_BYTES - MAX_RECORD_BYTES:
                 return f"a transcript is limited to {MAX_TRANSCRIPT_BYTES} bytes"
             if message.kind is Kind.OFFER and state.offers.get(author, 0) >= MAX_MESSAGES:

@@ -24,7 +24,7 @@ MAX_LABELS: Final = 400
 MAX_STAGES: Final = 8
 """Maximum number of stages per record.
 
-This also limits the number of mixes, because a pile is mixed only once before each proposal.
+This also limits the number of mixes, because a pile is mixed at most once before each proposal.
 """
 MAX_ASKS: Final = 32
 MAX_USES: Final = 1_024
@@ -88,7 +88,7 @@ class Setup(Body, frozen=True, array_like=True):
 
 
 class Agree(Body, frozen=True, array_like=True):
-    """A party confirms the header after comparing it with the header that the party computed itself."""
+    """A party confirms that the header equals the one that the party has computed itself."""
 
     header_hash: Bytes32
 
@@ -161,7 +161,7 @@ class ProposedEvent(Body, frozen=True, array_like=True):
 
 
 class ChanceUse(Body, frozen=True, array_like=True):
-    """One random result of a command: a die roll, or a pick from a pile."""
+    """A random result that a command needs: a die roll or a pick from a pile."""
 
     number: Count
     """Position of this random result in its throw, counted from 0."""
@@ -193,14 +193,14 @@ Status: TypeAlias = Literal["done", "ask", "stage"]
 
 
 class Proposal(Body, frozen=True, array_like=True):
-    """A command's results. They continue from the previous proposal in the same record."""
+    """A command's results after those in the previous proposal in the same record."""
 
     events: Annotated[tuple[ProposedEvent, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     uses: Annotated[tuple[ChanceUse, ...], msgspec.Meta(max_length=MAX_USES)]
     moves: Annotated[tuple[LabelMove, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     status: Status
     wanted: PileName | None = None
-    """If the status is ``stage``, the pile that needs a mix or another throw first; otherwise None."""
+    """If the status is ``stage``, the pile that must first be mixed or needs another throw; otherwise None."""
     box: bytes = b""
 
 
@@ -213,7 +213,7 @@ class Open(Body, frozen=True, array_like=True):
 
 
 class Completion(Body, frozen=True, array_like=True):
-    """An owner completes the parts of a proposal's events that concern the owner's cards."""
+    """An owner completes the events in a proposal that involve its cards."""
 
     commitments: Annotated[
         tuple[tuple[Count, Commitment], ...], msgspec.Meta(max_length=MAX_EVENTS)
@@ -337,7 +337,7 @@ class SignedMessage(msgspec.Struct, frozen=True, array_like=True, forbid_unknown
 
 
 class Slot(NamedTuple):
-    """Identifies a position for which an honest seat signs only one message."""
+    """Identifies a position in the match for which an honest seat signs only one message."""
 
     anchor: int
     group: str
@@ -368,7 +368,7 @@ def _envelope(match_id: str, data: bytes) -> _Envelope:
 
 @lru_cache(maxsize=16)
 def decode_message(match_id: str, data: bytes) -> Message:
-    """Decode a message. Results are cached, because a receiver decodes the same message several times in a row.
+    """Decode a message. The result is cached, because a receiver decodes each message several times in a row.
 
     Raises:
         UnreadableError: The bytes are not a message from this match, or their form is not canonical.

@@ -37,7 +37,7 @@ from saves.fair.group import (
 from saves.fair.secrets import CardSecrets
 
 SHADOWS: Final = 20
-"""Number of shadows per mix. A false mix passes its challenge with probability 2**-20."""
+"""Number of shadows per mix. A false mix passes the challenge with probability 2**-20."""
 SEED_BYTES: Final = 32
 
 
@@ -64,7 +64,7 @@ class MixInput(msgspec.Struct, frozen=True):
 
     @override
     def __repr__(self) -> str:
-        return f"MixInput({self.label})"  # A repr() may end up in a log, which must never contain the card.
+        return f"MixInput({self.label})"  # The output of repr() may end up in a log, which must never contain the card.
 
 
 class MixPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,7 +128,7 @@ def make_mix(
         shadows: Number of shadows; only tests override the default.
 
     Raises:
-        BlindingReuseError: A blinding would be used for two cards. The caller must not send any part of the mix.
+        BlindingReuseError: A blinding would be used for two cards. Do not send any part of the mix.
     """
     plan = plan_mix(secrets, context, inputs, chosen_order)
     points = [source.point for source in inputs]
@@ -158,7 +158,7 @@ def plan_mix(
 ) -> MixPlan:
     """Compute only the secret part of a mix, a hundred times faster than :func:`make_mix`.
 
-    The secret part suffices to track the owner's cards and, after a restart, to respond to a challenge.
+    This is enough to track the owner's cards and, after a restart, to respond to a challenge.
 
     Raises:
         BlindingReuseError: A blinding would be used for two cards.
@@ -167,7 +167,7 @@ def plan_mix(
     assert all(low < high for low, high in pairwise(labels))
     assert chosen_order is None or sorted(chosen_order) == list(range(len(inputs)))
     # All secrets are derived from this key. A mix is therefore the same after a restart, but
-    # independent in another history.
+    # unrelated to mixes in other histories.
     key = secrets.mix_key(
         context.header_hash,
         context.anchor_index,
@@ -183,7 +183,7 @@ def plan_mix(
         order = tuple(chosen_order)
     reordered = [inputs[place] for place in order]
     source = ScalarSource(b"fp7-blind", key)
-    # The card is part of the input, so that a different card in the same place has a different
+    # The hash includes the card, so that a different card in the same position has a different
     # blinding.
     increments = [
         source.scalar(pack((index, mix_input.card))) for index, mix_input in enumerate(reordered)
@@ -211,7 +211,7 @@ def respond(plan: MixPlan, challenge: Sequence[int]) -> tuple[Response, ...]:
     """Return the owner's responses to the challenge for its mix.
 
     Responding to two challenges for the same mix would reveal the mix's order. The caller must therefore compute the
-    challenge from verified reveals, and its journal must not contain any other response.
+    challenge from verified reveals and make sure that its journal contains no other response.
     """
     return tuple(_respond(plan, number, bit) for number, bit in enumerate(challenge))
 
@@ -253,7 +253,7 @@ def verify_proof(
     challenge: Sequence[int],
     responses: Sequence[Response],
 ) -> None:
-    """Check that the outputs hide the same cards as the inputs, each card exactly once.
+    """Check that the outputs hide exactly the cards that the inputs hide, each card once.
 
     Args:
         inputs: The labels' points, in ascending order of label number.
@@ -300,7 +300,7 @@ def shadow_problem(
 
 
 def _linked_shadow(outputs: Sequence[Point], link: ShadowLink) -> list[Point]:
-    """Recompute a shadow from the outputs and a link, whose positions must be a permutation."""
+    """Recompute a shadow from the outputs and a link. The link's positions must be a permutation."""
     if len(link.differences) != len(outputs):
         raise GroupElementError("the number of differences is not the number of outputs")
     shadow = list(outputs)
@@ -346,8 +346,8 @@ def throw_key(header_hash: bytes, number: int, reveals: Sequence[bytes]) -> byte
         number: The throw's number.
         reveals: All reveals for the throw, in header order.
     """
-    # The key must not depend on anything else. An attacker could choose among results by varying
-    # any additional value.
+    # The key must not depend on anything else. An attacker could vary any additional value to
+    # choose among results.
     match_key = plain_hash(b"fp7-match", header_hash)
     return keyed_hash(b"fp7-throw", match_key, 32, pack(number) + b"".join(reveals))
 
@@ -359,7 +359,7 @@ def _shadow_seed(key: bytes, number: int) -> bytes:
 def _shadow_plan(seed: bytes, count: int) -> tuple[tuple[int, ...], list[Scalar]]:
     """Return a shadow's order and increments."""
     order = permutation(keyed_hash(b"fp7-sorder", seed, 32, b""), count)
-    # The input contains no card, because every copy must be able to recompute shadows without
+    # The hash does not include cards, because every copy must be able to recompute shadows without
     # knowing the cards.
     source = ScalarSource(b"fp7-sblind", seed)
     return order, [source.scalar(_pack_number(place)) for place in range(count)]

@@ -21,7 +21,7 @@ change = msgspec.structs.replace
 
 
 def setup_event(setup: MatchSetup) -> Event:
-    """Return the set-up event. If this copy does not know the position, the event is in its public form."""
+    """Return the set-up event. If this copy does not know the position, return the event's public form."""
     if not setup.knows_position:
         assert setup.own_setup is not None, "only a custom position may be unknown"
         return setup.own_setup
@@ -33,7 +33,7 @@ def setup_event(setup: MatchSetup) -> Event:
 
 
 class _NamingDice(EventCountingDice):
-    """Dice for a trial deal that finds the cards that the opening takes by name from a pile with random draws."""
+    """Dice for a trial deal. They find the cards that the opening takes by name from a pile that it also draws from."""
 
     def __init__(self, setup: MatchSetup) -> None:
         self._game = setup.game
@@ -50,11 +50,11 @@ class _NamingDice(EventCountingDice):
         self._state, self._folded_count = self._game.initial_state(), 0
 
     def roll(self, die: Die) -> int:
-        """Return any face, because the trial deal does not depend on it."""
+        """Return an arbitrary face, because the trial deal does not depend on it."""
         return self._dice.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return any item, and record which cards have been taken from the pile by name."""
+        """Return an arbitrary item, and note which cards have been taken from the pile by name."""
         card = self._dice.pick(items)
         if isinstance(items, CardPile):
             for event in self._events[self._folded_count :]:
@@ -78,7 +78,7 @@ def named_cards(setup: MatchSetup) -> tuple[OwedOpen, ...]:
 
 
 def first_state(state: FairState) -> FairState:
-    """Return the state before the first throw, in which the decks from the set-up must be mixed."""
+    """Return the state before the first throw. In this state, the decks from the set-up must be mixed."""
     setup, game = state.setup, state.setup.game
     full_event = setup_event(setup)
     full_state = game.evolve(game.initial_state(), full_event)
@@ -111,7 +111,7 @@ def public_opening_event(setup: MatchSetup, event: Event) -> ProposedEvent:
 def with_opening(state: FairState) -> Generator[None, None, FairState]:
     """Deal the opening as far as the throws so far allow, and return the state.
 
-    The generator yields once after the rules have dealt, and then between the events in the deal.
+    The generator yields once after the rules have dealt, and then between the deal's events.
     """
     setup, pending, game = state.setup, state.pending, state.setup.game
     assert pending is not None, "the opening must be pending"

@@ -37,7 +37,7 @@ COMMAND_PLACE: Final = 0
 
 
 class OwnLabel(NamedTuple):
-    """What the owner knows about a label."""
+    """The owner's knowledge about a label."""
 
     card: str
     blinding: Scalar
@@ -65,12 +65,12 @@ class PrivateCards:
         self.secrets = secrets
         self._labels: dict[int, OwnLabel] = {}
         self.mixes: dict[int, MixPlan] = {}
-        """The owner's mixes, by first output label."""
+        """The owner's mixes, by the number of their first output label."""
         self.state: Any = state.state
         """The owner's game state after the last complete record."""
         self._history: list[Any] = []
         self._without_chance: tuple[Any, Command, tuple[Event, ...]] | None = None
-        """State, command and events of the last command that :meth:`uses_chance` resolved without chance, if any."""
+        """The last command that needed no random result in :meth:`uses_chance`: state, command and events."""
 
     @property
     def is_current(self) -> bool:
@@ -78,7 +78,7 @@ class PrivateCards:
         return True
 
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
-        """Update the owner's knowledge for an accepted message, given the states before and after it."""
+        """Update the owner's knowledge after an accepted message, given the states before and after it."""
         if before.phase is TranscriptPhase.AGREE and after.phase is not TranscriptPhase.AGREE:
             self._first_faces(after)
         self.follow_mix(before, message)
@@ -93,7 +93,7 @@ class PrivateCards:
                 self._labels[label.number] = OwnLabel(label.face, ZERO)
 
     def face_of(self, deck: str, label: CardLabel) -> str:
-        """Return a label's face, or :data:`HIDDEN` if this owner does not know it."""
+        """Return a label's face, or :data:`HIDDEN` if this owner does not know the face."""
         if label.face:
             return label.face
         own_label = self._labels.get(label.number) if deck == self.role else None
@@ -173,7 +173,7 @@ class PrivateCards:
     # -- the owner's proposals and completions
 
     def uses_chance(self, game: AnyGame, command: Command) -> bool:
-        """Return whether one of the owner's commands uses chance.
+        """Return whether one of the owner's commands needs a random result.
 
         Raises:
             IllegalCommandError: The rules do not allow the command.
@@ -213,7 +213,7 @@ class PrivateCards:
         return resolve(view, progress, decide)
 
     def completed_events(self, state: FairState) -> tuple[dict[int, Event], tuple[LabelMove, ...]]:
-        """Return the events of the last proposal as the owner knows them, by number, and the owner's label moves."""
+        """Return the last proposal's events by number, as the owner knows them, and the owner's label moves."""
         pending, game, role = state.pending, state.setup.game, self.role
         assert pending is not None, "a record must be pending"
         own_state = self.pending_state(state, pending.batch)
@@ -236,14 +236,14 @@ class PrivateCards:
                     LabelMove(departure.label, departure.source, departure.target, number)
                     for departure in departing
                 ]
-                # This table is used only to find labels for later events, so the throw number and
-                # the index do not matter.
+                # This table is used only to find labels for later events, so its throw number and
+                # message index do not matter.
                 table = table.move(role, departing, 0, 0)
             own_state = step.after
         return completed, tuple(moves)
 
     def _picked_cards(self, state: FairState, number: int) -> Sequence[str]:
-        """Return which of the owner's cards the throw picked for an event in the pending record."""
+        """Return the owner's cards that the throw picked for an event in the pending record."""
         assert state.pending is not None, "a record must be pending"
         cards = []
         for known_use in state.pending.uses:
@@ -260,7 +260,7 @@ class PrivateCards:
     # -- complete events
 
     def boxed_entries(self, state: FairState, pending: Pending) -> Mapping[int, BoxedEntry]:
-        """Return the entries in the owner's boxes for a record, by place.
+        """Return the entries in the owner's boxes by their place in the record.
 
         Raises:
             BoxError: A box cannot be decrypted.
@@ -269,7 +269,7 @@ class PrivateCards:
         return {entry.place: entry for entry, _ in self._open_boxes(state, pending)}
 
     def hidden_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
-        """Return the entries in the owner's boxes with their salts and commitments, by place.
+        """Return the entries in the owner's boxes, with salts and commitments, by their place in the record.
 
         Raises:
             BoxError: A box cannot be decrypted.
@@ -349,7 +349,7 @@ class PrivateCards:
         return self.state if pending.takeback_to is None else self._history[pending.takeback_to]
 
     def apply_completed(self, state: FairState) -> None:
-        """Apply the record that the last message completed."""
+        """Apply the events of the record that the last message completed."""
         pending = state.completed
         assert pending is not None, "a record must be complete"
         own_state = self._base_state(pending)

@@ -57,7 +57,7 @@ def proof_parts(state: FairState, mix: UnprovenMix, body: Proof) -> ProofParts:
 
 
 def _decode_response(data: bytes) -> Response:
-    """Decode a response. A response of up to 32 bytes is a seed. A longer response is an encoded link."""
+    """Decode a response: up to 32 bytes are a seed, and more bytes are an encoded link."""
     if len(data) <= SEED_RESPONSE_BYTES:
         return data
     link: ShadowLink = decode(_LINK, data, MAX_MESSAGE_BYTES)
@@ -74,12 +74,13 @@ def has_proofs(match_id: str, messages: Sequence[SignedMessage]) -> bool:
 def verify_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
     """Verify the proofs in messages that are about to be folded, and return the number of verified proofs.
 
-    Call this in a thread. It only fills the cache. Without it, ``fold`` verifies the proofs itself. A proof is verified
-    only if it is due and signed. Only one proof per mix is verified, so that a sender cannot waste the receiver's time.
+    Call this in a thread. It only fills the cache. Without this call, ``fold`` verifies the proofs itself. A proof is
+    verified only if it is due and signed. Only one proof per mix is verified, so that a sender cannot waste the
+    receiver's time.
 
     Args:
-        state: State before the messages. It may be outdated by the time the messages are folded, because a cached
-            result applies only to the same arguments.
+        state: State before the messages. It may be outdated when the messages are folded, because a cached result
+            applies only to the same arguments.
         messages: Untrusted messages.
     """
     due_proofs = {item for item in due_messages(state) if item.kind is Kind.PROOF}

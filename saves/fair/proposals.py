@@ -40,7 +40,7 @@ from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Transcrip
 
 change = msgspec.structs.replace
 _PAUSE_INTERVAL: Final = 32
-"""Number of events or random results checked between two pauses. This many checks take a few milliseconds."""
+"""Number of events or random results checked between two pauses, which takes a few milliseconds."""
 T = TypeVar("T", LabelMove, ChanceUse)
 # -- proposals
 
@@ -63,12 +63,14 @@ def with_proposal(
     hidden_events = [event for event in body.events if event.entry.commitment]
     check_box(state.setup, body.box, len(hidden_events))
     if body.uses and not pending.throws:
-        raise InvalidMessageError("the proposal uses chance, but the command did not ask for it")
+        raise InvalidMessageError(
+            "the proposal has random results, but the command did not ask for any"
+        )
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
-        raise InvalidMessageError("the command asked for chance, but the proposal uses none")
+        raise InvalidMessageError("the command asked for random results, but the proposal has none")
     is_public = yield from check_public_part(state, body)
-    # A seat opens a card only if its own copy confirms that the command needs the card. Otherwise,
-    # an actor could ask to see a whole hand.
+    # A seat opens a card only if its own copy confirms that the command needs it. Otherwise, an
+    # actor could ask to see a whole hand.
     if not is_public and body.status == "ask":
         raise InvalidMessageError("a card is requested although no copy can check the need for it")
     next_state = yield from with_events(state, body, index)
@@ -85,14 +87,14 @@ def _with_decision(
 ) -> Generator[None, None, FairState]:
     """Return the state after a dealing host's proposal.
 
-    Only the host knows the cards and random results. A copy first checks everything that does not depend on those. The
-    rest is checked once the host has revealed its secret.
+    Only the host knows the cards and random results. Anything that depends on them is checked once the host has
+    revealed its secret.
     """
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
     if body.uses or body.moves or body.box or body.status != "done":
         raise InvalidMessageError(
-            "a dealing host must propose all events at once, without uses of chance"
+            "a dealing host must propose all events at once, without random results"
         )
     yield from check_public_part(state, body)
     next_state = yield from with_events(state, body, index)
@@ -167,7 +169,7 @@ def _transitions(
     first: int,
     events: Sequence[ProposedEvent],
 ) -> Generator[None, None, list[EventStep]]:
-    """Return the proposed events, numbered from ``first``, each with the public states before and after the event."""
+    """Return the proposed events, numbered from ``first``, each with the public states before and after it."""
     game, steps = state.setup.game, list[EventStep]()
     pending = state.pending
     assert pending is not None, "a record must be pending in this phase"
@@ -176,7 +178,7 @@ def _transitions(
             yield
         entry = proposed.entry
         whole = codec(game).event(entry.tag, entry.v, entry.body)
-        # Each message has only one canonical form, so its events must also be canonical.
+        # A message has exactly one canonical form, so its events must also be canonical.
         if codec(game).pack(whole) != (entry.tag, entry.v, entry.body):
             raise InvalidMessageError(f"event {number} is not in canonical form")
         event: Event | None = game.redact(whole, None)
@@ -192,8 +194,8 @@ def _transitions(
             raise InvalidMessageError(
                 f"event {number} must be completed by {expected_owner or 'no one'}"
             )
-        # If the seats deal, every copy computes the opening. It has no actor, and none of its
-        # events needs a commitment.
+        # If the seats deal, every copy computes the opening itself. Its events have no actor and
+        # need no commitments.
         is_decided_by_author = owner == pending.actor if deals else owner is not None
         if bool(entry.commitment) != bool(is_decided_by_author and has_hidden(event)):
             raise InvalidMessageError(
@@ -207,7 +209,7 @@ def _transitions(
 
 
 def _should_pause(count: int) -> bool:
-    """Return whether a check should pause after this many events or random results."""
+    """Return whether a check should pause after checking this many events or random results."""
     return count > 0 and not count % _PAUSE_INTERVAL
 
 
@@ -218,7 +220,7 @@ def _apply_uses_and_moves(
     actor, first_event = pending.actor, len(pending.events)
     end_event = first_event + len(steps)
     _check_places(body, first_event, end_event)
-    # The working table is only an estimate for the piles of other owners, because they report their
+    # For other owners' piles, the working table is only an estimate, because they report their
     # label moves later, in their completions.
     table = working_table = state.table
     game = state.setup.game
@@ -251,7 +253,7 @@ def _apply_uses_and_moves(
 
 
 def _check_shown(after: FairState) -> None:
-    """Check that a proposal does not show a card from another deck before the card's label is open."""
+    """Check that a proposal shows a card from another deck only if the card's label is open."""
     pending = after.pending
     assert pending is not None, "a record must be pending in this phase"
     for owed in pending.opens:
@@ -268,7 +270,7 @@ def _check_places(body: Proposal, first_event: int, end_event: int) -> None:
     if use_events != sorted(use_events) or any(
         not first_event <= number < limit for number in use_events
     ):
-        raise InvalidMessageError("a use of chance does not belong to an event of the proposal")
+        raise InvalidMessageError("a random result does not belong to an event of the proposal")
     move_events = [move.event for move in body.moves]
     if move_events != sorted(move_events) or any(
         not first_event <= number < end_event for number in move_events
@@ -312,10 +314,12 @@ def _resolve_uses(
             }
             labels = tuple(label.number for label in pile.choices(taken_labels))
             if usable_number is None or len(labels) != use.size:
-                raise InvalidMessageError(f"chance cannot pick from {use.pile} of {use.deck} now")
+                raise InvalidMessageError(
+                    f"no label can be picked from {use.pile} of {use.deck} now"
+                )
             number = usable_number
         if use.number != counts[number]:
-            raise InvalidMessageError("a use of chance has the wrong number")
+            raise InvalidMessageError("a random result has the wrong number")
         key = next(throw.key for throw in pending.throws if throw.number == number)
         value = UniformSource(key).draw(use.number, use.size)
         counts[number] += 1

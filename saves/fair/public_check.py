@@ -39,13 +39,13 @@ class _Result(NamedTuple):
 
     plan: ProposalContent
     is_whole: bool
-    """False if the rules need a face that this copy does not know."""
+    """True unless the rules need a face that this copy does not know."""
 
 
 def check_public_part(state: FairState, body: Proposal) -> Generator[None, None, bool]:
     """Compare a proposal with this copy's own resolution of the command.
 
-    The generator yields after each failed reading.
+    The generator yields after each reading of the command that fails.
 
     Returns:
         True if the whole proposal was compared; False if the rules need a face that this copy does not know.
@@ -65,15 +65,15 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
         if not state.setup.deals and is_refused(
             state.setup.game, reading.state, pending.actor, reading.command
         ):
-            continue  # This reading was wrong: the named card is in another pile.
+            continue  # This reading is wrong: the named card is in another pile.
         try:
             result = _decide_publicly(state, pending, reading)
         except (ChanceRevealedError, DivergedError, StopIteration, *FOLD_ERRORS) as error:
             problem = f"{_OTHER_RESULT}: {error}"
             continue
         problem = _difference(state.setup.game, pending, result, body)
-        # In the public form, the resolution stops at the first hidden card. A reading that fills in
-        # a card may check more of the proposal.
+        # In the public form, the resolution stops at the first hidden card. A reading with the card
+        # filled in may check more of the proposal.
         if not problem and (number or result.is_whole):
             return result.is_whole
     if problem:
@@ -82,7 +82,7 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
 
 
 def _check_opening(state: FairState, pending: Pending, body: Proposal) -> bool:
-    """Compare a dealing host's opening with this copy's own opening, up to the first card or die."""
+    """Compare a dealing host's opening with this copy's own, up to the first card or die roll."""
     game, position = state.setup.game, state.setup.position
     if not state.setup.knows_position:
         return False  # This opening can be verified only against the full copy.
@@ -136,8 +136,8 @@ class _HostDice(EventCountingDice):
 
     def _stop(self) -> int:
         if self._uses_chance:
-            raise HiddenError("the chance of this record follows from the host's secret")
-        raise ChanceRevealedError("the command did not ask for chance")
+            raise HiddenError("this record's random results follow from the host's secret")
+        raise ChanceRevealedError("the command did not ask for a random result")
 
 
 def _decide_until_chance(
@@ -153,7 +153,7 @@ def _decide_until_chance(
 
 
 def _difference(game: AnyGame, pending: Pending, result: _Result, body: Proposal) -> str:
-    """Return how a proposal differs from this copy's resolution, or an empty string if it does not."""
+    """Describe how a proposal differs from this copy's resolution; empty if it does not."""
     plan = result.plan
     events = [codec(game).pack(event) for event in game.redact_all(plan.events, None)]
     uses = [known_use.use for known_use in plan.uses]
@@ -182,7 +182,7 @@ def _difference(game: AnyGame, pending: Pending, result: _Result, body: Proposal
         )
         return f"{_OTHER_RESULT}: event {first_event + index} differs"
     if uses != proposed_uses:
-        return f"{_OTHER_RESULT}: it uses chance differently"
+        return f"{_OTHER_RESULT}: its random results do not match"
     wanted_pile = plan.wanted if plan.status == "stage" else None
     if result.is_whole and (plan.status, wanted_pile) != (body.status, body.wanted):
         return f"{_OTHER_RESULT}: the next status is {plan.status}"

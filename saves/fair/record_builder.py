@@ -29,7 +29,7 @@ def build_record(
             spectators and all other hosts.
     """
     public_record = log.public_record()
-    # The public form determines what the stored messages omit, so stored messages are the same in
+    # The public form determines which entries the stored messages omit, so they are the same in
     # every copy.
     messages = tuple(to_stored_messages(log.setup, log.segment, public_record))
     record = msgspec.structs.replace(
@@ -44,7 +44,7 @@ def build_record(
 def complete_known_entries(
     log: TranscriptLog, public: Record, cards: PrivateCards | Dealer | None
 ) -> Record:
-    """Return the record with every entry completed that the seat or host fully knows.
+    """Complete every entry in a record that the seat or host fully knows, and return the record.
 
     Args:
         log: The transcript, whose last message completes the record.
@@ -70,7 +70,7 @@ def check_copy_entries(log: TranscriptLog, record: Record, role: Role | None) ->
 
     Args:
         log: The transcript, which already contains the record.
-        record: The record as it appears in the role's copy.
+        record: The record in the role's copy.
         role: The copy's owner; None for hosts and spectators.
 
     Raises:

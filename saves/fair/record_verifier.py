@@ -44,8 +44,8 @@ class FairRecordVerifier(Generic[S]):
             game: The current rules.
             header: A protocol 7 match's header.
             decides: True folds the messages with the current rules. False checks only signatures, order and hashes.
-            seeds: The card seeds at the end of the copy. A seed that does not match its commitment is reported when the
-                record that reveals the seed is checked.
+            seeds: The card seeds at the end of the copy. A wrong seed is reported when the record that reveals it is
+                checked.
             secret: A dealing host's secret, from the end of this copy or from the full copy. A wrong secret is reported
                 when its record is checked.
             position: The custom starting position from the full copy; None if the position is not custom or not known.
@@ -78,7 +78,7 @@ class FairRecordVerifier(Generic[S]):
             raise FalseRecordError(-1, f"the game has no role '{self.role}'")
         self._log = TranscriptLog(setup) if decides else SignatureLog(setup)
         self.unproven: tuple[UnprovenMix, ...] = ()
-        """Mixes that were still without a proof after the last correct record."""
+        """Mixes without a proof as of the last correct record."""
         self.is_ended = False
         """True if the match had ended after the last correct record."""
         self._dealer: DealerAudit | None = None
@@ -102,8 +102,8 @@ class FairRecordVerifier(Generic[S]):
         """Check the next record. Its link to the previous record has already been checked.
 
         Raises:
-            FalseRecordError: The record does not match its messages or the card seeds. If the messages prove an
-                author's fault, the error names the author.
+            FalseRecordError: The record does not match its messages or the card seeds. If the messages prove that an
+                author is at fault, the error names that author.
             RulesDisagreeError: As for FalseRecordError, but the match was played under other rules.
         """
         if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
@@ -141,10 +141,7 @@ class FairRecordVerifier(Generic[S]):
     def _false_record(
         self, record: Record, problem: str, event: int | None = None
     ) -> FalseRecordError:
-        """Return the error for a record.
-
-        If the match was played under other rules, the record may be correct under those rules.
-        """
+        """Return the error for a record. A record that was made under other rules may be correct under those rules."""
         may_be_older_rules = self._may_differ and isinstance(self._log, TranscriptLog)
         error_type = RulesDisagreeError if may_be_older_rules else FalseRecordError
         return error_type(record.seq, problem, event)
@@ -193,8 +190,7 @@ def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) 
         return
     if header.secret is None or not DealerSecrets(header.secret).matches_header(setup):
         raise FalseRecordError(-1, "the secret does not match its commitment")
-    # Only a scenario's position can differ here, because a custom position was read from this
-    # header.
+    # Only a scenario's position can differ here, because a custom position comes from this header.
     if header.position != canonical(setup.position):
         raise FalseRecordError(-1, f"this is not how scenario '{header.scenario}' begins")
 

@@ -21,7 +21,7 @@ from saves.statements import TAGS
 from saves.timeline import FOLD_ERRORS
 
 Plain: TypeAlias = Any
-"""Either a command as plain data or a game state."""
+"""A command as plain data, or a game state."""
 
 
 class InvalidMessageError(FlagplotError):
@@ -70,7 +70,7 @@ def _check_request_box(setup: MatchSetup, box: bytes, *, is_open: bool) -> None:
 
 
 def has_hidden(item: object) -> bool:
-    """Return whether a command's or event's public form contains ``HIDDEN``, which means that it hides data."""
+    """Return whether a command's or event's public form hides data, that is, contains ``HIDDEN``."""
     return _contains_hidden(msgspec.to_builtins(item))
 
 
@@ -87,8 +87,8 @@ def _contains_hidden(plain: object) -> bool:
 def check_request(state: FairState, author: Role, body: Request) -> Iterator[None]:
     """Check a command's public parts before the command is resolved. Yield after each failed reading.
 
-    A reading is a command that may be behind the public form. An invalid hidden command takes longest, because it is
-    tried with every card in the deck and every pile. The caller may do other work between readings.
+    A reading is a command that the public form may stand for. An invalid hidden command takes longest to check, because
+    it is tried with every card in the deck and every pile. The caller may do other work between readings.
 
     Raises:
         InvalidMessageError: The rules do not produce this public form, or do not allow the command.
@@ -105,7 +105,8 @@ def check_request(state: FairState, author: Role, body: Request) -> Iterator[Non
         )
     if author not in game.active_roles(state.state) and not game.free_actions(state.state, author):
         raise InvalidMessageError(f"{author} has nothing to decide now")
-    # Refusing an honest command would blame an innocent author, so one legal reading is enough.
+    # One legal reading is enough, because refusing an honest command would blame an innocent
+    # author.
     for reading in readings(state, author, command, ()):
         if not is_refused(game, reading.state, author, reading.command):
             return
@@ -114,7 +115,7 @@ def check_request(state: FairState, author: Role, body: Request) -> Iterator[Non
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """A command that may be behind a public form, and the public state in which to test whether it is legal."""
+    """A command that a public form may stand for, and the public state in which to test whether it is legal."""
 
     state: Any
     command: Command
@@ -152,12 +153,12 @@ def readings(
 def _hidden_readings(
     state: FairState, actor: Role, command: Command, shown: Plain
 ) -> Iterator[Reading]:
-    """Yield a hidden command with each card that it may hide. Cards with unopened labels are tried first."""
+    """Yield a hidden command with each card that it may hide, starting with cards whose labels are unopened."""
     game = state.setup.game
     plain = msgspec.to_builtins(command)
     piles = game.card_piles(shown, actor)
     hidden_piles = [name for name, contents in piles.items() if HIDDEN in contents.cards]
-    # Hidden commands mostly use a card from the hand, so trying hands first finds a legal reading
+    # Most hidden commands use a card from the hand, so trying hands first finds a legal reading
     # sooner.
     sorted_piles = sorted(hidden_piles, key=lambda name: piles[name].kind is not PileKind.HAND)
     visible: list[Reading] = []

@@ -1,7 +1,7 @@
 """Resolves commands on a copy that knows only some cards. Random results come from the parties' joint throws.
 
-The actor resolves its command on its own copy. Every copy uses the public state to resolve the opening and to check
-open commands. A resolution stops if a pick needs a mix or a later throw (``stage``) or the face of another seat's card
+The actor resolves its command on its own copy. On the public state, every copy resolves the opening and checks open
+commands. A resolution stops if a pick needs a mix or a later throw (``stage``) or the face of another seat's card
 (``ask``). Later, the resolution is repeated from the beginning, with the recorded random results in the same order.
 """
 
@@ -43,7 +43,7 @@ class KnownUse(msgspec.Struct, frozen=True):
 
 
 class DivergedError(FlagplotError):
-    """The messages do not match the result of resolving the command on this copy."""
+    """The messages do not match the result that this copy computes for the command."""
 
 
 class StopError(FlagplotError):
@@ -62,7 +62,7 @@ class StopError(FlagplotError):
 
 
 class Viewpoint(NamedTuple):
-    """The information from which a copy resolves a command."""
+    """The information that a copy uses to resolve a command."""
 
     game: AnyGame
     role: Role | None
@@ -80,7 +80,7 @@ class ResolutionProgress(NamedTuple):
     throws: Sequence[Throw]
     uses: Sequence[KnownUse]
     events: int
-    """Number of events proposed so far."""
+    """Number of events proposed in the record so far."""
     throw_count: int
     """Number of throws that have begun in the match so far."""
 
@@ -89,7 +89,7 @@ class SharedDice(EventCountingDice):
     """Dice that take rolls from the throws, and picks from the throws and labels."""
 
     def __init__(self, view: Viewpoint, progress: ResolutionProgress) -> None:
-        """Start with the first random result in the record."""
+        """Start before the record's first random result."""
         self._view = view
         self._progress = progress
         self._throws = [(throw.number, UniformSource(throw.key)) for throw in progress.throws]
@@ -100,11 +100,11 @@ class SharedDice(EventCountingDice):
         self._table = progress.table
         self._state: Any = None
         self._folded_count = -1
-        """Number of events applied to the working state and table; -1 until they are first needed."""
+        """Number of events applied to the working state and table; -1 until these are first needed."""
 
     @property
     def has_unused(self) -> bool:
-        """Return whether the resolution has left recorded random results unused."""
+        """Return whether any recorded random results have not been used."""
         return bool(self._recorded)
 
     @property
@@ -113,11 +113,11 @@ class SharedDice(EventCountingDice):
         return tuple(cast("Sequence[Event]", self._events))
 
     def roll(self, die: Die) -> int:
-        """Return a face of the die."""
+        """Roll a die and return the face."""
         return die.lowest + self._use_chance(len(die.faces))
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items, or :data:`HIDDEN` for a card whose face this copy does not know.
+        """Pick one of the items and return it. For a card whose face this copy does not know, return :data:`HIDDEN`.
 
         Raises:
             StopError: A mix, a throw or the face of the card is needed first.
@@ -137,16 +137,18 @@ class SharedDice(EventCountingDice):
         return face
 
     def _use_chance(self, size: int) -> int:
-        """Return a random result that is not a pick from a pile. The result is drawn from the first throw."""
+        """Return a random result other than a pick from a pile. It is derived from the record's first throw."""
         if self._recorded:
             known_use = self._recorded.pop(0)
             if known_use.use.deck or known_use.use.size != size:
-                raise DivergedError("a recorded use of chance is of a different kind")
+                raise DivergedError(
+                    "a recorded random result does not match the one that the command needs"
+                )
             self._count_use(known_use)
             return known_use.value
         if not self._throws:
-            raise ChanceRevealedError("the command did not ask for chance")
-        # Dice always use the record's first throw, so no die is rolled again in a later stage.
+            raise ChanceRevealedError("the command did not ask for a random result")
+        # Dice always use the record's first throw, so that no die is rolled again in a later stage.
         number, source = self._throws[0]
         return self._record_use(number, source, size, PileName("", ""), ()).value
 
@@ -157,7 +159,9 @@ class SharedDice(EventCountingDice):
             name.pile,
             size,
         ):
-            raise DivergedError("a recorded use of chance is of a different kind")
+            raise DivergedError(
+                "a recorded random result does not match the one that the command needs"
+            )
         self._count_use(known_use)
         assert known_use.label is not None, "a pick must have a label"
         pile_and_label = self._progress.table.find(name.deck, known_use.label)
@@ -168,7 +172,7 @@ class SharedDice(EventCountingDice):
     def _draw_label(self, name: PileName, size: int) -> CardLabel:
         """Return the label that this pick selects at random."""
         if not self._throws:
-            raise ChanceRevealedError("the command did not ask for chance")
+            raise ChanceRevealedError("the command did not ask for a random result")
         self._advance()
         pile = self._table.pile(name.deck, name.pile)
         # Labels already picked for this event are still in the pile, because the event has not been
@@ -202,12 +206,12 @@ class SharedDice(EventCountingDice):
         return known_use
 
     def _count_use(self, known: KnownUse) -> None:
-        """Count a recorded random result, so that later results continue the numbering."""
+        """Skip the number of a recorded random result, so that later results continue the numbering."""
         self.uses.append(known)
         self._counts[known.throw] += 1
 
     def _advance(self) -> None:
-        """Apply the events that have not been proposed yet to the working table, using the known cards."""
+        """Apply events that have not been proposed yet to the working table, using the known cards."""
         view, events = self._view, self._events
         if self._folded_count < 0:
             self._state, self._folded_count = view.state, 0
@@ -232,7 +236,7 @@ class SharedDice(EventCountingDice):
 
 
 def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
-    """Return the number of the throw that a pick from a pile uses, or None if a stage is needed first.
+    """Return the number of the throw to use for a pick from a pile, or None if a new stage is needed first.
 
     The pick uses the record's first throw that began after the pile was last mixed and after a label was last added or
     named.
@@ -310,7 +314,7 @@ def advance_table(
 def count_moves(
     table: LabelTable, step: EventStep, uses: Sequence[KnownUse], throws_begun: int
 ) -> LabelTable:
-    """Return the table after an event, using only pile sizes and public cards."""
+    """Return the table after an event, computed only from pile sizes and public cards."""
     for role, (before, after) in step.changes.items():
         picked_labels = _picked_labels(uses, step, role)
         for name, contents in after.items():
@@ -378,7 +382,7 @@ class ProposalContent(NamedTuple):
 
     @property
     def message_moves(self) -> tuple[LabelMove, ...]:
-        """Return the moves in the form used in messages."""
+        """Convert the moves to the form used in messages."""
         return tuple(
             LabelMove(departure.label, departure.source, departure.target, event)
             for event, departure in self.moves
@@ -406,7 +410,7 @@ def resolve(
 def resolve_in_steps(
     view: Viewpoint, progress: ResolutionProgress, decide: Callable[[Dice], tuple[Event, ...]]
 ) -> Generator[None, None, ProposalContent]:
-    """Compute the same result as :func:`resolve`, but yield before each event is processed."""
+    """Compute the same result as :func:`resolve`, but yield before processing each event."""
     dice = SharedDice(view, progress)
     status: Status = "done"
     wanted: PileName | None = None
@@ -511,7 +515,7 @@ def find_unmixed_pile(
                 is_whole_pile = len(departing) == len(pile.labels)
             else:
                 lost = len(contents.cards) - len(change.after[name].cards) - len(picked_labels)
-                # Only the owner knows which labels leave, so any of them may be named. All are
+                # Only the owner knows which labels leave, so any label may be named. That is
                 # allowed only if the pile is clean.
                 named_labels = [label.number for label in pile.labels[:1]] if lost > 0 else []
                 is_whole_pile = lost + len(picked_labels) >= len(contents.cards)

@@ -1,7 +1,7 @@
 """Derives keys from a dealing host's secret, and encrypts hidden commands for that host (``joint`` mode).
 
 The box key is derived from the host's secret, which the host publishes once the match is over. From then on, every copy
-can decrypt every box. Hidden commands therefore need not be stored outside the transcript.
+can decrypt every box, so hidden commands need not be stored outside the transcript.
 """
 
 from typing import Final
@@ -35,7 +35,7 @@ _PREFIX_BYTES: Final = _KEY_BYTES + NONCE_BYTES
 
 
 class DealerSecrets:
-    """Everything derived from a dealing host's secret. None of this may ever be logged."""
+    """The values derived from a dealing host's secret. None of them may ever be logged."""
 
     def __init__(self, secret: bytes) -> None:
         """Derive the host's key pair for encrypted boxes.
@@ -48,9 +48,9 @@ class DealerSecrets:
         self.public_key, self._box_key = bindings.crypto_box_seed_keypair(seed)
 
     def matches_header(self, setup: MatchSetup) -> bool:
-        """Return whether the header commits to this secret.
+        """Return whether this secret matches the commitment in the header.
 
-        If this copy has the starting position, check its commitment too.
+        If this copy has the starting position, the position must match its commitment too.
         """
         if (secret_commitment(self.secret), self.public_key) != (
             setup.secret_commitment,
@@ -63,7 +63,7 @@ class DealerSecrets:
         return position == setup.position_commitment
 
     def own_entry(self, setup: tuple[str, int, bytes]) -> Entry:
-        """Return the record entry of a complete set-up event, with its salt and commitment.
+        """Return the complete record entry for the set-up event, with its salt and commitment.
 
         Args:
             setup: The tag, schema number and body of the set-up event.
@@ -74,9 +74,7 @@ class DealerSecrets:
         return Entry(tag=tag, v=v, body=body, commitment=commitment, salt=salt)
 
     def dice_key(self, throw_key: bytes) -> bytes:
-        """Return the 32-byte seed for a record's dice.
-
-        Neither the host nor the seats can choose the seed alone.
+        """Return the 32-byte seed for a record's dice. Neither the host nor the seats alone can choose it.
 
         Args:
             throw_key: All seats' joint randomness.
@@ -84,7 +82,7 @@ class DealerSecrets:
         return keyed_hash(b"fp7-dealt", self.secret, 32, throw_key)
 
     def salt(self, anchor_hash: bytes, place: int, tag: str, v: int, body: bytes) -> bytes:
-        """Return an event's salt. The arguments are the same as for :meth:`CardSecrets.salt`."""
+        """Return an event's salt. For the arguments, see :meth:`CardSecrets.salt`."""
         return entry_salt(self.secret, anchor_hash, place, (tag, v, body))
 
     def open(self, role: Role, anchor_hash: bytes, box: bytes) -> tuple[bytes, bytes]:
@@ -96,7 +94,7 @@ class DealerSecrets:
             box: The encrypted box.
 
         Raises:
-            BoxError: The box was not encrypted for this host, seat and anchor, or its content is malformed.
+            BoxError: The box does not belong to this host, seat and anchor, or its content is malformed.
         """
         return _open_box(box, _box_prefix(role, anchor_hash), (box[:_KEY_BYTES], self._box_key))
 
@@ -145,8 +143,8 @@ def _open_box(box: bytes, place: bytes, keys: tuple[bytes, bytes]) -> tuple[byte
         plaintext = bindings.crypto_box_open(ciphertext, nonce, *keys)
     except (CryptoError, ValueError) as error:
         raise BoxError("a box cannot be decrypted with the host's key") from error
-    # Without this check, another seat could copy a box from the transcript and send it as its own
-    # command.
+    # Without this check, a seat could copy another seat's box from the transcript and send it as
+    # its own command.
     if plaintext[:HASH_BYTES] != place:
         raise BoxError("a box belongs to a different seat or position")
     salt = plaintext[HASH_BYTES : HASH_BYTES + SALT_BYTES]
@@ -154,7 +152,7 @@ def _open_box(box: bytes, place: bytes, keys: tuple[bytes, bytes]) -> tuple[byte
 
 
 def _box_prefix(role: Role, anchor_hash: bytes) -> bytes:
-    """Return a prefix that binds a box to its author and anchor, which prevents other seats from reusing the box."""
+    """Return a prefix that binds a box to its author and anchor, so that other seats cannot reuse the box."""
     return plain_hash(b"fp7-sealed", pack((role, anchor_hash)))
 
 

@@ -1,7 +1,7 @@
 """Derives all of a seat's secrets in a match from one master key (protocol 7).
 
-:class:`SeatSecrets` never leave the seat. :class:`CardSecrets` are derived only from the card seed. The seat publishes
-the card seed once the match is over, so that anyone can recompute the seat's cards.
+:class:`SeatSecrets` never leave the seat. :class:`CardSecrets` are derived only from the card seed. Once the match is
+over, the seat publishes its card seed, so that anyone can recompute its cards.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ REVEALS: Final = 32_768
 """Maximum number of throws in a match."""
 SALT_BYTES: Final = 16
 _CHECKPOINT_STEP: Final = 256
-"""Interval between stored chain values. Storing every 256th value takes 4 kB per seat instead of 1 MB."""
+"""Interval between stored chain values. This interval takes 4 kB per seat; storing every value would take 1 MB."""
 _CHAIN_HASH: Final = b"fp7-link"
 NONCE_BYTES: Final = bindings.crypto_secretbox_NONCEBYTES
 LENGTH_BYTES: Final = 4
@@ -52,7 +52,7 @@ class SeatSecrets:
 
     @cached_property
     def card_seed(self) -> bytes:
-        """The card seed. It must not be published before the match has ended."""
+        """The card seed, which must not be published before the match has ended."""
         return keyed_hash(b"fp7-card", self._master, 32, self._name)
 
     @property
@@ -95,7 +95,7 @@ class SeatSecrets:
 
     @cached_property
     def _chain(self) -> tuple[list[bytes], bytes]:
-        """Every 256th value in the chain, and the chain's head. The computation takes 32,768 hashes."""
+        """Every 256th chain value, and the chain's head. The computation takes 32,768 hashes."""
         value = keyed_hash(b"fp7-chain", self._master, HASH_BYTES, self._name)
         checkpoints = []
         for _ in range(REVEALS // _CHECKPOINT_STEP):
@@ -179,7 +179,7 @@ class CardSecrets:
     def box_nonce(self, anchor_hash: bytes, plaintext: bytes) -> bytes:
         """Return a box's 24-byte nonce.
 
-        The nonce is derived from the content. Even a program that has lost its files therefore never uses one nonce for
+        The nonce is derived from the content, so even a program that has lost its files never uses one nonce for
         different contents.
         """
         data = pack((anchor_hash, plaintext))
@@ -244,7 +244,7 @@ def padded(entry: bytes, entry_bytes: int) -> bytes:
 
 
 def unpadded(data: bytes) -> bytes:
-    """Return the entry in a padded block.
+    """Return the entry without its length prefix and padding.
 
     Raises:
         BoxError: The padding is not canonical.
@@ -262,7 +262,7 @@ def cardseed_commitment(card_seed: bytes) -> bytes:
 
 
 def reveal_follows(value: bytes, previous: bytes, match_id: str, role: Role) -> bool:
-    """Return whether a reveal hashes to the seat's previous reveal. The first reveal must hash to the head."""
+    """Return whether a reveal hashes to the seat's previous reveal or, for the first reveal, to the head."""
     return len(value) == HASH_BYTES and _chain_value(pack((match_id, role)), value, 1) == previous
 
 
@@ -295,7 +295,7 @@ def verify_signature(key: bytes, message: bytes, signature: bytes) -> bool:
 
 
 def is_usable_key(key: bytes) -> bool:
-    """Return whether a verification key is canonically encoded and has prime order. Every honest seat's key does."""
+    """Return whether a verification key is canonically encoded and has prime order, as every honest seat's key does."""
     try:
         # A signature under a key of small order can be valid for many messages.
         check_point(key)

@@ -1,7 +1,7 @@
 """Checks a transcript against one card seed (evidence E5).
 
-A seat's seed determines everything that its program sends about cards and commands, except the choice of the command
-itself. Each of the seat's messages is therefore recomputed from the seed and all earlier messages.
+A seat's seed determines all data about cards and commands that its program sends, except the choice of commands. Each
+of the seat's messages is therefore recomputed from the seed and all earlier messages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,14 +34,14 @@ from saves.records import Entry
 from saves.timeline import FOLD_ERRORS
 
 _NOT_COMPUTED = (FlagplotError, *(kind for kind in FOLD_ERRORS if kind is not RecursionError))
-"""Errors in computations that an honest program must have completed before signing the message."""
+"""Errors in computations that an honest program completes before it signs a message."""
 
 
 class SeedFault(NamedTuple):
     """A contradiction between a transcript and a card seed."""
 
     position: int
-    """The message's index."""
+    """Index of the message that contradicts the seed."""
     problem: str
 
 
@@ -51,7 +51,7 @@ def seed_problem(
     """Return the first contradiction between a valid transcript and a role's card seed; None if they agree.
 
     If the host deals, ``seed`` is the host's secret and the role is empty. Only a definite difference is a fault, so
-    anything that this program cannot compute is skipped.
+    values that this program cannot compute are skipped.
     """
     if not setup.knows_position:
         return None
@@ -65,8 +65,8 @@ def seed_problem(
             return None
         try:
             problem = check.problem(state, decode_message(setup.match_id, signed.data), after)
-        # The seat's own messages have been correct so far, so another seat's message must be the
-        # cause. This seed cannot prove that.
+        # The seat's own messages have been correct so far, so another seat's message must be wrong.
+        # This seed cannot prove that.
         except (BoxError, UnreadableError, *FOLD_ERRORS):
             return None
         if problem:
@@ -101,7 +101,7 @@ class SeedCheck:
         self.cards = PrivateCards(state, secrets)
 
     def problem(self, before: FairState, message: Message, after: FairState) -> str:
-        """Return how an accepted message contradicts the seat's seed, or an empty string if it does not.
+        """Describe how an accepted message contradicts the seat's seed; empty if it does not.
 
         Once this method has returned a problem, do not call it again.
 
@@ -179,7 +179,7 @@ def _box_problem(cards: PrivateCards, after: FairState) -> str:
 
 
 def _command_problem(cards: PrivateCards, after: FairState) -> str:
-    """Return why the owner's command was illegal or differs from its public form; empty if the command is correct."""
+    """Describe why the owner's command is illegal or how it differs from its public form; empty if it is correct."""
     game, role, pending = after.setup.game, cards.role, _pending_record(after)
     assert pending.request is not None, "a command must be pending"
     public_entry = pending.request.command
@@ -198,7 +198,7 @@ def _command_problem(cards: PrivateCards, after: FairState) -> str:
 def _proposal_problem(
     cards: PrivateCards, before: FairState, body: Proposal, after: FairState
 ) -> str:
-    """Return how a proposal differs from the owner's command results, or an empty string if it does not."""
+    """Describe how a proposal differs from the results of the owner's command; empty if it does not."""
     try:
         plan = cards.resolve_pending(before)
         first_event = len(_pending_record(before).events)
@@ -219,7 +219,7 @@ def _proposal_problem(
 def _completion_problem(
     cards: PrivateCards, before: FairState, body: Completion, after: FairState
 ) -> str:
-    """Return how a completion differs from the one computed from the owner's cards; empty if they are equal."""
+    """Describe how a completion differs from the one computed from the owner's cards; empty if it does not."""
     try:
         events, moves = cards.completed_events(before)
         problem = _events_problem(cards, after, events)
@@ -273,7 +273,7 @@ def _unreadable_entry(game: AnyGame, boxed: Mapping[int, Entry]) -> str:
 
 
 def _commitments_by_place(role: Role, pending: Pending) -> dict[int, bytes]:
-    """Return a role's commitments in a record, by place."""
+    """Return a role's commitments in a record by the entry's place in the record."""
     commitments: dict[int, bytes] = {}
     request = pending.request
     if request is not None and pending.actor == role and request.command.commitment:

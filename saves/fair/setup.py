@@ -27,7 +27,7 @@ from saves.records import MAX_RECORD_BYTES
 from saves.timeline import FOLD_ERRORS
 
 NO_SECRET: Final = bytes(32)
-"""Used in place of the match secret if the seats deal, because nothing is derived from a match secret in that case."""
+"""Placeholder for the match secret if the seats deal, because nothing is then derived from a match secret."""
 
 
 def party_message(match_id: str, party: FairParty) -> bytes:
@@ -58,7 +58,7 @@ def make_commitments(secrets: SeatSecrets, place: Place, *, deals: bool = True) 
 
 
 def fair_terms(header: Header) -> FairTerms:
-    """Return the protocol 7 terms in a header. The header must contain such terms."""
+    """Return a header's protocol 7 terms. The header must contain such terms."""
     assert header.fair is not msgspec.UNSET, "this must be a protocol 7 header"
     return header.fair
 
@@ -172,7 +172,7 @@ def _full_position(
 ) -> msgspec.Struct | None:
     """Return the complete starting position for a match with custom data or a custom position.
 
-    Return None if this copy does not contain the position.
+    Return None if this copy does not include the position.
 
     Args:
         game: The rules.
@@ -193,8 +193,8 @@ def _full_position(
         f"this is not how scenario '{header.scenario}' begins",
         game.user_data(public_position),
     )
-    # If there is no custom data, the scenario defines the whole set-up. A different set-up could
-    # give the host a better hand.
+    # If there is no custom data, the scenario defines the whole set-up. A host could otherwise use
+    # a different set-up to give itself a better hand.
     if not data:
         raise FairPlayError(Role(""), problem)
     try:
@@ -213,7 +213,7 @@ def _setup_event(game: AnyGame, position: msgspec.Struct) -> Event:
 
 
 def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
-    """Return the public set-up that a dealing host includes in the header; unset for a plain scenario.
+    """Return the public set-up that a dealing host includes in the header; UNSET for a plain scenario.
 
     Only custom positions and custom data need a public set-up.
 
@@ -289,7 +289,7 @@ def _check_all_commitments(header: Header, terms: FairTerms, roles: tuple[Role, 
                 f"{party.role} must commit to a card seed if, and only if, the seats deal",
             )
         for value in (party.key, party.head, *([party.cards] if deals else [])):
-            # A party that copied another party's head could repeat that party's reveals and add no
+            # A party with another party's head could repeat that party's reveals and add no
             # randomness of its own.
             if value in seen_values:
                 raise FairPlayError(
@@ -347,7 +347,7 @@ def new_fair_header(
 def full_header(
     game: AnyGame, header: Header, secret: bytes, position: msgspec.Struct | None = None
 ) -> Header:
-    """Return the header for a dealing host's full copy.
+    """Return the header of a dealing host's full copy.
 
     Args:
         game: The rules.

@@ -25,7 +25,7 @@ HostSignature: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=64)]
 
 
 class OrderSignature(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The host's signature over the order of all messages up to one message."""
+    """The host's signature over the order of all messages up to index :attr:`index`."""
 
     index: int
     signature: bytes
@@ -38,7 +38,7 @@ class SignedText(
 
     role: Name
     index: Index
-    """Index of the last message."""
+    """Index of the last message that the seat has followed."""
     head: Bytes32
     """Transcript hash after that message."""
     signature: Bytes64
@@ -56,7 +56,7 @@ class Resumed(SignedText, frozen=True, kw_only=True, array_like=True):
 
     nonce: Bytes16
     order: HostSignature
-    """The host's signature over exactly this index and hash. Two contradictory signatures prove a fork."""
+    """The host's signature over the same index and hash. Two contradictory signatures prove a fork."""
 
 
 class Ack(SignedText, frozen=True, kw_only=True, array_like=True):
@@ -84,7 +84,7 @@ def ack_message(match_id: str, role: str, index: int, head: bytes) -> bytes:
 
 
 def signed_bytes(match_id: str, text: Resume | Resumed | Ack) -> bytes:
-    """Return the bytes that the seat has signed for this text."""
+    """Return the bytes that the text's signature covers."""
     match text:
         case Resume():
             return resume_message(match_id, text.role, text.nonce, text.index, text.head)
@@ -95,7 +95,7 @@ def signed_bytes(match_id: str, text: Resume | Resumed | Ack) -> bytes:
 
 
 def is_signed(setup: MatchSetup, text: Resume | Resumed | Ack) -> bool:
-    """Return whether the seat named in this text belongs to the match and signed the text."""
+    """Return whether the seat named in this text belongs to the match and has signed the text."""
     party = setup.party(Role(text.role))
     if party is None:
         return False
@@ -117,9 +117,9 @@ class OrderedBatch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_
     """Consecutive messages in a transcript, with the host's signature over their order."""
 
     after: Index
-    """Index of the message immediately before these messages."""
+    """Index of the message directly before :attr:`messages`."""
     head: Bytes32
-    """Transcript hash after that message."""
+    """Transcript hash after the message with index :attr:`after`."""
     messages: tuple[SignedMessage, ...]
     order: HostSignature
     """The host's signature over the transcript's order up to the last message."""

@@ -48,7 +48,7 @@ class Party(msgspec.Struct, frozen=True, kw_only=True):
     key: bytes
     """Ed25519 key that verifies the party's signatures."""
     head: bytes
-    """Head of the party's hash chain, published in the header."""
+    """Head of the party's hash chain."""
     cards: bytes = b""
     """Commitment to the party's card seed; empty if the host deals."""
 
@@ -88,7 +88,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sides(self) -> Mapping[Role, tuple[Role, ...]]:
-        """Return the roles on each side. The roles on one side win and lose together."""
+        """Return the roles on each side. Roles on the same side win and lose together."""
         return self.game.scenario_info_for_roles(tuple(party.role for party in self.parties)).sides
 
     def party(self, role: Role) -> Party | None:
@@ -114,7 +114,7 @@ class UnprovenMix(msgspec.Struct, frozen=True):
     throw: int
     """Number of the throw that determines the challenge."""
     first: int
-    """Number of the mix's first output label."""
+    """Label number of the mix's first output."""
     inputs: tuple[bytes, ...]
     outputs: tuple[bytes, ...]
     shadows: tuple[bytes, ...]
@@ -139,14 +139,14 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     actor: Role
-    """The role that gave the command; empty for the opening and for agreements."""
+    """The role that gave the command; empty for the opening and agreements."""
     request: Request | None = None
     request_anchor: bytes = b""
     """Transcript hash at the request's anchor. A hidden command's salt is derived from this hash."""
     faces: tuple[KnownFace, ...] = ()
     uses_chance: bool = False
     since: int = 0
-    """Index of the message that started the current phase or stage."""
+    """Index of the message that began the current phase or stage."""
     throws: tuple[Throw, ...] = ()
     reveals: Mapping[Role, bytes] = {}
     """Reveals for the throw in progress."""
@@ -162,7 +162,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     is_public: bool = False
     """True if every copy could compute all of the latest proposal itself."""
     commitments: Mapping[int, bytes] = {}
-    """Commitments to completed events, by event number."""
+    """Commitments to events that owners have completed, by event number."""
     uses: tuple[KnownUse, ...] = ()
     boxes: tuple[tuple[Role, bytes, bytes], ...] = ()
     """The boxes so far: each box's owner, the transcript hash at its anchor, and the encrypted bytes."""
@@ -202,7 +202,7 @@ class DueMessage(NamedTuple):
     author: Role
     anchor: int
     item: str = ""
-    """The deck, label or card that the message concerns; empty for kinds that concern none.
+    """The message's deck, label or card; empty for kinds without one.
 
     For a mix, this is the deck and pile. For a proof, it is the first label. For an ``Open`` message, it is the card
     or, in the ``ask`` phase, the label.
@@ -216,7 +216,7 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     index: int
     """Index of the last message; -1 before the first message."""
     hashes: tuple[bytes, ...]
-    """Transcript hashes starting at index :attr:`first_hash` and ending with the head."""
+    """Transcript hashes from index :attr:`first_hash` to :attr:`index`, inclusive."""
     first_hash: int
     """Index of the oldest stored hash."""
     phase: TranscriptPhase
@@ -250,7 +250,7 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     size: int = 0
     """Total size of all messages in bytes."""
     history: tuple[TakebackState, ...] = ()
-    """One snapshot for each complete record."""
+    """A snapshot after each complete record, which a takeback can restore."""
 
     @property
     def head(self) -> bytes:
@@ -274,14 +274,11 @@ class MessageRefusal(NamedTuple):
     author: Role
     problem: str
     is_due_fault: bool = False
-    """True if the message may be valid at its anchor but is not due where the host indexed it."""
+    """True if the message may be valid directly after its anchor but is not due at the index that the host gave it."""
     is_dealer_rejection: bool = False
-    """True if a dealing host rejects a command for a reason that other copies cannot check."""
+    """True if a dealing host rejects the command for a reason that other copies cannot check."""
 
     @property
     def is_dishonest(self) -> bool:
-        """Return whether an honest author would never send this message.
-
-        Return False for a message that is merely not due now.
-        """
+        """Return whether an honest author would never send this message; False if the message is merely not due now."""
         return self.is_dealer_rejection or not self.is_due_fault

@@ -34,7 +34,7 @@ class FairParty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     cards: Annotated[bytes, msgspec.Meta(max_length=32)]
     """32-byte commitment to the party's card seed; empty if the host deals."""
     proof: Bytes64
-    """The party's signature over these commitments for this match."""
+    """The party's signature over these commitments and the match id."""
     place: Place
     """The kind of place where the party's secrets are stored, as reported by the program that created the key."""
 
@@ -53,9 +53,9 @@ class TimeLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Times in seconds that the programs in a protocol 7 match wait for each other."""
 
     seed_wait: SeedWait = SEED_WAIT
-    """Time after the match ends until the host may close the match even if card seeds are missing."""
+    """Time from the end of the match until the host may close it even if card seeds are missing."""
     ack_wait: AckWait = ACK_WAIT
-    """Time after the match ends until a seat reveals its card seed even if acknowledgements are missing."""
+    """Time from the end of the match until a seat reveals its card seed even if acknowledgements are missing."""
     reply_limit: Seconds = 0
     """Time without a message after which a seat may stop the match; 0 if no seat may stop it."""
 
@@ -69,15 +69,15 @@ class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     parties: tuple[FairParty, ...]
     """The parties, one per role, in role order."""
     dealer_key: Bytes32 | msgspec.UnsetType = msgspec.UNSET
-    """A dealing host's X25519 key, used to encrypt hidden commands; omitted if the seats deal."""
+    """A dealing host's X25519 key for encrypting hidden commands; omitted if the seats deal."""
     setup: OwnSetup | msgspec.UnsetType = msgspec.UNSET
     """Custom set-up for a match dealt by the host.
 
     Omitted for a plain scenario, because every copy computes the scenario's set-up itself.
     """
     seed_wait: SeedWait = SEED_WAIT
-    """Seconds after the match ends until the host may close the match even if card seeds are missing."""
+    """Seconds from the end of the match until the host may close it even if card seeds are missing."""
     ack_wait: Seconds = ACK_WAIT
-    """Seconds after the match ends until a seat reveals its card seed even if acknowledgements are missing."""
+    """Seconds from the end of the match until a seat reveals its card seed even if acknowledgements are missing."""
     reply_limit: Seconds = 0
     """Seconds without a message after which a seat may stop the match; 0 if no seat may stop it."""

@@ -1,7 +1,7 @@
 """Reports how far a protocol 7 copy proves each promise in ``docs/fair-play.md``.
 
-No row claims more than that document promises. Each row names the parties that may be dishonest. If the record does not
-prove a promise yet, the row states what is missing.
+No row claims more than that document promises. Each row names the parties that may be dishonest. If a promise is not
+proved yet, its row states what is missing.
 """
 
 from collections import Counter
@@ -83,7 +83,7 @@ _CONTINUATION: Final[Row] = (
 
 
 class _CopyReport:
-    """Writes the report on a copy of a match dealt by the seats."""
+    """Writes the report on a copy of a match whose seats deal."""
 
     seats_sign_end = True
     """True if every seat publishes its card seed after the match has ended, in a message that it signs."""
@@ -103,7 +103,7 @@ class _CopyReport:
 
     @property
     def sole_holder_text(self) -> str:
-        """Return the start of a sentence that names the sole holder of all secrets; empty if there are several."""
+        """Return the start of a sentence about the only program that holds secrets; empty if there are several."""
         if not self.own:
             return f"The host has the secrets of {_join_list(self.hosted_roles)}"
         if len(self.programs) == 1 and not self.hosted_roles:
@@ -111,7 +111,7 @@ class _CopyReport:
         return ""
 
     def undecided(self) -> Row:
-        """Return the row for a promise that was not checked, because the match was played under other rules."""
+        """Return the row for a promise that was not checked because the match was played under other rules."""
         text = f"The match was played with different rules (version {self.header.rules_version})"
         return (
             "not proved",
@@ -259,7 +259,7 @@ class _CopyReport:
 
 
 class _DealerCopyReport(_CopyReport):
-    """Writes the report on a copy of a match dealt by the host.
+    """Writes the report on a copy of a match whose host deals.
 
     Anything that depends on the host's secret is proved only once the secret is known.
     """

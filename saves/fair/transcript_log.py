@@ -1,4 +1,4 @@
-"""Stores one copy's transcript, folds its messages, and derives the records from the messages."""
+"""Stores one copy's transcript, folds its messages, and derives records from them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -39,14 +39,14 @@ from saves.statements import Adjournment, Ending, Statement
 PUBLIC_SALT: Final = bytes(SALT_BYTES)
 """The salt of every public entry."""
 _ELIDED: Final = PublicEntry("-", 0, b"")
-"""Placeholder in a stored message for an entry that is stored in the record itself. No real entry has this tag."""
+"""Replaces an entry in a stored message if the record itself contains the entry. No real entry has this tag."""
 _WITHOUT_MESSAGES: Final = frozenset({"remark", "resumption", "clock"})
-"""Record kinds that the host adds without messages. No seat signs such records, and they never affect the game."""
+"""Kinds of records that the host adds without messages. No seat signs such records, and they never affect the game."""
 Listener = Callable[[FairState, Message, FairState], None]
 
 
 class TranscriptLog:
-    """The transcript that one copy has folded, and the messages since the last record."""
+    """A copy's folded transcript, and the messages since the last record."""
 
     def __init__(self, setup: MatchSetup) -> None:
         """Start with the state before the first message."""
@@ -65,7 +65,7 @@ class TranscriptLog:
         self._checked_segment: Segment | None = None
         """The next record's messages, once they have been checked; otherwise None.
 
-        Redacted and complete forms of a record contain the same messages.
+        A record's redacted and complete forms contain the same messages.
         """
 
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
@@ -111,7 +111,7 @@ class TranscriptLog:
         """Fold a record's new messages, and check that the record matches its messages.
 
         For the host's records without messages, such as remarks, only the kind is checked here. Repeated calls check
-        only the content, because a seat may since have completed entries that only it knows.
+        only the record's content, because a seat may meanwhile have completed entries that only it knows.
 
         Raises:
             FairPlayError: A message is invalid, or differs from a message already folded; the error names the author.
@@ -128,8 +128,8 @@ class TranscriptLog:
     def _follow_record(self, record: Record) -> None:
         """Fold a record's new messages, and check the host's signature over them."""
         known_count, messages = len(self.segment), self.restore_messages(record)
-        # The seat has acted on the messages that it received, so the record must contain the same
-        # messages.
+        # The seat has already acted on the messages that it received, so the record must contain
+        # the same ones.
         if messages[:known_count] != self.segment:
             raise FairPlayError(
                 HOST, f"the messages in record {record.seq} are not the ones that were sent"
@@ -188,7 +188,7 @@ class TranscriptLog:
         self.hashes = {self.state.index: self.state.head}
 
     def public_record(self) -> Record:
-        """Return the public form of the record built from the messages since the last record.
+        """Build the public form of the next record from the messages since the last record.
 
         The record's number and chain values are placeholders.
         """
@@ -237,7 +237,7 @@ class TranscriptLog:
         return Ending(how="time" if end.reason == "time" else "resigned", by=by)
 
     def side_roles(self, role: Role) -> tuple[Role, ...]:
-        """Return all roles on the side of the given role."""
+        """Return all roles on a role's side."""
         return next((side for side in self.setup.sides.values() if role in side), (role,))
 
     @staticmethod
@@ -293,8 +293,8 @@ class SignatureLog:
             self._index += 1
             self._head = next_hash(self._head, self._index, signed.data)
         check_order(setup, self._index, self._head, record)
-        # Computing an opening requires the rules, so only signed commands and events can be
-        # compared.
+        # Computing an opening requires the rules, so only commands and events from signed messages
+        # can be compared.
         if record.kind == "command":
             _check_signed_command(record, messages)
 
@@ -452,7 +452,7 @@ def public_events(setup: MatchSetup, pending: Pending) -> list[Entry]:
         for number, event in enumerate(pending.events)
     ]
     if not pending.number:
-        # In an opening that every copy computes, events name the scenario's cards, which the public
+        # If every copy computes the opening, its events name the scenario's cards, which the public
         # view hides.
         entries = [_redact_entry(setup, entry) for entry in entries]
         entries[0] = _setup_entry(setup)
@@ -500,8 +500,8 @@ def to_stored_messages(
         message = decode_message(setup.match_id, signed.data)
         body = message.body
         if isinstance(body, Request) and record.command is not None and record.kind == "command":
-            # An entry is omitted only if it is complete in every copy, so that every copy can
-            # restore the message.
+            # Omit an entry only if it is complete in every copy, so that every copy can restore the
+            # message.
             if not body.command.commitment:
                 body = msgspec.structs.replace(body, command=_ELIDED)
         elif isinstance(body, Proposal) and record.kind == "command":
@@ -534,7 +534,7 @@ def restore_messages(
     Args:
         setup: The match's set-up.
         index: Index of the last message before the record.
-        hashes: Transcript hashes by index, at least up to that message.
+        hashes: Transcript hashes by index, at least up to index ``index``.
         record: The record from any copy.
 
     Raises:
@@ -547,7 +547,7 @@ def restore_messages(
 
 
 class _MessageRestorer:
-    """Rebuilds a record's messages and computes the transcript hashes along the way."""
+    """Rebuilds a record's messages and computes the transcript hash after each."""
 
     def __init__(
         self, setup: MatchSetup, index: int, hashes: Mapping[int, bytes], record: Record

@@ -1,7 +1,7 @@
 """Audits a match after the game by recomputing every deck step from the revealed card seeds.
 
-The seed determines all of a program's steps, so every deviation appears as different bytes signed by the cheater. No
-honest seat is ever blamed, because the steps are compared in order up to the first false step.
+The seed determines all of a program's steps, so every deviation shows up as different bytes that the cheater has
+signed. No honest seat is ever blamed, because the steps are compared in order up to the first false step.
 """
 
 from collections import Counter
@@ -26,13 +26,13 @@ CARRIER: Final = Role("the file")
 
 
 class CardVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of auditing all decks in a match."""
+    """The result of auditing a match's decks."""
 
     cheat: str = ""
     """One sentence that names the cheating seat and the false step; empty if no cheat was found."""
     culprit: Role = Role("")
     step: int = -1
-    """The number of the false step; -1 if the cheat precedes the first step or no cheat was found."""
+    """Number of the false step; -1 if the cheat precedes the first step or no cheat was found."""
     unopened: tuple[Role, ...] = ()
     """Seats whose steps cannot be checked, because their seeds have not been revealed."""
     cards: Mapping[int, str] = {}
@@ -59,10 +59,10 @@ class Auditor:
         self._faces: dict[int, str] = {}
 
     def compare(self, author: Role, step: AnyStep) -> None:
-        """Check that an honest program would make this step. If the author's seed is missing, accept any step.
+        """Check that an honest program would take this step. If the author's seed is missing, accept any step.
 
         Raises:
-            DeckCheatError: An honest program would have made a different step.
+            DeckCheatError: An honest program would have taken a different step.
         """
         secret = self._secrets.get(author)
         if secret is not None:
@@ -135,10 +135,10 @@ def checked_seeds(
 
 
 def _compare(table: MaskedDecks, secret: CardSeed, step: AnyStep) -> None:
-    """Check that a step is the one that an honest program with this seed would have made.
+    """Check that an honest program with this seed would have taken this step.
 
     Raises:
-        DeckCheatError: An honest program would make a different step.
+        DeckCheatError: An honest program would have taken a different step.
     """
     problem = ""
     if isinstance(step, Arranged):
@@ -147,8 +147,8 @@ def _compare(table: MaskedDecks, secret: CardSeed, step: AnyStep) -> None:
         deck = "" if isinstance(step, KeysGiven) else step.deck
         for owed_step in table.owed_steps():
             if (owed_step.role, owed_step.kind, owed_step.deck) == (secret.role, type(step), deck):
-                # The table is still in the state before the step, so an honest program's step can
-                # be computed from it.
+                # The table does not include the step yet, so an honest program's step can be
+                # computed from the table.
                 honest = KeyHolder(secret, table).make_step(owed_step)
                 problem = "" if honest == step else _difference(step, honest)
     if problem:
@@ -173,7 +173,7 @@ def _difference(step: AnyStep, honest: AnyStep) -> str:
 
 
 def _arrangement_problem(table: MaskedDecks, secret: CardSeed, step: Arranged) -> str:
-    """Describe the problem with an arrangement; empty if the arrangement is valid.
+    """Describe the problem with an arrangement; empty if it is valid.
 
     Any order is allowed, but the cards must not change. Malformed steps are accepted here, because the table rejects
     them.

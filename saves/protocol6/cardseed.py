@@ -1,8 +1,8 @@
 """Derives all of a seat's card secrets from its card seed.
 
-The audit therefore needs only the card seeds. A card seed yields every key and permutation that an honest program would
-have used. The card seed is derived from the party's master seed and revealed once the match is over. It reveals nothing
-about the seat's signing key.
+The audit therefore needs only the card seeds. All keys and permutations that an honest program uses are derived from
+the card seed. The card seed is derived from the party's master seed and revealed once the match is over. It reveals
+nothing about the seat's signing key.
 """
 
 from hashlib import blake2b
@@ -41,19 +41,19 @@ class CardSeed:
     def deck_key(self, shuffle: int) -> Scalar:
         """Return the single key that masks all cards in a shuffle.
 
-        The shuffle is identified by the step that called it.
+        The number of the step that called the shuffle identifies it.
         """
         return scalar_from(self._derive(b"flagplot-deckkey", shuffle, _UNIFORM_BYTES))
 
     def card_key(self, slot: int) -> Scalar:
-        """Return the key that masks the card in a slot filled by a shuffle."""
+        """Return the key that masks the card in a slot that a shuffle has filled."""
         return scalar_from(self._derive(b"flagplot-slotkey", slot, _UNIFORM_BYTES))
 
     def hand_key(self, step: int, position: int) -> Scalar:
         """Return the key that masks a card placed by one of this seat's arrangements.
 
-        The key is derived from the step, not from the slot. If another step replaces this one, both steps fill slots
-        with the same numbers. A key that was revealed for the first step must not unmask a card placed by the second.
+        The key is derived from the step, not from the slot. If another step replaces this one, both fill slots with the
+        same numbers. A key that was revealed for the first step must not unmask a card that the second one placed.
 
         Args:
             step: The step's number.
@@ -63,7 +63,7 @@ class CardSeed:
         return scalar_from(_keyed(self._seed, b"flagplot-handkey", key_path, _UNIFORM_BYTES))
 
     def permutation(self, step: int, count: int) -> tuple[int, ...]:
-        """Return a uniformly random permutation, as the old place of the card at each new place."""
+        """Return a uniformly random permutation: entry i is the old position of the card that moves to position i."""
         dice = DerivedDice(self._derive(b"flagplot-order", step, SEED_BYTES), step)
         places = list(range(count))
         for last_index in range(count - 1, 0, -1):
@@ -72,7 +72,7 @@ class CardSeed:
         return tuple(places)
 
     def box_key(self) -> bytes:
-        """Return the key for the boxes in which this seat stores its private entries."""
+        """Return the key for the boxes that contain this seat's private entries."""
         return self._derive(b"flagplot-boxkey", 0, SEED_BYTES)
 
     def _derive(self, purpose: bytes, number: int, size: int) -> bytes:

@@ -1,6 +1,6 @@
 """Computes the public state of a match's masked cards from the steps in its records.
 
-Every copy of the match has this state, including the host's and the spectators' copies. Steps are applied as soon as
+Every copy of the match has this state, including copies of the host and of spectators. Steps are applied as soon as
 they are received, and the next record must contain exactly the steps that are not yet in a record.
 """
 
@@ -36,7 +36,7 @@ _DEALING_KINDS: Final = frozenset({"opening", "command"})
 
 
 class DeckProtocol:
-    """The masked decks of a match, the steps so far, and how many of those steps are already in records."""
+    """A match's masked decks, the steps so far, and the number of steps that are already in records."""
 
     def __init__(self, game: AnyGame, header: Header) -> None:
         """Start with every card face up.
@@ -59,7 +59,7 @@ class DeckProtocol:
         self.order: dict[str, tuple[int, ...]] = dict.fromkeys(decks, ())
         """Slots of the cards still to be dealt from each deck, next card first."""
         self.mixed: set[int] = set()
-        """Slots filled by arrangements. Such slots do not show when each card was drawn."""
+        """Slots filled by arrangements. These slots do not show when their cards were drawn."""
         self.settled = 0
         """Number of steps that are in records."""
 
@@ -74,7 +74,7 @@ class DeckProtocol:
         return tuple(self.transcript.signed_steps[self.settled :])
 
     def is_open(self, role: Role, card: str) -> bool:
-        """Return whether everyone can see the face of a card from a role's deck."""
+        """Return whether a card from a role's deck is face up for everyone."""
         table = self.table
         return any(table.slots[number].card == card for number in table.live_slots(str(role)))
 
@@ -86,7 +86,7 @@ class DeckProtocol:
             sender: The party that sent it.
 
         Raises:
-            DeckCheatError: No honest program would have made this step.
+            DeckCheatError: No honest program would have taken this step.
             BrokenDeckError: The step reveals a card that cannot be in the deck.
         """
         step = self.transcript.read(signed, sender)
@@ -107,7 +107,10 @@ class DeckProtocol:
         return step
 
     def _check(self, author: Role, step: AnyStep) -> None:
-        """Check that a step respects deck ownership. The table performs all other checks."""
+        """Check that the author owns the deck and that a draw takes the top cards.
+
+        The table performs all other checks.
+        """
         if isinstance(step, ShuffleCalled) and self._owner(step.deck) not in {None, author}:
             raise DeckCheatError(author, self.count, f"shuffles the deck of {step.deck}")
         if isinstance(step, OpenCalled):
@@ -148,8 +151,8 @@ class DeckProtocol:
         """Apply the next record's steps, and check the record's public parts.
 
         Raises:
-            FairPlayError: A step is false, the record omits a step that was sent, or the record shows a card that the
-                card's owner did not open. The error names the party to blame.
+            FairPlayError: A step is false, the record omits a step that was sent, or the record shows a card that its
+                owner did not open. The error names the party to blame.
             BrokenChainError: An event does not belong to this game, or names an unknown card.
         """
         # Steps are applied when they are received. The record must repeat those steps and may add

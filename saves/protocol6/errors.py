@@ -10,7 +10,7 @@ class PointError(FlagplotError):
 
 
 class DeckCheatError(FairPlayError):
-    """A seat made a step that no honest program would make. The error names the seat and the step."""
+    """A seat took a step that no honest program would take. The error names the seat and the step."""
 
     def __init__(self, role: Role, step: int, problem: str) -> None:
         """Store the seat, the step and the problem.
@@ -26,7 +26,7 @@ class DeckCheatError(FairPlayError):
 
 
 class BrokenDeckError(FairPlayError):
-    """A revealed card cannot be in the deck. Only an audit with all seeds can find the culprit."""
+    """A revealed card cannot be in the deck. Only an audit with all seeds can find the cheater."""
 
     def __init__(self, step: int, problem: str) -> None:
         """Store the step and the problem."""

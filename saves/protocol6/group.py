@@ -1,8 +1,7 @@
 """Provides the group used to mask cards: the prime-order group of edwards25519, computed with libsodium through PyNaCl.
 
-A card is a point whose logarithm is unknown. A key is a scalar by which that point is multiplied. Multiplication
-commutes, so several seats' keys can be removed in any order. No untrusted point is used before :func:`check_point`
-accepts it.
+A card is a point whose logarithm is unknown. A key is a scalar that multiplies the point. Multiplication commutes, so
+several seats' keys can be removed in any order. No untrusted point is used before :func:`check_point` accepts it.
 """
 
 from functools import lru_cache
@@ -35,8 +34,8 @@ def check_point(data: bytes) -> Point:
     """Validate untrusted bytes as a point.
 
     Raises:
-        PointError: The bytes are not the canonical encoding of a point on the curve. Or the point is the neutral
-            element or is outside the prime-order group (small or mixed order).
+        PointError: The bytes are not the canonical encoding of a point on the curve, or the point is neutral or outside
+            the prime-order group (small or mixed order).
     """
     if len(data) != POINT_BYTES:
         raise PointError(f"a point has {POINT_BYTES} bytes, not {len(data)}")
@@ -79,7 +78,7 @@ def scalar_from(uniform: bytes) -> Scalar:
 
 
 def multiply(scalar: Scalar, point: Point) -> Point:
-    """Multiply a point by a scalar without clamping, so that no bits are set or cleared.
+    """Multiply a point by a scalar without clamping, that is, without setting or clearing any bits.
 
     Raises:
         PointError: The library rejects the scalar or the point.

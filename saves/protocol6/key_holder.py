@@ -2,8 +2,8 @@
 
 The protocol hides hands from the host (``docs/fair-play.md``). Every seat masks each card with a key. A seat can read a
 card once only its own key still masks that card. A program's seed and the earlier steps determine its next steps. The
-program's only free choice is the order in an arrangement. This module builds the steps that other seats are waiting
-for.
+program may choose only the order of the cards in an arrangement. This module builds the steps that other seats are
+waiting for.
 """
 
 from engine.kernel.errors import HiddenError
@@ -32,7 +32,7 @@ class KeyHolder:
         self.role = seed.role
 
     def make_step(self, owed: Owed) -> AnyStep:
-        """Return the step that this seat owes."""
+        """Build the step that is due from this seat."""
         if owed.kind is KeysGiven:
             slots = map(self._table.slots.__getitem__, owed.slots)
             return KeysGiven(keys=tuple(own_key(self._seed, slot) for slot in slots))
@@ -96,7 +96,7 @@ class KeyHolder:
         )
 
     def _combined_key(self, slot: Slot) -> Scalar:
-        """Return the product of all keys on a card. Every key except this seat's own must be public."""
+        """Return the product of all keys on a card. All keys except this seat's must be public."""
         keys = dict(slot.keys)
         if self.role in slot.masked_by:
             keys[self.role] = own_key(self._seed, slot)

@@ -1,8 +1,8 @@
-"""Computes the public state of masked cards: the slots, the keys on each card, and the steps that seats must make.
+"""Computes the public state of masked cards: the slots, the keys on each card, and the steps that seats must take.
 
-A table is the result of folding the steps. All seats, the host and the spectators have the same table. Any visibly
-wrong step is rejected immediately, and the error names the seat to blame. :mod:`saves.protocol6.audit` finds the errors
-that can be detected only with the seeds.
+A table is the result of folding the steps. All seats, the host and the spectators have the same table. Any step that is
+visibly wrong is rejected immediately, and the error names the seat to blame. :mod:`saves.protocol6.audit` finds the
+errors that can be detected only with the seeds.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,8 +46,8 @@ class MaskedDecks:
 
         Args:
             match_id: The match id, from which every point and key is derived.
-            roles: All seats that shuffle, in a fixed order. There must be at least two, because a single seat could
-                read its deck.
+            roles: All seats that shuffle, in a fixed order. At least two are needed, because a single seat could read
+                its deck.
             decks: Decks by name, in a fixed order.
         """
         assert len(roles) > 1
@@ -91,7 +91,7 @@ class MaskedDecks:
         )
 
     def shuffle_of(self, deck: str, slots: tuple[int, ...]) -> Shuffle:
-        """Return the initial state of a shuffle of these cards, if the next step calls it."""
+        """Return the initial state of the shuffle that the next step would start if it called one for these slots."""
         owner = self.decks[deck].owner
         other_roles = (role for role in self.roles if role != owner)
         return Shuffle(
@@ -122,11 +122,11 @@ class MaskedDecks:
         """Apply the next step.
 
         Args:
-            author: The seat that made the step, as verified by the caller.
+            author: The seat that took the step, as verified by the caller.
             step: The step, decoded from untrusted data.
 
         Raises:
-            DeckCheatError: No honest program would have made this step.
+            DeckCheatError: No honest program would have taken this step.
             BrokenDeckError: The step reveals a card that cannot be in the deck. The author may be innocent.
         """
         if author not in self.roles:
@@ -155,7 +155,7 @@ class MaskedDecks:
                 self._apply_call(author, step)
 
     def _is_parallel_shuffle(self, step: AnyStep) -> bool:
-        """Return whether a step calls a shuffle that can run at the same time as the shuffles of other decks."""
+        """Return whether a step calls a shuffle that can run alongside shuffles of other decks."""
         return isinstance(step, ShuffleCalled) and self.may_shuffle(step.deck)
 
     def _apply_call(
@@ -183,8 +183,7 @@ class MaskedDecks:
     def _checked_slots(self, author: Role, numbers: Sequence[int]) -> tuple[Slot, ...]:
         """Return the slots that a step names.
 
-        Blame the author if the step names no slots, the same slot twice, an unknown slot, or a slot whose card has
-        moved.
+        Blame the author if the step names no slots, a slot twice, an unknown slot, or a slot whose card has moved.
         """
         if not numbers or len(set(numbers)) != len(numbers):
             self._raise_cheat(author, "names no card, or names one twice")
@@ -266,7 +265,7 @@ class MaskedDecks:
     def _apply_mixed(self, author: Role, step: Mixed) -> None:
         shuffle = self._expect_pass(author, Mixed, step.deck)
         if not shuffle.mixed and len(set(step.points)) < len(step.points) == len(shuffle.slots):
-            # The first seat re-masks the cards that it received. Those may include duplicates from
+            # The first seat re-masks the cards that it received. These may include duplicates from
             # an earlier shuffle.
             raise BrokenDeckError(self.steps, "a card is in the deck twice")
         shuffle.points = self._checked_points(author, step.points, len(shuffle.slots))

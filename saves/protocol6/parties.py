@@ -28,7 +28,7 @@ class Party(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     head: Link
     """Head of the party's hash chain; see ``saves.protocol6.hash_chain``."""
     proof: Signature
-    """The party's signature over these commitments. It prevents a party from using another party's key."""
+    """The party's signature over these commitments. It prevents a party from claiming another party's key."""
     cards: Link | msgspec.UnsetType = msgspec.UNSET
     """Commitment to the party's card seed (see ``saves.protocol6.cardseed``); omitted if the host deals."""
 
@@ -47,7 +47,7 @@ class Throw(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """
 
     index: Annotated[int, msgspec.Meta(ge=0)]
-    """Each link's index, which equals the number of earlier records that used randomness."""
+    """The links' index, which is the number of earlier records that used randomness."""
     seq: Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
     """The record's number."""
     prev: Link
@@ -70,7 +70,7 @@ class SignedStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class Sealed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An encrypted box with one party's private part of a record.
 
-    The party's card seed decrypts the box; see ``saves.protocol6.sealing``.
+    It is decrypted with the party's card seed; see ``saves.protocol6.sealing``.
     """
 
     role: Role

@@ -23,15 +23,15 @@ from saves.records import Entry, Record
 from saves.statements import Statement, required_consents
 
 _COMPARED_LINKS: Final = 64
-"""Number of neighbouring links to compare with a wrong link, so that the error message can identify it."""
+"""Number of neighbouring links that are compared with a wrong link to identify it for the error message."""
 
 
-NO_LINKS: Final = "it uses chance, but the parties revealed no links for it"
-NEEDLESS_LINKS: Final = "the parties revealed links, but it uses no chance"
+NO_LINKS: Final = "it needs random results, but the parties revealed no links for it"
+NEEDLESS_LINKS: Final = "the parties revealed links, but it needs no random results"
 
 
 def _unsigned_text(role: Role) -> str:
-    return f"a command in the name of {role} that {role} did not sign here"
+    return f"the command attributed to {role} is not signed by {role}"
 
 
 def check_party(match_id: str, party: Party) -> None:
@@ -94,11 +94,14 @@ class PartyCommitments:
         parties = header.parties
         self.parties: Sequence[Party] = () if parties is msgspec.UNSET else parties
         self.is_joint = parties is not msgspec.UNSET
-        """True if the parties generate randomness together. Otherwise, records contain no contributions from them."""
+        """True if the parties generate randomness together.
+
+        Otherwise, records do not contain contributions from them.
+        """
         self.is_dealt = any(party.cards is not msgspec.UNSET for party in self.parties)
-        """True if the parties also deal masked cards, so that only the owner can read a hand."""
+        """True if the parties also deal masked cards, so that only its owner can read a hand."""
         self.count = 0
-        """Number of records with links so far, which is also the index of the next links."""
+        """Number of records with links so far, which is the index of the next links."""
         self._match_id = header.match_id
         self._audience = header.audience
         self._seats = tuple(seat.role for seat in header.seats)
@@ -156,8 +159,8 @@ class PartyCommitments:
                 raise FairPlayError(
                     party.role, f"{party.role}'s link is {self._describe_link(link)}"
                 )
-        # A wrong link is reported before a missing one, because a wrong link identifies the party
-        # that broke its promise.
+        # Report a wrong link before a missing one, because a wrong link identifies the party that
+        # broke its promise.
         if len(links) != len(self.parties):
             missing = self.parties[len(links) :]
             role = missing[0].role if missing else Role("")
@@ -219,11 +222,9 @@ class PartyCommitments:
                 problem = f"{subject} without the consent of {party.role}"
                 raise FairPlayError(party.role, problem)
             if not is_signed(party.verify_key, message, signatures[party.role]):
-                problem = (
-                    f"a consent in the name of {party.role} that {party.role} did not sign here"
-                )
+                problem = f"the consent attributed to {party.role} is not signed by {party.role}"
                 raise FairPlayError(party.role, problem)
-        # The chain covers the consents, so extra or reordered consents would yield a second valid
+        # The chain covers the consents, so extra or reordered consents would produce a second valid
         # record of the same agreement.
         if [consent.role for consent in consents] != [party.role for party in required_parties]:
             raise FairPlayError(

@@ -1,7 +1,7 @@
 """Proves a match's cards from the revealed seeds: checks every step, and determines the face of each dealt card.
 
-A pick from a deck uses no random numbers. Instead, it takes the next card drawn in the record. The replay therefore
-proves two things: the card is the deck's top card, and the deck contains exactly the expected cards.
+A pick from a deck does not use random numbers but takes the next card drawn in the record. The replay therefore proves
+that this card is the deck's top card and that the deck contains exactly the expected cards.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ from saves.statements import TAGS
 
 
 class Deal(NamedTuple):
-    """A drawn card, which is picked when the record's decision is replayed."""
+    """A drawn card, which a pick takes when the record's decision is replayed."""
 
     owner: Role
     card: str
@@ -58,7 +58,7 @@ class ProvenCards(DeckProtocol):
         """Secrets that open boxes, one for each party whose seed was revealed."""
         self._auditor = Auditor(self.table, self.secrets)
         self.deals: list[Deal] = []
-        """Cards drawn in the last checked record, in order; empty if a seed is missing."""
+        """The cards drawn in the last checked record, in order; empty if a seed is missing."""
 
     @property
     def unopened(self) -> tuple[Role, ...]:
@@ -136,7 +136,7 @@ class DealtDice:
 
         Args:
             record: The record's number.
-            chance: The parties' joint randomness, for rolls and for picks that are not from a deck.
+            chance: The parties' joint randomness, used for rolls and for picks that are not from a deck.
             deals: The cards drawn in the record, in order.
         """
         self._record = record
@@ -165,8 +165,8 @@ class DealtDice:
         if deal is None:
             problem = f"the rules deal a card to {items.owner}, but {items.owner} did not draw it"
             raise RulesDisagreeError(self._record, problem)
-        # The draw determines which card is picked. Comparing the whole deck shows that it was
-        # complete.
+        # The draw determines the card that is picked. Comparing the whole deck shows that the deck
+        # was complete.
         if deal.left != frozenset(items):
             raise RulesDisagreeError(self._record, _describe_difference(deal, items))
         self._deals.remove(deal)

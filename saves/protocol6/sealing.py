@@ -1,7 +1,7 @@
 """Encrypts a record's private parts in boxes, which are part of every copy and can be opened with the card seeds.
 
-All copies of a match therefore have the same records. Each seat can read its own secrets in any copy, and everyone can
-read all secrets once the card seeds are revealed.
+All copies of a match therefore have the same records. Each seat can read its own secrets in any copy. Everyone can read
+all secrets once the card seeds are revealed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -98,7 +98,7 @@ def _places(record: Record) -> Sequence[int]:
 
 
 def _fill_entry(entry: Entry, box_entries: Mapping[int, Sealable], place: int, role: Role) -> Entry:
-    """Return the complete entry from a box. If the box has no entry for this place, return the given entry."""
+    """Return the box's complete entry for a place. If the box has none for this place, return the given entry."""
     full_entry = box_entries.get(place)
     if full_entry is None:
         return entry
@@ -115,6 +115,6 @@ def _fill_entry(entry: Entry, box_entries: Mapping[int, Sealable], place: int, r
 
 
 def _entry_name(place: int) -> str:
-    """Return the name of the entry at an index, for error messages."""
+    """Return the name of the entry at a place, for error messages."""
     names = {0: "command", SIGNATURE_INDEX: "signature"}
     return names.get(place, f"event {place - 1}")

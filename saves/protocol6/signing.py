@@ -79,13 +79,13 @@ def _signature_verifier(verify_key: bytes) -> Callable[[bytes, bytes], bool]:
 
 _PRIME: Final = 2**255 - 19
 _ORDER_8: Final = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
-"""One of the two y-coordinates of points of order 8. The second coordinate is its negative."""
+"""One of the two y-coordinates of points of order 8. The other one is its negative."""
 _SMALL_ORDER_ORDINATES: Final = frozenset({0, 1, _PRIME - 1, _ORDER_8, _PRIME - _ORDER_8})
 """The y-coordinates of points of order 1, 2, 4 and 8. For keys with these coordinates, anyone can forge a signature."""
 
 
 def is_usable_key(verify_key: bytes) -> bool:
-    """Return whether a key is secure: its form must be canonical, and its point must not have small order."""
+    """Return whether a key is secure: its encoding must be canonical, and its point must not have small order."""
     ordinate = int.from_bytes(verify_key, "little") & ((1 << 255) - 1)
     return (
         len(verify_key) == KEY_BYTES

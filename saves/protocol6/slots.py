@@ -1,4 +1,4 @@
-"""Defines decks, slots for masked cards, shuffles in progress, and the steps that seats must make."""
+"""Defines decks, slots for masked cards, shuffles in progress, and the steps that seats must take."""
 
 import msgspec
 
@@ -53,7 +53,7 @@ class Shuffle(msgspec.Struct, kw_only=True):
     call: int
     """Number of the step that called the shuffle. This number identifies the shuffle."""
     first: int
-    """Number of the shuffle's first new slot. The new slots are numbered consecutively."""
+    """Number of the shuffle's first new slot. The others follow consecutively."""
     deck: str
     slots: tuple[int, ...]
     order: tuple[Role, ...]

@@ -1,7 +1,7 @@
 """Defines the messages in the masked-card protocol, all of which are public.
 
-Each card is in a slot. A slot has a permanent number and contains a point that some seats' keys mask. Shuffles and
-arrangements empty slots and fill new ones, so a slot does not reveal where its card came from.
+Each card is in a slot. A slot has a permanent number and contains a point that is masked by some seats' keys. Shuffles
+and arrangements empty slots and fill new ones, so a slot does not reveal where its card came from.
 """
 
 from typing import Annotated, Final, TypeAlias
@@ -40,12 +40,12 @@ class ShuffleCalled(CipherStep, frozen=True, kw_only=True, tag="shuffle-called")
     slots: tuple[SlotNumber, ...]
     """Slots with undrawn, discarded or returned cards.
 
-    The owner of the deck may know which cards these are, but not in which slot each card ends up.
+    The deck's owner may know these cards, but not the new slot of each card.
     """
 
 
 class DrawCalled(CipherStep, frozen=True, kw_only=True, tag="draw-called"):
-    """Request the keys to some cards from every seat except the reader, so that only the reader can read the cards."""
+    """Request the keys of some cards from all seats except the reader, so that only the reader can read them."""
 
     slots: tuple[SlotNumber, ...]
     reader: Role
@@ -72,14 +72,14 @@ class KeysGiven(CipherStep, frozen=True, kw_only=True, tag="keys-given"):
 
 
 class Mixed(CipherStep, frozen=True, kw_only=True, tag="mixed"):
-    """A seat's first pass: mask all cards with one key, and put the cards in a new order."""
+    """A seat's first pass: mask all cards with one key, and shuffle them."""
 
     deck: str
     points: tuple[PointBytes, ...]
 
 
 class Masked(CipherStep, frozen=True, kw_only=True, tag="masked"):
-    """A seat's second pass: replace the first pass's key with a separate key for each card."""
+    """A seat's second pass: replace the first pass's key on each card with a separate key."""
 
     deck: str
     points: tuple[PointBytes, ...]

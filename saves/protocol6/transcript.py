@@ -1,4 +1,4 @@
-"""Stores a match's signed masked-card steps. The signatures prove each step's author and the order of the steps."""
+"""Stores a match's signed masked-card steps. The signatures prove the steps' authors and order."""
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
@@ -16,7 +16,7 @@ from saves.protocol6.steps import STEP_DECODER, AnyStep, KeysGiven
 Signer: TypeAlias = Callable[[bytes], bytes]
 """Signs messages for one seat."""
 MAX_STEP_BYTES: Final = 1 << 18
-"""Maximum size of a step in bytes. For comparison, a pass over 300 cards takes up 20 kB."""
+"""Maximum size of a step in bytes. A pass over 300 cards takes up 20 kB."""
 _HASH_BYTES: Final = 32
 
 
@@ -71,7 +71,7 @@ class Transcript:
         return signed
 
     def read(self, signed: SignedStep, sender: Role) -> AnyStep:
-        """Verify the next step's signature and decode the step. The step is not applied.
+        """Verify the next step's signature and decode the step, but do not apply it.
 
         Args:
             signed: The step as received.
@@ -81,8 +81,8 @@ class Transcript:
             DeckCheatError: The step is unsigned, unreadable or not due.
         """
         number = self.table.steps
-        # The step is decoded before its signature is checked, because the signed place depends on
-        # the step's kind.
+        # Decode the step before checking its signature, because the number and chain value that are
+        # signed depend on its kind.
         step, problem = _decode_step(signed.body)
         text = self._text(signed.author, signed.body, self.place(step))
         key = self._keys.get(signed.author)
@@ -94,8 +94,8 @@ class Transcript:
                 signed.author, number, f"signs something that is not a step: {problem}"
             )
         if isinstance(step, KeysGiven) and not self._owes_keys(signed.author):
-            # The author may already have sent these keys for this call, so the sender that repeats
-            # the keys is to blame.
+            # The author may already have sent these keys for this call, so a sender that repeats
+            # them is to blame.
             unwanted = f"sends keys from {signed.author} that were not requested"
             raise DeckCheatError(sender, number, unwanted)
         return step
@@ -114,7 +114,7 @@ class Transcript:
         """Verify, decode and apply the next step.
 
         Raises:
-            DeckCheatError: :meth:`read` rejects the step, or no honest program would have made it.
+            DeckCheatError: :meth:`read` rejects the step, or no honest program would have taken it.
             BrokenDeckError: The step reveals a card that cannot be in the deck.
         """
         step = self.read(signed, sender)
@@ -125,15 +125,15 @@ class Transcript:
         """Apply a step that :meth:`read` has accepted.
 
         Raises:
-            DeckCheatError: No honest program would have made this step. Nothing has changed.
+            DeckCheatError: No honest program would have taken this step. Nothing has changed.
             BrokenDeckError: The step reveals a card that cannot be in the deck.
         """
         number = self.table.steps
         text = self._text(signed.author, signed.body, (number, self._chain))
         try:
             self.table.add(signed.author, step)
-        # If a step reveals a wrong card, the step has still been applied and counts, because its
-        # author may be innocent.
+        # A step that reveals a wrong card is still applied and counted, because its author may be
+        # innocent.
         finally:
             if self.table.steps > number:
                 self.signed_steps.append(signed)
@@ -143,7 +143,7 @@ class Transcript:
             self._last_call = self.table.steps, self._chain
 
     def _text(self, author: Role, body: bytes, place: tuple[int, bytes]) -> bytes:
-        """Return the signed text: the match, the place, the chain of earlier steps, and the step."""
+        """Return the text to sign: the match, the step's number, the chain of earlier steps, the author, the step."""
         return canonical(("flagplot-cards", self.table.match_id, *place, author, body))
 
 
@@ -156,5 +156,5 @@ def _decode_step(body: bytes) -> tuple[AnyStep | None, str]:
 
 
 def _extend_chain(text: bytes, signed: SignedStep) -> bytes:
-    """Return the next hash in the chain of steps, computed from the signed text and its signature."""
+    """Return the chain's next hash, computed from a signed text and its signature."""
     return blake2b(text + signed.signature, digest_size=_HASH_BYTES).digest()

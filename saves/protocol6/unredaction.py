@@ -18,7 +18,7 @@ from saves.records import Record
 
 
 def checked_secrets(header: Header, seeds: Sequence[OpenedSeed]) -> dict[Role, CardSeed]:
-    """Check the revealed seeds, and return the secrets that open the boxes, by role in header order.
+    """Check the revealed seeds, and return each role's secrets, which open its boxes, in header order.
 
     Raises:
         FairPlayError: A seed does not match its commitment, or the party made no commitment; the error names the party.
@@ -59,7 +59,7 @@ def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequen
 
 
 def complete_from_boxes(record: Record, secrets: Sequence[CardSeed]) -> Record:
-    """Complete a record's entries from some parties' boxes.
+    """Complete a record's entries from the boxes of some parties.
 
     Raises:
         FalseRecordError: A box's content does not match the record's commitments; the error names the party.

@@ -60,12 +60,12 @@ ON_BOTH = {
     "a randomly picked label of blue is not moved",
     *(f"blue has N labels but N cards in {pile}" for pile in PILES[:4]),
     "blue must complete its own events and no others",
-    "chance cannot pick from discard of blue now",
+    "no label can be picked from discard of blue now",
     "event N moves too many labels of blue",
     "event N must not move labels of blue",
     *(f"event N must not reorder {pile}" for pile in PILES[:4]),
     "label N is not in pile discard of blue",
-    "the proposal is not the result of the command: it uses chance differently",
+    "the proposal is not the result of the command: its random results do not match",
 }
 
 
@@ -88,12 +88,12 @@ def test_a_changed_proposal_whose_rest_no_copy_can_resolve_is_refused(faced: Att
         "a card is requested although no copy can check the need for it",
         "a label from deck is named before that pile has been mixed",
         "a stage must name a pile",
-        "a use of chance does not belong to an event of the proposal",
-        "a use of chance has the wrong number",
+        "a random result does not belong to an event of the proposal",
+        "a random result has the wrong number",
         "blue has blue-N in discard, but the rules have it in hand",
         "blue has blue-N in hand, but the rules have it in discard",
         *(
-            f"chance cannot pick from {pile} of {role} now"
+            f"no label can be picked from {pile} of {role} now"
             for pile in PILES
             for role in ("blue", "red")
         ),
@@ -117,7 +117,7 @@ def test_a_changed_proposal_whose_rest_no_copy_can_resolve_is_refused(faced: Att
         "the proposal shows red-N before red has opened it",
         "the proposal is not the result of the command: event N differs",
         "the proposal is not the result of the command: the next status is done",
-        "the proposal uses chance, but the command did not ask for it",
+        "the proposal has random results, but the command did not ask for any",
     }
 
 
@@ -131,12 +131,12 @@ def test_a_changed_proposal_that_every_copy_resolves_is_refused(depot: Attempts)
         "event N must not reorder open",
         "label N is not in pile hand of blue",
         "label N is not in pile laid of blue",
-        "the command asked for chance, but the proposal uses none",
+        "the command asked for random results, but the proposal has none",
         *(
             f"the proposal is not the result of the command: the next status is {status}"
             for status in ("ask", "done", "stage")
         ),
-        "the proposal uses chance, but the command did not ask for it",
+        "the proposal has random results, but the command did not ask for any",
     }
 
 

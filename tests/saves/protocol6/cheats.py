@@ -165,7 +165,7 @@ def forged_command(table: Table, rng: random.Random) -> Forgery | None:
     record = rng.choice(commands(table))
     prev = table.match.records[record.seq - 1].chain
     signature = FORGER.sign(prev)
-    words = f"a command in the name of {record.role} that {record.role} did not sign"
+    words = f"the command attributed to {record.role} is not signed by {record.role}"
     return forged(table, rebuilt(table, record, signature=signature), words, seeing(table, record))
 
 
@@ -179,7 +179,7 @@ def command_of_another(table: Table, rng: random.Random) -> Forgery | None:
         others = [each for each in rules.decision(state, record.role).options if each != given]
         if others:
             changed = rebuilt(table, record, command=rng.choice(others))
-            words = f"in the name of {record.role} that {record.role} did not sign"
+            words = f"attributed to {record.role} is not signed by {record.role}"
             return forged(table, changed, words, seeing(table, changed))
     return None
 
@@ -188,7 +188,7 @@ def command_of_another(table: Table, rng: random.Random) -> Forgery | None:
 def unsigned_command(table: Table, rng: random.Random) -> Forgery | None:
     """A command without any signature."""
     record = msgspec.structs.replace(rng.choice(commands(table)), signature=UNSET)
-    return forged(table, record, "did not sign", everybody(table))
+    return forged(table, record, "is not signed by", everybody(table))
 
 
 @host
@@ -202,7 +202,7 @@ def signature_of_another_role(table: Table, rng: random.Random) -> Forgery | Non
     what = (record.role, entry.tag, entry.v, entry.body)
     message = command_message(match_id, record.seq, record.prev, *what)
     changed = rebuilt(table, record, signature=table.keys[other].sign(message))
-    return forged(table, changed, "did not sign", seeing(table, record))
+    return forged(table, changed, "is not signed by", seeing(table, record))
 
 
 @host
@@ -215,7 +215,7 @@ def replayed_signature(table: Table, rng: random.Random) -> Forgery | None:
         if same is not record:
             assert same.signature is not UNSET
             changed = rebuilt(table, record, signature=same.signature.body)
-            return forged(table, changed, "did not sign", seeing(table, changed))
+            return forged(table, changed, "is not signed by", seeing(table, changed))
     return None
 
 
@@ -236,7 +236,9 @@ def reordered_command(table: Table, rng: random.Random) -> Forgery | None:
         rebuilt(table, msgspec.structs.replace(records[at], seq=at + 1)),
     )
     header = table.match.header
-    return Forgery(header, linked(header, records), at, "did not sign", seeing(table, records[at]))
+    return Forgery(
+        header, linked(header, records), at, "is not signed by", seeing(table, records[at])
+    )
 
 
 @host
@@ -252,7 +254,9 @@ def dropped_command(table: Table, rng: random.Random) -> Forgery | None:
         for number, record in enumerate(records)
     ]
     header = table.match.header
-    return Forgery(header, linked(header, records), at, "did not sign", seeing(table, records[at]))
+    return Forgery(
+        header, linked(header, records), at, "is not signed by", seeing(table, records[at])
+    )
 
 
 def _relinked(
@@ -351,7 +355,7 @@ def links_without_chance(table: Table, rng: random.Random) -> Forgery | None:
     index = sum(each.seq < record.seq for each in thrown(table))
     links = tuple(keys.link(index) for keys in table.keys.values())
     changed = rebuilt(table, record, links=links)
-    return forged(table, changed, "the parties revealed links, but it uses no chance", ())
+    return forged(table, changed, "the parties revealed links, but it needs no random results", ())
 
 
 @host
@@ -377,10 +381,10 @@ def _takeback(
     consents = [keys.consent(role, message) for role, keys in table.keys.items()]
     if sign is not None:
         consents[list(table.keys).index(victim)] = sign(victim, message)
-        words = f"a consent in the name of {victim} that {victim} did not sign"
+        words = f"the consent attributed to {victim} is not signed by {victim}"
     else:
         first = next(iter(table.keys))
-        words = f"a consent in the name of {first} that {first} did not sign"
+        words = f"the consent attributed to {first} is not signed by {first}"
     lie = _taken_back(match.records[at], asker, 1 if sign else 0, tuple(consents))
     records = linked(match.header, [*match.records[:at], lie])
     return Forgery(match.header, records, at, words, everybody(table))

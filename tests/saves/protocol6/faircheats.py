@@ -118,7 +118,7 @@ def _resigned(table: FairTable, record: Record, signature: bytes) -> Record:
 def forged_command(table: FairTable, rng: random.Random) -> Forgery:
     """A command that the host signs with its own key."""
     record = rng.choice(open_commands(table))
-    words = f"a command in the name of {record.role} that {record.role} did not sign"
+    words = f"the command attributed to {record.role} is not signed by {record.role}"
     return forged(table, _resigned(table, record, FORGER.sign(record.prev)), words)
 
 
@@ -131,7 +131,7 @@ def command_of_another_seat(table: FairTable, rng: random.Random) -> Forgery:
     what = (record.role, entry.tag, entry.v, entry.body or b"")
     message = command_message(table.match.header.match_id, record.seq, record.prev, *what)
     signature = table.keys[_other(record.role)].sign(message)
-    return forged(table, _resigned(table, record, signature), "did not sign")
+    return forged(table, _resigned(table, record, signature), "is not signed by")
 
 
 @forger
@@ -146,7 +146,7 @@ def changed_command(table: FairTable, rng: random.Random) -> Forgery:
             salt = derive_salt(bytes(32), record.seq, 0)
             entry = complete_entry(table.rules, rng.choice(others), salt)
             changed = msgspec.structs.replace(record, command=entry)
-            return forged(table, changed, f"in the name of {record.role} .* did not sign")
+            return forged(table, changed, f"attributed to {record.role} is not signed")
     raise AssertionError("no choice in a whole match")
 
 
@@ -160,7 +160,7 @@ def forged_consent(table: FairTable, rng: random.Random) -> Forgery:
         FORGER.consent(one.role, b"yes") if one.role == victim else one for one in record.consents
     )
     changed = msgspec.structs.replace(record, consents=consents)
-    return forged(table, changed, f"a consent in the name of {victim} that {victim} did not sign")
+    return forged(table, changed, f"the consent attributed to {victim} is not signed by {victim}")
 
 
 @forger

@@ -94,7 +94,7 @@ def test_text_with_lines_that_belong_to_no_record_is_refused() -> None:
     for wrong in ("+ links", "+ consent red 00", "+ signature zz", "+ anything", lines[place]):
         with pytest.raises(FlagplotError):
             read_text([*lines[: place + 1], wrong, *lines[place + 1 :]], TOY)
-    with pytest.raises(FairPlayError, match="did not sign here"):
+    with pytest.raises(FairPlayError, match="is not signed by"):
         read_text([*lines[:place], *lines[place + 1 :]], TOY)
 
 
