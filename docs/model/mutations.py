@@ -6,7 +6,7 @@ from docs.model.rules import Rule
 
 
 class Mutation(NamedTuple):
-    """Rules that are switched off together, and the property that the search then refutes."""
+    """Rules that are switched off together, and the property that then fails."""
 
     off: tuple[Rule, ...]
     scope: str
@@ -17,7 +17,7 @@ class Mutation(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return the rules and the property as one word."""
+        """Return a name made of the rules and the property, without spaces."""
         return "+".join(rule.value for rule in self.off) + ":" + self.fails
 
 
@@ -102,4 +102,4 @@ LIMITS: Final = (
     Mutation((), "restored whole beside an honest seat", "P-i", _OPENED),
     Mutation((), "end of two, without waiting", "P-c", "2.7: ack_wait ran out, the end was false"),
 )
-"""Properties that fail even with all rules on. They are exactly the properties that some scope skips."""
+"""Properties that fail even with all rules on. Each of them is skipped in the scope in which it fails."""

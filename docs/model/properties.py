@@ -198,7 +198,7 @@ class Properties:
         return released >= set(fold.setting.scope.honest)
 
     def _tracked(self, seat: Seat, g: Game, known: frozenset[Msg]) -> Iterator[Violation]:
-        """Yield labels in the seat's own clean hidden piles if the attacker has seen their card opened."""
+        """Yield the labels in a seat's clean hidden piles whose cards the attacker has already seen opened."""
         transcripts = self._fold.transcripts
         ahead = {m for m in known if m.kind == "open" and transcripts.is_prefix(seat.tip, m.after)}
         terms = self.knowledge.terms(known - ahead)

@@ -25,7 +25,7 @@ _ACTIONS: Final = {
 
 
 def summary(found: Found) -> str:
-    """Return a search's counts on one line."""
+    """Return a search's counts as one line of text."""
     return (
         f"{found.states:,} states, {found.transitions:,} transitions, depth {found.depth}, "
         f"{found.transcripts:,} transcripts, {found.messages:,} messages of the attacker"
