@@ -79,10 +79,10 @@ MUTATIONS: Final = (
 )
 """The mutations to search. Each rule appears in at least one, alone or with others that stop the same attack."""
 
-_OPENED: Final = "cards opened after the image stay known"
-_ASTRAY: Final = "a restored copy is led astray; the seat signs nothing for it"
+_OPENED: Final = "cards opened after the image was made stay known"
+_ASTRAY: Final = "a restored copy can be misled; the seat signs nothing based on it"
 _TWICE: Final = "risk 4: the seat answers again after a complete restore"
-_HIDDEN: Final = "risk 4, although an honest seat answers: the host kept it behind"
+_HIDDEN: Final = "risk 4: an honest seat answers, but the host withheld messages from it"
 
 LIMITS: Final = (
     Mutation((), "restored in part", "P-i", _OPENED),
