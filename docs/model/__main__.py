@@ -50,7 +50,7 @@ def main() -> int:
         help="switch rules off",
     )
     parser.add_argument("--property", default="", help="check one property, such as P-c")
-    parser.add_argument("--rules", action="store_true", help="list the rules and leave")
+    parser.add_argument("--rules", action="store_true", help="list the rules and exit")
     chosen = parser.parse_args()
     if chosen.rules:
         sys.stdout.writelines(f"{rule.value:22}{text}\n" for rule, text in TEXT.items())

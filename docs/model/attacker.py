@@ -63,7 +63,7 @@ class Menu:
             yield Msg("end", HOST, at, node, "time")
 
     def _answers(self, node: int, due: Due, *, is_foreseen: bool) -> Iterator[Msg]:
-        """Yield right and wrong versions of a due message, both at its proper anchor and at the tip."""
+        """Yield right and wrong versions of a due message, each at its proper anchor and at the tip."""
         scope = self._fold.setting.scope
         if due.kind == "consent":
             at = self._fold.transcripts.depth(due.after)
@@ -109,7 +109,7 @@ class Menu:
                     yield Msg("request", seat, at, node, whole, 1 - chance)
 
     def _proposals(self, node: int, actor: str) -> Iterator[Msg]:
-        """Yield the right proposal, and proposals that ask for each hidden label, change results or show faces."""
+        """Yield the right proposal, and wrong ones that ask for a hidden label, change a result or show a face."""
         g, at = self._fold.game(node), self._fold.transcripts.depth(node)
         if g.phase not in {Phase.RESOLVE, Phase.REVEAL}:
             return
@@ -129,7 +129,7 @@ class Menu:
             yield from (right._replace(key=(n, g.labels[n].card)) for n in closed[:1])
 
     def _early(self, node: int, m: Msg) -> Iterator[Msg]:
-        """Yield proposals sent before all reveals have arrived, with both values of the use of chance."""
+        """Yield proposals sent before all reveals have arrived, one for each possible result of the draw or roll."""
         g = self._fold.game(node)
         for value in (0, 1):
             wanted = expected(early(g, m._replace(n=value)))

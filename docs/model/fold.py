@@ -181,7 +181,7 @@ class Checks:
         return self._is_let_through(g, m, wanted)
 
     def _is_let_through(self, g: Game, m: Msg, wanted: Msg) -> bool:
-        """Return whether a wrong proposal is accepted because a rule is switched off."""
+        """Return whether a wrong proposal is accepted because the rule against it is switched off."""
         if m.what == "done":
             is_free = not self._has(Rule.USES_CHECKED) and g.verb in {"roll", "drop"}
             return is_free and wanted.what == "done"

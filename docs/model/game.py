@@ -28,7 +28,7 @@ class Label(NamedTuple):
     pile: str
     """Name of the pile; ``gone`` once the label has been an input of a mix."""
     card: str
-    """Card that the label hides. Read by the owner and by property checks, never by ``fold``."""
+    """Card that the label hides. The owner and the property checks read it, but ``fold`` does not."""
     term: Term
     """Commitment as a symbolic term."""
     source: tuple[int, int]
@@ -54,7 +54,7 @@ class Mix(NamedTuple):
     content: str
     """``true``, ``false``, or ``fitted``: false, but made to pass a challenge known in advance."""
     due: int = -1
-    """Node of the last reveal, which made the proof due; -1 before that reveal."""
+    """Node of the throw's last reveal, which made the proof due; -1 before that reveal."""
 
 
 class Throw(NamedTuple):
@@ -107,7 +107,7 @@ class Game(NamedTuple):
     """Number of the throw in progress."""
     ready: int = -1
     values: tuple[tuple[str, str], ...] = ()
-    """Reveals for the throw in progress: author and value."""
+    """Reveals for the throw in progress, each with author and value."""
     start: int = -1
     thrown: tuple[Throw, ...] = ()
     """Throws in the record in progress."""
@@ -163,7 +163,7 @@ ASKING = frozenset({"raid", "peek", "double"})
 
 
 def chance_of(values: tuple[tuple[str, str], ...], size: int) -> int:
-    """Return the value of a use of chance.
+    """Return the result of a random pick or a die roll.
 
     True reveals give 0, because picks from a mixed pile, and the faces of a die, differ only in name. A false reveal
     gives the value that its sender wants.

@@ -41,12 +41,15 @@ class Seat(NamedTuple):
     is_acked: bool = False
     """True if the acknowledgements of T(end) have arrived or the waiting time is over."""
     is_uncovered: bool = False
-    """True if the seat acted on a message not covered by a host signature."""
+    """True if the seat acted on a message that no host signature covers."""
     restarts: int = 0
 
 
 State = tuple[Seat, ...]
-"""One search state: all honest seats. The attacker has everything they have sent, and needs no state of its own."""
+"""One search state: all honest seats.
+
+The attacker has all messages that they have sent, and needs no state of its own.
+"""
 
 
 def known_of(state: State) -> frozenset[Msg]:
@@ -68,7 +71,7 @@ def release(fold: Fold, seat: Seat) -> Seat:
 
 
 def _only_due(fold: Fold, seat: Seat, node: int) -> Msg | None:
-    """Return a seat's open or proposal if nothing else is due after a transcript, so that no other can come next."""
+    """Return a seat's open or proposal if nothing else is due after a transcript, so it must come next."""
     g = fold.game(node)
     owed = [due.author for due in fold.dues(node)]
     owed += [g.actor] if g.phase == Phase.RESOLVE else []
@@ -203,7 +206,7 @@ def _chosen(fold: Fold, seat: Seat) -> Iterator[Msg]:
 
 
 def commands(fold: Fold, node: int, author: str, command: str) -> Iterator[tuple[str, int]]:
-    """Yield the complete commands of a kind, each with its chance flag."""
+    """Yield the complete commands of a kind, each with 1 if it involves chance and 0 if not."""
     g = fold.game(node)
     if command == "play":
         for card in dict.fromkeys(g.labels[n].card for n in g.pile(author, "hand")):

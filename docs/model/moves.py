@@ -94,7 +94,8 @@ class Moves:
     def _replayed(self, tip: int, known: frozenset[Msg]) -> list[Msg]:
         """Return honest messages that a copy may accept, in a fixed order.
 
-        While messages are bound to their anchors, those with another anchor would be refused and are not tried.
+        Under the rules that bind messages to their anchors, messages with another anchor would be refused and are not
+        tried.
         """
         if not (self.setting.off & _UNBOUND):
             anchors = {tip, *(due.after for due in self.fold.dues(tip))}
@@ -147,7 +148,7 @@ class Moves:
         return authors >= set(self.setting.scope.honest)
 
     def _is_next(self, tip: int, m: Msg) -> bool:
-        """Return whether a message keeps the parallel messages of the first seat in a fixed order.
+        """Return whether the first seat's parallel messages stay in the fixed order if this message comes next.
 
         Another order would only change the name of the transcript. Messages from honest seats come first, so that the
         copy then waits for the attacker.
@@ -161,7 +162,10 @@ class Moves:
         return (order[0].kind, order[0].author) == (m.kind, m.author)
 
     def _opening_again(self, seat: Seat) -> Iterator[tuple[Step, Seat]]:
-        """Yield the seat after another set-up. A seat that has already agreed to one refuses it."""
+        """Yield the seat after the host has sent it another set-up.
+
+        A seat that has already agreed to one refuses it.
+        """
         if seat.tip == ROOT or not self._may_begin_again(seat):
             return
         for m, verdict in self.menu.at(ROOT, is_foreseen=False):
@@ -175,7 +179,7 @@ class Moves:
         return not has_agreed or not self.setting.has(Rule.AGREE_ONCE)
 
     def _acknowledged(self, seat: Seat, known: frozenset[Msg]) -> Iterator[tuple[Step, Seat]]:
-        """Yield the seat once the end has been acknowledged, or once the waiting time has run out."""
+        """Yield the seat after the end was acknowledged or the time limit for acknowledgements expired."""
         g = self.fold.game(seat.tip)
         if g.phase != Phase.ENDED or seat.is_acked:
             return

@@ -6,7 +6,7 @@ from docs.model.rules import Rule
 
 
 class Mutation(NamedTuple):
-    """Rules that are switched off together, and the property that the search then refutes."""
+    """Rules that are switched off together, and the property that then fails."""
 
     off: tuple[Rule, ...]
     scope: str
@@ -17,7 +17,7 @@ class Mutation(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return the rules and the property as one word."""
+        """Return a name made of the rules and the property, without spaces."""
         return "+".join(rule.value for rule in self.off) + ":" + self.fails
 
 
@@ -79,10 +79,10 @@ MUTATIONS: Final = (
 )
 """The mutations to search. Each rule appears in at least one, alone or with others that stop the same attack."""
 
-_OPENED: Final = "cards opened after the image stay known"
-_ASTRAY: Final = "a restored copy is led astray; the seat signs nothing for it"
+_OPENED: Final = "cards opened after the image was made stay known"
+_ASTRAY: Final = "a restored copy can be misled; the seat signs nothing based on it"
 _TWICE: Final = "risk 4: the seat answers again after a complete restore"
-_HIDDEN: Final = "risk 4, although an honest seat answers: the host kept it behind"
+_HIDDEN: Final = "risk 4: an honest seat answers, but the host withheld messages from it"
 
 LIMITS: Final = (
     Mutation((), "restored in part", "P-i", _OPENED),
@@ -102,4 +102,4 @@ LIMITS: Final = (
     Mutation((), "restored whole beside an honest seat", "P-i", _OPENED),
     Mutation((), "end of two, without waiting", "P-c", "2.7: ack_wait ran out, the end was false"),
 )
-"""Properties that fail even with all rules on. They are exactly the properties that some scope skips."""
+"""Properties that fail even with all rules on. Each of them is skipped in the scope in which it fails."""

@@ -14,18 +14,18 @@ from docs.model.knowledge import Knowledge
 from docs.model.messages import ROOT, Msg, slot
 
 NAMES: Final = {
-    "P-a": "no mix is answered for two challenges",
-    "P-b": "no slot is signed twice by an honest seat",
-    "P-c": "no card of an honest seat is known unless it was opened under the rules",
-    "P-d": "a fork cannot pass the next throw, and proves itself",
+    "P-a": "no mix answers two challenges",
+    "P-b": "no honest seat signs a slot twice",
+    "P-c": "an honest seat's card is known only if it was opened under the rules",
+    "P-d": "a fork cannot continue past the next throw, and leaves proof",
     "P-e": "no evidence names an honest seat",
     "P-f": "no dead end without a culprit",
-    "P-g": "reveal n is released for one T(ready), after the command is fixed",
+    "P-g": "a seat releases reveal n for only one T(ready), after the command is fixed",
     "P-h": "public results follow the rules and the true reveals",
-    "P-i": "no label of a mixed pile can be told from the others",
-    "P-j": "decks have exactly their cards once a throw has challenged the mix",
-    "P-k": "nothing is attributed to an honest seat that it did not sign",
-    "P-l": "no pick uses a throw that its owner knew when it arranged the pile",
+    "P-i": "the labels of a mixed pile are indistinguishable",
+    "P-j": "each deck contains exactly its own cards once a throw has challenged the mix",
+    "P-k": "nothing is attributed to an honest seat without its signature",
+    "P-l": "no pick uses a throw that the owner already knew when it arranged the pile",
 }
 
 
@@ -198,7 +198,7 @@ class Properties:
         return released >= set(fold.setting.scope.honest)
 
     def _tracked(self, seat: Seat, g: Game, known: frozenset[Msg]) -> Iterator[Violation]:
-        """Yield labels in the seat's own clean hidden piles if the attacker has seen their card opened."""
+        """Yield the labels in a seat's clean hidden piles whose cards the attacker has already seen opened."""
         transcripts = self._fold.transcripts
         ahead = {m for m in known if m.kind == "open" and transcripts.is_prefix(seat.tip, m.after)}
         terms = self.knowledge.terms(known - ahead)

@@ -11,21 +11,21 @@ from docs.model.step import Step
 
 _ACTIONS: Final = {
     "deliver": "host adds to the copy of {seat}: {message}",
-    "deliver unsigned": "host adds without its signature to the copy of {seat}: {message}",
+    "deliver unsigned": "host adds to the copy of {seat}, without its order signature: {message}",
     "choose": "the player of {seat} chooses: {message}",
-    "demand": "host demands without a command: {message}",
+    "demand": "host requests without a command: {message}",
     "acknowledge": "host shows {seat} all acknowledgements of the end",
     "ack_wait": "{seat} has waited long enough for acknowledgements",
     "restart": "the program of {seat} is killed and started again",
-    "restore": "the program of {seat} starts with its files as they were at index {number}",
+    "restore": "the program of {seat} starts with its files restored to index {number}",
     "false answer": "an attacker answers `resume` of {seat} with a transcript that does not exist",
-    "answers of attackers": "attackers answer `resume` of {seat} and know nothing newer",
+    "answers of attackers": "the attackers' answers to `resume` of {seat} contain nothing newer",
     "answers of all": "all seats answer `resume` of {seat}",
 }
 
 
 def summary(found: Found) -> str:
-    """Return a search's counts on one line."""
+    """Return a search's counts as one line of text."""
     return (
         f"{found.states:,} states, {found.transitions:,} transitions, depth {found.depth}, "
         f"{found.transcripts:,} transcripts, {found.messages:,} messages of the attacker"

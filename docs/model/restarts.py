@@ -10,7 +10,7 @@ from docs.model.step import Step
 
 
 def restarts(fold: Fold, place: int, state: State) -> Iterator[tuple[Step, Seat]]:
-    """Yield a seat restarted with each possible image of its files, and a seat that has its answers to `resume`."""
+    """Yield a seat restarted with each possible image of its files, and with the answers to its `resume`."""
     seat, scope = state[place], fold.setting.scope
     if seat.mode == Mode.RESUMING:
         yield from _answered(fold, place, state)
@@ -42,7 +42,7 @@ def _killed(fold: Fold, seat: Seat, again: Seat) -> Seat:
 
 
 def _restored(fold: Fold, seat: Seat, depth: int) -> Seat:
-    """Return a seat with its files restored to the time when its copy ended at the given index."""
+    """Return a seat whose files have been restored to the point at which its copy ended at the given index."""
     tip = fold.transcripts.ancestor(seat.tip, depth)
     journal = frozenset(m for m in seat.journal if _was_signed(m, depth))
     kept = seat.kept if fold.setting.scope.restart == "partial" else journal
@@ -59,7 +59,10 @@ def _started(fold: Fold, seat: Seat) -> Seat:
 
 
 def _answered(fold: Fold, place: int, state: State) -> Iterator[tuple[Step, Seat]]:
-    """Yield the seat after the answers, which are true from honest seats and arbitrary from the attacker."""
+    """Yield the seat after the answers to `resume`.
+
+    Honest seats give true answers, and the attacker gives any answers.
+    """
     seat, setting = state[place], fold.setting
     up = seat._replace(mode=Mode.UP)
     if setting.scope.attackers and not setting.has(Rule.RESUMED_COVERED):

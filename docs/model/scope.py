@@ -36,14 +36,14 @@ class Scope(NamedTuple):
     headers: tuple[str, ...] = ("h1",)
     """Set-ups that the host may send. h1 and h2 match a scenario of the game; h0 matches none."""
     restart: str = ""
-    """Restarts of honest seats: crash, partial (old files, state directory kept) or complete (both old)."""
+    """Kinds of restart: crash, partial (old files, current state directory) or complete (both old)."""
     restarts: int = 0
     is_informed: bool = False
     """True if files are restored only while another honest seat has the whole transcript and is answering."""
     ack_wait: bool = False
     """True if the time limit for acknowledgements may expire."""
     skipped: frozenset[str] = frozenset()
-    """Properties that the requirements do not promise here (section 4)."""
+    """Properties that the requirements do not promise in this scope (section 4)."""
 
     @property
     def seats(self) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ class Found(NamedTuple):
     transcripts: int
     """Number of distinct histories of one copy."""
     messages: int
-    """Number of attacker messages that some copy judged."""
+    """Number of attacker messages that some copy accepted or refused."""
     depth: int
     """Maximum number of transitions from the first state to any other."""
     kinds: frozenset[str]
@@ -48,7 +48,8 @@ class Search:
         Args:
             setting: Scope, and the rules that are switched off.
             property: The only property to check; empty for all properties that the scope promises.
-            is_reduced: True to omit states that differ only in transcript names and useless messages.
+            is_reduced: True to merge states that differ only in transcript names and messages that no copy can still
+                accept.
         """
         self._setting = setting
         self._property = property

@@ -6,7 +6,7 @@ from docs.model.messages import Msg
 
 
 class Step(NamedTuple):
-    """One transition: the kind of event, the seat that it affects, and the message."""
+    """One transition: the kind of event, the seat that it affects, and the message if there is one."""
 
     action: str
     seat: str

@@ -18,7 +18,7 @@ QUICK_ATTACKS = ("C1", "H1", "H2", "H3", "H4", "H5")
 SLOW = {"key-binds-history:P-c", "throws-forward:P-f", "throws-forward:P-g"}
 """Searches that take a second or more."""
 PICK_TRACE = """\
-P-c (no card of an honest seat is known unless it was opened under the rules) fails: \
+P-c (an honest seat's card is known only if it was opened under the rules) fails: \
 a2 under output 1 of the hand mix of A at 5
 """
 PICK_END = """\

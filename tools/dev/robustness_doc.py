@@ -30,14 +30,14 @@ SECTIONS: Final = {
 _PAGE_HEADER: Final = """\
 # Robustness tests
 
-Each id stands for one way in which programs like this fail, and for the tests that guard against it.
+Each id names a way in which programs like this can fail, and the series of tests that guards against it.
 "1943" means the 1943 scenario of Empire of the Sun, played by bots or random players.
 "The toy" is the small card game in `tests/toy_game.py`, which is used for tests with thousands of games.
 
-- `flagplot-check` runs every series at quick size, and `flagplot-check --full` runs every series at full size.
+- `flagplot-check` runs a quick version of every series, and `flagplot-check --full` runs the full version.
   Every change must pass the full run.
-- `flagplot-check --nightly ID` runs one series at nightly size.
-- `flagplot-check --rule ID` prints the tests in a series, their counts at each size, and their results.
+- `flagplot-check --nightly ID` runs the nightly version of one series.
+- `flagplot-check --rule ID` prints the tests in a series, the number of cases in each version, and the results.
 
 `python -m tools.dev.robustness_doc` generates this page from `tests/anchors.toml`, the tests and `tests/results.json`.
 A test compares the page with fresh output. `flagplot-check --record` stores the results of a run.
