@@ -70,7 +70,7 @@ def _playable(file: MapFile) -> dict[HexId, Hex]:
 
 
 def _hex_problem(name: HexId, row: HexRow) -> str:
-    """Return the problem with a hex in the file; empty if there is no problem."""
+    """Describe the error in a hex from the map file; empty if there is no error."""
     is_land = row.kind is not HexKind.OCEAN
     if HEX_NUMBER.fullmatch(name) is None:
         return "not a hex number"
@@ -115,7 +115,7 @@ def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int
 
 
 def _side_problem(word: str, reverse: str | None) -> str:
-    """Describe the problem with a hexside, using a placeholder for the hex beyond; empty if there is no problem.
+    """Describe the error in a hexside, with ``{}`` in place of the hex beyond it; empty if there is no error.
 
     Args:
         word: The hexside's type, according to this hex.

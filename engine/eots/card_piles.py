@@ -48,7 +48,7 @@ def with_card_face(state: State, side: Side, pile: str, card: CardId) -> State:
 
 
 _PILES: Final = Memo[Mapping[str, PileContents]](16)
-"""Cached piles. Every copy of a match compares them before and after each event, and few events move cards."""
+"""Cache of a side's piles, which are compared before and after every event. Few events move cards."""
 
 
 def card_piles(state: State, side: Side) -> Mapping[str, PileContents]:

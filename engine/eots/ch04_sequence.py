@@ -139,7 +139,7 @@ def _check_seizing(
     state: State, _frame: InitiativeFrame, side: Side, name: CardId
 ) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot seize the first play (4.21, 7.29A)."""
-    # A copy that does not know the card's face cannot check the card.
+    # The card can be checked only where its face is known.
     if state.decks[side].future != name or name == HIDDEN:
         yield Refusal(Rule("7.29A"), f"{name} is not your future offensives card")
         return

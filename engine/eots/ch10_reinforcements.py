@@ -27,7 +27,7 @@ SEGMENT: Final = "reinforcement"
 
 
 class Placements(msgspec.Struct, frozen=True, eq=False):
-    """The placements open to a side now."""
+    """The placements that a side can make now."""
 
     automatic: Place | None
     """A placement that can be made automatically; None if there is none."""
@@ -56,7 +56,7 @@ def _gain_shipping(run: EotsRun) -> None:
 
 
 def placements(state: State, frame: ReinforcementFrame) -> Placements:
-    """Return the placements open to the frame's side. Results are cached."""
+    """Return the placements that the frame's side can make now. Results are cached."""
     key = (
         state.units,
         state.control,
@@ -203,7 +203,7 @@ class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
 
 
 def _finish_side(run: EotsRun, frame: ReinforcementFrame) -> None:
-    """Finish for one side. Once Japan is done, the segment is over (10.11-7, 16.47)."""
+    """End one side's placement. Once Japan is done, the segment is over (10.11-7, 16.47)."""
     if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REINFORCEMENT):
         run.add(AspQuotaFixed(level=run.state.tracks.allied_asp))
         run.add(SegmentClosed())

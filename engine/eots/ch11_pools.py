@@ -69,7 +69,7 @@ _POOL_RULES: Final = {
 """Each pool's rule, and the units that its steps can be used for."""
 
 _NATIONS: Final = {"us": "US", "cw": "Commonwealth", "china": "Chinese", "japan": "Japanese"}
-"""First word of a pool's name, for display."""
+"""First word of a pool's display name."""
 
 
 # -- sources of steps
@@ -240,7 +240,7 @@ def _is_barred_commonwealth(state: State, pool: Pool, counter: Counter) -> bool:
 
 
 def check_points(state: State, pool: Pool, steps: int) -> Iterator[Refusal]:
-    """Refuse if a pool contains too few steps (11.0)."""
+    """Refuse to spend more steps than a pool contains (11.0)."""
     if steps_in_pool(state, pool) < steps:
         remainder = pluralise(
             steps_in_pool(state, pool), f"{pool} step is left", f"{pool} steps are left"

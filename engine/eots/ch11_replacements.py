@@ -174,7 +174,7 @@ def _asks_divisions(frame: ReplacementFrame) -> bool:
 
 
 def _check_order(state: State, frame: ReplacementFrame, pool: Pool | None) -> Iterator[Refusal]:
-    """Refuse other uses as long as ground steps from China are left and can be used (11.23)."""
+    """Refuse all other uses while usable ground steps from China are left (11.23)."""
     if frame.side is not Side.JAPAN or pool is Pool.JAPAN_GROUND:
         return
     if steps_in_pool(state, Pool.JAPAN_GROUND) < 1:
@@ -242,7 +242,7 @@ class _Use(Action[ReplacementFrame, K]):
 
     @abstractmethod
     def check(self, state: State, command: K) -> Iterator[Refusal]:
-        """Yield the reasons why the side may not spend steps on this particular use."""
+        """Yield a refusal for every violated rule that applies only to this kind of use."""
 
 
 class RepairUnit(_Use[Repair]):
@@ -252,7 +252,7 @@ class RepairUnit(_Use[Repair]):
 
     @override
     def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> tuple[Repair, ...]:
-        """Return every possible repair, by pool and then by unit."""
+        """Return every possible repair, ordered by pool and then by unit."""
         return () if _asks_divisions(frame) else possible_uses(state, side).repairs
 
     @override
@@ -264,7 +264,7 @@ class RepairUnit(_Use[Repair]):
 
     @override
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Repair) -> None:
-        """Flip the unit and pay for it (11.0-1)."""
+        """Flip the unit and deduct a step from the pool (11.0-1)."""
         run.add(StepGained(rule=Rule("11.0"), unit=command.unit))
         spend_steps(run, command.pool, 1)
 
@@ -276,7 +276,7 @@ class ReturnUnit(_Use[Rebuild]):
 
     @override
     def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> tuple[Rebuild, ...]:
-        """Return every possible return to play, by pool, unit, hex and steps."""
+        """Return every possible return to play, ordered by pool, unit, hex and number of steps."""
         return () if _asks_divisions(frame) else possible_uses(state, side).rebuilds
 
     @override
@@ -292,7 +292,7 @@ class ReturnUnit(_Use[Rebuild]):
 
     @override
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Rebuild) -> None:
-        """Return the unit to play, pay for it and record its return for the turn (11.0-1, 11.0-4, 12.31)."""
+        """Return the unit to play, deduct its steps and record its return for the turn (11.0-1, 11.0-4, 12.31)."""
         unit, steps = command.unit, command.steps
         run.add(UnitPlaced(rule=Rule("11.0"), unit=unit, at=command.at, steps=steps))
         run.add(UnitArrived(unit=unit, segment=SEGMENT))
@@ -322,7 +322,7 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
 
     @override
     def active_roles(self, state: State, frame: ReplacementFrame) -> tuple[Side, ...]:
-        """Return the spending side as long as it has a decision to make."""
+        """Return the spending side if it has a decision to make."""
         if _asks_divisions(frame):
             return (frame.side,) if usable_divisions(state) else ()
         side = frame.side

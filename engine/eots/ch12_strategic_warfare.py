@@ -140,7 +140,7 @@ def bombers(state: State) -> tuple[UnitId, ...]:
 
 
 def bombing_modifier(state: State) -> int:
-    """Return the amount that J-71 adds to bombing rolls (12.32)."""
+    """Return the number that J-71 adds to bombing rolls (12.32)."""
     return INTERCEPTORS if state.tracks.interceptors else 0
 
 

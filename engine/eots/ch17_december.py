@@ -122,7 +122,7 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
 
     @override
     def candidates(self, state: State, frame: OrderedReactionFrame, side: Side) -> Iterator[Join]:
-        """Yield the hexes for Force Z or, once it has moved, the battles for each air unit."""
+        """Yield a command for each hex open to Force Z or, once it has moved, for each battle open to an air unit."""
         hexes = force_z_hexes(state)
         for at in hexes:
             yield Join(unit=FORCE_Z, at=at)

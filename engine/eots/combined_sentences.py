@@ -23,7 +23,7 @@ class NationWillMerger:
     """Follows events to find the nation behind each change in Political Will (16.41)."""
 
     def __init__(self) -> None:
-        """Start with no events seen."""
+        """Start without a known cause."""
         self._why = ""
 
     def cause(self, event: EotsEvent) -> str:

@@ -111,7 +111,7 @@ class AspPermanent(Step, frozen=True, kw_only=True, tag="asp_permanent"):
     side: Side
     delta: int
     floor: int = 0
-    """Minimum level."""
+    """Minimum number of points after the change."""
 
 
 class NoReactivation(Step, frozen=True, kw_only=True, tag="no_reactivation"):
@@ -137,7 +137,7 @@ class Immune(Step, frozen=True, kw_only=True, tag="immune"):
 
 
 class BattleHexes(Step, frozen=True, kw_only=True, tag="battle_hexes"):
-    """Every battle hex declared by the owner must match the place."""
+    """Every battle hex declared by the owner must match the place filter."""
 
     must_be: PlaceFilter
 

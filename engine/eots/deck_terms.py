@@ -258,7 +258,7 @@ class TerrainIn(Term, frozen=True, kw_only=True, tag="terrain_in"):
 
 
 class BattleIn(Term, frozen=True, kw_only=True, tag="battle_in"):
-    """The battle hex matches the given place."""
+    """The battle hex matches the given place filter."""
 
     where: PlaceFilter
 

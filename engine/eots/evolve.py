@@ -204,7 +204,7 @@ def _apply_card_drawn(state: State, event: cards.CardDrawn) -> State:
 
 
 def _with_table_cards(state: State, side: Side, *played: CardId) -> State:
-    """Set the cards that a side has played but not yet put away."""
+    """Replace the list of cards that a side has played but not yet put away."""
     tables = {**state.played, side: played}
     return replace(state, played={owner: pile for owner, pile in tables.items() if pile})
 
@@ -295,7 +295,7 @@ def _with_tracks(state: State, **changes: object) -> State:
 
 
 def _make_mark_fold(**fields: str) -> Fold:
-    """Make a fold that sets markers. The mapping gives the event field for each track field."""
+    """Make a fold that sets markers. Each keyword is a track field, and its value is the event field to copy."""
     return lambda state, e: _with_tracks(
         state, **{mark: getattr(e, name) for mark, name in fields.items()}
     )
@@ -359,7 +359,7 @@ _ONCE: Final = {
     "all-surrendered": ("all_surrendered_penalty", True),
     "all-recovered": ("all_surrendered_penalty", False),
 }
-"""The track field that records each one-time shift, and the field's new value."""
+"""The track field that records each one-time shift in Political Will, and the field's new value."""
 
 
 def _apply_ground_steps_cut(state: State, event: tracks.GroundStepsCut) -> State:
@@ -474,7 +474,7 @@ def _apply_battle_declared(state: State, event: offensive.BattleDeclared) -> Sta
 
 
 def _make_battle_mark_fold(mark: str) -> Fold:
-    """Make a fold that sets a flag on a battle hex."""
+    """Make a fold that sets a flag on the event's battle hex."""
 
     def fold(state: State, event: offensive.BattleSwitched | offensive.BattleResolved) -> State:
         battles = current_offensive(state).battles
@@ -514,7 +514,7 @@ def _make_list_fold(field: str) -> Fold:
 
 
 def _make_note_fold(field: str, name: str) -> Fold:
-    """Make a fold that records an event field for the event's unit."""
+    """Make a fold that stores an event field under the event's unit."""
     return lambda state, e: _with_changes(
         state, **{field: {**getattr(current_offensive(state), field), e.unit: getattr(e, name)}}
     )

@@ -1,4 +1,4 @@
-"""The flow of an Empire of the Sun game: the kernel's machine, specialised with this game's types (4.0, 7.2)."""
+"""Base classes for frame handlers and their commands, specialised with Empire of the Sun's types (4.0, 7.2)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Generic, TypeVar
@@ -70,7 +70,7 @@ class EotsRun(machine.Run[State, EotsEvent, Frame]):
 
 
 class Handler(machine.Handler[State, EotsCommand, EotsRun, F, Side], Generic[F]):
-    """The rules of one frame type."""
+    """Base class for the handler of one frame type."""
 
 
 class _PromptContext(msgspec.Struct, frozen=True):
@@ -112,7 +112,7 @@ class DecisionHandler(
 
 
 class Action(machine.Action[State, EotsRun, F, Side, K], Generic[F, K]):
-    """The rule for one kind of command in one frame type."""
+    """Base class for the rule that handles one kind of command in one frame type."""
 
 
 class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]):
@@ -165,7 +165,7 @@ class Naming(Action[F, K], Generic[F, K, N]):
 
     @override
     def candidates(self, state: State, frame: F, role: Side) -> Iterator[K]:
-        """Yield a command for each candidate, in the order of the candidates."""
+        """Yield a command for each candidate, in the given order."""
         for name in self.named(state, frame, role):
             yield self.kind(**{self.field: name})
 

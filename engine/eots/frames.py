@@ -230,15 +230,18 @@ class HitsFrame(FrameBase, frozen=True, kw_only=True, tag="hits"):
     critical: bool = False
     ground: bool = False
     matched: tuple[UnitId, ...] = ()
-    """Air-capable targets that have taken hits, each of which used up a match (9.2F-4)."""
+    """Air-capable targets that have taken hits. Each one used up a match (9.2F-4)."""
     targets: tuple[UnitId, ...] = ()
     """Opposing units that could take losses when the die was rolled, sorted by id."""
     intrinsic: Annotated[int, Bounds(0, 999)] = 0
     """Number of opposing intrinsic one-step units left (13.76, 13.94)."""
     matches: Annotated[int, Bounds(0, 999)] = 0
-    """Number of the roller's air-capable units taking part when the die was rolled (9.2F-4)."""
+    """Number of the rolling side's air-capable units that took part when the die was rolled (9.2F-4)."""
     has_ships: bool = False
-    """True if the roller had a naval unit in the battle hex. If so, air-capable targets need no match (9.2F-4)."""
+    """True if the side that rolled had a naval unit in the battle hex.
+
+    If so, air-capable targets need no match (9.2F-4).
+    """
     lost: tuple[UnitId, ...] = ()
     """Units that lost steps to these hits, with one entry per step."""
     fallen: Annotated[int, Bounds(0, 999)] = 0
@@ -294,7 +297,7 @@ class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):
     """A card causes step losses. A side chooses the units one at a time (5.32B, C3.6)."""
 
     side: Side
-    """The side that chooses the units."""
+    """The side that chooses which units lose steps."""
     card: CardId
     targets: tuple[UnitId, ...]
     """Units that may lose a step, sorted by id."""

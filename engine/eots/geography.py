@@ -175,7 +175,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return row
 
     def distance_index(self, start: int, end: int) -> int:
-        """Return the distance between two hexes, which are given by index (0.2)."""
+        """Return the distance between the hexes with these two indexes (0.2)."""
         # Building a whole row for a single distance would be slower.
         row = self.distance_rows.get(start)
         if row is not None:
@@ -217,18 +217,18 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return self.areas[area]
 
     def indexes(self, hexes: Collection[HexId]) -> tuple[int, ...]:
-        """Return the indexes of hexes, in the order of the hexes given."""
+        """Return the indexes of the given hexes, in the same order."""
         return tuple(self.index[h] for h in hexes)
 
 
 def _distance_row(cube: tuple[tuple[int, int], ...], start: int) -> bytes:
-    """Return the distances from one hex (0.2): max(|dx|, |dy|, |dz|) with dy = -dx - dz."""
+    """Return the distances from one hex to all hexes (0.2): max(|dx|, |dy|, |dz|) with dy = -dx - dz."""
     x, z = cube[start]
     return bytes(max(abs(i - x), abs(j - z), abs(i - x + j - z)) for i, j in cube)
 
 
 def _sea_search(adjacent: tuple[tuple[int, ...], ...], start: int) -> bytes:
-    """Return the distances found by a breadth-first search across sea hexsides."""
+    """Return the sea distances from one hex, found by a breadth-first search across sea hexsides."""
     row = bytearray([UNREACHABLE]) * len(adjacent)
     row[start] = 0
     layer, steps = [start], 0

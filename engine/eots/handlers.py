@@ -1,4 +1,4 @@
-"""All frame handlers, collected in one machine."""
+"""Combines all frame handlers into the game's state machine."""
 
 from typing import Final
 
@@ -40,4 +40,4 @@ MACHINE: Final[Machine[State, EotsCommand, EotsRun, Side]] = Machine(
     ),
     Side,
 )
-"""The machine, with one handler per frame type. A test checks that every frame type has a handler."""
+"""The game's state machine, with one handler per frame type. A test checks that every frame type has a handler."""

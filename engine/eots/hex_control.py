@@ -16,7 +16,7 @@ def capture_hexes(run: EotsRun, side: Side, hexes: tuple[HexId, ...], rule: Rule
     Northern India and the Allies regain a hex there, the India marker returns to Stable (13.62-4b).
 
     Args:
-        run: The run that receives the events.
+        run: Records the events.
         side: The new controller.
         hexes: Land hexes that the side does not control yet. If empty, nothing happens.
         rule: The rule that changes control.

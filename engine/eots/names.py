@@ -22,7 +22,7 @@ _HEX: Final = re.compile(r"\b\d{4}\b")
 
 
 def with_unit_names(refusal: Refusal) -> Refusal:
-    """Replace unit ids with names, and add names to hexes. Rules can therefore use ids in their refusals."""
+    """Replace unit ids with names, and add names to hexes. The rules can therefore use ids in refusals."""
     text = _ID.sub(_unit_display_name, refusal.text)
     return replace(refusal, text=_HEX.sub(lambda found: _hex_display_name(found[0], text), text))
 

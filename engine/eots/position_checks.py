@@ -1,4 +1,4 @@
-"""Reads untrusted positions. An impossible position is rejected with a sentence and the path of the field."""
+"""Reads untrusted positions. Each error names the problem and the path of the invalid field."""
 
 from collections.abc import Iterator
 from functools import cache

@@ -86,7 +86,10 @@ def _other_card_problems(position: Position, hand: tuple[CardId, ...]) -> Iterat
     if allied.hand:
         yield "decks.allied.hand", "the Allies have no cards in December 1941 (17.11)"
     if not hand and japan.hand:
-        yield _HAND, "Japan is dealt J-1 and J-2 in December 1941 and has no cards before (17.11)"
+        yield (
+            _HAND,
+            "Japan is dealt J-1 and J-2 in December 1941 and has no cards before that (17.11)",
+        )
     for side, deck in position.decks.items():
         yield from _deck_field_problems(f"decks.{side}", deck)
     if position.taken_back:

@@ -98,7 +98,7 @@ def frame_problems(position: Position) -> Iterator[Problem]:
     """Yield the reasons why the frames describe a point that no game can reach."""
     frames = position.frames
     if not frames:
-        yield "frames", "no question is open; at least the turn's frame is needed"
+        yield "frames", "there are no frames; at least the turn's frame is needed"
         return
     if not isinstance(frames[0], TurnFrame):
         yield "frames[0]", "the outermost frame must be the turn's"
@@ -145,7 +145,7 @@ def _needs_record(frames: tuple[Frame, ...]) -> bool:
 
 
 def _content_problems(position: Position, frame: Frame, path: str) -> Iterator[Problem]:
-    """Yield problems inside one frame."""
+    """Yield problems with the contents of one frame."""
     match frame:
         case ReinforcementFrame():
             yield from _waiting_unit_problems(position, frame, path)

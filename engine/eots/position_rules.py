@@ -228,7 +228,7 @@ def track_problems(position: Position) -> Iterator[Problem]:
     if tracks.escorts not in (0, 2, 4):
         yield "tracks.escorts", f"{tracks.escorts} is not 0, 2 or 4"
     if tracks.barges and tracks.pt_boats:
-        yield "tracks.barges", "PT boats permanently end barges (10.33)"
+        yield "tracks.barges", "barges are no longer available once PT boats patrol (10.33)"
     if tracks.allied_asp_used > tracks.allied_asp + _LENT:
         yield "tracks.allied_asp_used", f"{tracks.allied_asp_used} points exceed those available"
     yield from _turn_problems(position)

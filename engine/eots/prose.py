@@ -21,7 +21,7 @@ from engine.kernel.sentences import Plural, SentenceFormatter
 SIDES: Final = {Side.ALLIED: Plural("The Allies"), Side.JAPAN: "Japan"}
 """The sides' names at the beginning of a sentence."""
 _OWNERS: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japan"}
-"""The sides' names before a number."""
+"""The sides' names before the word "strength"."""
 ADJECTIVES: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japanese"}
 SEASONS: Final = (
     "Dec 41",

@@ -20,7 +20,10 @@ from engine.eots.state import HIDDEN
 
 
 def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
-    """Return the event as seen by a side, or by a spectator if the side is None. The result can still be folded."""
+    """Return the event as seen by a side, or by a spectator if the side is None.
+
+    The result can still be folded into a state.
+    """
     match event:
         case GameStarted(position=position):
             return replace(event, position=hide_cards(position, side))

@@ -26,7 +26,7 @@ _PLAYS_WITHOUT_EVENT: Final = (
     ReturnHq,
     WithdrawHq,
 )
-"""Ways to play a card without using its event."""
+"""Commands that play a card without using its event."""
 
 
 def max_reveal_requests(command: EotsCommand) -> int:
@@ -53,7 +53,7 @@ def _random_losses(card: Card, *windows: Window) -> int:
 
 @cache
 def _max_late_losses() -> int:
-    """Return the maximum number of enemy cards that an event can take after the command that plays the event."""
+    """Return the maximum number of enemy cards that any event can take in commands after the one that plays it."""
     return max(_random_losses(card, *_late_windows(card)) for card in cards().values())
 
 

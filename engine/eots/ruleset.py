@@ -1,4 +1,4 @@
-"""Empire of the Sun as a kernel ruleset. This module only connects the parts."""
+"""The ruleset of Empire of the Sun. This module only connects the other modules to the kernel."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -55,7 +55,7 @@ class EmpireOfTheSun(
     machine = MACHINE
     sequence_rule = Rule("4.0")
     end_rule = Rule("16.0")
-    # A reshuffle can name a whole deck in one event, and the event must fit into one entry.
+    # One reshuffle event can name every card in a deck, and the event must fit into one log entry.
     hidden_entry_bytes = 512
 
     @property
@@ -203,4 +203,4 @@ class EmpireOfTheSun(
 
 
 EOTS: Final = EmpireOfTheSun()
-"""The only instance, which the registry provides."""
+"""The game's ruleset, as listed in the registry."""

@@ -64,7 +64,7 @@ def _scenario_info(data: Scenario) -> ScenarioInfo:
 
 
 def _goal_text(data: Scenario) -> str:
-    """Return a scenario's goal as text for the player (16, 17)."""
+    """Return the text that tells the player how each side wins the scenario (16, 17)."""
     match data.victory:
         case CampaignVictory():
             return (
@@ -233,9 +233,9 @@ def _with_bid(tracks: Tracks, data: Scenario, options: Mapping[str, str]) -> Tra
 
 
 def _held_segments(area: str, segments: int) -> Mapping[HexId, int]:
-    """Return the number of segments for which Japan held an area's hex before the start, by hex (17.38, DS-18).
+    """Return how many segments Japan held an area's hex before the start, keyed by hex (17.38, DS-18).
 
-    The hex is 4600 for the Aleutians and Midway for Hawaii. Without any segments, the result is empty.
+    The hex is 4600 for the Aleutians and Midway for Hawaii. If there were no such segments, the result is empty.
     """
     if not segments:
         return {}

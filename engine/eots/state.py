@@ -100,7 +100,7 @@ Segments = Annotated[int, Bounds(1, 12)]
 
 
 class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """Every marker that is not a unit, a card or a control marker."""
+    """All tracks and markers, except units, cards and control markers."""
 
     political_will: Annotated[int, Bounds(0, 10)] = 8
     """From 0 to 10 (16.4)."""
@@ -156,7 +156,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     draw_loss: Annotated[int, Bounds(0, 10)] = 0
     """Number of cards by which submarines and bombing reduce the Japanese draw this turn (12.2, 12.3)."""
     hawaii_held: Mapping[HexId, Segments] = {}
-    """For each hex in 16.42, the number of consecutive Political Will Segments in which it contained Japanese units."""
+    """For each hex in 16.42, the number of consecutive Political Will Segments with Japanese units there."""
     aleutians_held: Mapping[HexId, Segments] = {}
     hawaii_penalty_used: bool = False
     alaska_penalty_used: bool = False
@@ -167,7 +167,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     us_force_lost_turn: int = 0
     """Last turn in which an attacking force with a replaceable US division or corps was wiped out, or 0 (16.45)."""
     blockade_turns: Annotated[int, Bounds(0, 3)] = 0
-    """Number of consecutive National Status Segments in which Japan had no supply line home (13.93b)."""
+    """Number of consecutive National Status Segments without a supply line home for Japan (13.93b)."""
     cities_taken: tuple[HexId, ...] = ()
     """Home island cities whose intrinsic unit has been permanently lost (13.94)."""
     once_occupied: tuple[HexId, ...] = ()

@@ -246,13 +246,13 @@ class AreaCount(EndTerm, frozen=True, kw_only=True, tag="control-count"):
 
 
 class BombingStreak(EndTerm, frozen=True, kw_only=True, tag="strategic-bombing-streak"):
-    """Strategic bombing has succeeded in each of the last few turns (16.2)."""
+    """Strategic bombing has succeeded in each of the last `turns` turns (16.2)."""
 
     turns: int
 
 
 class B29InRange(EndTerm, frozen=True, kw_only=True, tag="b29-in-range-of-tokyo"):
-    """A B29 is within the given distance of Tokyo. The China Box counts (13.74)."""
+    """A B29 is within the given distance of Tokyo. The China box counts (13.74)."""
 
     range: int
 

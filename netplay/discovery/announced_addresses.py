@@ -1,8 +1,8 @@
-"""If a host's address has changed, finds the host through announcements on the local network.
+"""Finds a host whose address has changed, through its announcements on the local network.
 
-Announcements are untrusted, because anyone can copy them. Announcements only suggest addresses to try. Before this
-program reveals its seat, the TLS handshake must prove that the host at the address is the host that issued the invite.
-For this reason, only invites with TLS are used.
+Announcements are untrusted, because anyone can copy them. They only suggest addresses to try. Before this program
+reveals its seat, the TLS handshake must prove that the address belongs to the host that issued the invite. Invites
+without TLS are therefore ignored.
 """
 
 import asyncio
@@ -20,17 +20,17 @@ from netplay.invites.invite import TLS_SCHEME, Invite
 log = structlog.get_logger()
 
 FindAddresses: TypeAlias = Callable[[Invite], Awaitable[tuple[str, ...]]]
-"""Function that returns further addresses to try for the host that issued an invite."""
+"""Returns more addresses at which the host that issued an invite may be reachable."""
 LISTEN_SECONDS: Final = 2.0
-"""Time to listen for responses. A running host responds within this time."""
+"""How long to listen for responses, in seconds. A running host responds within this time."""
 _CACHE_SECONDS: Final = 5.0
-"""Time in seconds that a result is reused. All roles of one person share a single search."""
+"""How long a search result is reused, in seconds, so that all roles of one person share one search."""
 _MAX_ADDRESSES: Final = 4
 _KEY_ID_LENGTH: Final = 32
 
 
 def key_id(authority: str) -> str:
-    """Return the key id in announcements from a host with this authority certificate (PEM)."""
+    """Return the key id that a host with this authority certificate (PEM) announces."""
     return fingerprint(load_certificate(authority))[:_KEY_ID_LENGTH]
 
 

@@ -26,7 +26,7 @@ log = structlog.get_logger()
 LISTEN_FILE: Final = "host.listen"
 ALL_INTERFACES: Final = frozenset({"0.0.0.0", "[::]"})  # noqa: S104  # compared, not listened on
 _PROBE_ADDRESS: Final = ("192.0.2.1", 9)
-"""An address reserved for documentation. No packet is sent to it, because connecting a UDP socket sends none."""
+"""An address reserved for documentation. Connecting a UDP socket to it selects a local address but sends no packet."""
 _MAX_BYTES: Final = 1_024
 _FROM_INVITES: Final = "the address in this folder's invites"
 _FROM_LAST_HOST: Final = "the address of this folder's last host"
@@ -128,7 +128,7 @@ def default_address(folder: Path, invites: Path) -> HostAddress:
 def _invite_addresses(folder: Path, invites: Path) -> list[tuple[str, ...]]:
     """Return the distinct address lists in the invites to a folder's matches, newest first.
 
-    If there are several lists, the lists of finished matches are ignored while other matches are running.
+    If there are several lists and a match is still running, the lists of finished matches are ignored.
     """
     addresses_by_match: dict[str, tuple[str, ...]] = {}
     for invite_file in find_invites((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC)):
@@ -155,14 +155,14 @@ def _has_match_file(folder: Path, match_id: str) -> bool:
 
 
 def _parse_urls(addresses: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
-    """Return the names, the port, and whether connections are unencrypted."""
+    """Return the names and the port in an invite's URLs, and whether connections are unencrypted."""
     scheme, _, host_port = addresses[0].partition("://")
     names = tuple(url.partition("://")[2].rpartition(":")[0] for url in addresses)
     return names, int(host_port.rpartition(":")[2]), scheme == PLAIN_SCHEME
 
 
 def saved_listen_address(folder: Path) -> tuple[str, int] | None:
-    """Return the listening address and port of this folder's last host; None if they are unknown."""
+    """Return the listening address and port of the host that last used this folder; None if they are unknown."""
     try:
         text: str = msgspec.json.decode(read_file(folder / LISTEN_FILE, _MAX_BYTES), type=str)
         host, port = parse_listen(text)
@@ -175,13 +175,13 @@ def saved_listen_address(folder: Path) -> tuple[str, int] | None:
 
 
 def _saved_host(folder: Path, port: int) -> str:
-    """Return the listening name or address of the folder's last host; empty if unknown or if the port differs."""
+    """Return the address or name on which the last host listened; empty if unknown or if its port was different."""
     saved_address = saved_listen_address(folder)
     return saved_address[0] if saved_address is not None and saved_address[1] == port else ""
 
 
 def _listen_host(names: Sequence[str]) -> str:
-    """Return the listening address for these names: the only name if it is a local address, or all interfaces."""
+    """If the only name is a local address, return it; otherwise, return the address for all interfaces."""
     literals = [_parse_ip(name) for name in names]
     if len(literals) == 1 and literals[0] is not None and _is_local_ip(literals[0]):
         return names[0]
@@ -208,7 +208,7 @@ def _is_local_ip(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool
 
 
 def _can_serve(host: str, name: str) -> bool:
-    """Return whether a name might reach a host that listens on an address. The name is not looked up."""
+    """Return whether a name might reach a host that listens on an address. This makes no DNS query."""
     if host in ALL_INTERFACES or host == name:
         return True
     listen_ip, name_ip = _parse_ip(host), _parse_ip(name)

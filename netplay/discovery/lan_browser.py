@@ -55,7 +55,7 @@ class DiscoveredMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _interfaces(host: str) -> InterfaceChoice | list[str]:
-    """Return the network interfaces on which to announce a host: the interfaces on which the host listens."""
+    """Return the network interfaces on which to announce a host: those on which it listens."""
     return InterfaceChoice.Default if host in ALL_INTERFACES else [host]
 
 

@@ -2,7 +2,7 @@
 
 A :class:`JournaledParticipant` acts only on messages whose order the host has signed. It combines a participant with a
 journal on disk, resumption after a restart, and the collection of evidence. The caller delivers batches and the other
-seats' texts, and sends the messages that the methods return. After :class:`SeatHaltedError`, the caller shows
+seats' signed texts, and sends the messages that the methods return. After :class:`SeatHaltedError`, the caller shows
 :attr:`JournaledParticipant.halted` and saves any :attr:`JournaledParticipant.accusations`. Once the match is over, the
 caller runs :meth:`JournaledParticipant.audit`.
 """
@@ -111,7 +111,7 @@ class JournaledParticipant:
 
     @property
     def state(self) -> FairState:
-        """Return the state after the last message."""
+        """Return the protocol state after the last message in the transcript."""
         return self.participant.state
 
     @property
@@ -232,7 +232,7 @@ class JournaledParticipant:
         )
 
     def update_presence(self, host: int, present: Collection[Role]) -> None:
-        """Record the host's last index and which seats are connected.
+        """Record the index of the host's last message, and which seats are connected.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -348,10 +348,10 @@ class JournaledParticipant:
         return message if is_own else None
 
     def _must_adopt(self, message: Message, data: bytes) -> bool:
-        """Return whether the seat sent this message before a restart and the message is missing from the journal.
+        """Return whether to add this message, which the seat signed before a restart, to the journal.
 
-        The host may also order one of the seat's old messages a second time. In that case, no other program is
-        involved, and ``fold`` refuses the message.
+        If the host orders one of the seat's old messages a second time, the result is False, and ``fold`` refuses the
+        message.
 
         Raises:
             SeatHaltedError: Another program has sent the message.
@@ -381,7 +381,9 @@ class JournaledParticipant:
         )
 
     def apply_record(self, record: Record) -> None:
-        """Apply a dealing host's complete record after the record's messages. After a start, apply every stored record.
+        """Apply a dealing host's complete record after the record's messages.
+
+        At the start, the caller applies every stored record.
 
         Raises:
             BrokenChainError: The record does not match its messages, or hides this seat's own cards.
@@ -407,7 +409,7 @@ class JournaledParticipant:
 
         Raises:
             SeatHaltedError: The seat was about to contradict a message that it has already signed.
-            StorageError: The journal cannot be written. Nothing may be sent.
+            StorageError: The journal cannot be written. The caller must not send anything.
         """
         self._check_running()
         if not self.resumption.is_over:
@@ -427,7 +429,7 @@ class JournaledParticipant:
             IllegalCommandError: The rules do not allow the command.
             SlotUsedError: An earlier command at this point is still waiting for the host.
             SeatResumingError: The other seats have not replied yet.
-            StorageError: The journal cannot be written. Nothing may be sent.
+            StorageError: The journal cannot be written. The caller must not send anything.
         """
         return self._active_participant().sign_command(command)
 

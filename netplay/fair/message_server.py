@@ -43,7 +43,7 @@ class PostAssembler:
     """Reassembles posts that were split into several network messages."""
 
     def __init__(self) -> None:
-        """Start with no partial posts."""
+        """Create an assembler without any parts."""
         self._buffers: dict[Role, bytearray] = {}
 
     def add_part(self, role: Role, part: PostPart) -> Post | None:
@@ -66,10 +66,10 @@ class PostAssembler:
 
 
 class SignedTextStore:
-    """The seats' signed texts: each seat's latest request, the replies to it, and the acknowledgements."""
+    """The seats' signed texts: each seat's latest resume request, the replies to it, and the acknowledgements."""
 
     def __init__(self, match: OrderedMatch[Any]) -> None:
-        """Start with no texts."""
+        """Create an empty store."""
         self._match = match
         self._version = 0
         self._resumes: dict[Role, tuple[int, Resume]] = {}
@@ -77,14 +77,14 @@ class SignedTextStore:
         self._acks: dict[Role, tuple[int, Ack]] = {}
 
     def store(self, role: Role, post: Post) -> bool:
-        """Store a seat's texts and return whether any of them are new.
+        """Store a seat's signed texts, and return whether any of them are new.
 
         Raises:
             ProtocolError: One of the texts is not signed by the seat.
         """
         previous_version = self._version
         nonces = {resume.nonce for _, resume in self._resumes.values()}
-        # Only one reply per request is checked, because verifying signatures is slow.
+        # Verifying signatures is slow, so only one reply per request is checked.
         answers = {resume.nonce: resume for resume in post.resumed if resume.nonce in nonces}
         texts = (post.resume, *answers.values(), post.ack)
         for text in texts:
@@ -104,7 +104,7 @@ class SignedTextStore:
                     return
                 self._resumes[role] = (version, text)
                 nonces = {resume.nonce for _, resume in self._resumes.values()}
-                # A seat can ask any number of times, so only replies to the latest requests are
+                # A seat can send any number of requests, so only replies to the latest ones are
                 # kept.
                 self._resumed = {
                     key: entry for key, entry in self._resumed.items() if key[1] in nonces
@@ -129,7 +129,7 @@ class SignedTextStore:
         return tuple(party.role for party in state.setup.parties if party.role not in acknowledged)
 
     def texts_after(self, after: int) -> SignedTexts | None:
-        """Return the texts after the given number, or None if there are none."""
+        """Return the signed texts after the given number, or None if there are none."""
         if after >= self._version:
             return None
         return SignedTexts(
@@ -211,7 +211,8 @@ class MessageServer:
         """Add a message from a post to the transcript. Return a refusal if the message is invalid, otherwise None.
 
         Once a record is complete, no further message is accepted until the record has been stored. Otherwise, an author
-        could compute the required transcript hash in advance, and neither record would be written.
+        could compute the hash after the unwritten record in advance and send a message for the next record, and neither
+        record would be written.
         """
         if self._is_record_unsaved:
             return _NOT_STORED
@@ -243,7 +244,7 @@ class MessageServer:
     def _pending_slots(self) -> SlotIndex:
         """Return the messages for the next record by slot.
 
-        A seat can send many late messages, so the segment must not be decoded again for each of them.
+        The index is cached, because a seat can send many late messages.
         """
         segment = self.match.transcript.segment
         if segment is not self._indexed_segment:

@@ -127,7 +127,7 @@ class OrderedMatch(Match[S]):
 
     @property
     def fair_state(self) -> FairState:
-        """Return the state after the last message."""
+        """Return the protocol state after the last message in the transcript."""
         return self.transcript.state
 
     def accept(self, signed: SignedMessage) -> MessageRefusal | None:
@@ -182,7 +182,7 @@ class OrderedMatch(Match[S]):
 
     @property
     def stored_at(self) -> float:
-        """Return when the file was last written, in seconds since 1970; the current time if there is no file."""
+        """Return the file's modification time in Unix seconds, or the current time if there is no file."""
         if not isinstance(self._log, LogWriter):
             return time.time()
         return self._log.path.stat().st_mtime

@@ -81,9 +81,9 @@ class Participant:
         self._signed_due: dict[DueMessage, SignedMessage] = {}
         """The due messages created since the last complete record."""
         self._ahead: tuple[FairState, tuple[SignedMessage, ...]] = state, ()
-        """A state, and the messages that this seat must send after the messages due in that state."""
+        """The state in which early messages were last signed, and those messages (see ``_early_messages``)."""
         self._fold_cache: dict[bytes, tuple[FairState, FairState]] = {}
-        """The states before and after each message that this seat has signed and folded. No message is folded twice."""
+        """The states before and after each own message that has been folded, so that none is folded twice."""
         cards_class = PrivateCards if state.setup.deals else DealtCards
         self.cards = cards_class(state, secrets.cards)
         self.may_open_seed = False
@@ -109,7 +109,8 @@ class Participant:
     def _fold(self, signed: SignedMessage) -> Outcome:
         """Fold a message. If this seat signed it and has already folded it in this state, reuse the outcome."""
         before, after = self._fold_cache.get(signed.data, (None, None))
-        # The states are compared by identity, because another message may have been indexed since.
+        # Another message may have been indexed since, so the cached outcome is valid only for the
+        # same state object.
         if before is self.state and after is not None and self._is_own(signed):
             return after
         return fold(self.state, signed)
@@ -260,7 +261,7 @@ class Participant:
 
         Raises:
             SlotUsedError: A message differs from the message already signed for its slot.
-            StorageError: The journal cannot be written. Nothing may be sent.
+            StorageError: The journal cannot be written. The caller must not send anything.
         """
         state = self.state
         own_due = [
@@ -333,7 +334,7 @@ class Participant:
         """Return the player's decisions that the host has not indexed yet. They are sent again unchanged.
 
         Raises:
-            StorageError: The journal cannot be written. Nothing may be sent.
+            StorageError: The journal cannot be written. The caller must not send anything.
         """
         state = self.state
         still_valid = []
@@ -542,7 +543,7 @@ class Participant:
         item: Command | Event,
         head: bytes,
     ) -> tuple[PublicEntry, list[BoxedEntry]]:
-        """Return an entry's public form and its content for the box, given the transcript hash at the anchor."""
+        """Return an entry's public form and any entry for the box, given the transcript hash at the anchor."""
         if redacted == item:
             return PublicEntry(full_entry.tag, full_entry.v, full_entry.body), []
         assert redacted is not None, "the kind must be public in a fair match"

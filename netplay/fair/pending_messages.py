@@ -31,7 +31,7 @@ _LENGTH_BYTES: Final = 4
 
 
 class _Frame(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A frame in the file. It contains messages that were stored together."""
+    """A frame in the file: messages that were written together."""
 
     after: int
     """Index of the last message before the frame."""

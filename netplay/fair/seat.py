@@ -283,7 +283,7 @@ class FairSeat:
 
     @property
     def is_partial(self) -> bool:
-        """Return whether some announced bytes have not been received yet."""
+        """Return whether the host has announced message bytes that this seat has not received yet."""
         return len(self._stream) < self._total_bytes
 
     def _clear_stream(self) -> None:
@@ -364,7 +364,7 @@ class FairSeat:
             raise ProtocolError(f"the host sent messages out of order: {refusal.problem}")
 
     def complete_record(self, record: Record) -> Record:
-        """Process a record's messages, and return the record completed with this seat's own knowledge.
+        """Process a record's messages, and return the record with everything that this seat knows filled in.
 
         If the host deals, the host's record already contains everything that the seat may know.
 
@@ -517,7 +517,7 @@ class FairSeat:
 
         Raises:
             FoulPlayError: The seat has stopped.
-            StorageError: The journal cannot be written. Nothing may be sent.
+            StorageError: The journal cannot be written. The caller must not send anything.
         """
         # The missing bytes may change what is due.
         if self._participant is None or self.is_partial:

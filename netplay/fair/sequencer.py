@@ -43,7 +43,7 @@ class Sequencer:
 
     @property
     def state(self) -> FairState:
-        """Return the state after the last message."""
+        """Return the protocol state after the last message in the transcript."""
         return self._log.state
 
     @property

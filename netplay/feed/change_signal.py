@@ -4,12 +4,12 @@ import asyncio
 
 
 class ChangeSignal:
-    """Wakes all waiters."""
+    """Wakes the tasks that are waiting for changes to one match."""
 
     def __init__(self) -> None:
-        """Start with no changes."""
+        """Create a signal without any changes."""
         self.version = 0
-        """Number of changes so far that are not records but that all peers must be notified of."""
+        """Number of changes so far that all peers must be notified of, not counting records."""
         self._event = asyncio.Event()
 
     def notify(self) -> None:

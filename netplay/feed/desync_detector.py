@@ -14,7 +14,7 @@ from saves.errors import StorageError
 from saves.match import Match
 
 _MAX_LAG: Final = 64
-"""A digest that is older than this many records is not checked, because the peer is still catching up."""
+"""Digests more than this many records old are not checked, because the peer is still catching up."""
 
 
 class DesyncDetector:

@@ -27,7 +27,7 @@ _FRAMING_BYTES: Final = 8
 
 
 class Feed:
-    """Reads a match for its seats and spectators."""
+    """Provides a match's records and digests as each seat or spectator may see them."""
 
     def __init__(
         self,

@@ -51,7 +51,7 @@ class HostSession:
         self.is_welcomed = False
         """True once the peer has been informed that its match has begun."""
         self.sent_version = -1
-        """Table version in the last message to the peer."""
+        """Value of ``ChangeSignal.version`` when the peer was last sent an update."""
         self.is_in_sync = True
         """False after a desync until the views agree again."""
         self.pending_desync: Desync | None = None
@@ -75,7 +75,7 @@ class RequestDeduplicator:
     """Stores the answers to a seat's recent requests, so that a repeated request is not carried out twice."""
 
     def __init__(self) -> None:
-        """Start with no answers."""
+        """Create an empty store."""
         self._answers: OrderedDict[str, tuple[bytes, Verdict]] = OrderedDict()
 
     def find_answer(self, request_id: str, content: bytes) -> Verdict | None:

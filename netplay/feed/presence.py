@@ -11,7 +11,7 @@ class PresenceTracker:
     """Tracks the players and spectators connected to one match."""
 
     def __init__(self, seats: tuple[Role, ...]) -> None:
-        """Start with no connections.
+        """Create a tracker without any connections.
 
         Args:
             seats: The roles in the match.
@@ -30,11 +30,11 @@ class PresenceTracker:
         self.sessions[session.connection_id] = session
 
     def leave(self, connection_id: int) -> bool:
-        """Forget a connection that has ended, and return whether it was known."""
+        """Forget a connection that has ended, and return whether it was still registered."""
         return self.sessions.pop(connection_id, None) is not None
 
     def admit(self, role: Role | None, owner: str) -> bool:
-        """Return whether one more connection is allowed. If necessary, close a spectator's connection to make room.
+        """Return whether to admit a connection, after closing a spectator's connection to make room if necessary.
 
         If the spectator limit has been reached, the oldest connection from the address with the most spectators is
         closed. However, a new spectator is refused if its own address would then have the most spectators.

@@ -78,7 +78,7 @@ class TurnTracker:
         reminded: Iterable[Role] = (),
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start with only the given roles marked as reminded.
+        """Create a tracker in which only the given roles have been reminded.
 
         Args:
             seats: The roles of each person who may be reminded.
@@ -92,7 +92,7 @@ class TurnTracker:
         self._away_since: dict[tuple[Role, ...], float] = {}
 
     def update(self, active_roles: Collection[Role]) -> None:
-        """Store which roles must make a decision after a record. The turn is over for all other roles.
+        """Store which roles must make a decision after a record. The turn of every other role is over.
 
         Args:
             active_roles: The roles that must make a decision.
@@ -105,7 +105,7 @@ class TurnTracker:
     def due_reminders(
         self, active_roles: Collection[Role], present: Collection[Role]
     ) -> tuple[Role, ...]:
-        """Return the roles to remind now: one per person, and each person only once per turn.
+        """Return the roles to remind now: at most one per person, and each person only once per turn.
 
         Args:
             active_roles: The roles that must make a decision.
@@ -129,7 +129,7 @@ class ReminderRunner:
     """Runs reminder commands concurrently. Failures are only logged."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
-        """Store the words of the command."""
+        """Store the command, split into words."""
         self.command = command
         self._slots = asyncio.Semaphore(_MAX_COMMANDS)
         self._running: set[asyncio.Task[None]] = set()

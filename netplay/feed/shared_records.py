@@ -17,7 +17,7 @@ class SharedRecords:
     """The latest records from the matches in one process, by their encoded bytes."""
 
     def __init__(self) -> None:
-        """Start with an empty cache."""
+        """Create an empty cache."""
         self._records: OrderedDict[bytes, Record] = OrderedDict()
 
     def add(self, frame: bytes, record: Record) -> None:

@@ -213,7 +213,7 @@ class Host:
         )
 
     def _check_resumed(self, assignment: MatchAssignment) -> bool:
-        """Log and return whether a match was resumed. If its file cannot be opened, forget the match."""
+        """Log whether a match was resumed, and return the result. If its file cannot be opened, forget the match."""
         if assignment.error is None:
             seq = assignment.records - 1
             log.info("match_resumed", match=assignment.match, game=assignment.header.game, seq=seq)

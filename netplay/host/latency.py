@@ -73,7 +73,7 @@ async def run_match(
         await host.start("127.0.0.1", 0)
         rules = rulesets(game)
         roles = rules.scenario_info(scenario, {}).roles
-        players = {role: f"bench {role}" for role in roles}  # makes each role a seat
+        players = {role: f"bench {role}" for role in roles}  # gives each role its own seat
         opened = host.open_match(game, scenario, {}, players, chance=chance)
         peers = {  # latency must not include the response-window delay
             role: Peer(opened.invites[role], folder / str(number), rulesets, window_seconds=0.0)

@@ -129,6 +129,6 @@ def _closed_overview(assignment: MatchAssignment) -> MatchOverview:
 
 
 def free_roles(match: LobbyMatch) -> str:
-    """Return the guests' roles without a connected player."""
+    """Return the guests' roles that have no connected player, separated by commas."""
     seats = (seat for seat in match.seats if not (seat.bot or seat.is_own or seat.is_connected))
     return ", ".join(str(role) for seat in seats for role in seat.party if role is not None)

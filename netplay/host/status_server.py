@@ -229,7 +229,7 @@ class StatusServer:
 
 
 def _private_folders(folder: Path) -> tuple[Path, ...]:
-    """Return other socket paths for a folder that is not writable. Only this account can access their folders."""
+    """Return alternative socket paths for a folder that is not writable, in folders private to this account."""
     name = f"{blake2b(os.fsencode(folder.resolve()), digest_size=8).hexdigest()}.status"
     runtime_dir = os.environ.get("XDG_RUNTIME_DIR")
     runtime_folders = [Path(runtime_dir) / "flagplot"] if runtime_dir else []

@@ -15,7 +15,7 @@ IDENTITY_FILE: Final = "host.identity"
 
 
 def load_authority(folder: Path) -> identity.Authority:
-    """Return the keys in a hosting folder. On first use, create them.
+    """Return the keys in a hosting folder. If there are none, create them.
 
     Raises:
         StorageError: The keys cannot be read or written.

@@ -25,7 +25,7 @@ SPECTATOR: Final = "spectator"
 PROOF_CONTEXT: Final = b"flagplot seat proof 1\x00"
 HOST_CONTEXT: Final = b"flagplot host proof 1\x00"
 OWN_CLOCK: Final = "this machine"
-"""How error messages refer to this machine as the source of the current time."""
+"""How error messages about the clock refer to this machine."""
 NONCE_BYTES: Final = 32
 _CURVE: Final = ec.SECP256R1
 _PARSE_ERRORS: Final = (

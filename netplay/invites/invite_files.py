@@ -84,7 +84,7 @@ class FoundInvite(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_invites(folders: Collection[Path], now: dt.datetime) -> tuple[FoundInvite, ...]:
-    """Return the invite files in these folders, each only once. Within each folder, the newest comes first."""
+    """Return the invite files in these folders without duplicates. Within each folder, the newest comes first."""
     paths: dict[Path, Path] = {}
     for folder in folders:
         for path in _newest_files(folder):

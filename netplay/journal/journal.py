@@ -162,8 +162,7 @@ class SeatJournal(SlotJournal):
         The counter is reduced to one frame, which must be kept.
 
         If the counter were deleted, a journal restored from a backup would look like a journal whose counter was lost.
-        The seat would sign again once all other seats, which may be dishonest, had replied. With the counter, the seat
-        never signs again.
+        The seat would then sign again once all other seats, which may be dishonest, had replied.
 
         Raises:
             StorageError: The counter cannot be written.
@@ -217,9 +216,9 @@ class SeatJournal(SlotJournal):
             self._publish()
 
     def _read_frames(self) -> SignedCount:
-        """Read the frames, and return the count of signed messages before the last frame.
+        """Read the frames, and return the count of signed messages as of the second-to-last frame.
 
-        The program may have crashed right after writing the last frame.
+        The counter still has this value if the program crashed right after writing the last frame.
         """
         previous_count = self.count
         try:
@@ -260,7 +259,7 @@ class SeatJournal(SlotJournal):
         Raises:
             SeatResumingError: The counter does not confirm that the journal is complete.
             SlotUsedError: A slot already contains other bytes, an anchor precedes the journal, or the match is closed.
-            StorageError: The journal cannot be written. Nothing may be sent, and the call may be repeated.
+            StorageError: The journal cannot be written. The caller must not send anything, but may call this again.
         """
         if self.is_retired and messages:
             raise SlotUsedError("the match is closed for this seat; nothing was sent")
@@ -353,10 +352,10 @@ def _sorted_marks(marks: Mapping[bytes, bytes]) -> tuple[SlotMark, ...]:
 
 
 def opening_messages(path: Path, match_id: str, role: Role) -> tuple[Message, ...]:
-    """Return the messages in a journal that starts with the transcript. The seat's own messages come first.
+    """Return the messages in a journal that contains the start of the transcript. The seat's own messages come first.
 
-    This changes nothing and takes no lock. If the journal starts later than the transcript, the result is empty,
-    because the copy already contains the opening.
+    The file is not changed or locked. If the journal starts later, the result is empty, because the copy already
+    contains the opening.
 
     Raises:
         DataError: The journal is damaged or belongs to another seat.

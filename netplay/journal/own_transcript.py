@@ -27,7 +27,7 @@ class StoredTranscript(Protocol):
 
 
 class OwnTranscript:
-    """The part of the transcript that one seat can prove."""
+    """One seat's view of the transcript, from which the seat can prove what the host has signed."""
 
     def __init__(self, setup: MatchSetup, journal: SlotJournal, copy: StoredTranscript) -> None:
         """Start with the state before the first message."""
@@ -36,7 +36,7 @@ class OwnTranscript:
         self._heads = [setup.header_hash]
 
     def add(self, head: bytes) -> None:
-        """Add the transcript hash that follows the next message."""
+        """Append the transcript hash after the next message."""
         self._heads.append(head)
 
     def head_at(self, index: int) -> bytes:
@@ -60,7 +60,7 @@ class OwnTranscript:
         return (*stored[: self._journal.base.index + 1], *journaled)
 
     def order_claim(self, index: int) -> OrderClaim:
-        """Return a claim with the order signed by the host. It starts at the given message or earlier."""
+        """Return evidence of the message order that the host has signed, starting at or before the given message."""
         journal = self._journal
         messages, after = journal.transcript, journal.base.index
         if index < after:

@@ -28,7 +28,7 @@ _MAX_BYTES: Final = 4096
 _HASH_BYTES: Final = 32
 _MAX_NAME_LENGTH: Final = 128
 _MAX_TIME: Final = 253_402_300_799
-"""The end of the year 9999."""
+"""The latest valid time: the end of the year 9999, in Unix seconds."""
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -17,7 +17,7 @@ class ResumptionTracker:
     """The replies to a seat's request after one start."""
 
     def __init__(self, setup: MatchSetup, role: Role, *, must_ask_all: bool) -> None:
-        """Start with no replies.
+        """Create a tracker without any replies.
 
         Args:
             setup: The match's set-up.
@@ -37,7 +37,7 @@ class ResumptionTracker:
         """True once the seat may act. This is never reset."""
 
     def update_presence(self, host: int, present: Collection[Role]) -> None:
-        """Store the host's last index, and which other seats are connected now."""
+        """Store the index of the host's last message, and which other seats are connected now."""
         self.host = host
         self.present = self._other_seats.intersection(present)
 
@@ -62,7 +62,7 @@ class ResumptionTracker:
         return tuple(self._answers.values())
 
     def missing_seats(self, index: int) -> tuple[Role, ...] | None:
-        """Return the seats that have not replied yet; None if all have replied but part of the transcript is missing.
+        """Return the seats that have not replied yet; None if the seat is waiting for the host instead.
 
         Args:
             index: Index of the last message that the seat has followed.
@@ -81,7 +81,7 @@ class ResumptionTracker:
         return self.host is not None and index >= self.host
 
     def update(self, index: int) -> bool:
-        """Return True only once: after the last missing reply or message, when the seat may act again."""
+        """Return True exactly once: when the last missing reply or message has arrived and the seat may act again."""
         if self.is_over or self.missing_seats(index) != ():
             return False
         self.is_over = True
@@ -92,7 +92,7 @@ class EndAcknowledgements:
     """Tracks which seats have followed the transcript to the end of the match."""
 
     def __init__(self, setup: MatchSetup) -> None:
-        """Start with no acknowledgements."""
+        """Create a tracker without any acknowledgements."""
         self._setup = setup
         self._acks: dict[Role, tuple[int, bytes]] = {}
 

@@ -30,7 +30,7 @@ class SignedCount(NamedTuple):
     digest: bytes
 
     def with_message(self, data: bytes) -> "SignedCount":
-        """Return the count after one more message."""
+        """Return the count with one more message added."""
         hashed = blake2b(self.digest, digest_size=32, person=b"fp7-count")
         hashed.update(data)
         return SignedCount(self.messages + 1, hashed.digest())
@@ -57,7 +57,7 @@ class SlotMark(NamedTuple):
 
     @classmethod
     def from_message(cls, slot: Slot, data: bytes) -> "SlotMark":
-        """Return the mark for a message in its slot."""
+        """Return the mark that records a message as signed for its slot."""
         slot_bytes = blake2b(pack(slot), digest_size=16, person=b"fp7-slot")
         content = blake2b(data, digest_size=16, person=b"fp7-signed")
         return cls(slot_bytes.digest(), content.digest())
@@ -82,7 +82,7 @@ class SlotJournal:
     """
 
     def __init__(self, match_id: str, sign: Callable[[bytes], bytes]) -> None:
-        """Start with no signed messages.
+        """Create an empty journal.
 
         Args:
             match_id: The match.
@@ -125,7 +125,7 @@ class SlotJournal:
 
         Raises:
             SlotUsedError: A slot already contains other bytes, or an anchor precedes the journal's start.
-            StorageError: The journal cannot be written. Nothing may be sent, and the call may be repeated.
+            StorageError: The journal cannot be written. The caller must not send anything, but may call this again.
         """
         fresh: dict[Slot, bytes] = {}
         # Adopted messages use slots too, so they must be on disk before the next signature.

@@ -85,7 +85,7 @@ def _stopped_opening(seats: list[AgreedSeat]) -> StoppedOpening:
 
 
 def _is_stopped(folder: Path, seats: list[AgreedSeat]) -> bool:
-    """Return whether a match's cards were dealt and none of the player's roles played on."""
+    """Return whether the cards were dealt but the match stopped before any of the player's roles gave a command."""
     roles = frozenset(seat.role for seat in seats)
     progress = {_progress(folder, seat, roles) for seat in seats}
     return _Progress.DEALT in progress and _Progress.CONTINUED not in progress
@@ -117,7 +117,7 @@ def _progress_of_records(records: Iterator[Record], own_roles: frozenset[Role]) 
 
 
 def _progress_of_messages(messages: Iterable[Message], role: Role) -> _Progress:
-    """Return the progress of an opening without records. The cards count as dealt after the seat's first reveal."""
+    """Return the progress of an opening that has no records. The cards count as dealt after the seat's first reveal."""
     is_dealt = False
     for message in messages:
         is_own = message.author == role

@@ -16,13 +16,13 @@ class Simulation(NamedTuple):
 
     role: Role
     state: Any
-    """The last known state."""
+    """The last state that the simulation reached."""
     questions: tuple[Decision[Any] | None, ...]
     """For each simulated command, the decision that it answered; None if it was not an answer."""
     events: tuple[tuple[Event, ...], ...]
-    """For each command, its known events."""
+    """The known events of each command."""
     is_open: bool
-    """True if the state after the last command is known. Otherwise, only a record can provide the state."""
+    """True if the state after the last command is known. If False, it is known only once the host has sent a record."""
     first_illegal: int | None = None
     """Index of the first illegal command; None if no simulated command is illegal."""
 

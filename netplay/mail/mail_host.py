@@ -1,7 +1,7 @@
 """Hosts a match played through move files, with a server that has no network address.
 
-Texts for players call the person on this side the judge. The requests in a file are submitted to the table as if the
-seat were connected, with the same checks and the same replies. Bots and the host's own seat play as usual.
+In texts for players, the host is called the judge. The requests in a file are submitted to the table as if the seat
+were connected, with the same checks and the same replies. Bots and the host's own seat play as usual.
 """
 
 import asyncio
@@ -181,7 +181,7 @@ class MailHost:
     # -- writing files
 
     def has_unsent(self, party: Party) -> bool:
-        """Return whether a person has not been sent everything yet."""
+        """Return whether there are records, chat lines or replies that no file for this person contains yet."""
         return any(map(self._has_unsent, party))
 
     def _has_unsent(self, role: Role) -> bool:
@@ -193,7 +193,7 @@ class MailHost:
         return self.table.match.seq > seat_state.shown or has_new_chat or seat_state.is_due
 
     def write(self, party: Party, *, from_start: bool = False) -> str:
-        """Write a file with everything that is missing from a person's copies, and return the file's text.
+        """Create a move file with everything that is missing from a person's copies, and return its text.
 
         Args:
             party: The person's roles.
@@ -296,7 +296,8 @@ class MailHost:
     async def receive(self, move_file: MoveFile) -> MoveFileReport:
         """Submit the requests in a seat's file to the table, and return a report.
 
-        A file that has already been accepted has no effect. Repeated parts of an accepted file have no effect either.
+        A file that has already been accepted has no effect. Requests repeated from an earlier file have no effect
+        either.
 
         Raises:
             MoveFileError: The file is not from this seat or cannot be read. Nothing has changed.

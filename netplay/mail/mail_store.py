@@ -350,7 +350,7 @@ def write_host_files(
 
 
 async def write_seat_files(peers: Sequence[MailPeer], chat_text: str) -> tuple[Outgoing, ...]:
-    """Write one person's file for the host. See :meth:`MailStore.send`."""
+    """Write the move file that one person sends to the host. See :meth:`MailStore.send`."""
     if chat_text:
         await peers[0].say(chat_text)
     orders = peers[
@@ -404,12 +404,12 @@ def _own_file_text(match: str) -> str:
 
 
 def _no_record_text(match: str) -> str:
-    return f"this move file is for the host of match {match}, but the host's copy is not here"
+    return f"this move file is for the host of match {match}, but this computer does not host that match"
 
 
 def _no_invite_text(role: Role, folders: Sequence[Path]) -> str:
     folder_list = " or ".join(str(folder) for folder in folders)
     return (
         f"this move file is for the seat {sanitise(role, NAME_LIMIT)}, whose invite is not here:"
-        f" put the invite that you were sent into {folder_list}"
+        f" save the invite in {folder_list}"
     )

@@ -65,8 +65,8 @@ class MailRequestHandler:
                 report.already_known += 1
                 continue
             if expected_seq not in simulations and 0 <= expected_seq <= match.seq:
-                # Commands recorded up to the expected record are already part of the state after
-                # it.
+                # The state after the expected record already includes the commands recorded up to
+                # then, so only the others are simulated.
                 known_count = sum(seq <= expected_seq for seq in record_numbers)
                 known_commands = list(
                     takewhile(lambda candidate: candidate is not None, commands[known_count:])

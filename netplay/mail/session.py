@@ -38,7 +38,7 @@ from saves.files import FILES, make_folder, replace_file
 
 
 class _MailNegotiation(PeerNegotiation[MailPeer]):
-    """Chat and offers that are sent with the next move file."""
+    """Handles chat and offers, which are sent with the next move file."""
 
     @override
     async def take_back(self) -> str:
@@ -51,7 +51,7 @@ class _MailNegotiation(PeerNegotiation[MailPeer]):
             command, is_sent = command_and_sent
             line = self._shown_peer().ruleset.notation.line(command)
             late_text = (
-                " If the file with it has already been imported, the command still counts."
+                " If the file that contains it has already been imported, the command still counts."
                 if is_sent
                 else ""
             )
@@ -61,7 +61,7 @@ class _MailNegotiation(PeerNegotiation[MailPeer]):
             if record.kind == "command" and record.role in self._own_roles:
                 giver_seat = next(seat for seat in self._peers if seat.role == record.role)
                 await giver_seat.propose(OfferKind.TAKEBACK, seq - 1)
-                return "The next file will ask the others."
+                return "Your next file will ask the other players."
         raise SessionError("there is no command to take back")
 
     @override
@@ -70,7 +70,7 @@ class _MailNegotiation(PeerNegotiation[MailPeer]):
         if matter is OfferKind.TAKEBACK:
             return await self.take_back()
         await self._shown_peer().propose(matter)
-        return "It will be sent with the next file."
+        return "Your next file will contain the proposal."
 
 
 class MailSession(PeerSession):
@@ -135,7 +135,7 @@ class MailSession(PeerSession):
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items, including the number of unsent or sent commands and messages."""
+        """Return the status items, including how many items are to be sent or have been sent."""
         unsent = sum(peer.unsent_count for peer in self._seats)
         waiting = sum(len(peer.waiting_commands) for peer in self._seats)
         items = (StatusItem("by files"),)

@@ -59,7 +59,7 @@ class StandingOrderRunner:
             role, body = order
             session = HostSession(CONNECTION_ID, role, CAPABILITIES)
             submit = Submit(request_id=f"orders@{head}", expected_seq=head, command=body)
-            # This task may be cancelled. The new record must still be applied once it is on disk, and
+            # Even if this task is cancelled, the new record must be applied once it is on disk, and
             # nothing else may be written until then.
             verdict = await run_to_end(self.table.request(session, submit))
             if not isinstance(verdict, Accepted):

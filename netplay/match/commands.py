@@ -42,7 +42,7 @@ class Commands(Protocol):
 
     @property
     def is_record_due(self) -> bool:
-        """Return whether a command is complete but its record could not be written."""
+        """Return whether a record or messages must still be stored, or the wait for card seeds is over."""
 
     def blocking_code(self, role: Role) -> str:
         """Return the error code for requests made while a command is waiting; empty if no command is waiting."""
@@ -72,7 +72,7 @@ class Commands(Protocol):
         """Store everything that is complete, including records whose write failed earlier."""
 
     def refresh(self) -> None:
-        """Notify all peers if a seat is now delaying the match."""
+        """Notify all peers if the overdue seats or the right to stop the match have changed."""
 
     def close(self, reason: str) -> None:
         """Close the files. The next host continues from the stored data."""

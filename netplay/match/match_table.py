@@ -418,7 +418,10 @@ class MatchTable:
         self.recorder.close_record()
 
     def drop_caches_if_idle(self, seconds: float) -> bool:
-        """Drop cached results if nothing has happened for this many seconds. See the method in ``MatchRecorder``."""
+        """Drop cached results if nothing has happened for this many seconds.
+
+        See :meth:`MatchRecorder.drop_caches_if_idle`.
+        """
         return self.recorder.drop_caches_if_idle(seconds)
 
     def can_unload(self, seconds: float) -> bool:

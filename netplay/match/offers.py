@@ -22,7 +22,7 @@ class OfferHandler:
     """Handles the open offer in one match until it is recorded or cancelled."""
 
     def __init__(self, recorder: MatchRecorder) -> None:
-        """Start with no open offer.
+        """Create a handler without an open offer.
 
         Args:
             recorder: The match's recorder.

@@ -248,7 +248,7 @@ class PendingMatch:
 
         Args:
             session: The connection.
-            wait: The request being answered; None if another kind of message is being answered.
+            wait: The ``WaitForStart`` request being answered; None if it is another kind of message.
         """
         message_server, role = self._message_server, session.role
         missing = self.seats if self._is_preparing else self.missing

@@ -37,7 +37,7 @@ class TimeControl:
         presence: PresenceTracker,
         run_exclusively: Callable[[Work], Awaitable[None]],
     ) -> None:
-        """Start with no expired clocks.
+        """Create a checker without expired clocks.
 
         Args:
             recorder: The match's recorder.

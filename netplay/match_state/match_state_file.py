@@ -1,7 +1,7 @@
-"""Saves state next to the record: clock time that is not recorded yet, and which roles have joined or been reminded.
+"""Saves clock time that is not recorded yet, and which roles have joined or been reminded.
 
-The state is stored in a small file (``MATCH.table``). If the file is lost, no game data is lost. In that case, no
-player is charged for the time since the last record, and a player may receive one extra reminder.
+The state is stored in a small file next to the record (``MATCH.table``). If the file is lost, no game data is lost. In
+that case, no player is charged for the time since the last record, and a player may receive one extra reminder.
 """
 
 from pathlib import Path

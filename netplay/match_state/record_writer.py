@@ -15,7 +15,7 @@ class RecordWriter:
     """Writes the records of one match in a thread, so that other matches are not delayed."""
 
     def __init__(self, match: Match[Any], disk: Executor) -> None:
-        """Start with nothing to write.
+        """Create a writer with nothing to write.
 
         Args:
             match: The match with its full, unredacted record.

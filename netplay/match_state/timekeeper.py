@@ -93,7 +93,7 @@ class Timekeeper:
     def wait_for_return(self) -> None:
         """Stop the clock of each player who has joined, until the player is back or the wait is over.
 
-        A stall of the host may have broken connections. Time already spent still counts.
+        The host's stall may have broken connections. Time already spent still counts.
         """
         self._carried_over = self.unrecorded_time()
         now = self.now()
@@ -146,8 +146,8 @@ class Timekeeper:
 
     def _minimum_delay(self, role: Role) -> float:
         match = self._match
-        # A host that cannot see the hands cannot compute a decision. It is public, however, whether
-        # the decision is a response window.
+        # A host that cannot see the hands cannot compute a decision. However, every copy can tell
+        # whether the decision is a response window.
         if match.knows_hands:
             has_delay = match.ruleset.decision(match.state, role).allows_standing_order
         else:

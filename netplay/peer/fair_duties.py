@@ -27,7 +27,7 @@ class FairDuties:
     """
 
     def __init__(self, invite: Invite, copy: SeatReplica, seat: FairSeat | None) -> None:
-        """Start without a connection.
+        """Create the duties without a connection.
 
         Args:
             invite: The seat's invite.

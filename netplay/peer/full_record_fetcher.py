@@ -32,7 +32,7 @@ class FullRecordFetcher:
         fair_duties: FairDuties,
         notify: Callable[[PeerEvent], None],
     ) -> None:
-        """Start without a record.
+        """Create a fetcher without a record.
 
         Args:
             invite: The seat's invite.

@@ -75,7 +75,7 @@ class SeatReplica:
         """Path of the file; not used if the copy is kept only in memory."""
         self._is_on_disk = folder is not None
         self.moved_to: Path | None = None
-        """New path of a file that was moved because it could not be continued; None if no file was moved."""
+        """Path to which an unusable file was moved; None if no file was moved."""
         self.ruleset = ruleset
         self._match = match
         self._role = role
@@ -162,7 +162,7 @@ class SeatReplica:
 
     @property
     def terms(self) -> Terms | None:
-        """Return the agreements about the match; None before the host has sent the header."""
+        """Return the agreements in force, such as an adjournment; None before the host has sent the header."""
         return None if self._follower is None else self._follower.terms
 
     @property
@@ -193,7 +193,7 @@ class SeatReplica:
 
     @property
     def safety_words(self) -> str:
-        """Return the safety words for a match with a transcript; empty before the first record."""
+        """Return the words that players compare by voice; empty without a transcript or before the first record."""
         if not self.has_transcript or self.seq < 0:
             return ""
         follower, setup = self.follower, self.transcript.setup
@@ -228,7 +228,7 @@ class SeatReplica:
 
     @property
     def follower(self) -> Follower[Any]:
-        """Return the object that applies the records. The header must already have been received."""
+        """Return the follower, which applies the records. The header must already have been received."""
         assert self._follower is not None, "the header must be received first"
         return self._follower
 

@@ -36,7 +36,7 @@ class SignedOffers:
         replicator: Replicator,
         reporter: StatusReporter,
     ) -> None:
-        """Start without an offer.
+        """Create a signer without an open offer.
 
         Args:
             copy: The seat's local copy of the match.

@@ -113,7 +113,7 @@ class StatusReporter:
     """Stores a peer's status, and notifies event listeners and tasks that are waiting for a change."""
 
     def __init__(self) -> None:
-        """Start without listeners."""
+        """Create a reporter without listeners."""
         self.status = Status()
         self.offer: OpenOffer | None = None
         """The open offer; None if there is none."""
@@ -175,7 +175,7 @@ class RecentChat:
     """The chat lines received recently, used to distinguish new lines from repeats."""
 
     def __init__(self) -> None:
-        """Start without any lines."""
+        """Create an empty store."""
         self.last_number = 0
         """Number of the last line received on this connection."""
         self._lines: dict[int, tuple[str, str]] = {}

@@ -32,7 +32,7 @@ class PeerNegotiation(Negotiation, Generic[P]):
         players: Callable[[], Mapping[Role, str]],
         seq: Callable[[], int],
     ) -> None:
-        """Start without any chat messages.
+        """Create a negotiation with an empty conversation.
 
         Args:
             peers: The person's peers, one per role, or a spectator's only peer.
@@ -49,7 +49,7 @@ class PeerNegotiation(Negotiation, Generic[P]):
         self._seq = seq
         self._conversation: deque[str] = deque(maxlen=MAX_LINES)
         self._answers_own_offer = False
-        """Whether the host asked the person's other roles too late for an automatic answer to the last offer."""
+        """True if the host asked this person's other roles too late for an automatic answer to the last offer."""
 
     # -- chat
 

@@ -46,7 +46,7 @@ from saves.modes import TITLES, match_mode
 from saves.terms import Terms
 
 _SLOW_STEP_MS: Final = 50
-"""Step size for the latency shown, so that the status bar does not keep changing."""
+"""The latency shown is rounded down to this step, so that the status bar does not keep changing."""
 
 
 class _PeerOrderBooks(OrderBooks):
@@ -201,7 +201,7 @@ class PeerSession(Session):
     async def _send_standing_answer(self, command: Command) -> None:
         """Wait until the responder has answered.
 
-        The responder applies the response delay, and a second answer would be stale.
+        The responder sends the answer after the response delay. A second answer would be stale.
         """
         peer = self.peer
         assert peer.role is not None
@@ -225,7 +225,7 @@ class PeerSession(Session):
     # -- connection
 
     def _status(self) -> Status:
-        """Return the status of a broken connection. If none is broken, return the status for the role shown."""
+        """Return the status of the first peer that is not connected; if all are connected, of the peer shown."""
         troubled = (
             peer.reporter.status
             for peer in self.peers

@@ -13,7 +13,7 @@ HEARTBEAT_SECONDS: Final = 0.25
 MAX_GAP_SECONDS: Final = 1.0
 """The longest gap between heartbeats that is counted in full. A longer gap counts as a single interval."""
 STALL_SECONDS: Final = 4.0
-"""In a gap of this length or more, players may have lost their connections."""
+"""After a gap of at least this length, players may have lost their connections."""
 
 
 class AwakeClock:

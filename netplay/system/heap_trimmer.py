@@ -16,7 +16,7 @@ class HeapTrimmer:
     """Detects when many connections have ended."""
 
     def __init__(self) -> None:
-        """Start with no connections."""
+        """Create a trimmer that has seen no connections."""
         self._peak = 0
         self._is_due = False
 

@@ -27,7 +27,7 @@ _MAX_QUEUED: Final = 2_000
 """Maximum number of lines queued for a slow file. Further lines are dropped and counted."""
 _BURST: Final = 20
 _INTERVAL_SECONDS: Final = 6.0
-"""Interval between lines of one kind, in seconds, after a burst of ``_BURST`` lines."""
+"""After a burst of ``_BURST`` lines, at most one line of each kind is logged in this many seconds."""
 _MAX_KINDS: Final = 5_000
 """Maximum number of kinds to track, so that the memory use of a long-running host does not keep growing."""
 _LAST_LINES_SECONDS: Final = 2.0
@@ -106,7 +106,7 @@ class RateLimitingFilter:
     """
 
     def __init__(self) -> None:
-        """Start with no omitted lines."""
+        """Create a filter that has not omitted any lines."""
         self._buckets: OrderedDict[tuple[object, ...], Bucket] = OrderedDict()
         self._suppressed: Counter[tuple[object, ...]] = Counter()
 

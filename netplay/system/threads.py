@@ -1,4 +1,4 @@
-"""Waits for work in threads."""
+"""Waits for work that runs in threads."""
 
 import asyncio
 from collections.abc import Awaitable

@@ -45,7 +45,7 @@ MAX_GREETING: Final = 512
 MAX_UNGREETED: Final = 2_048
 """Maximum number of connections that have not finished greeting, including those that have sent nothing."""
 _UNGREETED_SHARE: Final = 4
-"""The limit on open files, divided by this number, is a further limit on ungreeted connections."""
+"""At most one in this many of the permitted open files may be an ungreeted connection."""
 _BACKLOG: Final = 1_024
 """Maximum number of connections in the operating system's accept queue."""
 _ACCEPT_BATCH: Final = 8

@@ -9,10 +9,10 @@ T = TypeVar("T")
 
 
 class FairQueue(Generic[T]):
-    """Members grouped by origin and, within each origin, in order of arrival."""
+    """A queue of members, grouped by origin and kept in order of arrival within each origin."""
 
     def __init__(self) -> None:
-        """Start with no members."""
+        """Create an empty queue."""
         self._by_origin: OrderedDict[str, OrderedDict[T, None]] = OrderedDict()
         """The members from each origin, with the origins in turn order. Every listed origin has at least one member."""
         self._count = 0

@@ -1,7 +1,7 @@
-"""Connects to a host in the same process. The messages are the same as over the network.
+"""Connects to a host in the same process.
 
-A peer authenticates as usual and receives exactly what it would receive over the network. Only the sockets, TLS and the
-transport's threads are omitted.
+A peer authenticates as usual and receives exactly the messages that it would receive over the network. Only the
+sockets, TLS and the transport's threads are omitted.
 """
 
 import asyncio

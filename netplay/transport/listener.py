@@ -198,7 +198,8 @@ class Listener:
         set_limits(socket)
         if self._tls is not None:
             socket.tls_config = self._tls
-        # The callbacks run in the transport's threads, but all of the listener's data belongs to the event loop.
+        # The callbacks run in the transport's threads, but the listener's data may be used only in
+        # the event loop.
         socket.add_post_pipe_connect_cb(
             lambda pipe: loop.call_soon_threadsafe(self._register_connection, pipe)
         )

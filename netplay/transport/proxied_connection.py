@@ -37,7 +37,7 @@ def sniff_tls(data: bytes | bytearray) -> SniffResult:
     """Classify the first bytes on a TLS connection.
 
     A greeting is a ClientHello in a single record, with nothing after it. The transport always answers a complete
-    greeting. Handling a greeting is therefore quick and never blocks on further input.
+    greeting. Handling a greeting is therefore quick and never waits for more input.
     """
     expected = ((0, _HANDSHAKE), (1, _MAJOR_VERSION), (_RECORD_HEADER_BYTES, _CLIENT_HELLO))
     if any(len(data) > offset and data[offset] != value for offset, value in expected):

@@ -40,7 +40,10 @@ class AnswerDelay:
         self._started_at = clock()
 
     def raise_minimum(self, seconds: float) -> None:
-        """Use the given delay if it is longer. A delay of 0, as in a match without people, stays 0."""
+        """Use the given delay if it is longer than the current one.
+
+        A delay of 0, as in a match without people, stays 0.
+        """
         if self._seconds:
             self._seconds = max(self._seconds, seconds)
 

@@ -119,11 +119,11 @@ class Allowances:
     """One allowance for each seat, and one for the spectators at each address."""
 
     def __init__(self) -> None:
-        """Start with no allowances."""
+        """Create an empty collection."""
         self._allowances: OrderedDict[str, Allowance] = OrderedDict()
 
     def get(self, owner: str) -> Allowance:
-        """Return an owner's allowance. If there is none, create a new one.
+        """Return an owner's allowance, creating it if there is none.
 
         If there are too many allowances, the least recently used allowance is dropped.
         """

@@ -243,7 +243,7 @@ class Challenge(WireMessage, frozen=True, kw_only=True, tag="challenge"):
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Identifies a program's rules."""
+    """Identifies the version of a program's rules."""
 
     edition: Word
     version: Count

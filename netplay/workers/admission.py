@@ -129,7 +129,7 @@ class RefusalLog:
     """Logs refused connections, at most once a minute for each address and reason, and without text from the peer."""
 
     def __init__(self) -> None:
-        """Start with no refusals."""
+        """Create an empty log."""
         self._logged: OrderedDict[tuple[str, str], float] = OrderedDict()
 
     def log_refusal(self, request: ConnectionRequest, reason: str) -> None:

@@ -41,7 +41,7 @@ _MAX_SEARCHING: Final = 16
 
 
 class _BotServer(Protocol):
-    """The part of the match server that its bots use."""
+    """The part of the match server's interface that its bots use."""
 
     folder: Path
     records: SharedRecords
@@ -108,7 +108,7 @@ class HostBots:
         pause_seconds: float = 0.0,
         think_seconds: float = DEFAULT_SECONDS,
     ) -> None:
-        """Start with no bots running.
+        """Create a runner without running bots.
 
         Args:
             server: Runs the matches. The bots' invites are in a subfolder of the server's folder. The bots' copies are

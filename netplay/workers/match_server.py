@@ -116,7 +116,7 @@ class MatchServer:
         config: HostConfig | None = None,
         marker: InFlightMarker | None = None,
     ) -> None:
-        """Start with no open matches.
+        """Create a server without open matches.
 
         Args:
             folder: The folder for records, keys and divergence reports.

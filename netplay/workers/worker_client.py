@@ -135,7 +135,7 @@ class WorkerClient:
     async def is_responding(self) -> bool:
         """Return whether the process responds within the time limit.
 
-        The result is also True if the process has ended. That case is handled elsewhere.
+        Also return True if the process has ended, because that case is handled elsewhere.
         """
         status_request = asyncio.ensure_future(
             self._request(bool, lambda number: channel.CheckDone(number=number))

@@ -56,7 +56,7 @@ class CrashHistory:
     """Counts recent events, for example how often a process has died."""
 
     def __init__(self) -> None:
-        """Start with no events."""
+        """Create an empty history."""
         self._times: list[float] = []
 
     def add(self) -> int:
@@ -80,7 +80,7 @@ class WorkerSlot:
     def __init__(
         self, number: int, backend: MatchBackend | None, *, is_isolated: bool = False
     ) -> None:
-        """Start with no matches.
+        """Create a slot without matches.
 
         Args:
             number: The number in the status and the log, counted from 1; 0 is the host's own process.
@@ -143,7 +143,7 @@ class WorkerPool:
         server: MatchServer | None,
         on_backend_lost: Callable[[MatchBackend], None],
     ) -> None:
-        """Start with no matches.
+        """Create a pool without matches.
 
         Args:
             folder: The folder for records, keys and divergence reports.

@@ -207,7 +207,7 @@ class FlagplotApp(PaintingApp):
 
     @override
     def crash_context(self) -> dict[str, object]:
-        """Return the id of the open game and the number of its last record; empty if no game is open."""
+        """Return the game id and last record number for crash reports; empty if no game is open."""
         table_screen = self._table_screen()
         return (
             {}
@@ -261,7 +261,7 @@ class FlagplotApp(PaintingApp):
 
     @override
     def action_screenshot(self, filename: str | None = None, path: str | None = None) -> None:
-        """Do nothing. Textual would write a file that the player has not named."""
+        """Disable Textual's screenshots, because they would write files without asking the player."""
         del filename, path
 
     def action_redraw(self) -> None:
@@ -430,7 +430,7 @@ class FlagplotApp(PaintingApp):
         self.push_screen(JoinScreen(folders, joined_folder(), lan_browser))
 
     def action_watch(self) -> None:
-        """List the invites. Spectators also join with an invite file, which determines what they may see."""
+        """List the invites. Spectators join with an invite file too. The file determines what they may see."""
         self.action_join()
 
     @work
@@ -522,7 +522,7 @@ class FlagplotApp(PaintingApp):
         Args:
             path: Path of the invite file.
             folder: Folder for the seat's files; None uses the account's folder.
-            place: Whose machine this program is running on.
+            place: ``own machine``, or ``host's machine`` if the player has logged in to the host.
         """
         from netplay.invites.invite import check_valid_now, expand_path, load_invites
         from netplay.mail.mail_store import is_by_mail
@@ -598,7 +598,7 @@ class FlagplotApp(PaintingApp):
             self.screen.show_message(sentence)
 
     def show_error(self, error: FlagplotError | OSError) -> None:
-        """Show an expected error in a dialog."""
+        """Show an error message in a dialog."""
         self.push_screen(TextDialog("Error", str(error)))
 
 

@@ -27,7 +27,7 @@ _TEXTUAL_PREFIX = "TEXTUAL"
 """Prefix of Textual's environment variables. They can load code and write files, and players do not need them."""
 _POLL_SECONDS = 0.2
 _POLLS_BEFORE_MESSAGE: Final = 25
-"""Number of polls before reporting that the program is still looking for the host."""
+"""Number of polls after which the program reports that it is still looking for the host."""
 _REQUIRED_THREADS = 4
 """Number of extra threads that the screens start, for keys, output and slow background work."""
 _REQUIRED_MEGABYTES = 128
@@ -115,7 +115,7 @@ def launch(
         TerminalError: The terminal cannot show the screens.
     """
     check_terminal()
-    # The modules loaded so far stay loaded, so the garbage collector need not scan them again.
+    # The modules loaded so far are never unloaded, so the garbage collector can skip them.
     gc.freeze()
     from tui.app.app import FlagplotApp
     from tui.terminal.settings import settings_path
@@ -208,7 +208,7 @@ def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
     Args:
         path: The file.
         plain: True to replay line by line instead of on screens.
-        follows_mover: True to always show the seat of the player to move.
+        follows_mover: True to switch to the view of each player in turn, as that player moves.
 
     Raises:
         TerminalError: The terminal cannot show the screens.
@@ -370,7 +370,7 @@ async def _play_plain(
 
 
 def _discard_unplayed(path: Path) -> NoReturn:
-    """Delete the record of a game in which nothing has been played.
+    """Delete the record of a game without any moves.
 
     Raises:
         NoInputError: Always.
@@ -457,7 +457,7 @@ async def _wait_until_ready(peers: "tuple[Peer, ...]", typed_ahead: "TypedAhead"
         if waiting_status is not None and waiting_status.stopped_openings != last_stopped:
             last_stopped = waiting_status.stopped_openings
             print_line(f"{last_stopped}.")
-        # Until there is a delay to report, piped lines are left unread for the game.
+        # If the input is piped, leave it unread for the game until there is a delay to report.
         if last_message or typed_ahead.is_terminal:
             typed_ahead.listen()
         if typed_ahead.has_left:

@@ -32,7 +32,7 @@ _BOX_ORDER: Final[tuple[JapaneseBox, ...]] = (
     "lost",
 )
 SHIPS_KNOWN_LEVEL: Final = 3
-"""Minimum intelligence level at which a force's ships and Air Value are known (7.33, 9.26)."""
+"""Lowest intelligence level that reveals a force's ships and Air Value (7.33, 9.26)."""
 
 
 def boxes_text(boxes: Mapping[JapaneseBox, int]) -> str:
@@ -42,7 +42,7 @@ def boxes_text(boxes: Mapping[JapaneseBox, int]) -> str:
 
 
 def hull_text(index: Index, ship: str) -> str:
-    """Describe a Japanese ship: its type, its hits by age, and its damage level (12.2)."""
+    """Describe a Japanese ship: type, damage level, and when it was hit (12.2)."""
     hull, row = index.view.hulls[ship], index.game_data.japanese_ships[ship]
     level = hull_level(index.table, ship)
     if hull.fate:
@@ -109,7 +109,7 @@ def guam_lines(index: Index) -> Iterator[str]:
 
 
 def enemy_lines(index: Index) -> tuple[str, ...]:
-    """Return the raid range, all forces (Butai first), ships alone or out of play, and Guam."""
+    """Return the raid range, all forces (Butai first), lone ships, ships out of play, and Guam."""
     view = index.view
     raid_hexes = raid_range(index.table)
     lines = [

@@ -44,7 +44,7 @@ _CERTAIN_LOSS: Final = 100
 
 
 def home_text(index: Index, mission: str) -> str:
-    """Describe a mission's flight home if it turns back now: arrival time, light and fuel. Empty for CAP."""
+    """Describe a mission's flight home if it turns back now: arrival time, light and fuel. Return nothing for CAP."""
     flight = index.view.missions[mission]
     if flight.cap:
         return ""
@@ -88,7 +88,7 @@ def mission_state(index: Index, mission: str) -> str:
 
 
 def mission_lines(index: Index, mission: str) -> Iterator[str]:
-    """Yield lines that describe one mission: kind, units, fuel, hex and way home."""
+    """Yield lines that describe one mission: kind, units, fuel, hex and flight home."""
     flight = index.view.missions[mission]
     units = index.mission_units(mission)
     location = (
@@ -240,7 +240,7 @@ def _boat_section(index: Index) -> Iterator[str]:
 
 
 def force_line(index: Index, force: str) -> str:
-    """Describe one Japanese force: its hex, heading, state, and what is known about the force (7)."""
+    """Describe one Japanese force: hex, heading, state and known strength (7)."""
     known_force = index.view.forces[force]
     parts = [f"at {hex_text(index, known_force.hex)}", force_text(index, force)]
     if known_force.heading:

@@ -1,4 +1,4 @@
-"""Lookups in a view: units by place, ships by hex, and the phases to come."""
+"""An index of a player's view: units by place, ships by hex, and upcoming phases."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -30,11 +30,11 @@ def moment_text(moment: Moment | None) -> str:
 
 
 class Index(msgspec.Struct, frozen=True, eq=False):
-    """Lookups in one view."""
+    """Finds units, ships and distances in one view."""
 
     view: CbpsView
     table: Table
-    """The rules' table, rebuilt from the view."""
+    """The game state used by the rules engine, rebuilt from the view."""
 
     @property
     def game_data(self) -> GameData:
@@ -50,7 +50,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return self.game_data.air_units[unit].type
 
     def carriers(self, group: str) -> tuple[str, ...]:
-        """Return a task group's carriers afloat, in display order (6.13)."""
+        """Return a task group's surviving carriers, in display order (6.13)."""
         afloat = carriers_in_group(self.table, group)
         return tuple(name for name in all_carriers(self.game_data) if name in afloat)
 
@@ -63,7 +63,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return ship_hex(self.table, ship)
 
     def groups_at(self, hex: str) -> tuple[str, ...]:
-        """Return the task groups with a ship afloat in a hex."""
+        """Return the task groups that have a surviving ship in a hex."""
         return groups_in(self.table, hex)
 
     def missions_at(self, hex: str) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
 
 class Indexer:
-    """Caches the index of the latest view, because building an index rebuilds the whole table."""
+    """Caches the index of the latest view, because building an index rebuilds the whole game state."""
 
     def __init__(self) -> None:
         self._latest: Index | None = None

@@ -49,13 +49,13 @@ from tui.panels.status_segments import Row, StatusSegment, Steps
 from tui.presenter.presenter import Found, Presenter, Selection
 
 _STRIKE_HEXES: Final = 6
-"""Distance in hexes at which an SB2C strike can fly out and back at two hexes per segment, with a margin (4.4)."""
+"""Distance in hexes that an SB2C strike can fly out and back at two hexes per segment, with a margin (4.4)."""
 
 
 _ORDERS_SEGMENT: Final = "operations"
-"""The segment in which the player gives orders."""
+"""The segment when the player gives the carriers their orders."""
 _UNLIMITED_WIDTH: Final = 400
-"""Width at which the planner never wraps lines. The panel wraps them instead."""
+"""A width so large that the planner never wraps lines. The panel wraps them instead."""
 
 
 class CbpsPresenter(Presenter):
@@ -136,7 +136,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how to group an air unit's order for ticking."""
+        """Return the group of an order in a list where several can be ticked; None if it cannot be ticked."""
         return option_tree.tick(self._index(view), command, self.kind)
 
     @override
@@ -146,7 +146,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the hexes to which an order refers."""
+        """Return the hexes of an order, its target first."""
         return order_hexes.order_hexes(self._index(view), command)
 
     @override
@@ -155,7 +155,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
-        """Return the plan for an order, and a description of the carrier, mission or force that the order concerns."""
+        """Return the plan for an order, and a description of the carrier, mission or force named in the order."""
         title, lines = _subject_details(self._index(view), command)
         return title, (*self.plan(view, command, cursor), *lines)
 
@@ -179,7 +179,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return what the player gives up by ending a segment, or how this affects missions that have not moved."""
+        """Describe what the player gives up, or what idle missions do, if a segment ends."""
         return warnings.loss(self._index(view), _as_cbps_command(command), options)
 
     @override
@@ -313,7 +313,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def roster(self, view: View) -> Roster:
-        """Return ships, units, flights, and what is known about the enemy."""
+        """Return ships, units, flights and known enemy units."""
         from tui.cbps.panels import roster
 
         return roster.roster(self._index(view))
@@ -347,7 +347,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def report_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
-        """Return a report in which losses, finds and raids have their tones."""
+        """Return a report with separate tones for losses, sightings and raids."""
         return dock_panels.report_rows(lines)
 
     @override
@@ -367,7 +367,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def find(self, view: View, query: str) -> tuple[Found, ...]:
-        """Search hexes, forces, ships, units and flights by name."""
+        """Search for hexes, forces, ships, units and flights by name."""
         return name_search.find(self._index(view), query)
 
     @override
@@ -427,7 +427,7 @@ def _as_cbps_command(command: Command) -> CbpsCommand:
 
 
 def _sample_key(option: Any) -> tuple[str, ...]:  # noqa: ANN401  (any command)
-    """Return a key that is equal for options that differ only in their hex or target."""
+    """Return a grouping key. Options that differ only in their hex or target have the same key."""
     fixed_fields = (
         str(getattr(option, field))
         for field in option.__struct_fields__
@@ -437,7 +437,7 @@ def _sample_key(option: Any) -> tuple[str, ...]:  # noqa: ANN401  (any command)
 
 
 def _similar_orders(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
-    """Yield copies of the sample order, directed at the given hex or at each target in it."""
+    """Yield copies of the sample order for the given hex or for each target in it."""
     fields = sample.__struct_fields__
     view = index.view
     if "hex" in fields:
@@ -458,7 +458,7 @@ def _similar_orders(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # no
             for raid, raid_piece in view.raids.items()
             if raid_piece.hex == hex
         )
-    # If an order names a unit but no hex, it refers to the hex of the unit's carrier.
+    # If an order names a unit but no hex, use the hex of the unit's carrier.
     if "unit" in fields and "hex" not in fields:
         origin = order_hexes.carrier_hex(index, sample.unit)
         if origin == hex:

@@ -1,4 +1,4 @@
-"""Formats orders. Below a heading that names the subject or verb, the text is shortened."""
+"""Formats orders as text, in a shorter form below a heading that already names the subject or verb."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -53,7 +53,7 @@ def unit_text(index: Index, unit: str) -> str:
 
 
 def short_unit(index: Index, unit: str) -> str:
-    """Return an air unit's name, omitting its home carrier while the unit is aboard it. Night fighters end in ``n``."""
+    """Return an air unit's name, without its home carrier while it is aboard. Night fighters end in ``n``."""
     row = index.game_data.air_units[unit]
     is_guest = index.view.units[unit].at != row.carrier
     short = row.name if is_guest else row.name.removeprefix(f"{display_name(row.carrier)} ")
@@ -80,7 +80,7 @@ def target_text(index: Index, target: str) -> str:
 
 
 def force_text(index: Index, force: str) -> str:
-    """Describe a force by its level, chit and detection, such as ``level 2, 2-3 Carriers, located``."""
+    """Describe a force's level, chit and detection, as in ``level 2, 2-3 Carriers, located``."""
     known_force = index.view.forces[force]
     parts = [f"level {known_force.level}"]
     if known_force.chit:
@@ -101,7 +101,7 @@ def bearing_text(bearing: int) -> str:
 
 
 def _move_text(index: Index, start: str, end: str) -> str:
-    """Describe a move, such as ``to 1114``. If the hexes are adjacent, the direction is included: ``W to 1114``."""
+    """Describe a move, such as ``to 1114``, or ``W to 1114`` between adjacent hexes."""
     grid = index.game_data.map.grid
     destination = hex_text(index, end)
     if start in grid and end in grid and grid.is_adjacent(start, end):
@@ -123,7 +123,7 @@ def group_hex(index: Index, group: str) -> str:
 
 
 def mission_text(index: Index, mission: str) -> str:
-    """Describe a mission. A mission that does not exist yet is described like ``a new strike, Strike 3``."""
+    """Describe a mission. One that does not exist yet is described as ``a new strike, Strike 3``."""
     if mission in index.view.missions:
         fuel = index.view.missions[mission].fuel
         unit_counts = type_counts(index, index.mission_units(mission))
@@ -192,7 +192,7 @@ _DONE_TEXTS: Final[Mapping[type[FrameBase], str]] = {
     SurfaceCombatFrame: "the rest fire as they can",
     LightsFrame: "the other lights stay on",
 }
-"""Meaning of Done for each type of current frame. In all other frames, Done ends the segment."""
+"""For each type of decision, what Done does. In all other decisions, Done ends the segment."""
 
 
 def _done_text(index: Index, order: c.Done) -> str:
@@ -252,7 +252,7 @@ def raid_points(index: Index, raid: str) -> str:
 
 
 def _lights_text(index: Index, order: c.LightUp | c.Darken) -> str:
-    """Name the lights to be switched: those of all groups in the same hex (6.431)."""
+    """Name the groups that turn their lights on or off: all groups in the same hex (6.431)."""
     group = index.view.groups.get(order.group)
     if group is None or index.groups_at(group.hex) == (order.group,):
         return f"the lights of {display_name(order.group)}"
@@ -270,7 +270,7 @@ def _station_text(index: Index, order: c.Station) -> str:
 
 
 def _station_detail(index: Index, order: c.Station) -> str:
-    """Describe a starting position by its hex. For a strike, also name the force in the hex, if any."""
+    """Describe a starting position by its hex. For a strike, also name any force in the hex."""
     destination = hex_text(index, order.hex)
     forces = [
         display_name(force)
@@ -351,7 +351,7 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Avoid: lambda *_: "Try to avoid the surface combat",
     c.FireAt: lambda _, order: f"{display_name(order.ship)} fires at {display_name(order.target)}",
 }
-"""Functions that return the text for each kind of order."""
+"""For each kind of order, the function that returns its text."""
 
 
 def _commitment_text(index: Index, mission: str) -> str:

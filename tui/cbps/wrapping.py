@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterable
 
 _INDENT = "  "
-"""Indentation of continuation lines, added to the indentation of the first line."""
+"""Extra indentation of continuation lines."""
 
 
 def wrap_lines(lines: Iterable[str], width: int) -> tuple[str, ...]:

@@ -1,1 +1,1 @@
-"""Line-by-line play, lessons and replays."""
+"""Line-by-line play, lessons and replays, without full-screen drawing."""

@@ -94,7 +94,7 @@ class PlainGame:
 
         Args:
             session: The game.
-            presenter: Provides the game's texts.
+            presenter: Converts the game to text.
             read: Reads the next line.
             write: Prints a line, which is sanitised first.
             path: Path of the saved game, which ``save`` prints.
@@ -104,7 +104,7 @@ class PlainGame:
         self._reports = PlainReports(session, presenter)
         self._controller = GameController(session, presenter, self, takes_only_option=False)
         self._is_open = False
-        """True while the last printed question is still current."""
+        """True while the question printed last is still open."""
         self._confirmed_command: Command | None = None
         """The command that the player was asked to confirm by repeating it; None if no confirmation is pending."""
         self._read = read
@@ -130,7 +130,7 @@ class PlainGame:
         self._printed_draft_lines = 0
         """Number of draft lines in the log when the last command was given."""
         self._blocking_problem = ""
-        """The last reported reason for refusing commands; empty if commands are accepted."""
+        """The last reported reason why commands are refused; empty if they are accepted."""
         self._pending_line: asyncio.Task[str] | None = None
         self._change_event = asyncio.Event()
 
@@ -184,7 +184,7 @@ class PlainGame:
             self.show_message(sentence)
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
-        """Hand the keyboard over to another seat without revealing any hand."""
+        """Ask the next player to take the keyboard, before that player's hand is printed."""
         self._reports.recap.switch_person()
         if not needs_cover:
             return
@@ -430,15 +430,15 @@ class PlainGame:
     # -- the controller's frontend
 
     def show_question(self) -> None:
-        """Make the loop print the question again before it reads the next line."""
+        """Have the loop print the question again before it reads the next line."""
         self._is_open = False
 
     def game_changed(self) -> None:
-        """Make the loop let other players move and print the question again before it reads the next line."""
+        """Have the loop let other players move and print the question again before it reads the next line."""
         self._is_open = False
 
     def show_move(self, problem: str) -> None:
-        """Print the events of the move, and any problem that occurred during the move."""
+        """Print the events of another player's move, and any problem with it."""
         self._print_log()
         if problem:
             self.show_message(problem)
@@ -448,12 +448,12 @@ class PlainGame:
         await self._controller.run_others()
 
     def warn(self, title: str, text: str) -> None:
-        """Print an expected error."""
+        """Print an error message."""
         del title
         self.show_message(text)
 
     def report_progress(self, sentence: str) -> None:
-        """Print nothing, because the log is printed anyway."""
+        """Print nothing, because the log already shows the progress."""
 
     def report_draft(self, command: Command, message: str) -> None:
         """Print a drafted command and its effects."""
@@ -466,7 +466,7 @@ class PlainGame:
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
     ) -> None:
-        """Print the commands that were taken back, and the commands lost as a result."""
+        """Print the commands that were taken back, and those that are no longer possible as a result."""
         view = self._session.view()
         for command in undone:
             self.show_message(f"Undone: {self._presenter.label(view, command)}")
@@ -474,7 +474,7 @@ class PlainGame:
             self.show_message(f"Not possible without it: {self._presenter.label(view, command)}")
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
-        """Return True once the player has repeated a command or offer. Commits and takebacks need no confirmation."""
+        """Ask the player to repeat a command or offer, and return True once that is done."""
         if about is None or about is OfferKind.TAKEBACK:
             return True
         if isinstance(about, OfferKind):
@@ -495,9 +495,9 @@ class PlainGame:
             self._reports.recap.restart()
 
     async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
-        """Return a request's result; None if the player leaves before the host has replied.
+        """Wait for a request's result and return it; None if the player leaves first.
 
-        An offline host replies only after the connection is restored, so input is still read in the meantime.
+        If the host is offline, its reply may take long, so input is still read in the meantime.
 
         Raises:
             FlagplotError: The command was refused.

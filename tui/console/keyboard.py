@@ -57,7 +57,7 @@ class Keyboard:
 
 
 class TypedAhead:
-    """Collects the lines typed before the game is ready. The lines are kept for the game unless the player leaves."""
+    """Collects lines typed before the game is ready, and keeps them for the game unless the player leaves."""
 
     def __init__(self, keyboard: Keyboard) -> None:
         """Start with no lines. Reading begins with :meth:`listen` or :meth:`read`."""
@@ -77,10 +77,10 @@ class TypedAhead:
             self._reading_task = asyncio.create_task(self._read_lines_ahead())
 
     async def stop(self) -> None:
-        """Stop reading ahead. From now on, lines are read only on request."""
+        """Stop reading ahead. From then on, lines are read only on request."""
         if self._reading_task is not None:
             self._reading_task.cancel()
-            # Until the task has ended, it may still take a line from the keyboard.
+            # Until it has ended, the task may still take a line from the keyboard.
             await asyncio.gather(self._reading_task, return_exceptions=True)
             self._reading_task = None
 

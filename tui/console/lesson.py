@@ -23,7 +23,7 @@ _ACTION_WORDS: Final = {
     "done": "done",
     "why": "why LINE",
 }
-"""The word to type for each screen action. Steps with any other action are skipped."""
+"""The word to type for each screen action. Lesson steps with any other action are skipped."""
 _PROMPT: Final = "[Enter] "
 _COMPLETE_TEXT: Final = "The lesson is complete."
 

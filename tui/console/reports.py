@@ -1,4 +1,4 @@
-"""The words of line-by-line play that print information. Each word yields lines, which are not yet sanitised."""
+"""The words that print information in line-by-line play. Each word yields lines that are not yet sanitised."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -35,7 +35,7 @@ _DELETE_TEXT: Final = "-"
 
 
 class PlainReports:
-    """One method for each word. Its argument is the rest of the line. Only ``note`` changes anything."""
+    """One method for each word, with the rest of the line as its argument. Only ``note`` changes anything."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Create the reports for one session."""

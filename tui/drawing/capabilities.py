@@ -1,4 +1,4 @@
-"""Detects the terminal's capabilities from environment variables alone."""
+"""Detects the terminal's capabilities from environment variables, without querying the terminal."""
 
 from collections.abc import Mapping
 from enum import Enum, IntEnum, auto
@@ -52,7 +52,7 @@ class Depth(IntEnum):
 
 
 class Notification(Enum):
-    """The escape sequence with which a terminal shows desktop notifications."""
+    """The escape sequence that makes a terminal show a desktop notification."""
 
     NONE = auto()
     OSC_9 = auto()
@@ -106,7 +106,7 @@ def _has_title(term: str) -> bool:
 
 
 def _notification(environ: Mapping[str, str], term: str) -> Notification:
-    """Guess from a terminal's name how the terminal shows notifications. Multiplexers do not forward notifications."""
+    """Guess from a terminal's name which notification sequence it supports. Multiplexers do not forward any."""
     if term.startswith(_MULTIPLEXERS):
         return Notification.NONE
     program = environ.get("TERM_PROGRAM", "").lower()

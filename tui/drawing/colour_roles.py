@@ -1,11 +1,11 @@
-"""Semantic colours: the meaning of each text or background colour. A palette determines how each colour looks."""
+"""Semantic colours: each role is the meaning of a text or background colour. A palette determines the actual colour."""
 
 from enum import IntEnum, auto
 from typing import Final
 
 
 class TextRole(IntEnum):
-    """Meaning of a piece of text, called its tone."""
+    """The tone of a piece of text: its meaning, which determines its colour."""
 
     PLAIN = 0
     GRID = auto()
@@ -139,7 +139,7 @@ class GroundRole(IntEnum):
 
 
 class OverlayRole(IntEnum):
-    """Reason for highlighting a place, painted over its ground as a tint."""
+    """Reason for highlighting a place, drawn as a tint over its ground."""
 
     NONE = 0
     """No highlight. Its value is 0, so that `or` can replace it with another reason."""
@@ -166,12 +166,12 @@ class OverlayRole(IntEnum):
     CHANGED = auto()
     """Changed by another player."""
     HIGHLIGHTED = auto()
-    """The place to which the highlighted list line refers."""
+    """The place of the highlighted list line."""
     OURS_FAR = auto()
     """Within the first side's reach, but only at maximum range."""
     THEIRS_FAR = auto()
     SCAN_NEAR = auto()
-    """Searched from nearby."""
+    """Inside the near zone of a search."""
     SCAN_MIDDLE = auto()
     SCAN_FAR = auto()
     SCAN_FARTHEST = auto()

@@ -69,7 +69,7 @@ def rgb(text: str) -> Rgb:
 
 
 def mix(first: Rgb, second: Rgb, share: float) -> Rgb:
-    """Mix two colours. `share` is the weight of the second colour, from 0 to 1."""
+    """Mix two colours. `share` is the proportion of the second colour, from 0 to 1."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
     return red, green, blue
 

@@ -1,4 +1,7 @@
-"""Efficient painting. Besides ``tui.terminal.driver``, only this module uses private parts of Textual."""
+"""Paints only what has changed.
+
+This module and ``tui.terminal.driver`` are the only ones that use Textual internals.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -205,7 +208,7 @@ class PaintingApp(App[int]):
             listen()
 
     def crash_context(self) -> dict[str, object]:
-        """Return context for a crash's log entry."""
+        """Return context to log with a crash."""
         return {}
 
     @override

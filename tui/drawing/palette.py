@@ -212,7 +212,7 @@ class Palette:
     def _background(
         self, tone: TextRole, colour: Colour, ground_role: GroundRole, overlay: OverlayRole
     ) -> Rgb:
-        """Return the background of a tone on a ground, as the terminal displays it."""
+        """Return the background colour that the terminal displays for a tone on a ground."""
         scheme, has_256_colours = self.scheme, self.depth is Depth.MANY
         is_colour_blind = scheme.name is ThemeName.COLOUR_BLIND
         if colour.background is not None:

@@ -1,7 +1,6 @@
-"""Chooses from the 256 terminal colours: a fixed colour for most grounds, the nearest colour for everything else.
+"""Chooses from the 256 terminal colours: fixed colours for most grounds, the nearest colour for everything else.
 
-The 256 colours include few dark ones, and those are grey or garish. Colours for large areas are therefore chosen by
-hand.
+The few dark ones are grey or garish, so colours for large areas are chosen by hand.
 """
 
 from functools import cache
@@ -27,7 +26,7 @@ _SEA_GROUNDS: Final = (
 _DARK_GROUNDS: Final = {
     GroundRole.DEEP: 17,
     GroundRole.SEA: 17,
-    GroundRole.SHALLOW: 24,  # the only muted blue except the navy of the deep sea
+    GroundRole.SHALLOW: 24,  # the only muted blue apart from the deep sea's navy
     GroundRole.COAST: 24,
     GroundRole.OPEN: 101,
     GroundRole.MIXED: 65,

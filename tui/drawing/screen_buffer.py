@@ -1,4 +1,4 @@
-"""A model of the terminal's contents. It is used to send only changed cells (robustness S6).
+"""A model of the terminal's contents, used to send only changed cells (robustness S6).
 
 Textual repaints whole widgets and, after a layout change, whole screens. That is too much for a slow connection, so
 each repaint is reduced to the runs of cells that differ.
@@ -17,7 +17,7 @@ from rich.segment import Segment
 from tui.drawing.ansi_writer import AnsiWriter, Cell, is_same_blank
 
 Placed = tuple[int, int, Sequence[Segment]]
-"""Line and column, and the segments painted from that cell on."""
+"""Line and column of a cell, and the segments painted from there to the right."""
 
 _NARROW_TEXT: Final = re.compile(
     "[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u2605\u2606]*"

@@ -1,4 +1,4 @@
-"""The light, high-contrast and colour-blind themes, defined by their differences from the dark theme."""
+"""The light, high-contrast and colour-blind themes, defined as changes to the dark theme."""
 
 from typing import Final
 
@@ -135,7 +135,7 @@ def _adapt_to_light(colour: Colour) -> Colour:
 
 
 def _darken(colour: Rgb) -> Rgb:
-    """Darken a colour enough for a light background. Its hue is kept."""
+    """Darken a colour enough for a light background, but keep its hue."""
     brightest = max(colour)
     share = 0.3 if min(colour) > 170 else 0.62  # noqa: PLR2004  (nearly white becomes nearly black)
     red, green, blue = (round(255 * channel / brightest * share) for channel in colour)

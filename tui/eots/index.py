@@ -1,4 +1,4 @@
-"""Lookups in a view: units by place, and hex control."""
+"""An index of a player's view: units by place, and hex control."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -32,7 +32,7 @@ class Stack(msgspec.Struct, frozen=True):
 
 
 class Index(msgspec.Struct, frozen=True, eq=False):
-    """Lookups in one view."""
+    """Finds units, stacks and hex owners in one view."""
 
     view: EotsView
     units: Mapping[UnitId, UnitView]
@@ -41,7 +41,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     japanese_hexes: frozenset[HexId]
     """Land hexes under Japanese control."""
     progress: ProgressOfWar | None
-    """Progress towards the hexes that the Allies must take this turn; None if no hexes are required (16.47)."""
+    """How many of this turn's required hexes the Allies have taken; None if no hexes are required (16.47)."""
 
     def owner(self, at: str) -> Side | None:
         """Return the side that controls a land hex; None if the hex is at sea or off the map."""
@@ -77,7 +77,7 @@ def _stacks_by_side(units: list[UnitView]) -> tuple[Stack, ...]:
 
 
 def build_index(view: EotsView) -> Index:
-    """Build the lookups for a view."""
+    """Build the index of a view."""
     units_by_place: dict[str, list[UnitView]] = {}
     for unit in view.units:
         units_by_place.setdefault(unit.at, []).append(unit)
@@ -117,13 +117,13 @@ def front_hex(index: Index) -> HexId:
 
 
 class Indexer:
-    """Caches the index for the latest view."""
+    """Caches the index of the latest view."""
 
     def __init__(self) -> None:
         self._last: Index | None = None
 
     def get(self, view: EotsView) -> Index:
-        """Return the index for a view."""
+        """Return the index of a view."""
         if self._last is None or self._last.view is not view:
             self._last = build_index(view)
         return self._last

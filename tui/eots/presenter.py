@@ -36,6 +36,12 @@ from tui.panels.roster import Roster
 from tui.panels.status_segments import CardFace, Row, StatusSegment, Steps
 from tui.presenter.presenter import Found, Presenter, Selection
 
+<<<<<<< HEAD
+=======
+_HOMES: Final = {Side.ALLIED: "5808", Side.JAPAN: "3407"}
+"""Home hexes: Oahu and Tokyo. When the game is opened, the map is centred on the player's home hex."""
+_SOUTH_PACIFIC_HOME: Final = "4021"
+>>>>>>> main
 _HEX: Final = re.compile(r"\b\d{4}\b")
 
 
@@ -112,7 +118,7 @@ class EotsPresenter(Presenter):
 
     @override
     def question_stage(self, view: View) -> object:
-        """Return the types of the current frames.
+        """Return a key for the current decision: the types of its frames.
 
         The rule number is not enough, because 7.26 covers both activating and moving the reacting units.
         """
@@ -136,20 +142,20 @@ class EotsPresenter(Presenter):
     def outlook(
         self, view: View, command: Command, following: Decision[Any]
     ) -> tuple[str, str] | None:
-        """Return the number of units that a headquarters may activate."""
+        """Describe how many units a headquarters may activate."""
         assert isinstance(view, EotsView)
         return option_list.outlook(view, _eots(command), following)
 
     @override
     def question_overlay(self, view: View, options: Sequence[Any]) -> object:
-        """Return the overlay that suits the decision, and the stack whose reach is shown; None if no overlay suits."""
+        """Return the decision's default overlay and the units that are moving; None without a default overlay."""
         assert isinstance(view, EotsView)
         overlay = chosen_overlay(view, Selection(options=tuple(options)))
         return (overlay, getattr(view.frames[-1], "units", ())) if overlay else None
 
     @override
     def likeliest_commands(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """Return the likeliest commands for a hex to which several commands refer."""
+        """If several commands apply to a hex, return the most likely ones."""
         return option_list.likeliest_commands(commands)
 
     @override
@@ -190,7 +196,7 @@ class EotsPresenter(Presenter):
 
     @override
     def draft_message(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Describe a drafted command, and point out an unfinished move or too many units in a hex."""
+        """Describe a drafted command, and warn about an unfinished move or too many units in a hex."""
         way_point_text = option_list.way_point_notice(_eots(command), options)
         if way_point_text:
             return way_point_text
@@ -323,7 +329,7 @@ class EotsPresenter(Presenter):
 
     @override
     def opens_turn(self, view: View) -> bool:
-        """Return whether the side is acting in its own turn rather than in an enemy offensive."""
+        """Return whether the side is acting on its own initiative rather than reacting to an enemy offensive."""
         assert isinstance(view, EotsView)
         return view.offensive is None or view.offensive.side is view.side
 

@@ -1,4 +1,4 @@
-"""Names and values of units, places, cards and commands, as text."""
+"""Text for units, places, cards and commands: names, values and labels."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -54,7 +54,7 @@ def turn_name(turn: int) -> str:
 
 
 def short_name(unit: UnitId) -> str:
-    """Return a counter's name without the part in brackets. An unknown id is returned unchanged."""
+    """Return a counter's name without any part in brackets; for an unknown id, the id itself."""
     row = counters().get(unit)
     return str(unit) if row is None else _BRACKETED_PART.sub("", row.name)
 
@@ -74,7 +74,7 @@ def card_name(card: CardId) -> str:
 
 
 def printed_values(row: Counter, steps: int) -> str:
-    """Return the values printed on a counter's current side. For an HQ, these are command range and efficiency."""
+    """Return the values printed on a counter's current side. For an HQ, these are its command range and efficiency."""
     if row.hq is not None:
         return f"range {row.hq.command_range} eff {row.hq.efficiency}"
     if steps < 1:
@@ -334,7 +334,7 @@ def short_label(index: Index, command: c.EotsCommand) -> str:
 
 
 def kind(command: c.EotsCommand) -> str:
-    """Describe a command's kind in a few words."""
+    """Describe a type of command in a few words."""
     known_text = _KIND_TEXTS.get(type(command))
     return known_text or first_line(type(command)).rstrip(".")
 
@@ -371,7 +371,7 @@ def _on_map(at: str) -> tuple[str, ...]:
 
 
 _MAX_NAMED_UNITS: Final = 4
-"""Maximum number of units named in a question. The rest are only counted."""
+"""Maximum number of units to name in a question. The rest are only counted."""
 
 
 def confirmation_question(
@@ -426,7 +426,7 @@ def _units_question(heading: str, units: Sequence[UnitId], question: str) -> str
 
 
 def _detour_question(view: EotsView, frame: StackFrame, command: c.EotsCommand, to: HexId) -> str:
-    """Return a question about a detour that is too long for the units to fight in this offensive (1.3, 8.31)."""
+    """Return a question about a detour so long that the units could not fight in this offensive (1.3, 8.31)."""
     is_own = isinstance(command, c.FlyVia) or frame.flown
     if not is_own or frame.parentheses or frame.purpose is not Purpose.OFFENSIVE:
         return ""

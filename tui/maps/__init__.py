@@ -1,1 +1,1 @@
-"""Maps with a cursor, for any game: code shared by hex maps and area maps, highlights, and a package for each kind."""
+"""Maps with a cursor, for any game: shared code, and one package each for hex maps and area maps."""

@@ -23,7 +23,7 @@ class Owner(StrEnum):
 
 
 class Highlight(StrEnum):
-    """The reason for highlighting a place. The value is the mark drawn at the place."""
+    """Reason for highlighting a place. The value is the mark drawn at the place."""
 
     NONE = ""
     REACH = "+"
@@ -37,7 +37,7 @@ class Highlight(StrEnum):
 
 
 NOTE: Final = "¶"
-"""Mark of a place about which the player has written a note."""
+"""Mark of a place that has a note by the player."""
 TINT_MARKS: Final = {
     OverlayRole.NONE: (" ", TextRole.PLAIN),
     OverlayRole.REACH: ("+", TextRole.REACH),

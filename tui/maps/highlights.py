@@ -1,4 +1,4 @@
-"""Marks and tints drawn over a map, for changed places, playback steps and notes."""
+"""Adds marks and tints to a map for changed places, playback steps and notes."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -18,13 +18,13 @@ _WORDS: Final = {
     OverlayRole.PATH: "way",
     OverlayRole.CHANGED: "changed",
 }
-"""Legend texts for the playback tints."""
+"""Legend entries for the playback tints."""
 _PASSING: Final = frozenset({"highlight", "tag", "tint", "fills", "floor", "is_focus"})
 """Fields that affect only how a place is highlighted, not what it contains."""
 
 
 def changed_place_ids(before: AnyScene, after: AnyScene) -> frozenset[str]:
-    """Return the places whose contents differ, such as their pieces, owners or bases."""
+    """Return the places with different contents, such as pieces, owners or bases."""
     old = before.cells
     return frozenset(
         place
@@ -66,7 +66,7 @@ def with_step_highlights(
     paths: Iterable[tuple[str, ...]] = (),
     targets: Iterable[str] = (),
 ) -> AnyScene:
-    """Mark the places, paths and targets of a playback step."""
+    """Mark a playback step's places, paths and targets on the map."""
     ways = tuple(paths)
     cells: dict[str, Any] = {}
     for highlight, tint, names in (
@@ -89,7 +89,7 @@ def with_step_highlights(
 
 
 def with_note_marks(scene: AnyScene, places: Iterable[str]) -> AnyScene:
-    """Add a small symbol to places about which the player has written a note."""
+    """Add a small symbol to the places that have a note by the player."""
     cells: dict[str, Any] = {}
     for place in places:
         cell = scene.cells.get(place)

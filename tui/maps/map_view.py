@@ -20,7 +20,7 @@ S = TypeVar("S")
 
 
 class MapView(ScrollView, Generic[S], can_focus=True):
-    """A map that can be scrolled and whose places can be picked, by keyboard or mouse."""
+    """A map for scrolling and for picking places, by keyboard or mouse."""
 
     ALLOW_SELECT = False
     """False, because dragging moves the map and must not select text."""
@@ -160,7 +160,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
             self.point_at(target)
 
     def action_pick(self) -> None:
-        """Pick the place under the cursor."""
+        """Post that the player has picked the place under the cursor."""
         self.post_message(self.Picked(self.cursor))
 
     def action_zoom(self) -> None:
@@ -168,7 +168,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self.zoom = Zoom((self.zoom + 1) % len(Zoom))
 
     def action_zoom_by(self, steps: int) -> None:
-        """Zoom in or out by a number of steps."""
+        """Zoom in by a number of steps, or out if the number is negative."""
         self.zoom = Zoom(min(max(self.zoom + steps, 0), len(Zoom) - 1))
 
     def action_centre(self) -> None:

@@ -1,4 +1,4 @@
-"""The pieces of a drawn line. Each is text with its tone and the ground below the text."""
+"""The pieces of a drawn line. Each piece is text with a tone and the ground below it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, repeat

@@ -1,1 +1,1 @@
-"""The contents of panels and pages as plain data, for any game, and functions that lay this data out as lines."""
+"""The contents of panels and pages for any game: plain data types, and functions that lay the data out as lines."""

@@ -36,7 +36,7 @@ class CardGrid(NamedTuple):
         return self.columns * self.rows
 
     def card_at(self, x: int, y: int) -> int:
-        """Return the index of the card that covers a cell; -1 between cards."""
+        """Return the index of the card at a cell; -1 between cards."""
         column, offset = divmod(x, self.width + _GAP)
         row = y // self.height
         is_inside = offset < self.width and column < self.columns and row < self.rows
@@ -54,7 +54,7 @@ def arrange_cards(cards: int, width: int, height: int) -> CardGrid:
 
 
 def _fit_text(text: str, width: int) -> str:
-    """Return a text padded to a width. If it is too long, truncate it with an ellipsis."""
+    """Pad a string to a width. If it is too long, truncate it with an ellipsis."""
     fitted = sanitise_line(text, 400)
     if cell_len(fitted) > width:
         while fitted and cell_len(fitted) > width - 1:
@@ -64,7 +64,7 @@ def _fit_text(text: str, width: int) -> str:
 
 
 def _wrap_text(text: str, width: int, lines: int) -> list[str]:
-    """Wrap a text into a limited number of lines. If the text is truncated, end it with an ellipsis."""
+    """Wrap text into at most the given number of lines. If it does not fit, truncate it with an ellipsis."""
     if lines < 1:
         return []
     wrapped = textwrap.wrap(sanitise_line(text, 800), max(width, 1))
@@ -87,7 +87,7 @@ def _card_head(face: CardFace, width: int) -> str:
 
 
 def _fit_whole_words(text: str, width: int) -> str:
-    """Return as many whole words as fit in a width, padded to this width."""
+    """Return as many whole words as fit in a width, padded to that width."""
     words = sanitise_line(text, 400).split()
     while len(words) > 1 and cell_len(" ".join(words)) > width:
         words.pop()

@@ -34,7 +34,7 @@ _SIZES: Final = (
     ("120x40", 110, 34),
     ("80x24", 0, 0),
 )
-"""Screen-size names, each with its minimum number of columns and lines, largest first."""
+"""Names of the screen sizes, largest first, with their minimum number of columns and lines."""
 _DEFAULT_PANELS: Final = {
     "80x24": frozenset({Dock.PLACE}),
     "120x40": frozenset({Dock.STEPS, Dock.PLACE, Dock.LOG, Dock.MINIMAP, Dock.NEWS}),

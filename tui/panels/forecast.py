@@ -57,7 +57,7 @@ class NamedValue(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A named probability, drawn as a bar."""
+    """A probability with a name, drawn as a bar."""
 
     name: str
     chance: Fraction
@@ -113,7 +113,7 @@ class ForecastPage(OverlayPage, frozen=True, kw_only=True):
 
 
 def benefit_tone(chance: Fraction) -> TextRole:
-    """Return the tone for the probability of a desirable outcome."""
+    """Return the tone for the probability of a good outcome."""
     return (
         TextRole.GOOD
         if chance >= _LIKELY
@@ -124,12 +124,12 @@ def benefit_tone(chance: Fraction) -> TextRole:
 
 
 def risk_tone(chance: Fraction) -> TextRole:
-    """Return the tone for the probability of an undesirable outcome."""
+    """Return the tone for the probability of a bad outcome."""
     return benefit_tone(1 - chance)
 
 
 def count_bars(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Bar, ...]:
-    """Return a bar for each possible number. If there are too many numbers, group neighbours and end with "or more".
+    """Return a bar for each possible number. If there are too many, group adjacent numbers and end with "or more".
 
     Args:
         chances: Probability of each number.
@@ -157,7 +157,7 @@ def count_bars(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Ba
 
 
 def _rarely_exceeded(chances: Chances[int], sure: Sequence[int]) -> int:
-    """Return the smallest number that the result rarely exceeds."""
+    """Return the smallest number that is rarely exceeded."""
     below = Fraction(0)
     for number in sure:
         below += chances[number]

@@ -10,13 +10,13 @@ from rich.cells import cell_len
 from tui.drawing.colour_roles import TextRole
 
 OPEN_MARK: Final = "+"
-"""Mark of an item for which a command is available."""
+"""Mark of an item that can be given a command."""
 _GAP: Final = 2
 """Number of cells between two columns of blocks."""
 
 
 class BoardItem(msgspec.Struct, frozen=True):
-    """An item on which the cursor can be placed."""
+    """An item that the cursor can be placed on."""
 
     id: str
     text: str
@@ -36,7 +36,7 @@ class BoardRow(msgspec.Struct, frozen=True):
 
 
 class BoardBlock(msgspec.Struct, frozen=True):
-    """Rows that stay together, such as those of one ship."""
+    """Rows that are kept together, such as those of one ship."""
 
     rows: tuple[BoardRow, ...]
 
@@ -49,7 +49,7 @@ class BoardSection(msgspec.Struct, frozen=True):
 
 
 class BoardAction(msgspec.Struct, frozen=True):
-    """A key, with its commands for an item."""
+    """A key, with the commands that it gives to an item."""
 
     key: str
     word: str
@@ -57,14 +57,14 @@ class BoardAction(msgspec.Struct, frozen=True):
 
 
 class GameBoard(msgspec.Struct, frozen=True):
-    """Everything shown on a board."""
+    """The complete contents of a board."""
 
     title: str
     sections: tuple[BoardSection, ...]
     actions: Mapping[str, tuple[BoardAction, ...]]
     """The available actions for each item, by item id."""
     general_actions: tuple[BoardAction, ...] = ()
-    """Actions that are available for any cursor position."""
+    """Actions that are available wherever the cursor is."""
     descriptions: Mapping[str, str] = {}
     """A sentence about each item, by item id."""
     places: Mapping[str, str] = {}
@@ -72,7 +72,7 @@ class GameBoard(msgspec.Struct, frozen=True):
     key: str = ""
     """The key that opens the board."""
     highlighted: str = ""
-    """The item to which the decision list's highlighted line refers; empty if it refers to no item."""
+    """The item named in the decision list's highlighted line; empty if there is none."""
     order: Any = None
     """The highlighted line's command; None if there is none."""
     width: int = 38
@@ -210,7 +210,7 @@ def _block_lines(board: GameBoard, block: BoardBlock, width: int) -> list[list[B
 
 
 def neighbouring_item(positions: Sequence[ItemPosition], item: str, columns: int, rows: int) -> str:
-    """Return the next item in an arrow key's direction. If there is none, return the same item."""
+    """Return the next item in the direction of an arrow key; the same item if there is none."""
     current = next((spot for spot in positions if spot.item == item), None)
     if current is None:
         return positions[0].item if positions else ""
@@ -228,10 +228,7 @@ def neighbouring_item(positions: Sequence[ItemPosition], item: str, columns: int
 def next_item_with_action(
     board: GameBoard, positions: Sequence[ItemPosition], item: str, direction: int, word: str = ""
 ) -> str:
-    """Return the next item that has an available action. The search wraps around at the ends.
-
-    Items with an action named `word` are preferred.
-    """
+    """Return the next item with an available action, preferably one named `word`. The search wraps around."""
     names = [spot.item for spot in positions]
     if not names:
         return ""

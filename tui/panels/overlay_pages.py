@@ -72,7 +72,7 @@ class Roll(msgspec.Struct, frozen=True, kw_only=True):
     total: str = ""
     die: str = ""
     reasons: tuple[str, ...] = ()
-    """The modifiers, each with its reason."""
+    """The modifiers and their reasons."""
     result: str = ""
 
 
@@ -136,7 +136,7 @@ class BattleBoard(OverlayPage, frozen=True, kw_only=True):
 
 
 class _DetailLevel(NamedTuple):
-    """The amount of detail on a board."""
+    """How much detail a battle board shows."""
 
     has_notes: bool = True
     units: int = 99
@@ -224,7 +224,7 @@ def side_by_side(columns: Sequence[list[Line]], column_width: int) -> Iterator[L
 
 
 def wrap_text(text: str, width: int) -> list[str]:
-    """Wrap a text at word boundaries and indent the continuation lines."""
+    """Wrap text at word boundaries and indent the continuation lines."""
     indent = text[: len(text) - len(text.lstrip())]
     return textwrap.wrap(
         text, max(width, _MIN_NAME_WIDTH), subsequent_indent=f"{indent}  ", break_on_hyphens=False

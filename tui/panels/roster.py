@@ -39,12 +39,12 @@ class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     place: str = ""
-    """The entry's place on the map; empty if it is not on the map."""
+    """The place of the piece; empty if it is not on the map."""
     cells: tuple[RosterCell, ...]
 
 
 class Roster(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that can be listed, in the default order."""
+    """The complete roster, in the default order."""
 
     columns: tuple[RosterColumn, ...]
     entries: tuple[RosterEntry, ...]
@@ -53,14 +53,14 @@ class Roster(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sorting(NamedTuple):
-    """The column by which the rows are sorted."""
+    """The column that the rows are sorted by, and the direction."""
 
     column: int = -1
     """Index of the column; -1 for the default order."""
     is_reversed: bool = False
 
     def after_choosing(self, column: int) -> "Sorting":
-        """Return the sorting after the player chooses a column: first ascending, then descending, then the default."""
+        """Return the sort order after a column is chosen: first ascending, then descending, then the default order."""
         if column != self.column:
             return Sorting(column)
         return Sorting() if self.is_reversed else Sorting(column, is_reversed=True)
@@ -87,7 +87,7 @@ def _key(cell: RosterCell) -> tuple[int, str]:
 
 
 def search_text(entry: RosterEntry) -> str:
-    """Return a row's searchable text."""
+    """Return the text of a row that searches are matched against."""
     return " ".join(cell.text for cell in entry.cells).lower()
 
 

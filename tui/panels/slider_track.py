@@ -1,4 +1,4 @@
-"""A whole record, drawn as one line that shows progress, turns, battles and comments."""
+"""The replay slider: one line that shows a whole record with its turns, battles and comments."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -53,17 +53,17 @@ class SliderTrack(NamedTuple):
     """The marks, at most one per column. As many turns as fit are included."""
 
     def column(self, seq: int) -> int:
-        """Return the column of a record."""
+        """Return the slider column for a record."""
         return seq * (self.width - 1) // max(self.last, 1)
 
     def place(self, column: int) -> tuple[RecordPosition | None, int]:
-        """Return a column's marked position (None if the column has no mark) and its record number."""
+        """Return the position of the mark in a column (None if there is no mark) and the column's record number."""
         column = min(max(column, 0), self.width - 1)
         positions = (mark.at for mark in self.marks if self.column(mark.at.seq) == column)
         return next(positions, None), -(-column * self.last // max(self.width - 1, 1))
 
     def line(self, seq: int) -> Iterator[Toned]:
-        """Yield the line with the knob at the given record, one character at a time."""
+        """Yield the slider line, one character at a time, with the knob at the given record."""
         knob = self.column(seq)
         kinds = {self.column(mark.at.seq): mark.kind for mark in self.marks}
         for column in range(self.width):
@@ -118,7 +118,7 @@ def _distinguishing_part(name: str, neighbour: str) -> str:
 
 
 def _first_turns(turns: Sequence[SliderMark]) -> list[SliderMark]:
-    """Return the first turn of each round. Turns of the same round have the same name up to the comma."""
+    """Return the first turn of each round. Names of turns in the same round are equal up to the comma."""
     first_turns: list[SliderMark] = []
     for mark in turns:
         name = mark.name.partition(",")[0]

@@ -1,4 +1,4 @@
-"""Data for the frame around a map: the status bar, the sequence of play, and the cards of a hand."""
+"""Data types for what surrounds a map: the status bar, the sequence of play, and the cards in a hand."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from tui.drawing.colour_roles import TextRole
 
 Toned = tuple[str, TextRole]
-"""A text and its tone."""
+"""Text and its tone."""
 Row = str | Toned | tuple[Toned, ...]
 """A line of a panel: plain text, text in one tone, or pieces in several tones."""
 OPTIONAL_RANK: Final = 7
@@ -33,7 +33,7 @@ class StatusSegment(NamedTuple):
 
 
 _FittedSegment = tuple[StatusSegment, tuple[Toned, ...]]
-"""A segment, and the form in which it is shown."""
+"""A segment, with its long or short form as displayed."""
 
 
 class Steps(NamedTuple):
@@ -82,7 +82,7 @@ def proportional_bar(
 
 
 def dot_row(count: int, maximum: int, tone: TextRole) -> tuple[Toned, ...]:
-    """Return a row of `maximum` dots, one per item. Hollow dots represent lost items."""
+    """Return `count` filled dots, then hollow dots for lost items, `maximum` dots in total."""
     return (("●" * count, tone), ("○" * max(maximum - count, 0), TextRole.DIM))
 
 
@@ -105,7 +105,7 @@ def status_bar_text(parts: Sequence[StatusSegment]) -> str:
 
 
 def fit_segments(parts: Sequence[StatusSegment], width: int) -> list[Toned]:
-    """Fit the status bar into a line. Segments are shortened or dropped, but never cut off.
+    """Fit the status bar into a line. Segments are shortened or dropped, but never truncated.
 
     First, as many segments as fit are added in their short forms, lowest rank first. The added segments are then
     expanded as far as space allows. Optional segments fill the remaining space.

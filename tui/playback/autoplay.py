@@ -12,7 +12,7 @@ SPEEDS: Final = (Playback.SLOW, Playback.NORMAL, Playback.FAST)
 
 
 class AutoplayScreen(Protocol):
-    """The methods that automatic replay needs from its screen."""
+    """The methods that a screen must provide for automatic replay."""
 
     @property
     def is_in_front(self) -> bool:

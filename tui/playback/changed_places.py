@@ -8,7 +8,7 @@ from tui.presenter.presenter import Presenter, Scene, Selection
 
 
 class ChangedPlaces:
-    """Computes the places to highlight on one screen and caches them until something changes."""
+    """Computes the changed places to highlight on one screen, and caches them until something changes."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Start with an empty cache."""
@@ -18,7 +18,7 @@ class ChangedPlaces:
         self._cached: tuple[object, frozenset[str]] = (None, frozenset())
 
     def reset_base(self) -> None:
-        """Discard the base position. The next comparison then starts after the player's last command."""
+        """Discard the base position, so that the next comparison starts after the player's last command."""
         self._base = None
 
     def places(self, view: View, run: PlaybackRun | None, *, is_running: bool) -> frozenset[str]:
@@ -30,7 +30,7 @@ class ChangedPlaces:
             is_running: True if the view is that of a playback step.
         """
         session = self._session
-        # A draft adds the player's own changes to the view, so return the last result instead.
+        # A draft adds the player's own changes to the view, so return the previous result instead.
         if session.draft.commands and not is_running:
             return self._cached[1]
         step = run.step_number if is_running and run is not None else -1
@@ -49,7 +49,7 @@ class ChangedPlaces:
     def _places_by_others(
         self, places: frozenset[str], run: PlaybackRun | None, *, is_running: bool
     ) -> frozenset[str]:
-        """Keep only other players' changes. Against the game itself, these are the changes shown in playback steps."""
+        """Keep only changes by others. If the opponent is the game itself, these are the places in playback steps."""
         if not self._presenter.is_against_game or run is None:
             return places
         shown_steps = run.playback_steps[: run.step_number] if is_running else run.playback_steps
@@ -58,7 +58,7 @@ class ChangedPlaces:
         }
 
     def _base_scene(self) -> Scene | None:
-        """Return the map after the player's last command, or before that command if the enemy moves as part of it."""
+        """Return the map after the player's last command, or before it if the enemy moves as part of that command."""
         if self._base is None:
             session = self._session
             seq = session.records.last_own_seq() - self._presenter.is_against_game

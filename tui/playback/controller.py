@@ -80,7 +80,7 @@ class PlaybackController:
     # -- events in the match
 
     def suspend(self) -> None:
-        """Suspend playback while several commands are sent in a row. Their steps are shown together by `resume`."""
+        """Suspend playback while several commands are sent in a row. `resume` then shows all their steps."""
         self.start_command()
         self._is_suspended = True
 
@@ -124,7 +124,7 @@ class PlaybackController:
             self._changes.reset_base()
         self._played_seq = session.seq
         self._run.collect_events()
-        # If the opponent is the game itself, its moves are part of the player's commands.
+        # If the opponent is the game itself, its moves belong to the player's commands.
         self._others_moved |= self._screen.presenter.is_against_game or any(
             not seen_event.is_own for seen_event in self._run.seen_events
         )
@@ -283,7 +283,7 @@ class PlaybackController:
             self._explain_ignored_key()
 
     def skip_or_visit(self) -> None:
-        """Skip to the end of the playback. If a pop-up is open instead, move to its next place."""
+        """Skip to the end of the playback. If a pop-up is open, move to its next place instead."""
         if self.is_running:
             self._end_ignoring_keys()
         elif self._debounce.is_active:
@@ -297,7 +297,7 @@ class PlaybackController:
         self._screen.show_message(key_debounce.IGNORED_TEXT)
 
     def close(self) -> None:
-        """End the playback. If a pop-up is open instead, close the pop-up."""
+        """End the playback. If a pop-up is open, close it instead."""
         if self.is_running:
             self.finish()
         else:
@@ -325,7 +325,7 @@ class PlaybackController:
             self._start_playback()
 
     def _remaining_reasons(self, shown: Sequence[News]) -> tuple[str, ...]:
-        """Return the other players' reasons that did not fit in the pop-up."""
+        """Return the reasons for other players' moves that did not fit in the pop-up."""
         shown_texts = {news.text for news in shown}
         reasons = [reason for reason in self.recap.remarks_by_others() if reason not in shown_texts]
         return ("", "Why", *reasons) if reasons else ()

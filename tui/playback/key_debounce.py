@@ -4,15 +4,15 @@ import time
 from typing import Final
 
 IGNORE_SECONDS: Final = 0.6
-"""Seconds for which Enter and Space are ignored after the playback and after each further press."""
+"""Seconds to ignore Enter and Space after the playback, and again after each ignored press."""
 IGNORED_TEXT: Final = "The playback has just ended. Press the key once more to choose."
 
 
 class KeyDebounce:
-    """Tracks whether Enter and Space are being ignored. Each further press restarts the period."""
+    """Tracks whether Enter and Space are ignored. Each ignored press restarts the period."""
 
     def __init__(self) -> None:
-        """Start without ignoring any key."""
+        """Create a debouncer that accepts all keys."""
         self._ignored_until = 0.0
 
     @property

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class PlaybackScreen(Protocol):
-    """The methods that the playback controller needs from its screen."""
+    """The methods that a screen must provide for the playback controller."""
 
     session: Session
     presenter: Presenter
@@ -38,7 +38,7 @@ class PlaybackScreen(Protocol):
         ...
 
     def return_to_question(self) -> None:
-        """Scroll back to the open question's places, because playback may have moved the map."""
+        """Scroll back to the places of the open question, because playback may have moved the map."""
         ...
 
     def show_message(self, sentence: str) -> None:

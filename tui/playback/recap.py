@@ -14,7 +14,7 @@ _MAX_RECORDS_BACK: Final = 150
 
 
 class TurnRecap:
-    """Summarises the recent events for the player at this screen."""
+    """Summarises recent events for the player who uses this screen."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Start after the player's last command in the record."""
@@ -27,7 +27,7 @@ class TurnRecap:
         """Number of the last record checked for the end of a turn, and of the last record in the latest report."""
 
     def restart(self) -> None:
-        """Restart the news if the player's own move begins now. An answer in a response window is not a move."""
+        """Restart the news if the player's own move begins now. A response-window answer does not count as a move."""
         session = self._session
         decision = session.decision()
         if decision is None or decision.is_window:

@@ -1,4 +1,4 @@
-"""The whole record of a match, as a list of steps that can be searched."""
+"""The whole record of a match as a searchable list of steps."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ _WORDS_PER_STEP: Final = 12
 
 
 class PartKind(IntEnum):
-    """The kind of a record part. Kinds that players search for more often come first."""
+    """The kind of a timeline part. Lower values are listed first among equally good matches."""
 
     TURN = 0
     BATTLE = 1
@@ -36,7 +36,7 @@ KIND_SYMBOLS: Final = {
     PartKind.COMMENT: '"',
     PartKind.MOVE: " ",
 }
-"""The symbol shown before each kind of part in lists."""
+"""The symbol in front of each kind of part in lists."""
 
 
 class TimelineStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +46,7 @@ class TimelineStep(msgspec.Struct, frozen=True, kw_only=True):
     playback_step: PlaybackStep
     kind: PartKind
     title: str
-    """Title of the step's battle or card. A step with neither is titled with its first sentence."""
+    """Title of the step's battle or card; otherwise its first sentence."""
 
 
 class TimelinePart(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +58,7 @@ class TimelinePart(msgspec.Struct, frozen=True, kw_only=True):
     turn: str
     title: str
     search_text: str
-    """Text, in lower case, against which searches are matched."""
+    """Lower-case text that searches are matched against."""
     places: tuple[str, ...] = ()
     number: int = -1
     """Index of the part's first step; -1 for a turn."""
@@ -99,8 +99,8 @@ class ReplayTimeline:
         number = 0
         for (kind, title), group in groupby(self.steps, key=lambda step: (step.kind, step.title)):
             steps = tuple(group)
-            # Consecutive steps of one battle or card form one part. Every other step is a part of
-            # its own.
+            # Consecutive steps of one battle or card form one part. Every other step is a separate
+            # part.
             runs = (
                 (steps,)
                 if kind in {PartKind.BATTLE, PartKind.CARD}
@@ -179,7 +179,7 @@ class ReplayTimeline:
 
 
 def _turn_search_text(short_name: str, name: str, number: int) -> str:
-    """Return a turn's searchable text. If the name lacks the word "turn", add the turn's number as well."""
+    """Return the text for finding a turn. If its name lacks the word "turn", add the turn's number."""
     text = f"{short_name} {name}".lower()
     return text if "turn" in text.split() else f"{text} turn {number}"
 
@@ -209,7 +209,7 @@ def _steps(session: ReplaySession, presenter: Presenter) -> Iterator[TimelineSte
 
 
 def _kind_and_title(playback_step: PlaybackStep) -> tuple[PartKind, str]:
-    """Return a step's kind and its title in the timeline."""
+    """Return a step's kind and title for the timeline."""
     first, *more = playback_step.text.split("\n")
     if isinstance(playback_step.page, BattleBoard):
         return PartKind.BATTLE, playback_step.page.title

@@ -1,1 +1,1 @@
-"""The interface between a game and the screens, and the texts about matches that use this interface."""
+"""The interface between a game and the screens, and text about matches that is common to all games."""

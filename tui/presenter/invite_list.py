@@ -26,13 +26,13 @@ _LINE_CELLS: Final = 76
 
 
 class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An invite, with this computer's information about its match."""
+    """An invite, with information about its match from this computer's files."""
 
     found: FoundInvite
     last_played: str = ""
     """Time since the match was last played, such as ``3 hours ago``; empty if it has never been played."""
     is_full_record: bool = False
-    """True if the host's record of this match is stored on this computer. Possible only in play by move files."""
+    """True if the host's record is stored on this computer, which is possible only in play by move files."""
 
     @property
     def is_by_mail(self) -> bool:
@@ -137,7 +137,7 @@ def _location_text(seat: InviteEntry) -> str:
 
 
 def invite_for_host(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> InviteEntry | None:
-    """Return an invite that seems to be for an announced host, preferably for a free seat; None if no invite matches.
+    """Return the invite that seems to match an announced host, preferably for a free seat; None if no invite matches.
 
     The game and either the key or an address must match. An announcement may forge all of these, but when a player
     joins, the host must prove that it has the invite's key.

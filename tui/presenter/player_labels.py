@@ -22,13 +22,13 @@ def role_with_player(session: Session, presenter: Presenter, role: Role) -> str:
 
 
 def waiting_text(session: Session, presenter: Presenter, seconds: int = 0, post: str = "P") -> str:
-    """Return a sentence that names the players the game is waiting for. For bots, it gives the thinking time.
+    """Return a sentence about the players that the game is waiting for. For bots, include the thinking time.
 
     Args:
         session: The game.
-        presenter: Texts of the game.
+        presenter: The game's presenter.
         seconds: Time for which the game has been waiting, in seconds.
-        post: The word that a player types to write a move file.
+        post: The key or word that writes a move file.
     """
     blocking_problem = session.blocking_problem()
     if blocking_problem:

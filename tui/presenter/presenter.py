@@ -1,7 +1,6 @@
-"""Base class for presenters. A presenter creates a game's texts and pictures for the screens.
+"""Base class for presenters. A presenter turns a game's views and commands into text and maps for the screens.
 
-A presenter sees only views and commands. The base class uses only the text notation, so it works for any game, even for
-a game without a map.
+The base class uses only the command notation, so it works for any game, even without a map.
 """
 
 from collections.abc import Sequence
@@ -61,7 +60,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class RequiredDisplays(GameTexts):
-    """The displays that every game has. The defaults show only text, for games without a package of their own."""
+    """The displays that every game needs. The defaults use only text, for games without a presenter module."""
 
     def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
         """Return the game's status as segments of the top line.
@@ -80,7 +79,7 @@ class RequiredDisplays(GameTexts):
         return None
 
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
-        """Return a title and lines to show for the highlighted option, such as the text of a card.
+        """Return a title and lines about the highlighted option, such as the text of a card.
 
         Args:
             view: The player's view.
@@ -96,7 +95,7 @@ class RequiredDisplays(GameTexts):
         return None
 
     def home(self, view: View) -> str:
-        """Return the place on which the map is centred when the game is opened."""
+        """Return the place at the centre of the map when the game is opened."""
         del view
         return ""
 
@@ -125,7 +124,7 @@ class RequiredDisplays(GameTexts):
         return tuple(str(card) for card in hand) or ("no cards",)
 
     def pages(self, view: View) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-        """Return further pages, such as tracks, pools and charts. Each consists of a key, a name and lines."""
+        """Return further pages, such as tracks, pools and charts. Each page has a key, a name and lines."""
         fields = {name: getattr(view, name) for name in view.__struct_fields__}
         return (("T", "Tracks", tuple(f"{name}: {value}" for name, value in fields.items())),)
 
@@ -165,7 +164,7 @@ class RequiredDisplays(GameTexts):
         )
 
     def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
-        """Return the noteworthy events since the player's own last move, most important first."""
+        """Return the noteworthy events since the player's last move, most important first."""
         lines = (
             line
             for beat in self.playback_steps(seen_events, before, after)
@@ -181,7 +180,7 @@ class RequiredDisplays(GameTexts):
         return ()
 
     def opens_turn(self, view: View) -> bool:
-        """Return whether a decision in this position starts the player's own move, rather than a reaction."""
+        """Return whether a decision in this position belongs to the player's own move rather than to a reaction."""
         del view
         return True
 
@@ -210,16 +209,16 @@ class RequiredDisplays(GameTexts):
 
 
 class Presenter(RequiredDisplays):
-    """Text and graphics for a game. A game overrides only those members for which it has something to add."""
+    """Text and graphics for a game. Each game overrides only the members that it needs."""
 
     overlays: tuple[tuple[str, str, str], ...] = ()
-    """The overlays, each with key, id and name."""
+    """Key, id and name of each overlay."""
     page_names: tuple[tuple[str, str], ...] = (("T", "Tracks"),)
-    """The pages of text, each with key and name."""
+    """Key and name of each page of text."""
     boards: tuple[tuple[str, str], ...] = ()
-    """The boards with a cursor, each with key and name."""
+    """Key and name of each board with a cursor."""
     key_line_entries: tuple[tuple[str, str], ...] = ()
-    """Page, board and overlay keys shown in the key line, each with a label."""
+    """The key and label of each page, board or overlay listed in the key line."""
     has_side_board = False
     """True if some steps show a board next to the map."""
     has_hand = False
@@ -264,7 +263,7 @@ class Presenter(RequiredDisplays):
         return None
 
     def plan(self, view: View, command: Command, cursor: str = "") -> tuple[str, ...]:
-        """Return the expected outcome of an option; empty if there is nothing to calculate."""
+        """Return lines about an option's expected outcome; empty if there is nothing to calculate."""
         return self.about(view, command, cursor)[1]
 
     def plan_tone(self, text: str) -> TextRole:
@@ -273,12 +272,12 @@ class Presenter(RequiredDisplays):
         return TextRole.PLAIN
 
     def place_named(self, view: View, word: str) -> str:
-        """Return the place on the map to which a typed word refers; empty if the word names no place."""
+        """Return the place that a typed word names; empty if it names none."""
         scene = self.scene(view, Selection())
         return word if scene is not None and word in scene.cells else ""
 
     def board(self, view: View, key: str, options: Sequence[Any]) -> GameBoard | None:
-        """Return the board with this key and the commands available on it; None if there is no such board."""
+        """Return the board with this key, including its available commands; None if there is no such board."""
         del view, key, options
         return None
 

@@ -1,4 +1,4 @@
-"""Replay texts shared by the screens and line-by-line play."""
+"""Text for replays, both on screens and line by line."""
 
 from engine.kernel.ids import Role
 from play.replay_session import FULL_VIEW, ReplaySession

@@ -1,1 +1,1 @@
-"""The Quartermaster General user interface: texts, panels and the area map."""
+"""The Quartermaster General user interface: text, panels and the area map."""

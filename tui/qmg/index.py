@@ -1,4 +1,4 @@
-"""Lookups in a view: pieces by space, adjacency, supply and points."""
+"""An index of a player's view: pieces by space, adjacency, supply and points."""
 
 from collections.abc import Mapping
 
@@ -33,13 +33,13 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 class Index(msgspec.Struct, frozen=True, eq=False):
-    """Lookups in one view."""
+    """Finds pieces, supply, points and adjacent spaces in one view."""
 
     view: QmgView
     pieces_by_space: Mapping[str, tuple[Piece, ...]]
     """The pieces in each space, ordered by force."""
     analysis: BoardAnalysis
-    """Board analysis that includes the effects of the Statuses on the table."""
+    """The rules' analysis of the board, including the effects of Statuses on the table."""
 
     @property
     def is_strict(self) -> bool:
@@ -65,7 +65,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         )
 
     def forces_supplied_by(self, space: str) -> tuple[str, ...]:
-        """Return the forces for which this space is currently a supply space (5.5, 13.10)."""
+        """Return the forces that currently use this space as a supply space (5.5, 13.10)."""
         return tuple(
             force for force in self.forces() if self.analysis.supply_spaces(force) & BIT[space]
         )
@@ -88,7 +88,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
 
 def build_index(view: QmgView) -> Index:
-    """Build the lookups for a view."""
+    """Build the index of a view."""
     unsupplied = set(view.unsupplied)
     pieces_by_space: dict[str, list[Piece]] = {}
     for force in FORCES:
@@ -116,13 +116,13 @@ def build_index(view: QmgView) -> Index:
 
 
 class Indexer:
-    """Caches the index for the latest view."""
+    """Caches the index of the latest view."""
 
     def __init__(self) -> None:
         self._last: Index | None = None
 
     def get(self, view: QmgView) -> Index:
-        """Return the index for a view."""
+        """Return the index of a view."""
         if self._last is None or self._last.view is not view:
             self._last = build_index(view)
         return self._last

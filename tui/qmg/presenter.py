@@ -100,7 +100,7 @@ class QmgPresenter(Presenter):
 
     @override
     def card_id(self, command: Command) -> str:
-        """Return the id of the card face for a command. All copies of a card share one face."""
+        """Return the id of the card shown for a command. All copies of a card have the same id."""
         card = super().card_id(command)
         return texts.card_key(card) if card else ""
 
@@ -132,7 +132,7 @@ class QmgPresenter(Presenter):
 
     @override
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
-        """Return the options as a shallow tree that lists copies of the same card only once.
+        """Return the options as a shallow tree. Copies of the same card are listed only once.
 
         If cards can be either used or discarded, the discards have a separate heading.
         """
@@ -178,7 +178,7 @@ class QmgPresenter(Presenter):
 
     @override
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how to group a discard or removal if several are required; None for other commands."""
+        """Return the group for ticking several discards or removals; None for other commands."""
         del view
         return (
             Tick(self.kind(command), question_names_group=True, is_cost=True)
@@ -201,7 +201,7 @@ class QmgPresenter(Presenter):
 
     @override
     def only_follow_up(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
-        """Return the only target of the card just played; None if the player has a choice."""
+        """Return the command for the only target of the card just played; None if the player has a choice."""
         del view
         return targets.only_target(_qmg(given), options)
 

@@ -1,4 +1,4 @@
-"""Labels and headings for commands, and the spaces to which commands refer."""
+"""Labels, headings and target spaces of commands."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ LETTERS: Final = {
     "france": "F",
     "china": "C",
 }
-"""Initials of the countries' adjectives: German, British, Japanese, Soviet, Italian, American, French, Chinese."""
+"""Initials of German, British, Japanese, Soviet, Italian, American, French and Chinese."""
 CODES: Final = {
     "germany": "GE",
     "uk": "UK",
@@ -80,7 +80,7 @@ def card_text(card: str) -> str:
 
 
 def card_cells(card: str) -> tuple[str, ...]:
-    """Return a card in columns: title and type. The type is empty if it is the same as the title."""
+    """Return a card's columns: title and type. The type is empty if it is the same as the title."""
     if card == HIDDEN or card not in CARD:
         return ()
     name, type_text = CARD[card].name, type_name(card)
@@ -88,7 +88,7 @@ def card_cells(card: str) -> tuple[str, ...]:
 
 
 def equivalence_key(command: c.QmgCommand) -> tuple[str, str]:
-    """Return a key that is equal for options with the same effect, such as two copies of a card."""
+    """Return a key shared by all options with the same effect, such as two copies of a card."""
     command_type = type(command).__name__
     if isinstance(command, _CARD_COMMANDS):
         return command_type, card_key(command.card)
@@ -96,7 +96,7 @@ def equivalence_key(command: c.QmgCommand) -> tuple[str, str]:
 
 
 def card_key(card: str) -> str:
-    """Return a key that is equal for all cards with the same title and text."""
+    """Return a key shared by all cards with the same title and text."""
     return f"{CARD[card].name}: {CARD[card].effect}" if card in CARD else card
 
 
@@ -200,7 +200,7 @@ def verb_heading(word: str, summary: str) -> str:
 
 
 def subject(command: c.QmgCommand) -> tuple[str, str] | None:
-    """Return an option's subject as key and name: a card, the space that a piece leaves, a force, or a space."""
+    """Return the key and name of an option's subject: a card, the space that a piece leaves, a force, or a space."""
     if isinstance(command, _CARD_COMMANDS):
         return card_key(command.card), card_text(command.card)
     if isinstance(command, c.Marshal):
@@ -212,6 +212,6 @@ def subject(command: c.QmgCommand) -> tuple[str, str] | None:
 
 
 def places(command: object) -> tuple[str, ...]:
-    """Return the spaces to which a command refers, with the target first."""
+    """Return the spaces named in a command, the target first."""
     space_ids = (getattr(command, "space", ""), getattr(command, "origin", ""))
     return tuple(space for space in space_ids if space in SPACE)

@@ -1,1 +1,1 @@
-"""The terminal underneath the screens: size, settings, alerts and output filters."""
+"""Terminal support for the screens: driver, size, settings, alerts and output filters."""

@@ -46,7 +46,7 @@ class TurnAlerts:
         self._terminal = terminal
         self._send = send
         self._has_pushed_title = False
-        """True while the original title is on the terminal's title stack."""
+        """True while the original title is saved on the terminal's title stack."""
         self._is_marked = False
         """True while the window title shows that the player has to decide."""
         self._waiting_since: float | None = None
@@ -57,7 +57,7 @@ class TurnAlerts:
             self._waiting_since = time.monotonic()
 
     def alert(self, settings: Settings, game: str) -> bool:
-        """Alert the player if the game has been waiting for others. Return whether an alert was sent."""
+        """Alert the player if the game has been waiting for others. Return True if an alert was sent."""
         since, self._waiting_since = self._waiting_since, None
         if since is None or time.monotonic() - since < MIN_WAIT_SECONDS:
             return False

@@ -33,7 +33,7 @@ _TERMINAL_DESCRIPTORS: Final = (2, 0)
 
 
 class TerminalWriter(io.TextIOBase):
-    """The terminal as a text file that is always encoded in UTF-8. Output after the terminal is closed is discarded."""
+    """The terminal as a UTF-8 text file. Output is discarded once the terminal has been closed."""
 
     def __init__(self, descriptor: int, on_close: Callable[[], None]) -> None:
         super().__init__()
@@ -124,8 +124,8 @@ class HangUpDriver(LinuxDriver):
                         data = os.read(self.fileno, _CHUNK_BYTES)
                     except OSError:
                         data = b""
-                    # Textual's own loop ignores the end of input and then polls without pause,
-                    # using a whole core.
+                    # Textual's own loop ignores the end of input and then polls continuously, which
+                    # uses a whole core.
                     if not data:
                         self._shut_down()
                         return
@@ -148,7 +148,7 @@ class HangUpDriver(LinuxDriver):
 
     @override
     def _query_in_band_window_resize(self) -> None:
-        """Send no query. After a query, any input that resembles the reply would resize the screen."""
+        """Do not send the query: any input that resembled the reply would then resize the screen."""
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         del frame

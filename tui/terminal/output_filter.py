@@ -19,7 +19,7 @@ _UNSAFE_CHARACTERS: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
 )
 _OPTION_META_KEY: Final = "option"
-"""Metadata key under which Textual's option list stores a character's line."""
+"""Metadata key that Textual's option list uses to store a character's line."""
 # Each replacement is one character, so that the layout does not change.
 _LOOKALIKES: Final = {
     **dict.fromkeys("─━═╌┄▔▁╴╶╸╺‐‑‒–—―", "-"),
@@ -95,7 +95,7 @@ def _minimal_style(style: Style, *, monochrome: bool) -> Style | None:
 
 
 def _meta(style: Style) -> dict[str, Any] | None:
-    """Return the metadata by which Textual's option list finds the line under the mouse; None if the style has none."""
+    """Return the metadata that Textual's option list uses to find the line under the mouse; None if there is none."""
     return {key: value for key, value in style.meta.items() if key == _OPTION_META_KEY} or None
 
 

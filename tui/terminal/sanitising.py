@@ -21,7 +21,7 @@ _ELLIPSIS: Final = "..."
 
 
 def _truncate(text: str, cells: int) -> str:
-    """Truncate a text to a width. If anything is cut off, the result ends in three dots."""
+    """Truncate text to a width. If anything is cut off, the result ends in three dots."""
     if cell_len(text) <= cells:
         return text
     text_cells = max(cells - len(_ELLIPSIS), 0)
@@ -34,10 +34,10 @@ def _truncate(text: str, cells: int) -> str:
 
 
 def sanitise_line(text: str, cells: int = LINE_CELLS) -> str:
-    """Sanitise a text for display on one line. Line breaks become spaces.
+    """Sanitise text for display on one line. Line breaks become spaces.
 
     Args:
-        text: Any text; lone surrogates are allowed.
+        text: Any string; lone surrogates are allowed.
         cells: Maximum width of the result in terminal cells.
     """
     # Examine only the first part, so that a huge text from another player takes little time.
@@ -47,12 +47,12 @@ def sanitise_line(text: str, cells: int = LINE_CELLS) -> str:
 
 
 def sanitise_lines(text: str, cells: int = LINE_CELLS, lines: int = TEXT_LINES) -> tuple[str, ...]:
-    """Sanitise a text for display on several lines.
+    """Sanitise text for display on several lines.
 
     Args:
-        text: Any text.
+        text: Any string.
         cells: Maximum width of a line.
-        lines: Maximum number of lines. If any lines are cut off, the last line consists of three dots.
+        lines: Maximum number of lines. If lines are cut off, the last one is replaced by three dots.
     """
     prefix = text[: cells * lines * INPUT_FACTOR]
     pieces = visible_lines(prefix, REPLACEMENT)
@@ -65,5 +65,5 @@ def sanitise_lines(text: str, cells: int = LINE_CELLS, lines: int = TEXT_LINES) 
 
 
 def sanitised_content(text: str, cells: int = LINE_CELLS) -> Content:
-    """Sanitise a text for a widget, which will never interpret its brackets as markup."""
+    """Sanitise text for a widget, and make sure that brackets are not interpreted as markup."""
     return Content(sanitise_line(text, cells))

@@ -142,7 +142,7 @@ def _migrate_palette(content: bytes, settings: Settings) -> Settings:
 
 
 def find_addresses(settings: Settings) -> "FindAddresses | None":
-    """Return a function that finds hosts whose local address has changed; None if the settings forbid this search."""
+    """Return a function that finds a host's new local address; None if the settings forbid this search."""
     from netplay.discovery.announced_addresses import AnnouncedAddresses
 
     return AnnouncedAddresses().find if settings.lan else None

@@ -32,16 +32,16 @@ LOADING: Final = "Loading the rules; your keys are queued."
 
 
 class Drawing(NamedTuple):
-    """A picture of the screen."""
+    """A picture of the screen, as terminal output."""
 
     size: tuple[int, int]
-    """Columns and rows of the terminal for which the picture was made."""
+    """Columns and rows of the terminal when the picture was made."""
     content: bytes
     """Bytes that draw the picture when written to an empty terminal."""
 
 
 class CachedPicture:
-    """A drawing cached on disk, with a key that determines whether it is still valid."""
+    """A picture cached on disk, with a key that shows whether it is still valid."""
 
     def __init__(self, path: Path, subject: tuple[object, ...]) -> None:
         """Compute the picture's cache key for this terminal.
@@ -118,7 +118,7 @@ class StartupScreen:
         """Load the picture without showing it.
 
         Args:
-            opening: The picture of the start of the game.
+            opening: The cached picture of the start of the game.
             record: Record of the game to resume; None for a new game.
         """
         self._opening = opening
@@ -139,7 +139,7 @@ class StartupScreen:
         return self
 
     def print_later(self, sentence: str) -> None:
-        """Keep a sentence to be printed to standard error once the terminal has been restored."""
+        """Store a sentence, and print it to standard error once the terminal has been restored."""
         self._pending_lines.append(sentence)
 
     def hand_over(self, app: object) -> None:

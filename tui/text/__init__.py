@@ -1,1 +1,1 @@
-"""Text functions that do not depend on any game: fuzzy matching, Markdown, and sentence tones."""
+"""Text functions shared by all games: fuzzy matching, Markdown, and tones for log sentences."""

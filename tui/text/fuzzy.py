@@ -8,7 +8,7 @@ from play.choices import Choice
 
 
 def match_distance(title: str, wanted: Sequence[str]) -> int | None:
-    """Return a line's distance from the typed words: 0 if all are words of the line, None if any word does not match.
+    """Return a line's distance from the typed words: 0 if the line contains all of them, None if any does not match.
 
     Args:
         title: The line in lower case.
@@ -31,7 +31,7 @@ def match_distance(title: str, wanted: Sequence[str]) -> int | None:
 
 
 def _is_subsequence(word: str, part: str) -> bool:
-    """Return whether a word's letters occur in another word in the same order: ``wshgtn`` in ``washington``."""
+    """Return whether a word's letters occur in another word in the same order, like ``wshgtn`` in ``washington``."""
     letters = iter(part)
     return len(word) > 2 and all(letter in letters for letter in word)  # noqa: PLR2004  (shorter words match by accident)
 
@@ -51,7 +51,7 @@ def filter_choices(lines: Sequence[Choice], query: str) -> tuple[Choice, ...]:
 
 
 def _search_text(line: Choice) -> str:
-    """Return a line's searchable text: its columns (or its title if it has no columns) and its headings."""
+    """Return the text of a line that is searched: its headings, and its columns or, without columns, its title."""
     return f"{' '.join(line.cells) or line.title} {' '.join(line.headings)}".lower()
 
 

@@ -11,7 +11,7 @@ def log_tones(families: Sequence[tuple[str, TextRole]]) -> Callable[[str], TextR
     """Return a function that gives a sentence the tone of the first pattern that matches, or plain if none does.
 
     Args:
-        families: Patterns with their tones, most important first.
+        families: Patterns and their tones, most important first.
     """
     known = [(re.compile(pattern), tone) for pattern, tone in families]
 

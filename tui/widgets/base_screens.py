@@ -52,7 +52,7 @@ _HIDDEN_ACTIONS = {
     "app.focus_previous",
     "screen.copy_text",
 }
-"""Default Textual actions that players do not need."""
+"""Textual's default actions that players do not need."""
 _ACTION_NAMES = {
     "app.command_palette": "Every action by name",
     "command_palette": "Every action by name",
@@ -141,10 +141,7 @@ T = TypeVar("T")
 
 
 class ClosesOnlyInFront(Screen[T]):
-    """A screen that can only be closed while it is in front.
-
-    This prevents a double key press from closing two screens.
-    """
+    """A screen that can be closed only while it is in front, so a key pressed twice does not close two screens."""
 
     @override
     def dismiss(self, result: T | None = None) -> AwaitComplete:
@@ -159,7 +156,7 @@ class ActionPalette(CommandPalette, ClosesOnlyInFront[None]):
 
 
 class BaseDialog(ModalScreen[T | None], ClosesOnlyInFront[T | None], Generic[T]):
-    """A modal box above the screen. Escape closes it without an answer."""
+    """A modal dialog. Escape closes it without an answer."""
 
     DEFAULT_CSS = """
     BaseDialog { align: center middle; }

@@ -86,8 +86,8 @@ class BoardView(ScrollView, can_focus=True):
         if not any(position.item == self.item for position in positions):
             start = positions[0].item if positions else ""
             self.item = next_item_with_action(self.board, positions, "", 1) or start
-        # Assigning virtual_size would lay out the whole screen again, although the board keeps its
-        # size.
+        # Assigning virtual_size would lay out the whole screen again, although the board's size is
+        # unchanged.
         self.set_reactive(BoardView.virtual_size, Size(width, max(len(self.board_layout.lines), 1)))
         self._scroll_to_item()
         self.refresh()

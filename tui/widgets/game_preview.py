@@ -23,7 +23,7 @@ _MAX_CELLS = 200
 
 
 def summary_lines(summary: SaveSummary, presenter: Presenter) -> tuple[str, ...]:
-    """Summarise a saved game: its title, its progress, the side to move and the opponents."""
+    """Summarise a saved game: title, progress, side to move and opponents."""
     title = ", ".join(part for part in (summary.rules.title, summary.scenario) if part)
     if not summary.record_count:
         return title, summary.heading
@@ -124,7 +124,7 @@ class GamePreview(Vertical):
     @work(thread=True, exclusive=True, group="preview")
     def _load_in_thread(self, request: "_Subject") -> None:
         worker, (subject, _) = get_current_worker(), request
-        # Two threads must not make the first use of a game's types at the same time.
+        # Two threads must not use a game's types for the first time at once.
         with LOADING_LOCK:
             preview = None if worker.is_cancelled else self._load_preview(subject)
         if preview is not None and not worker.is_cancelled:

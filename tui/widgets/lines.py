@@ -63,7 +63,7 @@ def wrap_toned(line: TonedPieces, width: int) -> list[TonedPieces]:
 
 
 def _slice_pieces(line: TonedPieces, start: int, end: int) -> TonedPieces:
-    """Return the characters from `start` up to but not including `end`, with their tones."""
+    """Return the characters from `start` to `end` (exclusive), with their tones."""
     sliced: list[Toned] = []
     offset = 0
     for text, tone in line:
@@ -108,7 +108,7 @@ class Lines(ScrollView, can_focus=True):
         rest: str | None = None,
         id: str | None = None,
     ) -> None:
-        """Create an empty text.
+        """Create an empty widget.
 
         Args:
             title: Title of the border; empty for no title.
@@ -186,7 +186,7 @@ class Lines(ScrollView, can_focus=True):
         return len(self._wrapped)
 
     def _hidden_line_count(self) -> int:
-        """Return the number of lines that do not fit above the line that shows this number."""
+        """Return the number of lines hidden below, which the last visible line shows."""
         end = self.scroll_offset.y + self.size.height
         if self.rest is None or end >= len(self._wrapped):
             return 0

@@ -38,7 +38,7 @@ from engine.kernel.sentences import count_noun
 
 _STEPS: Final = Memo[dict[tuple[Side, type | tuple[type, ...]], tuple[Step, ...]]]()
 _UNIT_LIMITS: Final = (AllowOnly, Limit, ExclusiveChoice)
-"""Steps that restrict the kind or the number of units that may be activated."""
+"""Types of event steps that restrict which units may be activated, or how many."""
 
 T = TypeVar("T", bound=Step)
 OBOE: Final = CardId("A-76")
@@ -217,7 +217,7 @@ def isr_groups(state: State, side: Side) -> tuple[Group, ...] | None:
 def check_rivalry_groups(
     state: State, groups: tuple[Group, ...], side: Side, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Refuse a unit that matches none of the groups still open (A-46, A-50)."""
+    """Refuse a unit if no single group covers both it and the units already activated (A-46, A-50)."""
     if not _fits_some_group(state, groups, side, unit):
         yield Refusal(
             Rule("14.1"), f"the card allows one group under rivalry, and {unit} is in another"
@@ -225,7 +225,7 @@ def check_rivalry_groups(
 
 
 def _fits_some_group(state: State, groups: tuple[Group, ...], side: Side, unit: UnitId) -> bool:
-    """Return whether one group and its extras cover both this unit and the units already activated."""
+    """Return whether a single group, with its extra units, covers both this unit and the units already activated."""
     units = (*_activated_units(state, side), unit)
     return any(_is_group(state, group, units) for group in groups)
 
@@ -289,19 +289,19 @@ def ineffective_reaction_classes(state: State) -> frozenset[str]:
 
 
 def battle_hex_places(state: State) -> tuple[PlaceFilter, ...]:
-    """Return the places that every declared battle hex must match (J-12)."""
+    """Return the conditions that every declared battle hex must meet (J-12)."""
     return tuple(
         step.must_be for step in active_steps(state, current_offensive(state).side, BattleHexes)
     )
 
 
 def required_battles(state: State) -> tuple[RequireBattleHex, ...]:
-    """Return the battle hexes that the card requires its owner to declare (A-9, A-30, A-62, A-65; CP-04)."""
+    """Return the card's requirements for battle hexes that its owner must declare (A-9, A-30, A-62, A-65; CP-04)."""
     return tuple(active_steps(state, current_offensive(state).side, RequireBattleHex))
 
 
 def required_landings(state: State) -> tuple[RequireAmphib, ...]:
-    """Return the landings that the card requires (A-74, A-75; CP-04)."""
+    """Return the card's requirements for landings by its owner (A-74, A-75; CP-04)."""
     return tuple(active_steps(state, current_offensive(state).side, RequireAmphib))
 
 

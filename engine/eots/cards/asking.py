@@ -24,7 +24,7 @@ def current_step(frame: EventFrame, kind: type[T]) -> T:
 
 
 def deciding_side(frame: EventFrame) -> Side:
-    """Return the side that decides in the current step."""
+    """Return the side that makes the decision in the event's current step."""
     card = event_card(frame)
     return card.effects[frame.waiting[0]].chooser or card.side
 

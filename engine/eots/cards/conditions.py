@@ -1,4 +1,4 @@
-"""Evaluates the conditions, filters and places in card data against a state (C4.3-C4.5)."""
+"""Evaluates the conditions, unit filters and place filters in card data against a state (C4.3-C4.5)."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -109,7 +109,7 @@ def is_in_areas(areas: Iterable[AreaId], at: str) -> bool:
 def is_place(
     state: State, place: PlaceFilter, at: str, owner: Side, unit: UnitId | None = None
 ) -> bool:
-    """Return whether a hex matches a place. Conditions on a unit are met only if ``unit`` is given (C4.5)."""
+    """Return whether a hex matches a place filter. Conditions on a unit fail unless ``unit`` is given (C4.5)."""
     if at == CHINA_BOX:
         return _is_box(place, owner)
     row = board().hexes[HexId(at)]
@@ -142,7 +142,7 @@ def is_place(
 def _is_place_in_play(
     state: State, place: PlaceFilter, at: HexId, owner: Side, unit: UnitId | None
 ) -> bool:
-    """Return whether a hex meets a place's conditions on HQs, battles and moves."""
+    """Return whether a hex meets a place filter's conditions on HQs, battles and moves."""
     bombers = place.moved_within_extended_range_of
     return (
         (
@@ -194,7 +194,7 @@ def _has_passed(state: State, bombers: Filter, unit: UnitId) -> bool:
 
 
 def _is_box(place: PlaceFilter, owner: Side) -> bool:
-    """Return whether the China box matches a place.
+    """Return whether the China box matches a place filter.
 
     The box is not a hex, has no controller and is a separate area (C4.6).
     """
@@ -337,7 +337,7 @@ def _is_offensive_condition_met(
 def matching_units(
     state: State, unit_filter: Filter, place: PlaceFilter | None, owner: Side
 ) -> tuple[UnitId, ...]:
-    """Return the units on the map or in the China box that match a filter and a place, sorted by id."""
+    """Return the units on the map or in the China box that match a unit filter and a place filter, sorted by id."""
     return tuple(
         unit
         for unit in _units_of_kind(unit_filter)
@@ -350,7 +350,7 @@ def matching_units(
 
 @lru_cache(maxsize=256)
 def _units_of_kind(unit_filter: Filter) -> tuple[UnitId, ...]:
-    """Return the units that match the printed properties in a filter, sorted by id."""
+    """Return the units whose printed properties match a filter, sorted by id."""
     return tuple(
         unit for unit, counter in sorted(counters().items()) if unit_filter.matches(counter)
     )

@@ -22,7 +22,7 @@ from engine.kernel.ids import Rule
 
 
 class _PlainPart(Handler[EventFrame]):
-    """A step that needs no decision or opens its own frame."""
+    """Carries out a step that needs no decision or opens a separate frame for the decision."""
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
@@ -33,7 +33,7 @@ class _PlainPart(Handler[EventFrame]):
 
 
 class _LastPart(Handler[EventFrame]):
-    """The end of the event."""
+    """Ends the event. Outside an offensive, it also puts the card away and finishes the play."""
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:

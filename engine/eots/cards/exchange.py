@@ -40,7 +40,7 @@ def _exchangeable_cards(state: State, frame: ExchangeFrame, side: Side) -> tuple
 
 
 def _check_given(state: State, frame: ExchangeFrame, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield the reasons why a card may not be exchanged."""
+    """Yield the reasons why a card may not be given up."""
     if frame.given:
         yield Refusal(_RULE, f"{frame.given} has already been given up")
     elif name not in state.decks[side].hand:
@@ -51,7 +51,7 @@ def _check_given(state: State, frame: ExchangeFrame, side: Side, name: CardId) -
 
 
 def _give_card(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
-    """Discard the card. The player then takes another card."""
+    """Discard the card that the player gives up. The player takes another card next."""
     run.add(CardDiscarded(rule=Rule(frame.card), side=side, card=name))
     apply_missed_event(run, cards()[name])
     run.replace_top(ExchangeFrame(side=side, card=frame.card, given=name))
@@ -62,7 +62,7 @@ def _takeable_cards(state: State, frame: ExchangeFrame, side: Side) -> tuple[Car
 
 
 def _check_taken(state: State, frame: ExchangeFrame, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield the reasons why a card may not be taken."""
+    """Yield the reasons why a card may not be taken from the discard pile."""
     if frame.given is None:
         yield Refusal(_RULE, "give up a card from your hand first")
     elif name == frame.given:
@@ -72,7 +72,7 @@ def _check_taken(state: State, frame: ExchangeFrame, side: Side, name: CardId) -
 
 
 def _take_card(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
-    """Take the card into the hand."""
+    """Take the card from the discard pile into the hand."""
     run.add(CardReclaimed(rule=Rule(frame.card), side=side, card=name, held=name))
     run.pop()
 

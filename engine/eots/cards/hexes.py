@@ -42,7 +42,7 @@ class NamingHex(DecisionHandler[EventFrame]):
 
     @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the side if it has a decision to make."""
+        """Return the deciding side if it can do anything other than pass or finish."""
         side = deciding_side(frame)
         return (side,) if self.has_other_command(state, frame, side) else ()
 
@@ -71,7 +71,7 @@ def _unsupplied_count(state: State, at: HexId) -> int:
 
 
 class TokyoExpressPart(NamingHex):
-    """Japan places the marker in a hex (6.23, CP-32)."""
+    """Japan places the Tokyo Express marker in a hex (6.23, CP-32)."""
 
     question = "{frame.card}: which hex does the Tokyo Express serve?"
     actions = (
@@ -100,7 +100,7 @@ class TokyoExpressPart(NamingHex):
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Use the only possible hex; if there is none, end the step."""
+        """Place the marker in the only possible hex. If there is none, end the step."""
         hexes = tokyo_express_hexes(run.state)
         if hexes:
             _apply_tokyo_express(run, frame, deciding_side(frame), hexes[0])

@@ -91,7 +91,7 @@ def apply_steps(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
 
 
 def is_step_applicable(state: State, card: Card, step: Step) -> bool:
-    """Return whether the condition of a step is true."""
+    """Return whether a step's condition, if it has one, is met."""
     return step.only_if is None or is_condition_met(state, step.only_if, card.side)
 
 
@@ -101,7 +101,7 @@ def apply_missed_event(run: EotsRun, card: Card) -> None:
 
 
 def apply_window(run: EotsRun, window: Window) -> None:
-    """Apply the offensive card's event for a window, and record the targets that it will hit later (CP-01)."""
+    """Apply the steps of the offensive card's event for a window, and record the targets of later losses (CP-01)."""
     offensive = current_offensive(run.state)
     if offensive.event:
         card = cards()[offensive.card]
@@ -154,7 +154,7 @@ def run_step(run: EotsRun, card: Card, step: Step) -> None:
 
 
 def _move_cards(run: EotsRun, card: Card, step: Step) -> None:
-    """Carry out a step that concerns cards."""
+    """Carry out a step that draws, exchanges, discards or reshuffles cards."""
     rule = Rule(card.id)
     match step:
         case Draw(n=count):

@@ -29,7 +29,7 @@ def loss_targets(state: State, card: Card, step: StepLossRoll | StepLoss) -> tup
 
 @cache
 def losses_by_face(step: StepLossRoll) -> DieTable[int]:
-    """Return the number of steps lost to a card, by die face."""
+    """Return a table of the number of steps lost for each die face."""
     rows = ((row.start, row.end, row.steps) for row in step.table)
     return DieTable(*rows, is_clamped=False)
 
@@ -81,7 +81,7 @@ def eligible_targets(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
 
 
 def _check_target(state: State, frame: LossFrame, _side: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit cannot be chosen (C3.6)."""
+    """Yield the reasons why a unit cannot be chosen to lose a step (C3.6)."""
     if unit not in eligible_targets(state, frame):
         yield Refusal(event_rule(cards()[frame.card]), f"{unit} is not a target of {frame.card}")
 
@@ -105,7 +105,7 @@ class LossHandler(DecisionHandler[LossFrame]):
 
     @override
     def decision_rule(self, state: State, frame: LossFrame) -> Rule:
-        """Return the rule under which the card inflicts losses."""
+        """Return the rule that the card cites for its losses."""
         return event_rule(cards()[frame.card])
 
     @override

@@ -25,7 +25,7 @@ Soviets), that a capability changed a marker's face, or that another step set a 
 
 
 def set_marker(run: EotsRun, step: Capability | Marker, rule: Rule) -> None:
-    """Set the marker that a step names, unless it is already set. A mere reminder changes nothing."""
+    """Set the marker that a step names, unless it is already set. Names that are only reminders are ignored."""
     marker = _MARKERS.get(step.name)
     on = step.value if isinstance(step, Capability) else True
     if marker is not None and getattr(run.state.tracks, marker.replace("-", "_")) is not on:

@@ -43,7 +43,7 @@ def _step_places(step: PlaceUnit | ReplaceHq) -> tuple[PlaceFilter, ...]:
 
 
 def arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tuple[str, ...]:
-    """Return the places where a step's unit may arrive, from the card's first entry with a legal place.
+    """Return the places where a step's unit may arrive, taken from the first entry on the card that has a legal place.
 
     Hexes are in hex order, followed by the China box. If the HQ to be replaced is on the map, the new HQ takes its hex.
     Results are cached.
@@ -111,7 +111,7 @@ def brings_hq(state: State, card: Card) -> bool:
 
 
 class PlaceArrival(Action[EventFrame, PlaceCommand]):
-    """Places the event's unit (5.33)."""
+    """Places the unit that the event brings in (5.33)."""
 
     kind = PlaceCommand
     is_exact = True
@@ -127,7 +127,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: PlaceCommand
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the unit may not be placed there. The card's earlier entries take precedence."""
+        """Yield the reasons why the unit may not be placed in a hex. The card's earlier entries take precedence."""
         step, card = _current_step(frame), event_card(frame)
         if command.unit != _step_unit(step):
             yield Refusal(Rule("5.33"), f"{card.id} does not bring in {command.unit} now")

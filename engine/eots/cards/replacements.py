@@ -58,12 +58,12 @@ def step_pool(step: Replacements) -> Pool:
 
 
 def steps_left(frame: EventFrame) -> int:
-    """Return the number of steps that may still be used."""
+    """Return the number of the event's replacement steps that may still be used."""
     return current_step(frame, Replacements).n - frame.used
 
 
 def possible_uses(state: State, frame: EventFrame) -> EventReplacementUses:
-    """Return every possible use of the steps, by unit, hex and steps. Results are cached."""
+    """Return every possible use of the steps, ordered by unit, hex and number of steps. Results are cached."""
     key = (state.units, state.control, state.tracks, state.options, frame)
     return _MEMO.get(state, key, lambda: _possible_uses(state, frame))
 
@@ -158,7 +158,7 @@ def _check_place(state: State, frame: EventFrame, place: PlaceFilter, at: str) -
 
 
 def _is_in_hq_range(state: State, place: PlaceFilter, at: str, owner: Side) -> bool:
-    """Return whether a hex is within the command range of an HQ that the place lists (A-15)."""
+    """Return whether a hex is within the command range of an HQ that the place filter lists (A-15)."""
     selectors = place.within_hq_range
     if not isinstance(selectors, tuple):
         return True
@@ -184,7 +184,7 @@ class _Use(Action[EventFrame, K]):
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: K
     ) -> Iterator[Refusal]:
-        """Yield every reason why steps may not be used this way."""
+        """Yield every reason why the event's steps may not be used this way."""
         if command.pool is not step_pool(current_step(frame, Replacements)):
             yield Refusal(
                 event_rule(event_card(frame)), f"{frame.card} gives no {command.pool} step now"
@@ -197,7 +197,7 @@ class _Use(Action[EventFrame, K]):
 
     @abstractmethod
     def check(self, state: State, frame: EventFrame, command: K) -> Iterator[Refusal]:
-        """Yield the reasons why this particular use is illegal."""
+        """Yield a refusal for every violated rule that applies only to this kind of use."""
 
 
 class EventRepair(_Use[Repair]):
@@ -227,12 +227,12 @@ class EventReturn(_Use[Rebuild]):
 
     @override
     def candidates(self, state: State, frame: EventFrame, side: Side) -> tuple[Rebuild, ...]:
-        """Return every possible return, by unit, hex and steps."""
+        """Return every way to return a unit to play, ordered by unit, hex and number of steps."""
         return possible_uses(state, frame).rebuilds
 
     @override
     def check(self, state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
-        """Yield the reasons why the unit may not return this way."""
+        """Yield the reasons why the unit may not return in this hex with these steps."""
         return check_return(state, frame, command)
 
     @override
@@ -257,7 +257,7 @@ class ReplacementsPart(DecisionHandler[EventFrame]):
 
     @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the owner while the steps can be used."""
+        """Return the card's owner while the steps can be used."""
         uses = possible_uses(state, frame)
         return (deciding_side(frame),) if uses.repairs or uses.rebuilds else ()
 

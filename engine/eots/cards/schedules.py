@@ -21,7 +21,10 @@ ScheduleStep = (
 
 
 def change_schedule(run: EotsRun, step: ScheduleStep, rule: Rule) -> None:
-    """Carry out a step that needs no decision. A turn offset of 1 means the next turn."""
+    """Carry out a step that changes shipping points, a later turn or a unit's status.
+
+    A turn offset of 1 is the next turn.
+    """
     state = run.state
     match step:
         case AspPermanent(side=side, delta=delta, floor=floor):  # 10.31, 10.32

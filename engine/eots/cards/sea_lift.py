@@ -57,7 +57,7 @@ def _place_unit(run: EotsRun, frame: EventFrame, unit: UnitId, at: HexId) -> Non
 
 
 def _passengers(state: State, side: Side, at: HexId) -> tuple[UnitId, ...]:
-    """Return a side's ground units in a hex and its neighbours, by hex and then by id."""
+    """Return a side's ground units in a hex and its neighbours, sorted by hex and then by id."""
     adjacent = [board().ids[other] for other, _ in board().neighbours[board().index[at]]]
     return tuple(
         unit
@@ -125,7 +125,7 @@ def _find_coasts(state: State, frame: EventFrame) -> tuple[HexId, ...]:
 
 
 def _check_coast(state: State, frame: EventFrame, role: Side, at: HexId) -> Iterator[Refusal]:
-    """Refuse a hex unless it is a coastal hex from which a unit can be evacuated (CP-34)."""
+    """Refuse a hex that is not a coastal hex from which a unit can be evacuated (CP-34)."""
     if at not in _evacuation_coasts(state, frame, role):
         yield Refusal(
             event_rule(event_card(frame)),
@@ -143,7 +143,7 @@ class Evacuating(Action[EventFrame, Evacuate]):
 
     @override
     def candidates(self, state: State, frame: EventFrame, role: Side) -> Iterator[Evacuate]:
-        """Yield the possible evacuations by starting hex, unit and port."""
+        """Yield the possible evacuations, ordered by starting hex, unit and port."""
         return evacuations(state, frame)
 
     @override
@@ -242,7 +242,7 @@ def _redeployable_fleet(state: State, frame: EventFrame) -> tuple[UnitId, ...]:
 
 
 def _is_in_reach(state: State, side: Side, unit: UnitId, to: HexId) -> bool:
-    """Return whether a unit can sail to a hex outside unneutralised zones while projecting no zone (CP-43)."""
+    """Return whether a unit that projects no zone can sail to a hex without entering unneutralised zones (CP-43)."""
     occupied = occupancy(state)
     steps, water = sea_steps(occupied.bitsets), open_sea(occupied.bitsets)
     allowed = water & ~zoi_without_units(state, (unit,)).open[side.enemy]

@@ -24,7 +24,7 @@ class BuildFree(Action[EventFrame, BuildRoute]):
 
     @override
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[BuildRoute]:
-        """Yield the card's routes in printed order."""
+        """Yield a command for each of the card's routes, in printed order."""
         step = current_step(frame, BuildTransRoute)
         for at in (step.first, *step.then_one_of):
             yield BuildRoute(card=frame.card, at=at)
@@ -35,7 +35,7 @@ class BuildFree(Action[EventFrame, BuildRoute]):
     ) -> Iterator[Refusal]:
         """Yield the reasons why the card cannot build a route in the hex. The cost in 13.77B is waived (CP-07).
 
-        Under one reading, all of 13.77B is waived.
+        Under CP-07's alternative reading, all of 13.77B is waived.
         """
         step = current_step(frame, BuildTransRoute)
         if command.card != frame.card or command.at not in (step.first, *step.then_one_of):

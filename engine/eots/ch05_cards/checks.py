@@ -227,7 +227,7 @@ def check_pass(state: State, side: Side) -> Iterator[Refusal]:
         yield Refusal(Rule("12.4"), "no pass is left this turn")
         yield Refusal(Rule("4.22"), "a pass counts as a play only while you have one left")
         if side is Side.ALLIED:
-            yield Refusal(Rule("12.5"), "Allied passes work like the Japanese ones")
+            yield Refusal(Rule("12.5"), "the same rules apply to Allied and Japanese passes")
 
 
 def check_route_card(state: State, side: Side, name: CardId) -> Iterator[Refusal]:

@@ -72,7 +72,7 @@ Check = Callable[[State, Side, CardId], Iterator[Refusal]]
 
 
 class _Play(Action[CardPlayFrame, K], Generic[K]):
-    """One kind of play (4.22)."""
+    """Base class for the ways of making a play (4.22)."""
 
     @abstractmethod
     def play(self, run: EotsRun, side: Side, command: K) -> None:
@@ -283,7 +283,7 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
 
     @override
     def active_roles(self, state: State, frame: CardPlayFrame) -> tuple[Side, ...]:
-        """Return the side whose turn it is to play, as long as it has a card (OP-28)."""
+        """Return the side whose turn it is to play, if it has a card (OP-28)."""
         return (frame.side,) if state.decks[frame.side].hand else ()
 
     @override

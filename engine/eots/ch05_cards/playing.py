@@ -25,7 +25,7 @@ from engine.kernel.ids import Rule
 NAVAL_BASE: Final = 5
 """Naval allowance per point of operations value (8.1)."""
 _ON_PLAY: Final = (Window.ON_PLAY, Window.NEXT_TURN)
-"""Windows applied when a card is played. Effects on the next turn are recorded at once."""
+"""Event windows applied when a card is played. Effects on the next turn are recorded immediately."""
 
 
 def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> None:
@@ -57,7 +57,7 @@ def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> N
 
 
 def reveal_card(run: EotsRun, side: Side, name: CardId, use: str) -> None:
-    """Reveal a card and how it is used."""
+    """Record that a side plays a card, and how the card is used."""
     future = run.state.decks[side].future == name
     run.add(CardPlayed(side=side, card=name, use=use, future=future))
 

@@ -50,7 +50,7 @@ def line_steps(
 
 
 class Reach(msgspec.Struct, frozen=True, kw_only=True):
-    """Hexes reached by supply lines."""
+    """Hexes reached by supply lines, by kind of entry."""
 
     by_sea: Bits
     """Hexes entered across a sea hexside, and the starting hexes."""
@@ -58,7 +58,7 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Layer(msgspec.Struct, frozen=True, gc=False):
-    """Hexes that lines enter with the same remaining length."""
+    """Hexes that supply lines enter with the same remaining length."""
 
     left: int
     by_sea: Bits

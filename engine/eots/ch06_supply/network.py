@@ -60,7 +60,7 @@ class BurmaRoad(StrEnum):
 
 
 class Network:
-    """One side's supply. Each part is computed on first use."""
+    """One side's supply network. Each part is computed on first use."""
 
     def __init__(self, key: NetworkKey, recent: "list[Network]") -> None:
         """Store the key, and the list of networks that most recently computed an area.
@@ -90,7 +90,7 @@ class Network:
 
     @lazy
     def steps(self) -> LineSteps:
-        """Hexsides that lines may cross on the board in play."""
+        """Hexsides that supply lines may cross on the board in play."""
         return self._steps_on(self.key.bitsets)
 
     def _steps_on(self, bitsets: BoardBitsets) -> LineSteps:
@@ -244,7 +244,7 @@ class Network:
         )
 
     def supplies_everywhere(self, unit_profile: Profile, hexes: Bits) -> bool:
-        """Return whether a unit is in supply in all of these hexes. Known areas are reused where possible."""
+        """Return whether a unit would be in supply in all of these hexes. Known areas are reused where possible."""
         area = self.areas.get(unit_profile)
         if area is None:
             unsupplied = hexes
@@ -256,7 +256,7 @@ class Network:
         return not hexes & ~area
 
     def _known_measure(self, starts: Bits, mover: Mover) -> Bits | None:
-        """Return an overland reach cached in a recent network and unaffected by later changes, or None."""
+        """Return an overland reach that a recent network has cached and later changes have not affected, or None."""
         for other, changes in self._comparable_networks:
             measure = other.measures.get((mover, starts))
             # A search that enters no hex near a change has the same result as before.
@@ -265,7 +265,7 @@ class Network:
         return None
 
     def _known_reach(self, nation: ActivationNation, starts: dict[int, Bits]) -> Reach | None:
-        """Return a reach cached in a recent network and unaffected by later changes, or None."""
+        """Return a reach that a recent network has cached and later changes have not affected, or None."""
         for other, changes in self._comparable_networks:
             reach = other.reaches.get(nation)
             if reach is None:
@@ -434,7 +434,7 @@ class Network:
         return area
 
     def supplies(self, unit: UnitId, hexes: Bits) -> bool:
-        """Return whether a unit other than an HQ would be in supply in these hexes."""
+        """Return whether a unit other than an HQ would be in supply in all of these hexes; False if there are none."""
         return bool(hexes) and self.supplies_everywhere(profile(unit), hexes)
 
 

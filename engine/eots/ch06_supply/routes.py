@@ -35,7 +35,7 @@ def _open_pairs(
     bridge: bool,  # noqa: FBT001  # key of the cache
     direct: bool,  # noqa: FBT001  # key of the cache
 ) -> tuple[tuple[HexId, HexId], ...]:
-    """Return the pairs of hexes joined by a route."""
+    """Return the pairs of neighbours joined by a route, given the route markers and the bridge."""
     corner = set(_railway(False)) - set(_railway(True)) if direct else set()
     pairs = [
         route.hexes
@@ -84,7 +84,7 @@ def _route_steps(
 
 
 def route_steps(bitsets: BoardBitsets, state: State) -> Steps:
-    """Return the steps along routes."""
+    """Return the steps along the transport routes that currently exist."""
     tracks = state.tracks
     direct = KWAI_PATH.uses_alternative(state.options)
     return _route_steps(bitsets, tracks.no_transport_route, tracks.kwai_bridge, direct)

@@ -138,7 +138,7 @@ class _Solver:
     def japan_against(
         self, allied: AirUnitLocations, japan: AirUnitLocations
     ) -> tuple[AirUnitLocations, Zoi]:
-        """Return the largest set of projecting Japanese units consistent with the Allied units, and the zones."""
+        """Return the most Japanese units that can project zones against these Allied units, and both sides' zones."""
         while True:
             zoi = self.zones(allied, japan)
             supplied_units = self.supplied(Side.JAPAN, japan, zoi)

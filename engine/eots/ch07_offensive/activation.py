@@ -41,7 +41,7 @@ _MEMO: Final = Memo[dict[UnitId, bool]](64)
 
 
 def activation_rule(state: State, side: Side) -> Rule:
-    """Return the rule that applies when a side activates units."""
+    """Return the rule for a side's activations: 7.21 for the Offensive player, 7.26 for the Reaction player."""
     return Rule("7.21") if side is current_offensive(state).side else Rule("7.26")
 
 
@@ -99,7 +99,7 @@ def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, 
 
 
 def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Refuse a unit that would exceed the number allowed (7.21, 7.26)."""
+    """Refuse a unit if the HQ has already activated its maximum number of units (7.21, 7.26)."""
     if is_free_activation(state, side, unit):
         return
     units = (*activated_units(state, side), unit)

@@ -18,13 +18,13 @@ from engine.kernel.ids import Refusal, Rule
 
 ATTACK: Final = frozenset({"attack"})
 BEFORE: Final = 10
-"""The step in which cards take effect before the battles."""
+"""Step of 7.2 when cards take effect before the battles."""
 BEFORE_BATTLE: Final = frozenset({Window.STEP10})
 """The window for cards that are played in step 9 and take effect in step 10."""
 AFTER_BATTLE: Final = frozenset({Window.STEP12})
 """The window for cards that are played, and take effect, in step 12 (OP-17)."""
 _WINDOWS: Final = {6: BEFORE_BATTLE | AFTER_BATTLE, 9: BEFORE_BATTLE, 12: AFTER_BATTLE}
-"""For each step, the windows of the cards that may be played. Step 6 counts only if there are no battle hexes."""
+"""Windows of the cards that may be played in each step. Step 6 allows cards only if there are no battle hexes."""
 _NO_WINDOW: Final = frozenset[Window]()
 _ALL_IN_9: Final = {**_WINDOWS, 9: BEFORE_BATTLE | AFTER_BATTLE, 12: _NO_WINDOW}
 """The same table under the alternative reading of OP-17."""
@@ -119,7 +119,7 @@ def waiting_cards(state: State, step: int) -> tuple[CardId, ...]:
 
 
 def apply_waiting_card(run: EotsRun, name: CardId) -> None:
-    """Apply a card played earlier (7.2 steps 10 and 12)."""
+    """Apply an attack card that was played earlier (7.2 steps 10 and 12)."""
     apply_steps(run, cards()[name], BEFORE_BATTLE | AFTER_BATTLE)
 
 

@@ -124,7 +124,7 @@ def finish_offensive(run: EotsRun) -> None:
 
 
 def put_reactions_away(run: EotsRun, offensive: Offensive) -> None:
-    """Put the reaction cards away (5.36)."""
+    """Put away the reaction cards played in the offensive (5.36)."""
     for name in offensive.reaction.events:
         card = cards()[name]
         run.add(

@@ -148,7 +148,7 @@ def _can_fight_on_ground(state: State, at: HexId) -> bool:
 
 
 def _check_free(state: State, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why an activated unit is not free for a task (7.24)."""
+    """Yield the reasons why an activated unit cannot be given a task (7.24)."""
     offensive = current_offensive(state)
     if unit in offensive.joined or unit in offensive.covers:
         yield Refusal(Rule("7.24"), f"{unit} already has a task")
@@ -183,7 +183,7 @@ class JoiningBattle(Action[DeclarationFrame, Join]):
 
     @override
     def candidates(self, state: State, frame: DeclarationFrame, role: Side) -> Iterator[Join]:
-        """Yield every possible commitment to a battle, by unit and then by hex."""
+        """Yield every possible commitment to a battle, ordered by unit and then by hex."""
         return battle_commitments(state, role)
 
     @override
@@ -219,7 +219,7 @@ class JoiningBattle(Action[DeclarationFrame, Join]):
 
     @override
     def apply(self, run: EotsRun, frame: DeclarationFrame, role: Side, command: Join) -> None:
-        """Declare the battle if necessary, and join it."""
+        """Declare the battle if necessary, and commit the unit to it."""
         _commit_unit(run, command)
 
 
@@ -231,7 +231,7 @@ class Covering(Action[DeclarationFrame, Cover]):
 
     @override
     def candidates(self, state: State, frame: DeclarationFrame, role: Side) -> Iterator[Cover]:
-        """Yield every possible commitment to cover a landing, by unit and then by hex."""
+        """Yield every possible commitment to cover a landing, ordered by unit and then by hex."""
         if role is current_offensive(state).side:
             for unit in free_strikers(state, role):
                 for at in coverable_landings(state, unit):
@@ -296,7 +296,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
 
     @override
     def decision_rule(self, state: State, frame: DeclarationFrame) -> Rule:
-        """Return the rule that applies when the side commits units."""
+        """Return the rule for commitments: 7.24 for the Offensive player, 7.26 for the Reaction player."""
         return Rule("7.24") if frame.side is current_offensive(state).side else Rule("7.26")
 
     @override

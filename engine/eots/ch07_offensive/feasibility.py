@@ -28,7 +28,7 @@ _MEMO: Final = Memo["DeclarationRequirements"](256)
 
 
 class DeclarationRequirements(msgspec.Struct, frozen=True):
-    """What step 3 requires and allows in the current position."""
+    """The requirements and options of step 3 in the current position."""
 
     forced: frozenset[HexId]
     """Hexes with units of both sides, which must be declared battle hexes."""

@@ -43,7 +43,7 @@ def ships_in(state: State, at: HexId, side: Side) -> tuple[UnitId, ...]:
 
 
 def possible_strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Join, ...]:
-    """Return every pairing of an air unit with a battle that it may strike, by unit and then by hex (C3.5-1).
+    """Return every pairing of an air unit with a battle that it may strike, ordered by unit and hex (C3.5-1).
 
     Args:
         state: A position with an offensive.

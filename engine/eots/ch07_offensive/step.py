@@ -10,17 +10,17 @@ from engine.eots.ids import Side
 
 
 def enter_step(run: EotsRun, step: int, stage: int = 0) -> None:
-    """Move the offensive to a step."""
+    """Move the offensive to the given step of 7.2."""
     run.replace_top(OffensiveFrame(step=step, stage=stage))
 
 
 def next_stage(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Mark one part of the step as finished."""
+    """Move on to the next stage of the current step."""
     enter_step(run, frame.step, frame.stage + 1)
 
 
 def end_stage(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
-    """Finish the current part of the step because a side has passed or is done."""
+    """Move on to the next stage because a side has passed or is done."""
     next_stage(run, frame)
 
 
@@ -28,13 +28,13 @@ class StepParts(Handler[OffensiveFrame]):
     """A step without decisions. Its parts run in order, each in its own stage, and then the next step begins."""
 
     def __init__(self, *parts: Callable[[EotsRun, OffensiveFrame], None], next_step: int) -> None:
-        """Store the parts and the step that follows them. Each part marks the end of its stage."""
+        """Store the parts and the step that follows them. Each part must end its own stage."""
         self.parts = parts
         self.next_step = next_step
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Run the next part, or move to the next step."""
+        """Run the next part of the step. If none is left, move to the next step."""
         if frame.stage < len(self.parts):
             self.parts[frame.stage](run, frame)
         else:

@@ -41,7 +41,7 @@ from engine.eots.unit_removal import move_to_turn_track
 from engine.kernel.ids import Refusal, Rule
 
 _COMMITMENTS: Final = 2
-"""Stage of step 8 in which reacting units are committed to battles."""
+"""Stage of step 8 when reacting units are committed to battles."""
 _BUSY: Final = "finish activating units first"
 
 
@@ -87,7 +87,7 @@ _NAMING_HQ: Final = ExactNaming(
 
 
 def _activatable_units(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[UnitId]:
-    """Yield the units that may be activated, sorted by id; none until an HQ has been named.
+    """Once an HQ has been named, yield the units that may be activated, sorted by id.
 
     Reacting units must be able to reach a battle.
     """

@@ -40,9 +40,9 @@ from engine.kernel.ids import Refusal, Rule
 
 CANCELLING: Final = frozenset({"weather", "personage"})
 _STAGE_AFTER_ROLLS: Final = 1
-"""Stage of step 6 in which special reaction is over but attack cards may be played."""
+"""Stage of step 6 after the special reaction rolls, when attack cards may be played."""
 _STAGE_AFTER_REACTION: Final = 3
-"""Stage of step 8 in which activation and commitments are over (7.26)."""
+"""Stage of step 8 after activation and commitments (7.26)."""
 CONDITION_SETTING: Final = frozenset({"intelligence", "counter_offensive"})
 
 
@@ -87,7 +87,7 @@ class CancellationStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return True, because only a card can be played here."""
+        """Return True: this step is always a response window, because only a card can be played."""
         return True
 
     @override
@@ -103,7 +103,7 @@ def _is_rolling(state: State, frame: OffensiveFrame) -> bool:
 def _check_special(
     state: State, frame: OffensiveFrame, _role: Side, at: HexId
 ) -> Iterator[Refusal]:
-    """Refuse a hex that is not a candidate (7.27)."""
+    """Refuse a hex that does not qualify for special reaction (7.27)."""
     if frame.stage or at not in intelligence.special_candidates(state):
         yield Refusal(
             Rule("7.27"),
@@ -190,7 +190,7 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return whether the rolls are over, so that only cards can be played."""
+        """Return whether this is a response window. Once the rolls are over, only cards can be played."""
         return not _is_rolling(state, frame)
 
     @override
@@ -233,7 +233,7 @@ def _set_condition(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardI
 
 
 def _check_roll(state: State, _frame: OffensiveFrame, _role: Side) -> Iterator[Refusal]:
-    """Refuse a roll that is no longer allowed (7.25C)."""
+    """Refuse an intelligence roll that is no longer allowed (7.25C)."""
     if not intelligence.can_roll(state):
         yield Refusal(
             Rule("7.25C"),
@@ -296,7 +296,7 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return whether no roll is allowed, so that only cards can be played."""
+        """Return whether this is a response window. If no roll is allowed, only cards can be played."""
         return not intelligence.can_roll(state)
 
     @override

@@ -49,7 +49,7 @@ class AttackStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return True, because only a card can be played here."""
+        """Return True: these steps are always response windows, because only a card can be played."""
         return True
 
     @override
@@ -69,7 +69,7 @@ class ExecutionStep(Handler[OffensiveFrame]):
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Apply the next card, or continue with the battles."""
+        """Apply the next card that is due. If none is left, continue with the battles."""
         cards = attacks.waiting_cards(run.state, frame.step)
         if frame.stage < len(cards):
             next_stage(run, frame)

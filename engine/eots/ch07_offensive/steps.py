@@ -78,7 +78,7 @@ def _begin_battles(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _fix_targets(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Record which units fought, for event effects that apply when the offensive ends (CP-15)."""
+    """Record which units fought, because the event may affect them when the offensive ends (CP-15)."""
     next_stage(run, frame)
     if current_offensive(run.state).event:
         record_targets(run, cards()[current_offensive(run.state).card], Window.STEP11)

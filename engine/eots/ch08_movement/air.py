@@ -310,7 +310,7 @@ def _fly_leg(
     """Fly along a path and record whether a bracketed extended range is used (1.3).
 
     Args:
-        run: The run that receives the events.
+        run: Records the events.
         frame: The stack before the flight.
         path: The hexes to enter.
         flown: Length of the leg, including these hexes.
@@ -369,7 +369,7 @@ class AirMovement(OfAirUnits):
 
     @override
     def is_legal(self, state: State, frame: StackFrame, role: Side, command: LegCommand) -> bool:
-        """Return whether the airfield or the China box is in reach."""
+        """Return whether the next leg can reach the airfield or the China box."""
         if command.to == CHINA_BOX:
             return self._leads_to_box(state, frame)
         return super().is_legal(state, frame, role, command)
@@ -395,7 +395,7 @@ class AirMovement(OfAirUnits):
             if not can_fly_to_box(state, frame):
                 yield Refusal(
                     Rule("13.74"),
-                    "flights to China start in Northern India; at most two units, only one of them a B29, may be there",
+                    "flights to China start in Northern India; China can hold two air units, at most one of them a B29",
                 )
             return
         bit = place_bit(occupied, to)

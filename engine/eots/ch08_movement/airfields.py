@@ -12,7 +12,10 @@ from engine.eots.state import State, current_offensive
 
 
 def longest_leg(state: State, units: tuple[UnitId, ...], purpose: Purpose) -> int:
-    """Return a stack's longest leg, using extended ranges. Bracketed ranges do not count in reaction (8.31, 7.26)."""
+    """Return the maximum length of a stack's legs, using extended ranges.
+
+    Bracketed ranges do not count in reaction (8.31, 7.26).
+    """
     longest = []
     for unit in units:
         row = counters()[unit].strength(state.units[unit].steps)

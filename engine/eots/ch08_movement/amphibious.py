@@ -77,7 +77,7 @@ def organic_carriers(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
 
 
 def organic_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
-    """Return the shipping points for troops not carried by organic transport; None if any cannot assault (8.46)."""
+    """Return the shipping points that troops without organic transport cost; None if any cannot assault (8.46)."""
     carriers = organic_carriers(units)
     return asp_cost(state, tuple(unit for unit in ground_units(units) if unit not in carriers))
 
@@ -100,7 +100,7 @@ def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
     Troops may not enter unneutralised enemy zones, and they need an escort to enter a hex with enemy ships.
 
     The stack's own carriers neutralise the zones in every hex that the stack enters (6.4). ``cover`` is the set of
-    hexes neutralised by other units.
+    hexes where other units neutralise enemy zones.
     """
     bitsets = occupancy(state).bitsets
     allowed = troop_sea(bitsets)
@@ -328,7 +328,10 @@ class _Landing(Leg):
             yield Refusal(
                 Rule("17.11"), f"because of coast guns, a landing in {to} needs an escort"
             )
-        yield Refusal(Rule("8.45"), f"a landing in {to} is impossible or would make step 3 illegal")
+        yield Refusal(
+            Rule("8.45"),
+            f"the units cannot land in {to}, or battles could not be declared legally afterwards",
+        )
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
@@ -367,7 +370,7 @@ class OrganicTransport(_Landing):
 
     @override
     def cost(self, state: State, frame: StackFrame) -> int | None:
-        """Return the shipping points for the troops that no ship carries; None if the ships carry no troops at all."""
+        """Return the cost of the troops that no ship carries; None if the ships carry no troops at all."""
         if not organic_carriers(frame.units):
             return None
         return organic_cost(state, frame.units)
@@ -381,7 +384,7 @@ class OrganicTransport(_Landing):
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Pay for the troops that are not carried, sail and land."""
+        """Pay for the troops that no ship carries, then sail and land."""
         cost = self.cost(run.state, frame) or 0
         self.land(
             run, frame, command.to, cost=cost, mode=Mode.ASP, ships=organic_carriers(frame.units)

@@ -19,7 +19,7 @@ _MEMO: Final = Memo[Bits](16)
 
 
 def battle_hexes(state: State) -> Bits:
-    """Return the battle hexes, both declared and created (7.24, 7.27)."""
+    """Return all battle hexes: declared hexes (7.24) and hexes created by special reaction (7.27)."""
     cached = _MEMO.at(state)
     if cached is not None:
         return cached
@@ -32,7 +32,7 @@ def battle_hexes(state: State) -> Bits:
 
 
 def required_battle_hex(state: State, unit: UnitId) -> Bits:
-    """Return the battle hex in which an air-capable unit must fight (7.26).
+    """Return the battle hex where an air-capable unit must fight (7.26).
 
     A unit activated in a battle hex must fight there. For any other unit, the result is empty.
     """

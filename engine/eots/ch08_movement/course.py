@@ -56,7 +56,7 @@ def finish_move(
     """End a stack's move: record it, pop its frame, and offer disengagement after a landing (7.23, 8.43).
 
     Args:
-        run: The run that receives the events.
+        run: Records the events.
         frame: The stack in its current position.
         modes: Each unit's movement mode.
         ships: The ship that carries each brigade by organic transport (8.46).

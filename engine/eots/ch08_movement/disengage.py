@@ -58,7 +58,7 @@ def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, land
     """Offer disengagement if ground units may leave the hex just entered. Return whether it was offered (8.43).
 
     Args:
-        run: The run that receives the events.
+        run: Records the events.
         frame: The offensive stack in its current position.
         came_from: The second-to-last hex of the stack's route.
         landed: True if the stack arrived by landing (OP-14).
@@ -103,7 +103,7 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
     def candidates(
         self, state: State, frame: DisengagementFrame, role: Side
     ) -> Iterator[Disengage]:
-        """Yield every possible withdrawal, by unit and then by hex."""
+        """Yield every possible withdrawal, ordered by unit and then by hex."""
         bitsets = occupancy(state).bitsets
         for unit in frame.may_leave:
             for to in bitsets.ids(withdrawal_hexes(state, unit, frame.hex, frame.came_from)):

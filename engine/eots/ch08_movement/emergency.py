@@ -116,7 +116,7 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
 
     @override
     def decision_rule(self, state: State, frame: EmergencyFrame) -> Rule:
-        """Return the rule that applies to the first waiting unit."""
+        """Return the emergency movement rule for the first waiting unit."""
         return _movement_rule(frame.waiting[0])
 
     @override

@@ -37,7 +37,7 @@ _Label = tuple[int, int, int, tuple[int, ...]]
 
 
 class MarchRoute(msgspec.Struct, frozen=True):
-    """The route of one leg."""
+    """The route of one leg of a march."""
 
     halves: int
     """The route's cost in half movement points."""

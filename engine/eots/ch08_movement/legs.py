@@ -77,7 +77,7 @@ class Leg(Action[StackFrame, LegCommand]):
 
     @abstractmethod
     def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every rule that forbids a place. Call this only if :meth:`can_move` is true."""
+        """Yield every reason why the leg may not go to a place. Call this only if :meth:`can_move` is true."""
 
     def named_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the hexes that the command may name as its destination."""
@@ -93,7 +93,7 @@ class Leg(Action[StackFrame, LegCommand]):
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: LegCommand
     ) -> Iterator[Refusal]:
-        """Yield every rule that forbids a leg, or a single refusal if the units cannot move this way at all."""
+        """Yield every reason why a leg is illegal, or a single refusal if the units cannot move this way at all."""
         if self.can_move(frame):
             yield from self.place_refusals(state, frame, command.to)
         else:
@@ -109,10 +109,10 @@ class Leg(Action[StackFrame, LegCommand]):
 
 
 class WayPoint(Leg):
-    """The rule for a way point, from which the stack continues. A stack's route matters only in step 2 (7.25E)."""
+    """A leg to a way point, from which the stack continues. A stack's route matters only in step 2 (7.25E)."""
 
     rule: ClassVar[Rule]
-    """The rule for the movement to which the way point belongs."""
+    """The rule for the kind of movement that uses this way point."""
 
     @override
     def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:

@@ -61,7 +61,7 @@ def loser_end_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def loser_layers(state: State, frame: StackFrame, max_distance: int) -> tuple[Bits, ...]:
-    """Return the hexes at each distance. The troops avoid enemies and may not re-enter unneutralised zones (9.62-2)."""
+    """Return the hexes in reach by distance. Troops avoid enemies and may not re-enter unneutralised zones (9.62-2)."""
     occupied = occupancy(state)
     bitsets = occupied.bitsets
     here = place_bit(occupied, frame.at)

@@ -45,7 +45,7 @@ from engine.eots.state import Mode, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 NAVAL_BASE: Final = 5
-"""Hexes per point of operations value (8.1)."""
+"""Naval movement allowance in hexes per point of operations value (8.1)."""
 STRATEGIC_FACTOR: Final = 2
 """Strategic movement multiplies the allowance by this factor (8.23, 8.44)."""
 
@@ -112,7 +112,7 @@ def can_halt_at_sea(state: State, frame: StackFrame) -> bool:
 
 
 def sail_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes on the route to a hex in reach (8.21)."""
+    """Return the hexes that the stack enters on its way to a hex in reach (8.21)."""
     occupied = occupancy(state)
     bitsets = occupied.bitsets
     if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
@@ -162,7 +162,7 @@ def _may_start_strategic(state: State, frame: StackFrame, allowed_hexes: Bits) -
 
 
 def strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes of a strategic move (8.23)."""
+    """Return the hexes that the stack enters in a strategic move (8.23)."""
     occupied = occupancy(state)
     path = shortest_path(
         occupied.bitsets,
@@ -270,7 +270,7 @@ class NavalWayPoint(WayPoint, _OfShips):
 
     @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        """Return the way points from which a legal end is still within reach."""
+        """Return the way points from which the stack can still reach a hex where it may end its move."""
         if frame.purpose is not Purpose.OFFENSIVE:
             return 0
         bitsets = occupancy(state).bitsets

@@ -30,7 +30,7 @@ NO_UNITS: Final[tuple[UnitId, ...]] = ()
 
 
 class DeclarationOutlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """What step 3 allows, disregarding the moving stack."""
+    """The battles and tasks that step 3 allows, disregarding the moving stack."""
 
     bitsets: BoardBitsets
     enemy: Bits

@@ -126,7 +126,7 @@ def hexes_within_by_sea(bitsets: BoardBitsets, start: Bits, max_distance: int) -
 def way_points(
     steps: Steps, reached: tuple[Bits, ...], ends: Bits, max_distance: int, allowed_hexes: Bits
 ) -> Bits:
-    """Return the hexes, other than the start, from which an end is still within reach.
+    """Return the hexes, other than the start, from which the stack can still reach a hex where its move may end.
 
     Args:
         steps: Hexsides that may be crossed.
@@ -191,7 +191,7 @@ def shortest_path(
 def _remaining_costs(
     steps: Steps, layers: list[Bits], unneutralised: Bits, zoi_hexes: Bits
 ) -> dict[Bits, int]:
-    """Return the cost of the remaining route from each hex, including that hex; empty if all routes cost nothing."""
+    """Return the cost of the remaining route from each hex, including that hex; empty if no route has a cost."""
     costs: dict[Bits, int] = {}
     costly = unneutralised | zoi_hexes
     if not costly & union_layers(layers):
@@ -286,7 +286,7 @@ def _trace_rows(
     rows: list[list[Bits]],
     entered: tuple[Bits, Bits],
 ) -> tuple[HexId, ...]:
-    """Return the route from a start through the rows of `least_detected_path`, preferring the lowest hexes."""
+    """Return the route that follows the rows of `least_detected_path` from a start, preferring low hex numbers."""
     unseen, seen = entered
     zones, here, path = len(rows) - 1, start, []
     for steps_left in range(len(rows[zones]) - 2, -1, -1):

@@ -72,7 +72,7 @@ class JoiningStack(Action[StackFrame, Enlist]):
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Enlist
     ) -> Iterator[Refusal]:
-        """Yield the reasons why a unit may not join."""
+        """Yield the reasons why a unit may not join the stack."""
         unit = command.unit
         if frame.mode is not None:
             yield Refusal(Rule("7.23"), "no unit can join a stack that has begun to move")

@@ -92,7 +92,7 @@ def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None
 
 
 def stacking_rule(units: tuple[UnitId, ...]) -> Rule:
-    """Return the rule that requires the removal of one of these units (8.24, 8.34, 8.48)."""
+    """Return the rule that requires a removal: 8.24 for ships, 8.34 for air units, 8.48 for ground units."""
     counter = counters()[units[0]]
     return Rule("8.24" if counter.is_naval else "8.34" if counter.is_air else "8.48")
 
@@ -119,7 +119,7 @@ class Removing(Action[StackingFrame, RemoveExcess]):
 
     @override
     def candidates(self, state: State, frame: StackingFrame, role: Side) -> Iterator[RemoveExcess]:
-        """Yield a command for each candidate for removal, sorted by id."""
+        """Yield a command for each unit that may be removed, sorted by id."""
         for unit in _excess_units(state, frame.side):
             yield RemoveExcess(unit=unit)
 
@@ -160,7 +160,7 @@ class StackingHandler(DecisionHandler[StackingFrame]):
 
     @override
     def decision_rule(self, state: State, frame: StackingFrame) -> Rule:
-        """Return the rule that applies to the first overstacked hex."""
+        """Return the stacking rule that the first overstacked hex violates."""
         excess = _excess_units(state, frame.side)
         return stacking_rule(excess) if excess else Rule("8.34")
 

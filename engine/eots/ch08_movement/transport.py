@@ -115,7 +115,7 @@ def is_strategic_transport(state: State, frame: StackFrame, to: str) -> bool:
 
 
 def transport_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes of a strategic transport (8.44)."""
+    """Return the hexes that the stack enters in strategic ground transport (8.44)."""
     occupied = occupancy(state)
     strategic_ships = is_strategic_transport(state, frame, to)
     path = shortest_path(
@@ -175,7 +175,7 @@ class StrategicGroundTransport(Leg):
 
     @override
     def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Refuse a port that is out of reach."""
+        """Refuse a port that the transport cannot reach."""
         if not place_bit(occupancy(state), to) & self.named_hexes(state, frame):
             yield Refusal(
                 Rule("8.44"),

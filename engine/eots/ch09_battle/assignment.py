@@ -100,7 +100,7 @@ def _apply_hit(run: EotsRun, frame: HitsFrame, _: Side, unit: UnitId) -> None:
 
 
 class HitsHandler(DecisionHandler[HitsFrame]):
-    """Asks the side that rolled to assign hits until the hits cannot pay for any legal step (OPB-9)."""
+    """Asks the side that rolled to assign hits until the hits left are too few to remove a step (OPB-9)."""
 
     frame = HitsFrame
     actions = (
@@ -128,7 +128,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
 
     @override
     def decision_rule(self, state: State, frame: HitsFrame) -> Rule:
-        """Return the rule for the part of the battle in which the hits were scored."""
+        """Return 9.4 for hits from ground combat or 9.2 for hits from air-naval combat."""
         return hits_rule(frame)
 
     @override

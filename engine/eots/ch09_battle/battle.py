@@ -65,7 +65,7 @@ def _record_rolls(
 
 
 def roll_ground(run: EotsRun) -> None:
-    """Roll for both sides simultaneously. After that, or if nothing is fought, begin the conclusion (9.33, 9.4A)."""
+    """Roll for both sides simultaneously. After that, or without ground combat, begin the conclusion (9.33, 9.4A)."""
     frame = current_battle(run.state).frame
     if frame.rolled or not ground.is_fought(current_battle(run.state)):
         run.replace_top(replace(frame, stage=Stage.CONCLUSION))

@@ -55,7 +55,7 @@ class BattleForce(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @lazy
     def overland(self) -> tuple[UnitId, ...]:
-        """Fighters that did not land from the sea (8.45-8.47)."""
+        """Fighting ground units that did not land from the sea (8.45-8.47)."""
         return tuple(unit for unit in self.fighters if not is_landed(self.state, unit))
 
     @property
@@ -65,7 +65,7 @@ class BattleForce(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def has_ground_units(self) -> bool:
-        """Return whether fighters or intrinsic units are left (9.33)."""
+        """Return whether fighting ground units or intrinsic units are left (9.33)."""
         return bool(self.fighters) or self.intrinsic > 0
 
     @property

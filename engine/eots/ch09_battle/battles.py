@@ -63,7 +63,7 @@ class BattlesHandler(DecisionHandler[BattlesFrame]):
 
     @override
     def active_roles(self, state: State, frame: BattlesFrame) -> tuple[Side, ...]:
-        """Return the Offensive player, or nothing if there is no choice."""
+        """Return the Offensive player, or no side if there is no choice."""
         return (current_offensive(state).side,) if len(next_battles(state)) > 1 else ()
 
     @override

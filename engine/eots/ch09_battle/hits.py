@@ -47,7 +47,7 @@ def remaining_hits(state: State, frame: HitsFrame) -> RemainingHits:
 
 
 def hits_rule(frame: HitsFrame) -> Rule:
-    """Return the rule for the part of the battle in which the hits were scored."""
+    """Return 9.4 for hits from ground combat or 9.2 for hits from air-naval combat."""
     return Rule("9.4") if frame.ground else Rule("9.2")
 
 
@@ -97,7 +97,7 @@ def check_limits(
     ):
         yield Refusal(
             Rule("9.2"),
-            f"hitting {unit} takes an air unit or carrier that has not matched another target",
+            f"a hit on {unit} needs an air unit or carrier that has not matched another target",
         )
 
 
@@ -112,7 +112,7 @@ def _check_last_step(
 
 
 def needs_match(state: State, frame: HitsFrame, unit: UnitId) -> bool:
-    """Return whether a hit on the target must be matched by an air-capable unit of the roller (9.2F-4, 9-c, OPB-4)."""
+    """Return whether the side that rolled must match a hit on this target with an air-capable unit (9.2F-4, OPB-4)."""
     if not counters()[unit].is_air_capable:
         return False
     if frame.critical and CRITICAL_SCOPE.uses_alternative(state.options):
@@ -133,7 +133,7 @@ def needs_saved(state: State, frame: HitsFrame) -> bool:
 
 
 def _total_cost(state: State, frame: HitsFrame, remaining: RemainingHits) -> int:
-    """Return the total cost of all steps of the surviving targets."""
+    """Return the number of hits needed to remove all steps of the surviving targets."""
     return sum(
         remaining.costs[unit]
         + (_last_step_cost(state, frame, unit) if unit in remaining.full else 0)
@@ -142,7 +142,7 @@ def _total_cost(state: State, frame: HitsFrame, remaining: RemainingHits) -> int
 
 
 def _last_step_cost(state: State, frame: HitsFrame, unit: UnitId) -> int:
-    """Return the cost of a unit's last step."""
+    """Return the number of hits needed to remove a unit's last step."""
     return defense_strength(state, frame.hex, unit, ground=frame.ground, steps=1)
 
 
@@ -156,7 +156,7 @@ def default_saved_unit(state: State, frame: HitsFrame) -> UnitId:
 
 
 def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
-    """Return the weakest legal targets if a critical hit cannot pay for any step; otherwise empty (9.2F-6)."""
+    """Return the weakest legal targets if a critical hit is too weak to remove any step; otherwise empty (9.2F-6)."""
     remaining = remaining_hits(state, frame)
     if (
         not frame.critical
@@ -205,9 +205,9 @@ def _has_matches_for(state: State, frame: HitsFrame, units: Collection[UnitId]) 
 
 
 def hit_deciders(state: State, frame: HitsFrame) -> tuple[Side, ...]:
-    """Return the side that assigns the hits: the Reaction player for 9-d (OPB-33) and 9-e, otherwise the roller.
+    """Return the side that assigns the hits, or no side if there is no choice.
 
-    Empty if there is no choice.
+    The Reaction player makes decisions 9-d (OPB-33) and 9-e. The side that rolled makes all others.
     """
     if needs_saved(state, frame) or len(weak_targets(state, frame)) > 1:
         return (current_offensive(state).side.enemy,)

@@ -33,7 +33,7 @@ def open_battle(run: EotsRun, at: HexId) -> None:
 
 
 def _first_stage(battle: BattleView) -> tuple[Stage, Side | None]:
-    """Return the stage in which a battle begins. If air-naval combat is skipped, return its winner, too."""
+    """Return a battle's first stage and, if air-naval combat is skipped, the winner of that combat."""
     if not battle.attacker.present:
         return Stage.CONCLUSION, battle.defender.side
     if not battle.attacker.shooters and not battle.defender.shooters:

@@ -25,11 +25,11 @@ class RollPreview(msgspec.Struct, frozen=True, kw_only=True):
     total: int
     modifiers: tuple[BattleModifier, ...]
     modifier: int
-    """Sum of the modifiers."""
+    """Sum of the modifiers to the roll."""
     hits: tuple[int, ...]
     """Number of hits for each die face from 0 to 9."""
     critical_faces: tuple[int, ...] = ()
-    """Faces that score a critical hit."""
+    """Die faces that score a critical hit."""
 
 
 class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):

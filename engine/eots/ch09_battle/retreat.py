@@ -163,7 +163,7 @@ class RetreatHandler(DecisionHandler[RetreatFrame]):
 
     @override
     def active_roles(self, state: State, frame: RetreatFrame) -> tuple[Side, ...]:
-        """Return the Offensive player, or nothing if there is no choice of hexes."""
+        """Return the Offensive player, or no side if there is no choice of hexes."""
         unit, side = next_unit(frame, state), current_offensive(state).side
         if unit is None or counters()[unit].side is side:
             return ()

@@ -24,7 +24,7 @@ LEAST_CARRIERS: Final = 2
 
 
 def japanese_carriers(frame: BattleFrame) -> tuple[UnitId, ...]:
-    """Return the Japanese carriers that took part, including eliminated carriers."""
+    """Return the Japanese carriers that took part in the battle, including eliminated carriers."""
     return tuple(
         unit
         for unit in frame.participants

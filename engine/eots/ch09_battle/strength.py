@@ -29,14 +29,14 @@ QUARTERS: Final = 4
 
 
 class Volley(msgspec.Struct, frozen=True):
-    """A roll, with the hits to be assigned."""
+    """A combat roll and the hits to be assigned."""
 
     rolled: CombatRoll
     hits: HitsFrame
 
 
 def hits_scored(total: int, rating_quarters: int) -> int:
-    """Return strength times rating, rounded up (9.2B, 9.4A)."""
+    """Return the number of hits: strength times rating, rounded up (9.2B, 9.4A)."""
     return -(-total * rating_quarters // QUARTERS)
 
 

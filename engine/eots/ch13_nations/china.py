@@ -20,7 +20,7 @@ from engine.kernel.ids import Refusal, Rule
 
 CHINA: Final = NationId("china")
 FOURTEENTH_LRB: Final = UnitId("us-lrb-14af")
-"""The only LRB that counts towards the China air modifier, and only in the China Box (13.72B, 13.74)."""
+"""The only LRB that counts towards the China air modifier, and only in the China box (13.72B, 13.74)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
 """Value of the Burma Road's support, subtracted from the baseline (13.72A, 13.78E)."""
 
@@ -29,7 +29,7 @@ def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) 
     """Move the China front marker. If it enters Government Collapsed, China surrenders at once (13.72, 13.73).
 
     Args:
-        run: The run that receives the events. If China has surrendered, nothing happens.
+        run: Records the events. If China has surrendered, nothing happens.
         delta: Number of boxes to move. Negative numbers move towards Government Collapsed.
         rule: The card or rule that moves the marker.
         may_enter_stable: True if the marker may end in Stable Front.
@@ -76,7 +76,7 @@ def check_china_offensive(state: State) -> Iterator[Refusal]:
 
 
 def allied_air_in_china(state: State) -> tuple[UnitId, ...]:
-    """Return the Allied air units in the China Box and, unless excluded by OPB-42, on China's coast (13.72B, 13.73)."""
+    """Return the Allied air units in the China box and, unless excluded by OPB-42, on China's coast (13.72B, 13.73)."""
     coast = (
         ()
         if AIR_IN_CHINA.uses_alternative(state.options)
@@ -100,7 +100,7 @@ def china_air_modifier(state: State) -> int:
 
 
 def _counts_for_modifier(state: State, unit: UnitId) -> bool:
-    """Return whether an air unit in China counts. Only one LRB can count, and only in the China Box (13.72B)."""
+    """Return whether an air unit in China counts. Only one LRB can count, and only in the China box (13.72B)."""
     in_box = state.units[unit].at == CHINA_BOX
     return not counters()[unit].lrb or (in_box and unit == FOURTEENTH_LRB)
 

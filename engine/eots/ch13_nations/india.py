@@ -49,7 +49,7 @@ def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
     """Move the India marker for an event. The marker stops at the ends of the track, short of surrender (13.62-3).
 
     Args:
-        run: The run that receives the events. If India has surrendered, nothing happens.
+        run: Records the events. If India has surrendered, nothing happens.
         delta: Number of boxes to move. Negative numbers move towards Revolts.
         rule: The card that moves the marker.
     """
@@ -183,7 +183,7 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
 def _check_stay(
     _state: State, frame: EvacuationFrame, _side: Side, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not stay (13.63)."""
+    """Yield the reasons why a unit may not stay in Continental India (13.63)."""
     if unit not in frame.waiting:
         yield _not_waiting(unit)
     elif _must_leave(counters()[unit]):

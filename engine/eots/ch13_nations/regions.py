@@ -61,7 +61,7 @@ _REGIONS: Final = (
 
 
 def _takes_mandates_one_by_one(state: State) -> bool:
-    """Return whether 13.84 is ignored. This is so in a South Pacific game decided by points (17.10.5M)."""
+    """Return whether 13.84 is ignored, as in a South Pacific game decided by points (17.10.5M)."""
     return state.scenario == SOUTH_PACIFIC and SOUTH_PACIFIC_VICTORY.uses_alternative(state.options)
 
 

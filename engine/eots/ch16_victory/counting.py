@@ -26,10 +26,10 @@ _MEMO: Final = Memo["Counting"](16)
 
 
 class Counting(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Sets of hexes in one position."""
+    """The hexes that count for each side in one position."""
 
     bit_by_id: Mapping[str, Bits]
-    """The set that contains only one hex, by hex id."""
+    """Single-hex sets, by hex id."""
     supplied: Mapping[Side, Bits]
     """For each side, hexes where at least one unit other than an HQ would be in supply."""
     counted: Mapping[Side, Bits]

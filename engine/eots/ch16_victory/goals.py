@@ -1,4 +1,4 @@
-"""The ways in which each side can win, with current counts (4.5, 13.93, 16.1-16.3, 17.10.7, 17.27, 17.38, 17.48).
+"""Each side's ways to win, with current counts (4.5, 13.93, 16.1-16.3, 17.10.7, 17.27, 17.38, 17.48).
 
 The terms are defined by the scenario. The counts are the same as those that determine the winner. This module reports
 progress. Other modules decide who wins.
@@ -63,7 +63,7 @@ from engine.eots.victory_terms import (
 from engine.kernel.memo import Memo
 
 NO_LIMIT: Final = 10_000
-"""Stands for an upper bound that does not exist. Its negative stands for a lower bound that does not exist."""
+"""Represents a missing upper bound. Its negative represents a missing lower bound."""
 _MEMO: Final = Memo[tuple["Goal", ...]](16)
 _TALLIES: Final = Memo[tuple["Tally", ...]](16)
 
@@ -90,7 +90,7 @@ class GoalPart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
-    """One way to win."""
+    """One way for a side to win the game."""
 
     side: Side
     text: str

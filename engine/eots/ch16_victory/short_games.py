@@ -46,7 +46,7 @@ def is_will_event_barred(state: State, card: CardId) -> bool:
 
 
 def refuse_short_game(state: State, text: str) -> Iterator[Refusal]:
-    """Refuse under 17.26. If the scenario has its own number for this rule, cite that too (17.37, 17.47)."""
+    """Refuse, citing 17.26 and, if the scenario repeats this rule under its own number, that number (17.37, 17.47)."""
     yield Refusal(_RULE, text)
     rules = scenario(ScenarioId(state.scenario)).short_game_rules
     if rules is not None and rules.isr_removal.rule != _RULE:

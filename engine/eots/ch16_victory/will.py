@@ -71,7 +71,7 @@ def is_held_by_japan(state: State, at: HexId) -> bool:
 def _held_segments(
     state: State, hexes: Iterable[HexId], before: Mapping[HexId, int]
 ) -> dict[HexId, int]:
-    """Return the number of consecutive segments for which each hex has been held. Hexes not held are omitted."""
+    """Return how many consecutive segments Japan has held each hex. Hexes that it does not hold are omitted."""
     # Under OPB-27's alternative reading, all hexes in a group share one counter.
     longest = max(before.values(), default=0)
     shared = OCCUPATION_HEX.uses_alternative(state.options)
@@ -97,7 +97,7 @@ def _apply_occupations(run: EotsRun) -> None:
 
 
 def _shift_once(run: EotsRun, once: Once, delta: int, rule: Rule) -> None:
-    """Make a one-time shift and record it."""
+    """Make a one-time shift in Political Will and record that it has been used."""
     run.add(OnceUsed(rule=rule, what=once))
     move_will(run, delta, rule)
 

@@ -155,23 +155,20 @@ class RouteBuilt(RuledEvent, frozen=True, kw_only=True, tag="route-built"):
 
 
 class HoldsCounted(EotsEvent, frozen=True, kw_only=True, tag="holds-counted"):
-    """Consecutive Political Will Segments with Japanese units were counted, for each hex in Alaska and Hawaii.
-
-    See 16.42.
-    """
+    """The number of consecutive Political Will Segments with Japanese units was updated for each hex of 16.42."""
 
     aleutians: dict[HexId, int]
     hawaii: dict[HexId, int]
 
 
 class OnceUsed(RuledEvent, frozen=True, kw_only=True, tag="once-used"):
-    """A one-time shift was made. ``all-recovered`` undoes ``all-surrendered`` (16.41-16.45)."""
+    """A one-time shift in Political Will was made. ``all-recovered`` undoes ``all-surrendered`` (16.41-16.45)."""
 
     what: Once
 
 
 class BlockadeCounted(EotsEvent, frozen=True, kw_only=True, tag="blockade-counted"):
-    """Consecutive National Status Segments without a supply line from home to a resource hex were counted (13.93b)."""
+    """The number of consecutive National Status Segments without a supply line home changed (13.93b)."""
 
     turns: int
 
@@ -189,7 +186,7 @@ class OccupationScored(EotsEvent, frozen=True, kw_only=True, tag="occupation-sco
 
 
 class MarkerSet(RuledEvent, frozen=True, kw_only=True, tag="marker-set"):
-    """A lasting marker was set or removed. The field in the tracks has the same name."""
+    """A lasting marker was set or removed. Its name is also the name of a field in `Tracks`."""
 
     marker: Marker
     on: bool

@@ -45,7 +45,7 @@ _Weighted: TypeAlias = tuple[Fraction, State]
 
 
 class BattleEnding(msgspec.Struct, frozen=True):
-    """One possible battle result."""
+    """One possible result of a battle."""
 
     air_naval: Side | None
     """The side that wins the air-naval combat, or None if there is no air-naval combat."""
@@ -130,7 +130,7 @@ def _roll_results_by_hits(roll: RollPreview) -> dict[tuple[int, bool], tuple[Fra
 
 
 def _merge_states(weighted_states: list[_Weighted]) -> list[_Weighted]:
-    """Merge states that have the same units left."""
+    """Merge states with the same units left, adding up their probabilities."""
     merged: dict[object, _Weighted] = {}
     for chance, state in weighted_states:
         frame = current_battle(state).frame
@@ -165,7 +165,7 @@ def _assign(run: EotsRun, frame: HitsFrame) -> None:
 
 
 class _GroundOdds:
-    """Results of a battle's ground combat, with a cache."""
+    """Calculates and caches the possible results of a battle's ground combat."""
 
     def __init__(self, state: State, first: State) -> None:
         """Store the values that the results depend on.
@@ -225,7 +225,7 @@ class _GroundOdds:
 
 
 def _ground_steps(force: BattleForce) -> int:
-    """Return the number of steps with which a force fights on the ground."""
+    """Return the number of steps that a force has in the ground combat."""
     return sum(force.state.units[unit].steps for unit in force.fighters) + force.intrinsic
 
 

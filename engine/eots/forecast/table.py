@@ -14,7 +14,10 @@ from engine.kernel.memo import inherit_cache
 from engine.kernel.structs import shared_fields
 
 Table: TypeAlias = State
-"""A view's contents in the form of a state. Cards that the view does not show are :data:`HIDDEN`."""
+"""A state built from a view, so that the rules can evaluate it.
+
+Cards that the view does not show are :data:`HIDDEN`.
+"""
 
 
 def state_from_view(view: EotsView) -> Table:
@@ -44,7 +47,7 @@ def state_from_view(view: EotsView) -> Table:
 
 
 def with_changes(state: State, **parts: object) -> State:
-    """Replace parts of a position. Caches for the other parts are kept."""
+    """Return a position with some parts replaced. Caches that depend only on other parts are kept."""
     return inherit_cache(state, replace(state, **parts))
 
 

@@ -36,7 +36,7 @@ class MoveFileReport:
     """True if the copies differ. The next file will fix this."""
 
     def add_refusal(self, submits: Sequence[Submit], text: str) -> None:
-        """Report the first of these commands as refused. The later commands are refused too, but not reported."""
+        """Report only the first of these commands as refused, although all of them are."""
         for submit in submits[:1]:
             refused = Refused(request_id=submit.request_id, code="stale", text=text[:_MAX_TEXT])
             self.refused.append(refused)

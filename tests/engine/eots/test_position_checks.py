@@ -275,7 +275,7 @@ def test_cards(change: Change, words: str) -> None:
         pytest.param(tracks(divisions_in_china=13), "outside 0 to 12", id="11.23"),
         pytest.param(tracks(japan_asp=0), "outside 1 to 7", id="10.32"),
         pytest.param(tracks(escorts=3), "is not 0, 2 or 4", id="12.22"),
-        pytest.param(tracks(pt_boats=True), "PT boats permanently end", id="10.33"),
+        pytest.param(tracks(pt_boats=True), "barges are no longer available", id="10.33"),
         pytest.param(tracks(china_offensive_turn=6), "outside 0 to 5", id="13.72-future"),
         pytest.param(tracks(bombing_turns=[6]), "outside 1 to 5", id="16.2-future"),
         pytest.param(tracks(bombing_turns=[0]), "outside 1 to 5", id="16.2-never"),
@@ -313,7 +313,7 @@ def test_markers(change: Change, words: str) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        pytest.param(frames(), "no question is open", id="no-frame"),
+        pytest.param(frames(), "there are no frames", id="no-frame"),
         pytest.param(frames(PLAY), "outermost frame", id="no-turn"),
         pytest.param(frames(TURN, TURN), "cannot be inside", id="turn-in-turn"),
         pytest.param(frames(TURN, PLAY, PLAY), "cannot be inside", id="play-in-play"),

@@ -36,7 +36,7 @@ _SURFACE_PREFIX: Final = "surface-"
 
 
 def _without_spaces(text: str) -> str:
-    """Return a text. If it is too long for a counter, remove its spaces."""
+    """Return the text, without its spaces if it is too long for a counter."""
     return text if len(text) <= _MAX_LABEL_CELLS else text.replace(" ", "")
 
 
@@ -73,7 +73,7 @@ def force_counter(name: str, force: MapForce, *, is_alone: bool = False) -> MapC
 
 
 def fleet_counters(groups: dict[str, MapGroup]) -> Iterator[MapCounter]:
-    """Yield the counters of the task groups in a hex: one for TF 58, then one for each detached group (6.31)."""
+    """Yield the counters for the task groups in a hex: one for TF 58, then one for each detached group (6.31)."""
     in_task_force = [name for name, group in groups.items() if not group.is_detached]
     if in_task_force:
         lights_mark = "*" if any(groups[name].is_lit for name in in_task_force) else ""
@@ -200,7 +200,7 @@ def counters_by_hex(
         if hex and present:
             by_hex.setdefault(hex, []).extend(present)
 
-    # The most important counters go first, because the overview shows only the first one in a hex.
+    # List the most important counters first, because the overview shows only one per hex.
     unit_counts = Tally(unit.at for unit in table.units.values())
     for name, raid in table.raids.items():
         add_counters(raid.hex, raid_counter(raid, courses.get(name, "")))

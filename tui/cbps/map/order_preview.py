@@ -28,7 +28,7 @@ class OrderPreview(msgspec.Struct, frozen=True, kw_only=True):
     home: tuple[str, ...] = ()
     """Hexes along the way back to the carriers."""
     centre: str = ""
-    """Hex at the centre of the ring that shows the strike range; empty for no ring."""
+    """Hex at the centre of the strike-range ring; empty for no ring."""
 
     @property
     def target_hex(self) -> str:
@@ -64,7 +64,7 @@ def order_preview(index: Index, order: Any, target_place: str = "") -> OrderPrev
     """Return what to draw for an order. Orders without movement or a target draw nothing.
 
     Args:
-        index: Lookups in the view.
+        index: Index of the player's view.
         order: The highlighted order; None if there is none.
         target_place: Hex under the map cursor. A strike about to be launched targets the detected force there.
     """
@@ -93,7 +93,7 @@ def order_preview(index: Index, order: Any, target_place: str = "") -> OrderPrev
 
 
 def _mission_hex(index: Index, mission: str) -> str:
-    """Return a mission's hex. For CAP, return its group's hex. Empty if there is no such mission."""
+    """Return a mission's hex, or for CAP its group's hex; empty if there is no such mission."""
     flight = index.view.missions.get(mission)
     if flight is None:
         return ""

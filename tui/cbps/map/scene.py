@@ -25,7 +25,7 @@ OVERLAYS: Final = (
     ("O", ZONE_LINES, "Movement zones, sections, arrival and oil hexes"),
     ("a", RANGES, "Strike radius, search radius, raid range"),
 )
-"""The overlays, each with key, id and name, as in `Presenter.overlays`."""
+"""Key, id and name of each overlay, as in `Presenter.overlays`."""
 _INVASION_FILL: Final = Fill("-", TextRole.ZONE, "invasion zone")
 _OIL_FILL: Final = Fill("o", TextRole.PATH, "oil hex", OverlayRole.PATH)
 _SEARCH_FILLS: Final = {
@@ -51,7 +51,7 @@ _HIGHLIGHT_NAMES: Final = {
     OverlayRole.HIGHLIGHTED: "aim of this order",
     OverlayRole.REACH: "may be chosen",
 }
-"""Legend texts for the highlights of the option list."""
+"""Legend entries for the hexes highlighted by the option list."""
 
 
 class Ranges(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,7 +135,7 @@ def show_searches(cells: dict[str, HexCell], grid: HexMap, searches: Iterable[Ma
 
 
 def hexes_within(grid: HexMap, centres: Iterable[str], hexes: int) -> frozenset[str]:
-    """Return the hexes within a distance of any of the centres."""
+    """Return the hexes within a given distance of any of the centres."""
     return frozenset(name for centre in set(centres) for name in grid.within(centre, hexes))
 
 
@@ -157,7 +157,7 @@ def range_rings(grid: HexMap, table: MapContents, ranges: Ranges, cursor: str) -
 
 @cache
 def entry_and_exit_marks(map_data: MapData) -> tuple[EdgeMark, ...]:
-    """Return the map edges at which forces arrive or leave (7.13, 7.23)."""
+    """Return the map edges where forces arrive or leave (7.13, 7.23)."""
     arrivals = (
         EdgeMark(hex=name, side=side, tone=TextRole.RING_TWO, name=_EDGE_NAME)
         for hexes in map_data.arrival.values()
@@ -175,7 +175,7 @@ def entry_and_exit_marks(map_data: MapData) -> tuple[EdgeMark, ...]:
 
 
 def _sides_with_neighbours(name: str) -> Iterator[tuple[str, str]]:
-    """Yield each side of a hex with the hex beyond it, which may be off the map."""
+    """Yield each side of a hex with the neighbour on that side, which may be off the map."""
     column, row = GRID.coordinates(name)
     for number, side in enumerate(GRID.sides):
         yield side, GRID.name(*GRID.neighbour(column, row, number))
@@ -210,7 +210,7 @@ def arrival_outlines(map_data: MapData) -> Iterator[Ring]:
 
 
 def raid_target_hexes(table: MapContents, map_data: MapData) -> dict[str, str]:
-    """Return the current hex of each raid's target. Raids whose target is not on the map are omitted."""
+    """Return the current hex of each raid's target. Omit raids if the target is not on the map."""
     targets = {}
     for name, raid in table.raids.items():
         # A ship has a hex of its own only if it is alone (12.41).
@@ -248,11 +248,11 @@ def draw_scene(
     Args:
         table: The pieces on the map.
         map_data: The printed map.
-        cursor: Hex under the cursor, whose ranges are drawn.
+        cursor: Hex under the cursor. The ranges of its units are drawn.
         overlay: One of :data:`OVERLAYS`; empty for no overlay.
         ranges: This turn's ranges, in hexes.
-        targets_offered: Hexes to which the available options refer.
-        preview: What to draw for the highlighted order.
+        targets_offered: Target hexes of the available options.
+        preview: Path, target and range of the highlighted order.
     """
     grid = map_data.grid
     us_hexes = {group.hex for group in table.groups.values() if group.hex}

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 
 class HasHex(Protocol):
-    """Anything that can be in a hex."""
+    """A piece that can be in a hex."""
 
     @property
     def hex(self) -> str:
@@ -129,7 +129,7 @@ class MapAirBase(Protocol):
 
     @property
     def boxes(self) -> Mapping[Any, int]:
-        """Air points in each of the base's boxes."""
+        """The number of air points in each of the base's boxes."""
 
 
 class MapContents(Protocol):

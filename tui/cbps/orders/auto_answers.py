@@ -47,7 +47,7 @@ _INTERRUPTING_EVENTS: Final = (
 
 
 def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None:
-    """Return the automatic answer: end the step or land a search on its carrier. None if the player has a choice."""
+    """Return the automatic answer: end the step or land a search on its carrier; None if the player has a choice."""
     frame = index.view.frames[-1] if index.view.frames else None
     match frame:
         case SearchLandingFrame():

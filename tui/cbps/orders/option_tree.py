@@ -47,7 +47,7 @@ def option_tree(
     """Return orders as a tree. During movement, each moving unit has a heading.
 
     Args:
-        index: Lookups in the view.
+        index: Index of the player's view.
         options: The orders.
         verb_heading: Returns the heading for all orders with the same verb.
     """
@@ -137,7 +137,7 @@ _ORDER_RANKS: Final[Mapping[type[Any], int]] = {
 }
 _WORK_RANK: Final = 2
 _LANDINGS_TITLE: Final = "Land units"
-"""Heading for the list of landings. The list is long and follows all launches."""
+"""Heading for the landings. They are in a sublist after the launches, because there can be many."""
 
 
 def _order_rank(order: Any) -> int:  # noqa: ANN401  (any command)
@@ -146,11 +146,11 @@ def _order_rank(order: Any) -> int:  # noqa: ANN401  (any command)
 
 
 _TICKABLE_COMMANDS: Final = (Raise, Service, Store, Lower, Land)
-"""Orders for a single unit that are usually given several times in a row."""
+"""Orders for a single unit that players usually give to several units in a row."""
 
 
 def tick(index: Index, order: Any, verb_heading: VerbHeading) -> Tick | None:  # noqa: ANN401  (any command)
-    """Return how an order is grouped for ticking; None if the order cannot be ticked."""
+    """Return the group of an order in a list where several can be ticked; None if it cannot be ticked."""
     match order:
         case Launch(mission=mission):
             group = f"{verb_heading(order)} into {mission_text(index, mission)}"
@@ -170,7 +170,7 @@ def tick(index: Index, order: Any, verb_heading: VerbHeading) -> Tick | None:  #
 
 
 def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN401  (any command)
-    """Return an order's air unit in columns: symbol, name and type. If `has_place` is False, the name is shortened."""
+    """Return the columns for an order's air unit: symbol, name and type. Shorten the name if `has_place` is False."""
     # Only orders for air units can be ticked. The heading does not affect this test.
     if tick(index, order, str) is None:
         return ()
@@ -188,7 +188,7 @@ def _group_by_carrier(index: Index, orders: list[Any]) -> list[Choice]:
         return _group_by_subject(index, orders)
     ship_order = tuple(index.game_data.us_ships)
     orders_by_carrier = group_by(orders, lambda order: _carrier_of(index, order.unit))
-    # Carriers are listed in game-data order, followed by missions.
+    # List carriers in the order of the game data, followed by missions.
     carriers = {
         carrier: orders_by_carrier[carrier]
         for carrier in (
@@ -224,7 +224,7 @@ def _landings(index: Index, orders: list[Land]) -> list[Choice]:
 
 
 def _landing_urgency(index: Index, unit: str) -> tuple[int, int]:
-    """Return the urgency of a landing as a sort key: returning units by fuel, then CAP, then newly launched units."""
+    """Return a sort key for landings, most urgent first: returning units by fuel, CAP, then newly launched units."""
     mission = index.view.missions.get(index.view.units[unit].at)
     if mission is None:
         return (0, 0)
@@ -232,7 +232,7 @@ def _landing_urgency(index: Index, unit: str) -> tuple[int, int]:
 
 
 def _unit_landings(index: Index, orders: list[Land]) -> list[Choice]:
-    """Return the landings of one unit. Landings on its home carrier are first; all others share a heading."""
+    """Return one unit's landings: on its home carrier first, then all others under one heading."""
     unit = orders[0].unit
     home = index.game_data.air_units[unit].carrier
     home_landings = [landing for landing in orders if landing.carrier == home]
@@ -290,14 +290,14 @@ def _group_by_row(index: Index, orders: list[Any]) -> list[Choice]:
 
 
 def _heading(title: str, lines: list[Choice]) -> Choice:
-    """Return a heading with these lines below it. If the only line is itself a heading, return that line instead."""
+    """Return a heading with the given lines below it. If the only line is already a heading, return that line."""
     if len(lines) == 1 and lines[0].is_heading:
         return lines[0]
     return Choice(title, None, tuple(lines), sum(line.count for line in lines))
 
 
 def group_by(items: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, list[Any]]:
-    """Group items by a key. Keys are in the order of their first occurrence."""
+    """Group items by key, in the order in which the keys first occur."""
     groups: dict[Any, list[Any]] = {}
     for item in items:
         groups.setdefault(key(item), []).append(item)

@@ -1,4 +1,4 @@
-"""The hexes to which orders refer. The map highlights them, and Enter on such a hex chooses the order."""
+"""Finds the hexes that belong to an order. The map highlights them, and Enter on such a hex chooses the order."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -18,7 +18,7 @@ HexFinder = Callable[[Index, Any], str]
 
 
 def order_hexes(index: Index, order: object) -> tuple[str, ...]:
-    """Return the hexes to which an order refers, its target first."""
+    """Return the hexes of an order, its target first."""
     find = _HEX_FINDERS.get(type(order))
     hex = find(index, order) if find is not None else ""
     return (hex,) if hex in index.game_data.map.hexes else ()
@@ -96,4 +96,4 @@ _HEX_FINDERS: Final[Mapping[type, HexFinder]] = {
     c.Intercept: _intercepted_raid_hex,
     c.Land: lambda index, order: index.ship_hex(order.carrier),
 }
-"""Function that finds the hex for each kind of order. Orders of other kinds do not refer to a hex."""
+"""For each kind of order, the function that finds its hex. Other kinds of order have no hex."""

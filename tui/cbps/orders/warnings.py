@@ -15,7 +15,7 @@ from tui.cbps.index import Index
 from tui.cbps.texts import hex_text, label
 
 _LOW_FUEL: Final = 2
-"""Fuel at or below which a mission should land if it can."""
+"""A mission with this much fuel or less should land if it can."""
 
 
 def confirmation_question(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
@@ -31,13 +31,13 @@ def confirmation_question(index: Index, order: CbpsCommand, options: Sequence[An
 
 
 def _end_question(index: Index, order: Done) -> str:
-    """Return the question that ends a warning, such as ``End US Air Movement?``."""
+    """Return the question at the end of a warning, such as ``End US Air Movement?``."""
     step_text = label(index, order).removeprefix("Done").removeprefix(": ")
     return f"{step_text[:1].upper()}{step_text[1:]}?" if step_text else "End the step?"
 
 
 def _unused_options(index: Index, options: Sequence[Any]) -> Iterator[str]:
-    """Yield sentences about the options that the player gives up by ending the step now."""
+    """Yield sentences about the options that are lost if the player ends the step now."""
     frame = index.view.frames[-1] if index.view.frames else None
     attackers = tuple(
         dict.fromkeys(option.mission for option in options if isinstance(option, Attack))
@@ -60,7 +60,7 @@ def _unused_options(index: Index, options: Sequence[Any]) -> Iterator[str]:
 
 
 def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
-    """Return what is given up by ending a segment, or how idle missions are affected (4.431, 4.435, 4.51, 8.22)."""
+    """Describe what the player gives up, or what idle missions do, if a segment ends (4.431, 4.435, 4.51, 8.22)."""
     frame = index.view.frames[-1] if index.view.frames else None
     interceptors = tuple(
         dict.fromkeys(option.mission for option in options if isinstance(option, Commit))
@@ -147,7 +147,7 @@ def _lost_at_end_warning(index: Index, mission: str, end_waits: int) -> str:
 
 
 def _is_worth_waiting(index: Index, hex: str) -> bool:
-    """Return whether there is a reason to wait in a hex: carriers, an enemy or a raid."""
+    """Return whether a hex contains a reason to wait there: carriers, an enemy or a raid."""
     view = index.view
     return (
         any(view.groups[group].hex == hex for group in index.carrier_groups())
@@ -159,7 +159,7 @@ def _is_worth_waiting(index: Index, hex: str) -> bool:
 
 
 def _low_fuel_missions(index: Index, options: Sequence[Any]) -> Iterator[str]:
-    """Yield the missions that are low on fuel or returning and have a unit that could land."""
+    """Yield the missions that have a unit able to land and are low on fuel or returning."""
     landings = dict.fromkeys(
         index.view.units[option.unit].at for option in options if isinstance(option, Land)
     )

@@ -28,7 +28,7 @@ from tui.panels.game_board import (
 KEY: Final = "k"
 BOARD_NAME: Final = "Carrier board"
 DONE_KEY: Final = "D"
-# Several orders can share a key if they concern different items or are given at different times.
+# Several orders share a key if they apply to different items or at different times.
 _ORDER_KEYS: Final[Mapping[type[c.CbpsCommand], tuple[str, str]]] = {
     c.Cap: ("p", "CAP"),
     c.Raise: ("r", "raise"),
@@ -67,7 +67,7 @@ _BOX_TONES: Final = {
     "landed": TextRole.CHIP_SPENT,
 }
 _NAME_CELLS: Final = 17
-"""Width of a carrier's heading in cells, chosen so that the headings align."""
+"""Width of a carrier's heading in cells. A fixed width keeps the headings aligned."""
 _MISSION_CELLS: Final = 12
 _STEP_NAMES: Final = ("", "launching", "raising", "servicing", "lowering", "landing")
 
@@ -84,7 +84,7 @@ def _order_key(order: Any) -> tuple[str, str] | None:  # noqa: ANN401  (any comm
 
 
 def _order_item(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
-    """Return the board item to which an order refers."""
+    """Return the item on the board that an order is for."""
     if isinstance(order, c.Operate):
         return order.carrier
     if isinstance(order, c.LightUp | c.Darken):
@@ -141,7 +141,7 @@ def carrier_state(index: Index, carrier: str) -> str:
 
 
 def box_usage(index: Index, carrier: str, box: Box) -> str:
-    """Describe how far a box's limits were used in this phase (6.22); empty if the box was not used."""
+    """Describe how much of a box's limits has been used in this phase, as in ``moved 2/3``; empty if none (6.22)."""
     ship, limits = index.view.ships[carrier], deck_limits(index.table, carrier)
     usage = {
         "hangar": (),
@@ -197,7 +197,7 @@ def _box_row(index: Index, carrier: str, box: Box) -> BoardRow:
 
 
 def _air_block(index: Index, group: str, *, is_first: bool) -> BoardBlock | None:
-    """Return a group's CAP and, for a hex's first group, the hex's other missions. None if there are no missions."""
+    """Return a group's CAP and, for the first group in a hex, the hex's other missions; None if there are none."""
     hex = index.view.groups[group].hex
     missions = index.missions_at(hex) if is_first else ()
     rows = tuple(_flight_row(index, mission) for mission in (*index.cap_missions(group), *missions))
@@ -246,7 +246,7 @@ def sections(index: Index, groups: Iterable[str]) -> Iterator[BoardSection]:
     for group in groups:
         hex = index.view.groups[group].hex
         blocks = [_carrier_block(index, carrier) for carrier in index.carriers(group)]
-        # Groups in the same hex share its missions, which are listed with the first group.
+        # If several groups are in a hex, its missions are listed with the first group.
         air_block = _air_block(index, group, is_first=hex not in seen_hexes)
         seen_hexes.add(hex)
         yield BoardSection(
@@ -300,7 +300,7 @@ def group_board(
     """Return the board for the relevant group; None outside US Air Operations (6.2).
 
     Args:
-        index: Lookups in the view.
+        index: Index of the player's view.
         options: The available orders.
         highlighted: The highlighted order in the list; None if there is none.
         cursor: Hex under the map cursor.
@@ -311,8 +311,8 @@ def group_board(
     groups = index.carrier_groups()
     order_groups = (_order_group(index, order) for order in (highlighted, *options))
     groups_at_cursor = (group for group in groups if index.view.groups[group].hex == cursor)
-    # Prefer the highlighted order's group, then the group of any other order, the group at the
-    # cursor, and any group.
+    # Prefer the highlighted order's group, then any other order's group, then the group at the
+    # cursor, then any group.
     group = first_or_empty(
         chain(
             (order_group for order_group in order_groups if order_group in groups),
@@ -330,7 +330,7 @@ def group_board(
 
 
 def _order_group(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
-    """Return the group whose carriers an order concerns; empty if the order concerns no carrier."""
+    """Return the group of the carrier that an order is for; empty for other orders."""
     item = _order_item(index, order)
     unit = index.view.units.get(item)
     location = unit.at if unit is not None else item

@@ -1,4 +1,4 @@
-"""The panels below the map, as coloured lines: enemy sightings, and everything in the air."""
+"""The coloured lines of the panels below the map: enemy sightings, and all flights."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
@@ -28,10 +28,10 @@ plan_line_tone: Final = log_tones(
         (r"^\s*(Attack|Home by|Fuel)\b|^If ", TextRole.HEAD),
     )
 )
-"""Returns the tone of a plan line, which depends on whether the line names a gain, a cost or a time."""
+"""Returns the tone of a plan line, depending on whether the line states a gain, a cost or a time."""
 TonedLine = tuple[Toned, ...]
 ASSUMED_SUFFIX: Final = "(assumed)"
-"""Suffix of values in the log that are not given in the rulebook."""
+"""Marks log values that the rulebook does not specify."""
 _ASSUMED_MARK: Final = "*"
 _ASSUMED_NOTE: Final = (
     "* a value supplied by this program, because the rulebook leaves the cell open"
@@ -51,7 +51,7 @@ _report_line_tone: Final = log_tones(
         (r"^\S", TextRole.HEAD),
     )
 )
-"""Returns the tone for the kind of a report line: US loss, enemy attack, success, failure or heading."""
+"""Returns the tone of a report line, such as a US loss, an enemy attack, a success, a failure or a heading."""
 
 
 def report_rows(lines: Sequence[str]) -> tuple[Toned, ...]:
@@ -108,7 +108,7 @@ def _raid_rows(index: Index) -> Iterator[TonedLine]:
             continue
         hexes = index.distance(raid_piece.hex, target_hex)
         speed = index.game_data.charts.constants.value("raid_move_hexes_per_segment")
-        # Round up, because the raid arrives in the phase in which it enters the last hex.
+        # Round up, because the raid arrives in the phase when it enters the last hex.
         arrival = (
             f"there {_phase_text(index.phase_after(-(-hexes // speed)))}" if hexes else "over it"
         )
@@ -122,7 +122,7 @@ def _raid_rows(index: Index) -> Iterator[TonedLine]:
 
 
 def _mission_rows(index: Index) -> Iterator[TonedLine]:
-    """Yield the missions on the map, with their fuel and when they would be home if they turned back now (4.43)."""
+    """Yield the missions on the map, with their fuel and their arrival time if they turned back now (4.43)."""
     for mission, flight in index.view.missions.items():
         if flight.cap:
             continue

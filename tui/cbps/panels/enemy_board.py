@@ -33,7 +33,7 @@ _BOX_ROWS: Final[tuple[tuple[str, TextRole, tuple[tuple[JapaneseBox, str], ...]]
     ),
     ("lost     ", TextRole.CHIP_STORED, (("lost", ""),)),
 )
-"""Rows of a display. Each has a label, a style, and its boxes with their short names (9.12)."""
+"""Rows of a display (9.12). Each has a label, a style, and boxes with short names."""
 _SHIP_TONES: Final = {
     "": TextRole.CHIP_TWO,
     "light": TextRole.CHIP_SPENT,
@@ -108,7 +108,7 @@ def _ship_item(index: Index, ship: str) -> BoardItem:
 
 
 def sections(index: Index) -> Iterator[BoardSection]:
-    """Yield the sections for Butai, other forces, Guam, and ships that are alone or out of play."""
+    """Yield the sections for Butai, other forces, Guam, lone ships, and ships out of play."""
     view = index.view
     raid_hexes = raid_range(index.table)
     raid_text = (
@@ -182,7 +182,7 @@ def _places_by_item(index: Index) -> dict[str, str]:
 
 
 def enemy_board(index: Index) -> GameBoard:
-    """Return the board of everything known about the enemy. It offers no orders."""
+    """Return the board that shows everything known about the enemy. It is for reading only."""
     view = index.view
     return GameBoard(
         title=f"{BOARD_NAME} | {view.day} {view.time}/{view.phase} {view.light}",

@@ -79,7 +79,7 @@ def _verdict_group(verdict: str) -> str:
 
 
 _MIN_SCORE: Final = -1_000
-"""Minimum score used for the lowest level, which has none in the game data."""
+"""Minimum score assumed for the lowest level, because the game data specifies none."""
 
 
 def _score_ranges(index: Index) -> Iterator[tuple[int, int | None]]:

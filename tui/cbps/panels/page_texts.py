@@ -1,4 +1,4 @@
-"""Formats the pages next to the map: a hex, the clock and the score, and a summary of the situation."""
+"""Text of the pages next to the map: a hex, the clock and score, and a summary of the situation."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator
@@ -231,7 +231,7 @@ def _fleet_lines(index: Index) -> Iterator[str]:
 
 
 def situation_lines(index: Index) -> tuple[str, ...]:
-    """Summarise the situation: time, points, fleet, flights, and what is known about the enemy."""
+    """Summarise the situation: time, points, fleet, flights and known enemy units."""
     view = index.view
     level = victory_level(index.table, view.victory_points)
     lines = [
@@ -287,7 +287,7 @@ def _cap_lines(index: Index) -> list[str]:
 
 
 def unit_location(index: Index, unit: str) -> tuple[str, tuple[str, ...]]:
-    """Return the name of a unit's carrier or mission, and lines about it. Empty if the unit is in neither."""
+    """Return the name of a unit's carrier or mission and lines that describe it; empty if the unit has neither."""
     unit_piece = index.view.units[unit]
     if unit_piece.at in index.view.ships:
         row = index.game_data.us_ships[unit_piece.at]

@@ -135,8 +135,7 @@ def _hull_entries(index: Index) -> Iterator[RosterEntry]:
         force = index.view.forces.get(hull.force)
         hex = hull.hex or (force.hex if force is not None and not hull.fate else "")
         company = display_name(hull.force) if force is not None and not hull.hex else ""
-        # Drop the name, which has its own column, and the ages of the hits, for which there is no
-        # room.
+        # Drop the name, which has its own column, and the ages of the hits, which do not fit.
         damage = hull_text(index, ship).removeprefix(f"{row.name} ({row.type})")
         state = damage.removeprefix(", ").partition(" (")[0]
         tone = _damage_tone(hull_level(index.table, ship), hull.fate)
@@ -252,7 +251,7 @@ def _mission_entries(index: Index) -> Iterator[RosterEntry]:
 
 
 def _short_state(state: str, toward: tuple[str, ...]) -> str:
-    """Shorten a mission's state so that it names only the first target."""
+    """Shorten the description of a mission's state to name only its first target."""
     first, *others = (display_name(target) for target in toward) if toward else ("",)
     return (
         state.replace(", ".join((first, *others)), f"{first} +{len(others)}") if others else state
@@ -294,7 +293,7 @@ def _boat_entries(index: Index) -> Iterator[RosterEntry]:
 
 
 def calendar(index: Index) -> tuple[Row, ...]:
-    """Return the clock with the light in each turn, the chits in the cup, and possible arrivals."""
+    """Return the calendar: each turn with its light, the chits in the cup, and possible arrivals."""
     return tuple(_calendar_rows(index))
 
 

@@ -1,1 +1,1 @@
-"""The planner: the likely results of a strike, search, mission or raid, before the player decides."""
+"""The planner: shows the likely results of a strike, search, mission or raid before the player decides."""

@@ -1,4 +1,4 @@
-"""The Carrier Battle forecast: the planner's lines, with strike chances as bars."""
+"""The Carrier Battle forecast: the planner's lines, with a strike's chances drawn as bars."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -31,7 +31,7 @@ from tui.panels.forecast import (
 )
 
 _UNLIMITED_WIDTH: Final = 400
-"""Width at which the planner never wraps lines. The page wraps them instead."""
+"""A width so large that the planner never wraps lines. The page wraps them instead."""
 _SURPRISE_NAMES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 
 
@@ -41,7 +41,7 @@ def forecast_pages(
     """Return the plan for the highlighted order, followed by possible strikes with ready units.
 
     Args:
-        index: Lookups in the player's view.
+        index: Index of the player's view.
         place: The hex under the cursor. Strikes target a detected force there. If the player's own carriers are there,
             strikes are planned against the nearest target.
         highlighted: The highlighted option in the list; None if there is none.

@@ -1,7 +1,6 @@
-"""The planner panel: the likely results of a strike, search, mission or raid, before the player decides.
+"""The planner panel: shows the likely results of a strike, search, mission or raid before the player decides.
 
-The functions are pure: their results depend only on the arguments, such as the view and the width.
-:mod:`engine.cbps.planner` calculates the numbers.
+The functions are pure: their results depend only on their arguments. :mod:`engine.cbps.planner` calculates the numbers.
 """
 
 from engine.cbps import commands

@@ -22,7 +22,7 @@ def moment_text(moment: Moment | None) -> str:
 
 
 def force_text(view: CbpsView, target: str) -> str:
-    """Describe a target with what is known about it, such as ``Force C (Large, Located)``."""
+    """Describe a target and its known size and detection state, such as ``Force C (Large, Located)``."""
     force = view.forces.get(target)
     if force is None:
         return display_name(target)
@@ -34,14 +34,14 @@ def force_text(view: CbpsView, target: str) -> str:
 
 
 def number_range(least: int, expected: Fraction, most: int) -> str:
-    """Return a range of costs, such as ``12-16 (14 expected)``. If the cost is certain, return a single number."""
+    """Return a range of costs, such as ``12-16 (14 expected)``, or a single number if the cost is certain."""
     if least == most:
         return str(least)
     return f"{least}-{most} ({format_tenths(expected)} expected)"
 
 
 def average_and_range(chances: Chances[int]) -> str:
-    """Return a random number's average and range, such as ``1.3 (0-4)``. If it is certain, return a single number."""
+    """Return the average and range of a distribution, such as ``1.3 (0-4)``, or one number if it is certain."""
     possible = [number for number, chance in chances.items() if chance]
     low, high = min(possible), max(possible)
     if low == high:

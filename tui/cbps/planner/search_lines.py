@@ -1,4 +1,4 @@
-"""Planner lines about searches: the hexes they cover, by turn (8.2)."""
+"""Planner lines about searches: the hexes that they cover in each turn (8.2)."""
 
 from collections.abc import Iterator
 
@@ -32,7 +32,7 @@ def search_plan_lines(
     bearing: int = 0,
     radius: str = "",
 ) -> Lines:
-    """Return a planned search's coverage in each turn, and when it returns (8.2).
+    """Return a planned search's coverage in each turn and its return time (8.2).
 
     Args:
         view: The player's view.

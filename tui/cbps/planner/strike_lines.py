@@ -71,7 +71,7 @@ def _strike_text(view: CbpsView, plan: StrikePlan) -> Iterator[str]:
     yield f"Fuel {plan.fuel}, needs {number_range(plan.least, plan.expected, plan.most)}"
     if not plan.is_lost_at_end:
         yield from _landing_text(plan.landing)
-    # Mention slower flight only if the fuel suffices for it, but may run out at full speed.
+    # Mention slower flight only if the fuel lasts at that speed but may run out at full speed.
     if plan.slow_fuel < plan.fuel <= plan.most and not plan.is_lost_at_end:
         slow_arrival = moment_text(plan.slow_home_at)
         yield f"At 1 hex a phase: needs {plan.slow_fuel}, home by {slow_arrival}"
@@ -148,7 +148,7 @@ def attack_lines(view: CbpsView, mission: str, target: str, width: int) -> Lines
 
 
 def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Lines:
-    """Return a mission's way home, or a CAP's possible fuel (4.35, 4.43).
+    """Return a mission's flight home, or a CAP's possible fuel (4.35, 4.43).
 
     Args:
         view: The player's view.

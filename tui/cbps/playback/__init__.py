@@ -1,1 +1,1 @@
-"""Playback steps of Carrier Battle, their battle boards, and the news of a turn."""
+"""Playback steps, battle boards and turn summaries of Carrier Battle."""

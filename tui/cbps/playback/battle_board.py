@@ -19,7 +19,7 @@ _CHART_SIDES: Final = {
     "japanese_air_to_air": ("Air to air", _JAPAN),
     "japanese_cap_strength": ("CAP", _JAPAN),
 }
-"""Charts, each with its part of the battle and the side that rolls."""
+"""For each chart, the part of the battle that uses it, and the side that rolls."""
 _ATTACKER_CHARTS: Final = {
     "surprise": "Surprise",
     "air_attack_die_rolls": "Attack",
@@ -27,7 +27,7 @@ _ATTACKER_CHARTS: Final = {
 }
 _DEFENDER_CHARTS: Final = {"anti_aircraft_fire": "Anti-aircraft fire"}
 COMBAT_CHARTS: Final = frozenset((*_CHART_SIDES, *_ATTACKER_CHARTS, *_DEFENDER_CHARTS))
-"""Charts that the board shows."""
+"""Charts with rolls that are shown on the board."""
 _FIRE_RESULTS: Final = {
     "-": "none",
     "A": "1 aborted",
@@ -93,12 +93,12 @@ class BattleBoardBuilder:
             self._missed_target, self._target = self._missed_target or self._target, force
 
     def next_exchange(self) -> None:
-        """Clear the last exchange's dice. The losses stay on the board."""
+        """Remove the previous exchange's dice but keep the losses on the board."""
         self._rolls = ([], [])
 
     def _add_loss(self, side: int, item: str, amount: int, noun: str) -> None:
         self._points[item] = self._points.get(item, 0) + amount
-        # Points are lost, so they have a minus sign. Hits are suffered, so they have none.
+        # Lost points are shown with a minus sign, hits without one.
         sign = "-" if noun == "point" else ""
         self._losses[side][item] = f"{sign}{count_noun(self._points[item], noun)}"
 

@@ -33,11 +33,11 @@ _LOSS_EVENTS: Final = (
 
 
 class _PositionTracker:
-    """Tracks the position of every piece in the steps, event by event."""
+    """Tracks each piece's position from event to event."""
 
     def __init__(self, before: CbpsView, after: CbpsView) -> None:
         self._hexes: dict[str, str] = {}
-        for view in (after, before):  # the earlier positions overwrite the later ones
+        for view in (after, before):  # `after` only adds pieces that are missing from `before`
             for pieces in (view.forces, view.raids, view.missions, view.groups, view.searches):
                 self._hexes |= {key: getattr(piece, "hex", "") for key, piece in pieces.items()}
             self._hexes |= {ship: piece.hex for ship, piece in view.hulls.items() if piece.hex}
@@ -95,7 +95,7 @@ def playback_steps(
 
 
 def has_no_result(report: Report) -> bool:
-    """Return whether a report has no result, for example if a search found nothing or a base sent nothing."""
+    """Return whether a report is about an action without a result, such as a search that found nothing."""
     return not report.lines and report.heading.endswith(_NO_RESULT)
 
 

@@ -1,4 +1,4 @@
-"""The news since the player's last orders, and the report at the end of each game turn, with losses by cause."""
+"""News since the player's last orders, and the end-of-turn report with losses by cause."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -39,7 +39,7 @@ def news(seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView) ->
 
 
 def _is_newsworthy(report: Report) -> bool:
-    """Return whether a report deserves a line. Omit forces that stayed and searches without a result."""
+    """Return False for reports that are not worth a line: forces that stayed, and searches without a result."""
     has_result = report.kind in _NEWS_RANKS and not has_no_result(report)
     return has_result and " stayed in " not in report.heading
 
@@ -69,7 +69,7 @@ def turn_report(
 
 
 def _score_changes(before: CbpsView, after: CbpsView) -> Iterator[str]:
-    """Yield the change in the score, followed by each score line that has changed (15.1)."""
+    """Yield the change in the score, then the entries that changed (15.1)."""
     if before.victory_points != after.victory_points:
         yield f"Victory points {before.victory_points} -> {after.victory_points}"
     old_points = {line.label: line.points for line in score_lines(state_from_view(before))}

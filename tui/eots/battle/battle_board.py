@@ -17,7 +17,7 @@ from tui.panels.overlay_pages import BattleBoard, BattleSide, Fighter, Roll
 
 
 def _side_and_verb(verb: str, side: Side) -> str:
-    """Return a side with its verb. `verb` contains singular and plural, such as ``attacks|attack``."""
+    """Return a side's name with a verb. `verb` lists the singular and plural form, such as ``attacks|attack``."""
     singular, plural = verb.split("|")
     return pluralise(SIDES[side], singular, plural)
 
@@ -147,7 +147,7 @@ def _board_roll(event: battle.CombatRoll) -> Roll:
 
 
 def expected_board(preview: BattlePreview, unit_states: UnitStates) -> BattleBoard:
-    """Return the board of a battle before any roll, with the hits for each die face (9.2, 9.4)."""
+    """Return the board of a battle before any die roll, with the hits for each die face (9.2, 9.4)."""
     opening = battle.BattleBegan(at=preview.at, units=preview.participants)
     board = BattleBoardBuilder(opening, unit_states, preview.offensive).board()
     sides = (preview.offensive, preview.offensive.enemy)

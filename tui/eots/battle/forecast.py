@@ -51,7 +51,7 @@ def forecast_pages(
     """Return the forecast for the highlighted option or the cursor, then the forecasts for all declared battles.
 
     Args:
-        index: Lookups in the player's view.
+        index: Index of the player's view.
         place: The hex under the cursor.
         highlighted: The highlighted option in the list. If the option names a battle, that battle comes first.
     """
@@ -203,7 +203,7 @@ def _case_title(forecast: BattleForecast, odds: Odds) -> str:
 
 
 def _losses_section(forecast: BattleForecast) -> ForecastSection:
-    """Return both sides' chances of losing steps in the forecast's first case."""
+    """Return both sides' chances of losing steps, for the first case of the forecast."""
     sides = tuple(
         titled_column(
             f"{ADJECTIVES[side]} steps",

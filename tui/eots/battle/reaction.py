@@ -29,17 +29,17 @@ SIDE_PHRASES: Final = {Side.ALLIED: "the Allies", Side.JAPAN: "Japan"}
 """Side names for use within a sentence."""
 _FIRST_UNITS: Final = 6
 _OTHER_UNITS: Final = 3
-"""Maximum number of units to name per HQ. For the first HQ, which can send the strongest, it is `_FIRST_UNITS`."""
+"""Maximum number of units to name per HQ. `_FIRST_UNITS` is for the HQ with the strongest units."""
 
 
 def side_and_verb(side: Side, verb: str) -> str:
-    """Return a side with its verb. `verb` contains singular and plural, such as ``attacks|attack``."""
+    """Return a side's name with a verb. `verb` lists the singular and plural form, such as ``attacks|attack``."""
     singular, plural = verb.split("|")
     return pluralise(SIDES[side], singular, plural)
 
 
 def side_and_verb_inside(side: Side, verb: str) -> str:
-    """Return a side with its verb, worded for use within a sentence."""
+    """Like :func:`side_and_verb`, but for the middle of a sentence: ``the Allies attack``."""
     singular, plural = verb.split("|")
     return f"{SIDE_PHRASES[side]} {singular if side is Side.JAPAN else plural}"
 
@@ -92,7 +92,7 @@ def landing_page(forecast: LandingForecast, viewer: Side | None) -> ForecastPage
 
 
 def _required_roll(target: int, modifier: int) -> str:
-    """Describe the die results on which an intelligence roll succeeds (7.25D, E)."""
+    """Describe the die results that make an intelligence roll succeed (7.25D, E)."""
     drm = f" with {modifier:+d}" if modifier else ""
     return f"{target} or less{drm}, never on a 9"
 

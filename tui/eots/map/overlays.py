@@ -72,7 +72,7 @@ def select_overlay(
     """Return the overlay to show.
 
     Args:
-        index: Lookups in the view.
+        index: Index of the player's view.
         selection: The chosen overlay, the cursor and the available commands.
         last_offensive: The most recent offensive; None if no offensive has been seen.
     """
@@ -136,7 +136,10 @@ def is_south_pacific(name: str) -> bool:
 
 
 def hq_hexes(scenario_id: str, unit_at: str, range_hexes: int) -> tuple[str, ...]:
-    """Return the hexes within command range of an HQ (6.1). From Oahu, these are the New Hebrides (17.10.5K)."""
+    """Return the hexes in an HQ's command range (6.1).
+
+    On the South Pacific map, Oahu commands the New Hebrides (17.10.5K).
+    """
     game_board = board()
     centre = game_board.index.get(HexId(unit_at))
     if is_south_pacific(scenario_id) and unit_at in game_board.south_pacific.off_map_hexes:
@@ -191,7 +194,7 @@ def _headquarters(index: Index, selection: Selection) -> Iterator[UnitView]:
 
 
 def _aircraft(index: Index, side: Side, cursor: str) -> tuple[UnitView, ...]:
-    """Return a side's air units and carriers on the map. If the cursor is on aircraft, return only those (1.3)."""
+    """Return a side's air units and carriers on the map, or only those under the cursor if there are any (1.3)."""
     aircraft = [
         unit
         for unit in index.view.units
@@ -207,7 +210,7 @@ def air_range_overlay(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
     """Show the hexes within normal and extended range of aircraft (1.3).
 
     Args:
-        index: Lookups in the view.
+        index: Index of the player's view.
         cursor: Hex of the aircraft. If the hex contains no aircraft, all of the side's aircraft are used.
         is_enemy: True to use the enemy's aircraft.
     """
@@ -283,7 +286,7 @@ def reach_overlay(view: EotsView, options: Iterable[Any]) -> Overlay:
 
 
 def _move_distance(frame: StackFrame, option: object, to: HexId) -> int | None:
-    """Return a move's distance in hexes, including hexes already moved. None for ground moves and unreachable hexes."""
+    """Return a move's distance in hexes, including hexes already moved; None for ground moves and unreachable hexes."""
     game_board = board()
     start = game_board.index.get(HexId(frame.at))
     if start is None:

@@ -41,9 +41,9 @@ _HIGHLIGHT_NAMES: Final = {
     Highlight.SELECTED: "activated",
     Highlight.PATH: "path of the move",
 }
-"""Legend texts for the highlights that colour a hex's ground."""
+"""Legend entries for the highlights that tint a hex's ground."""
 _OVERRIDING_TINTS: Final = frozenset({OverlayRole.NEAR, OverlayRole.FAR})
-"""Tints that override highlights."""
+"""Overlay tints that replace highlights."""
 _BRACKETED_NOTE: Final = re.compile(r" \([^)]*\)")
 
 
@@ -93,7 +93,7 @@ def _with_neighbours(places: Iterable[Place]) -> set[Place]:
 
 
 def _sea_floors(game_board: Board) -> Mapping[Place, GroundRole]:
-    """Return the floors of sea hexes near land. All other sea hexes are deep. Atolls have no shallow coast."""
+    """Return the ground colour of sea hexes near land. All others are deep sea. Atolls have no shallow coast."""
     land = {GRID.coordinates(row.id) for row in game_board.hexes.values() if not row.is_sea}
     atolls = {
         GRID.coordinates(at) for at, row in game_board.hexes.items() if row.terrain is Terrain.ATOLL
@@ -213,7 +213,7 @@ def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -
     """Return the map, with the overlay and highlights of the selection.
 
     Args:
-        index: Lookups in the view.
+        index: Index of the player's view.
         selection: The chosen overlay, the cursor and the available commands.
         last: The most recent offensive, for the overlay that shows it; None if no offensive has been seen.
     """

@@ -1,4 +1,4 @@
-"""Option lists: groups that can be ticked together, columns, and warnings about unused options."""
+"""Option lists: groups that can be ticked together, columns, and warnings about options not yet used."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -24,7 +24,7 @@ from tui.eots.map.counters import ICONS
 from tui.eots.texts import kind, place_name, short_name
 
 _MULTI_UNIT_COMMANDS: Final = (c.WithdrawHq, c.ReturnHq, c.Rebuild, c.ShiftStep)
-"""Commands that do not fit into the columns for a single unit, and are therefore written out in words."""
+"""Commands that do not fit the columns for a single unit. They are written out in words."""
 _SINGLE_UNIT_COMMANDS: Final = (
     c.Activate,
     c.Enlist,
@@ -34,7 +34,7 @@ _SINGLE_UNIT_COMMANDS: Final = (
     c.Bomb,
     c.Redeploy,
 )
-"""Commands for a single unit that are usually given several times in a row."""
+"""Commands for a single unit that players usually give to several units in a row."""
 _PURPOSE_IN_PROMPT: Final = (c.Activate, c.Hit, c.RemoveExcess)
 """Commands whose purpose is stated in the prompt."""
 _PASS_LOSSES: Final[Mapping[type[c.EotsCommand], str]] = {
@@ -48,7 +48,7 @@ _STRATEGIC_MOVES: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
 
 
 def tick(index: Index, command: c.EotsCommand) -> Tick | None:
-    """Return how to group a command for ticking; None if the command can only be given alone."""
+    """Return the group of a command in a list where several can be ticked; None if it cannot be ticked."""
     match command:
         case c.Join(at=at):
             return Tick(f"Battle of {place_name(at)}", _place_text(index, command.unit))
@@ -69,7 +69,7 @@ def _place_text(index: Index, unit: UnitId) -> str:
 
 
 def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
-    """Return a command's unit in columns: symbol, name, hex, strength, reduced mark, range and supply."""
+    """Return the columns for a command's unit: symbol, name, hex, strength, reduced mark, range and supply."""
     unit = getattr(command, "unit", None) or getattr(command, "hq", None)
     unit_view, row = index.units.get(UnitId(unit or "")), counters().get(UnitId(unit or ""))
     is_written_out = isinstance(command, _MULTI_UNIT_COMMANDS) or hasattr(command, "to")
@@ -90,7 +90,7 @@ def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
 
 
 def _strength_and_range(row: Counter, unit: UnitView) -> tuple[str, str]:
-    """Return the current strength and range. An extended range that rules out battle is in brackets."""
+    """Return the current strength and range. Brackets mark an extended range that does not allow battle."""
     if not unit.steps:
         return "", ""
     face = row.strength(unit.steps)
@@ -102,9 +102,9 @@ def _strength_and_range(row: Counter, unit: UnitView) -> tuple[str, str]:
 
 
 def likeliest_commands(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
-    """Return the likeliest commands for a hex.
+    """Return the most likely commands for a hex.
 
-    These are the moves that end in the hex. Strategic moves count only if there are no other moves.
+    Leave out moves via a waypoint and strategic moves. If nothing is left, keep the strategic moves; failing that, all.
     """
     for unlikely_types in ((*_WAY_POINT_MOVES, *_STRATEGIC_MOVES), _WAY_POINT_MOVES):
         likely = tuple(command for command in commands if not isinstance(command, unlikely_types))
@@ -203,7 +203,7 @@ def forfeit_question(
 
 
 def _inactive_units_text(view: EotsView, frame: object, offered: int) -> str:
-    """Return how many units could still be activated, as text (7.21, 7.26)."""
+    """Return the number of units that could still be activated, as text (7.21, 7.26)."""
     offensive = view.offensive
     count = offered
     if isinstance(frame, OffensiveFrame) and frame.step == 1 and offensive is not None:

@@ -1,4 +1,4 @@
-"""The player's hand as cards with number, value, title, type and effect."""
+"""The player's hand as cards, each with its number, value, title, type and effect."""
 
 from collections.abc import Iterator
 from typing import Final

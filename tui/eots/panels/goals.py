@@ -83,9 +83,9 @@ def _goal_state(goal: Goal) -> GoalState:
 
 
 def _missing_count(goal: Goal, part: GoalPart) -> int:
-    """Return how many hexes or points a goal still needs; negative if its maximum is exceeded.
+    """Return the number of hexes or points that a goal still needs; negative if its maximum is exceeded.
 
-    For a degree of victory, nothing is missing if Japan has more points than required or the Allies have fewer.
+    A degree of victory needs nothing more if Japan has more points than required, or the Allies fewer.
     """
     is_better = part.missing < 0 if goal.side is Side.JAPAN else part.missing > 0
     return 0 if goal.degree and is_better else part.missing
@@ -111,7 +111,7 @@ def _requirement(goal: Goal, part: GoalPart) -> Requirement:
 
 
 def _bar_values(part: GoalPart) -> tuple[int, int] | None:
-    """Return the progress bar's current and full values; None if the part is shown without a bar."""
+    """Return the current and full values of a requirement's progress bar; None to draw no bar."""
     if part.highest:
         return part.current, part.highest
     return (max(part.current, 0), part.least) if part.least > 1 else None
@@ -125,7 +125,7 @@ def _hex_names(hexes: Sequence[HexId]) -> str:
 
 
 def _turn_objectives(view: EotsView, table: Table) -> Iterator[GoalParty]:
-    """Yield the Allied objective for this turn. If no hexes are required, yield nothing (16.47)."""
+    """Yield the Allied objective for this turn, if any hexes are required (16.47)."""
     progress = None if view.outcome else progress_of_war(table)
     if progress is not None:
         title = f"Allied objective for turn {view.turn}"

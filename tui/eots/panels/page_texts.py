@@ -1,4 +1,4 @@
-"""The texts next to the map: a hex, the player's hand, tracks, force pools, charts and played cards."""
+"""Text of the pages next to the map: a hex, the player's hand, tracks, force pools, charts and played cards."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -19,7 +19,7 @@ _CITIES: Final = {
     CityKind.INTRINSIC: "city with a garrison",
     CityKind.JAPANESE_INTRINSIC: "Japanese city with a garrison",
 }
-"""The kinds of city. Some have a garrison that defends them without units (13.76, 13.94)."""
+"""Kinds of city. Some have a garrison, so they are defended even without units (13.76, 13.94)."""
 _OFF_MAP_TITLES: Final = {
     "turn-track": "On the turn track",
     "delay-box": "Delayed",
@@ -140,7 +140,7 @@ def _pool_lines(units: Iterable[UnitView]) -> Iterator[str]:
 
 
 def terrain_rows() -> Iterator[str]:
-    """Yield each terrain with its movement cost and its modifier for the attacker's ground roll (8.1, 9.4)."""
+    """Yield each terrain with its movement cost and its modifier to the attacker's ground combat roll (8.1, 9.4)."""
     game_board = board()
     yield "Terrain: movement points to enter without a route (8.1), ground combat modifier (9.4)"
     rows = {
@@ -176,7 +176,7 @@ def charts_page() -> Page:
 
 
 def unseen_page(view: EotsView) -> Page:
-    """Return the page that lists the cards that the player may still draw and both sides' used cards."""
+    """Return the page that lists the cards left to draw, and the cards that each side has used."""
     lines = [
         f"Not yet drawn ({len(view.unseen)}):",
         *(f"  {card_name(card)}" for card in view.unseen),

@@ -69,7 +69,7 @@ def _default_order(unit: UnitView, own: Side) -> tuple[bool, int, str, str, int,
 
 
 class _HqRange(NamedTuple):
-    """A headquarters on the map."""
+    """A headquarters on the map, with its command range."""
 
     row: Counter
     name: str
@@ -139,7 +139,7 @@ def _area(at: str) -> str:
 
 
 def _commander_text(row: Counter, unit: UnitView, hqs: tuple[_HqRange, ...]) -> str:
-    """Return the nearest HQ in range that can command a unit, and the number of other such HQs (6.1, 6.12).
+    """Return the nearest HQ that has a unit in range and can command it, and the number of other such HQs (6.1, 6.12).
 
     Supply and paths are not checked, because they change with every move.
     """

@@ -33,7 +33,7 @@ log_tone: Final = log_tones(
         (r"^(Japan|The Japanese)", TextRole.SHADE_TWO),
     )
 )
-"""Returns the tone of a log sentence, such as a loss, dice, a heading, a battle, or a side's action."""
+"""Returns the tone of a log sentence, such as a loss, a die roll, a heading, a battle or a side's action."""
 
 
 def hex_rows(index: Index, hex_id: str) -> tuple[Row, ...]:

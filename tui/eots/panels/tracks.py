@@ -74,7 +74,7 @@ def _track_rows(index: Index) -> Iterator[tuple[str, str]]:
 
 
 def _progress_text(progress: ProgressOfWar | None) -> str:
-    """Return how many of this turn's required hexes the Allies have taken, as text (16.47)."""
+    """Return the number of required hexes that the Allies have taken this turn, as text (16.47)."""
     if progress is None:
         return ""
     required_text = ("at least " if progress.may_rise else "") + pluralise(

@@ -1,1 +1,1 @@
-"""Empire of the Sun playback steps and captions, and the news of a turn."""
+"""Empire of the Sun playback steps, captions and turn summaries."""

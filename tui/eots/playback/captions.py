@@ -1,4 +1,4 @@
-"""Playback captions: log sentences that also name the owner of the unit, offensive or battle."""
+"""Playback captions: log sentences that also name the side or nation that acts."""
 
 import re
 from collections.abc import Mapping
@@ -12,11 +12,11 @@ from engine.kernel.sentences import pluralise
 
 
 def event_caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any event)
-    """Return an event's sentence, which names the side that acts. Empty for internal bookkeeping events.
+    """Return an event's sentence, including the side that acts; empty for internal bookkeeping events.
 
     Args:
         event: The event.
-        attacker: The side that conducts the offensive.
+        attacker: The side conducting the offensive.
     """
     match event:
         case offensive.BattleDeclared(at=at, special=special):
@@ -33,7 +33,7 @@ def event_caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any even
 
 
 def _side_caption(event: Any, owner: Side) -> str:  # noqa: ANN401  (any event)
-    """Return an event's sentence with the adjective of the acting side."""
+    """Return an event's sentence, with the acting side's adjective in front."""
     text = describe(event).removeprefix("The ")
     return f"The {ADJECTIVES[owner]} {text[:1].lower()}{text[1:]}"
 

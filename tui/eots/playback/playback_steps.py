@@ -36,7 +36,7 @@ _PLAYER_CAUSED_EVENTS: Final = (
     units.UnitPlaced,
     units.StepGained,
 )
-"""Events caused by a player's own commands. The player has already seen them while drafting."""
+"""Events caused by a player's own commands, which the player has already seen while drafting."""
 _OMITTED_EVENTS: Final = (offensive.AspSpent, cards.CardSettled, cards.CardDrawn)
 """Events that are in the log but not played back."""
 _BATTLE_ROLL_PURPOSES: Final = ("air-naval", "ground")
@@ -218,7 +218,7 @@ _CONTINUATIONS: Final = {
     (("segment",), ("lost",)),
     (("segment",), ("control",)),
 }
-"""Pairs of step kinds. An event of the second kind continues a step of the first kind."""
+"""Pairs of step kinds: an event of the second kind continues a step of the first kind."""
 
 
 _STEP_KINDS: Final[Mapping[type, tuple[str, str]]] = {
@@ -244,7 +244,7 @@ _STEP_KINDS: Final[Mapping[type, tuple[str, str]]] = {
     units.UnitRemoved: ("lost", ""),
     units.ControlChanged: ("control", ""),
 }
-"""The step kind of each event, and the field that must be equal in events that share a step."""
+"""For each event type, its step kind and the field that must be equal for events to share a step."""
 
 
 def _step_key(event: Any) -> tuple[str, ...]:  # noqa: ANN401  (any event)
@@ -262,14 +262,14 @@ def _is_board_roll(event: Any) -> bool:  # noqa: ANN401  (any event)
 
 
 def _first_sentences(lines: Sequence[str]) -> list[str]:
-    """Return a step's first sentences, followed by the number of omitted sentences."""
+    """Return the first few sentences of a step, then the number of sentences left out."""
     if len(lines) <= _MAX_SENTENCES + 1:
         return list(lines)
     return [*lines[:_MAX_SENTENCES], f"and {len(lines) - _MAX_SENTENCES} more"]
 
 
 def playback_steps(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[PlaybackStep, ...]:
-    """Return the playback steps for the events. The viewer's own commands are omitted.
+    """Return the playback steps for the events, without the viewer's own commands.
 
     Args:
         seen_events: The events as the viewer saw them.
@@ -281,7 +281,7 @@ def playback_steps(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[
 def build_steps(
     seen_events: Sequence[SeenEvent], before: EotsView
 ) -> tuple[tuple[PlaybackStep, ...], BattleBoardBuilder | None]:
-    """Return the playback steps, and the battle in progress after the last step or None."""
+    """Return the playback steps, and the battle in progress after the last step, if any."""
     builder = _StepBuilder(before)
     for number, seen_event in enumerate(seen_events, start=1):
         builder.add(seen_event, number)

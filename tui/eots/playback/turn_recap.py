@@ -1,4 +1,4 @@
-"""The news since the player's last move, and the end-of-turn report with one line per cause."""
+"""News since the player's last move, and the end-of-turn report with one line per cause."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
@@ -32,7 +32,7 @@ _SEGMENTS_BETWEEN: Final = (
     Phase.STRATEGIC_WARFARE,
     Phase.DEAL,
 )
-"""The segments between the offensives of one turn and the next."""
+"""The segments between one turn's offensives and the next turn's."""
 _REPORTED_EVENTS: Final = (
     tracks.WarInEuropeMoved,
     tracks.ChinaFrontMoved,
@@ -112,7 +112,7 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
     Args:
         events: Events to report.
         will: Political Will before the events.
-        missed: Reason why the Progress of the War was missed; empty for the general wording.
+        missed: Why the Allies missed the Progress of the War; empty for the general wording.
     """
     nations = NationWillMerger()
     for event in events:
@@ -152,7 +152,7 @@ def _missed_hexes_text(events: Iterable[Any], before: EotsView) -> str:
 
 
 def _battle_news(seen_events: Sequence[SeenEvent], battle_hex: str) -> Iterator[News]:
-    """Yield one line per battle with its winners and both sides' losses.
+    """Yield one line per battle: its winners and both sides' losses.
 
     Args:
         seen_events: Events to report.
@@ -187,7 +187,7 @@ def _winners_text(winners: Sequence[tuple[Side, str]]) -> str:
 
 
 def _side_in_sentence(side: Side, singular: str, plural: str) -> str:
-    """Return a side with its verb, for use within a sentence."""
+    """Return a side's name with a verb, for the middle of a sentence."""
     text = pluralise(SIDES[side], singular, plural)
     return f"t{text[1:]}" if text.startswith("The ") else text
 
@@ -386,7 +386,7 @@ def _end_lines(seen_events: Sequence[SeenEvent], will: int, missed: str) -> Iter
 
 
 def _delayed_reinforcements(events: Iterable[Any]) -> Iterator[str]:
-    """Yield the delayed reinforcements, grouped by delay and rule (10.21, 10.24)."""
+    """Yield the delayed reinforcements, grouped by length of delay and rule (10.21, 10.24)."""
     last_events: dict[UnitId, Any] = {
         event.unit: event
         for event in events

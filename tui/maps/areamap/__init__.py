@@ -1,1 +1,1 @@
-"""The area map, on which adjacent places touch: its scene, drawing and widget."""
+"""Area maps, with adjacent places drawn side by side: the scene, the drawing code and the widget."""

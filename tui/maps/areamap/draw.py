@@ -37,12 +37,12 @@ Lines = tuple[tuple[Cell, ...], ...]
 _LEGEND_MARGIN: Final = 2
 """Gap between the legend and nearby names, in cells."""
 PLAIN_TERMINAL: Final = TerminalFeatures(is_unicode=False, has_backgrounds=False)
-"""ASCII without background colours, used for plain text."""
+"""ASCII without background colours, for plain-text output."""
 _EMPTY_CELL: Final[Cell] = (" ", (TextRole.VOID, GroundRole.NONE, OverlayRole.NONE))
 _UNICODE_STROKES: Final = {"\\": "╲", "/": "╱", "=": "═", "|": "║"}
 _GROUND_TONES: Final = frozenset({TextRole.SEA, TextRole.LAND, TextRole.GRID})
 _GROUND_CHARACTERS: Final = frozenset(" |_│▏▁")
-"""Characters of empty ground and borders. Strokes and edge names may cover them if they have a ground tone."""
+"""Characters of empty ground and borders. If they have a ground tone, links and edge names may cover them."""
 
 
 def _has_no_text(cell: Cell) -> bool:
@@ -86,8 +86,8 @@ def _paint_places(
     scene: AreaScene, layout: ChartLayout, zoom: Zoom, cursor: str, features: TerminalFeatures
 ) -> Iterator[Painted]:
     links = scene.neighbours.get(cursor, {})
-    # To save bytes, the overview does not mark neighbours that touch the place, because the shared
-    # side is visible.
+    # To save bytes, the overview does not mark touching neighbours. The shared side is visible
+    # anyway.
     if features.has_backgrounds and zoom is Zoom.OVERVIEW:
         touching = neighbours_by_side(scene.chart).get(cursor, frozenset())
         links = {name: mark for name, mark in links.items() if name not in touching}
@@ -100,7 +100,7 @@ def _paint_places(
 
 
 def _borders(scene: AreaScene, cell: AreaCell, features: TerminalFeatures) -> Borders:
-    """Return the neighbours beyond a thin line and beyond a wall. With background colours, a coast needs no line."""
+    """Return the neighbours separated by a thin line or by a wall. With background colours, a coast needs no line."""
     touching = neighbours_by_side(scene.chart).get(cell.id, frozenset())
     adjacent = touching & scene.neighbours[cell.id].keys()
     if features.has_backgrounds:
@@ -164,7 +164,10 @@ def _draw_wrapped_edges(
 def _edge_texts(
     beyond: AreaCell, features: TerminalFeatures, *, is_right: bool
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the forms of a name at the map edge, longest first, then a bare arrow. A form's lines have equal widths."""
+    """Yield the forms of a name at the map edge, longest first, then only an arrow.
+
+    All lines of a form are equally wide.
+    """
     left_arrow, right_arrow = ("‹", "›") if features.is_unicode else ("<", ">")
     for name in (beyond.name, beyond.medium, beyond.short, ""):
         for lines in name_foldings(name_in_case(beyond, name, features)):
@@ -218,7 +221,7 @@ def _edge_position(
 
 
 def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> Lines:
-    """Draw the map at any size. If a square gets less than one cell, show only the ground.
+    """Draw the map at any size. If there is less than one cell per square, draw only the ground.
 
     Args:
         scene: The places.
@@ -230,7 +233,7 @@ def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> 
     if width >= columns and height >= rows:
         zoom = best_zoom(chart, width, height)
         return draw_map(scene, zoom, "", full_size(chart, zoom, width, height), features)
-    # The size is too small for text, so show the ground at evenly spaced squares of the chart.
+    # There is no room for text, so draw the ground of evenly spaced squares.
     sampled = (
         [chart.rows[y * rows // height][x * columns // width] for x in range(width)]
         for y in range(height)

@@ -1,7 +1,7 @@
 """The positions of places in character cells when a chart is drawn at a given size.
 
-Whole columns and rows of the chart are widened, so places touch the same neighbours at every size. A drawing has at
-least one cell per square.
+Only whole columns and rows of the chart are stretched, so places have the same neighbours at every size. A drawing has
+at least one cell per square.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ class CellRun(msgspec.Struct, frozen=True):
 
 
 class OutlineCell(msgspec.Struct, frozen=True):
-    """A cell on the outline of a place. Each side names the adjacent place, or is None if it is not on the outline."""
+    """A cell on the outline of a place. For each side, the place beyond it; None if that side is not on the outline."""
 
     x: int
     y: int
@@ -59,7 +59,7 @@ class Bridge(msgspec.Struct, frozen=True):
     """Column, line and one of ``\\``, ``/``, ``=`` and ``|``."""
 
 
-# Layouts are compared by identity, so they are cheap keys for the caches below and in `paint`.
+# Comparison by identity makes layouts cheap keys for the caches below and in `paint`.
 class ChartLayout(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A chart drawn at one size."""
 
@@ -149,7 +149,7 @@ def min_size(chart: AreaChart, zoom: Zoom) -> Size:
 
 
 def best_zoom(chart: AreaChart, width: int, height: int) -> Zoom:
-    """Return the most detailed zoom level at which the whole map fits. If it fits at none, return the overview."""
+    """Return the most detailed zoom level that shows the whole map. If none does, return the overview."""
     for zoom in sorted(Zoom, reverse=True):
         columns, lines = min_size(chart, zoom)
         if columns <= width and lines <= height:
@@ -209,12 +209,12 @@ def _bridge(chart_layout: ChartLayout, first: str, second: str) -> Bridge | None
 
 
 _Corner = tuple[str, str, str, str]
-"""The places whose squares meet at a point: the two above the point, then the two below it."""
+"""The places around a point where four squares meet: the two above, then the two below."""
 
 
 @cache
 def _corners(chart: AreaChart) -> Mapping[tuple[int, int], _Corner]:
-    """Return the points inside the chart at which squares of different places meet, row by row."""
+    """Return the points inside the chart where squares of different places meet, row by row."""
     corners = {}
     for y, (above, below) in enumerate(zip(chart.rows, chart.rows[1:], strict=False), start=1):
         squares = zip(above, above[1:], below, below[1:], strict=False)
@@ -225,7 +225,7 @@ def _corners(chart: AreaChart) -> Mapping[tuple[int, int], _Corner]:
 
 
 def _corner_bridge(chart_layout: ChartLayout, first: str, second: str) -> Bridge | None:
-    """Return a stroke through the corner at which two places meet; None if they do not meet at a corner."""
+    """Return a stroke through the corner where two places meet; None if they do not meet at a corner."""
     ends = {first, second}
     for point, (above_left, above_right, below_left, below_right) in _corners(
         chart_layout.chart

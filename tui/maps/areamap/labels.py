@@ -1,4 +1,4 @@
-"""Positions the text of a place: the longest form of its name that fits, and as many pieces below as fit."""
+"""Positions a place's text: the longest form of its name that fits, and as many pieces as fit below it."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -9,7 +9,7 @@ from tui.maps.areamap.scene import Arm, Token
 from tui.maps.enums import Zoom
 
 _MAX_USEFUL_SPARE: Final = 6
-"""Number of spare cells above which a position does not score higher. With at least this many, the name is centred."""
+"""More spare cells than this do not improve a position's score. With this many, the name is centred."""
 
 
 class _NameSpace(NamedTuple):
@@ -31,7 +31,7 @@ _TIGHT_SPACES: Final = (
     _NameSpace(0, 0, has_chips=False),
 )
 _WIDE_RATIO: Final = 1.5
-"""Below this map width, in cells per square, only the last form of a one-line name may use the space around it."""
+"""On maps with fewer cells per square, only the last form of a one-line name may leave less space around it."""
 _CHIP_WIDTH: Final = 3
 """Width, in cells, of the smallest chip that still shows the piece's owner."""
 _ARM_SYMBOLS: Final = {
@@ -108,7 +108,7 @@ def _widest_runs(runs: Sequence[CellRun]) -> list[CellRun]:
 def _best_position(
     lines: Sequence[CellRun], name_lines: tuple[str, ...], space: _NameSpace
 ) -> PlaceLabel | None:
-    """Return the best position for a name that leaves the required space; None if no position does."""
+    """Return the best position for a name with the required space around it; None if there is no such position."""
     # The tags follow the name's last line, so only this line needs room for them.
     widths = [*map(len, name_lines[:-1]), len(name_lines[-1]) + space.tags]
     candidates = []
@@ -196,7 +196,7 @@ def place_pieces(
 def _lay_out_texts(
     tokens: Sequence[Token], texts: Sequence[str], runs: Sequence[CellRun], gap: int
 ) -> list[tuple[int, int, Token, str]] | None:
-    """Arrange texts in lines. Return None if they do not all fit."""
+    """Arrange strings in lines. Return None if they do not all fit."""
     positions = []
     lines = iter(runs)
     run = next(lines)

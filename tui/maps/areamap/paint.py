@@ -1,4 +1,7 @@
-"""Paints one place with its text, pieces, borders and frame. Results are cached by everything that affects them."""
+"""Paints one place with its text, pieces, borders and frame.
+
+Results are cached, keyed by everything that affects them.
+"""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -48,7 +51,7 @@ class TerminalFeatures(NamedTuple):
 
 
 class CursorRelation(NamedTuple):
-    """How a place relates to the cursor."""
+    """The relation between a place and the place under the cursor."""
 
     is_cursor: bool = False
     is_adjacent: bool = False
@@ -57,7 +60,7 @@ class CursorRelation(NamedTuple):
 
 
 class Borders(NamedTuple):
-    """The places from which a place is separated by a drawn line."""
+    """The neighbours that a drawn line separates from a place."""
 
     lines: frozenset[str]
     """Adjacent places, separated by a thin line."""
@@ -139,7 +142,7 @@ class _PlacePainter:
         return TextRole.CITY if cell.symbol == _STAR_SYMBOL else TextRole.NAME
 
     def _write_note(self, label: PlaceLabel, last_line: int) -> bool:
-        """Write the note on the line below the pieces if there is room. Return whether it was written."""
+        """Write the note on the line below the pieces if there is room. Return True if it was written."""
         cell = self.cell
         if not cell.note or self.zoom is Zoom.OVERVIEW:
             return False
@@ -225,7 +228,10 @@ class _PlacePainter:
         return TextRole.TARGET if self.cell.is_focus else None
 
     def _name_area(self) -> frozenset[tuple[int, int]]:
-        """Return the cells around the name and pieces. To save bytes, the overview highlights only these cells."""
+        """Return the cells around the name and pieces.
+
+        To save bytes, only these cells are highlighted in the overview.
+        """
         # In the overview, a name always has exactly one line.
         ((x, y, _),) = name_label(self.layout, self.cell, self.zoom).lines
         lines = (y, y + 1)

@@ -17,7 +17,7 @@ from tui.maps.enums import Zoom
 from tui.maps.map_view import MapView
 
 _SIDEWAYS_WEIGHT = 3
-"""When a cursor key chooses the next place, one cell sideways counts as much as this many cells ahead."""
+"""When a cursor key chooses the next place, a sideways offset of one cell weighs as much as this many cells ahead."""
 _CELL_ASPECT = 2
 """Approximate ratio of a cell's height to its width."""
 _MIN_MAP_ROWS = 5
@@ -25,7 +25,7 @@ _MIN_MAP_ROWS = 5
 _ROWS_PER_MAP: Final = 7
 """Approximate number of rows of places on a chart."""
 _MAP_SHARE = 0.7
-"""Maximum fraction of the lines between the header and the keys that the map may use."""
+"""The map may use at most this fraction of the lines between the header and the keys."""
 _LINES_AROUND_MAP: Final = 3
 """Number of lines used by the header, the status bar and the keys."""
 
@@ -107,11 +107,11 @@ class AreaMapView(MapView[AreaScene]):
         return nearest
 
     def _nearest(self, columns: int, rows: int, wrap: int) -> str | None:
-        """Return the place whose centre best matches a step in this direction; None if there is no such place."""
+        """Return the place with the centre nearest to a step in this direction; None if there is no such place."""
         layout = self.ground
         x, y = layout.centres[self.cursor]
         steps = abs(columns or rows) - 1
-        # A long step skips places. Each extra step moves its aim this many cells farther.
+        # A long step skips places: each extra step moves the target point this many cells farther.
         step_length = (
             layout.width // (2 * _ROWS_PER_MAP) if columns else _CELL_ASPECT * self.row_height
         )
@@ -136,7 +136,7 @@ class AreaMapView(MapView[AreaScene]):
         layout, features = self.ground, self.features
         size = layout.width, layout.height
         drawing_inputs = (self.zoom, size, features)
-        # If the map has not been resized or zoomed, the cached lines still show the previous scene.
+        # If the map was not resized or zoomed, the cached lines still show the previous scene.
         if self._drawn is not None and (self._drawn[1], *self._drawn[3:5]) == drawing_inputs:
             old_lines = self._lines
         else:

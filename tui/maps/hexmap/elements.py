@@ -19,7 +19,10 @@ ARROWS = {
     "W": "←",
     "NW": "↖",
 }
-"""Arrows for the hexside that a counter crossed. In ASCII, they become ``^ > v <``, and diagonals quotes or dots."""
+"""Arrows for the hexside that a counter crossed.
+
+In ASCII, straight arrows become ``^ > v <``, diagonals quotes or dots.
+"""
 
 
 class Fill(msgspec.Struct, frozen=True):
@@ -83,11 +86,11 @@ class Outline(StrEnum):
     DOTTED = "┋┉"
     BROKEN = "┇┅"
     GATE = "▓▓"
-    """A section of the map edge where units enter or leave."""
+    """The style for a section of the map edge where units enter or leave."""
 
     @property
     def top_border(self) -> str:
-        """The text repeated along the top of a pointy-topped hex so that the border joins the corners."""
+        """The characters repeated along the top of a pointy-topped hex so that the border joins the corners."""
         return _TOP_BORDERS[self]
 
     @property
@@ -148,7 +151,7 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Swatch(msgspec.Struct, frozen=True):
-    """A legend entry for a tint, or for a kind of ground with a special meaning."""
+    """A legend entry for a tint or for ground with a special meaning."""
 
     tint: OverlayRole
     name: str
@@ -168,7 +171,7 @@ class Caption(msgspec.Struct, frozen=True, kw_only=True):
     """The hex at the centre of the name."""
     text: str
     wide: str = ""
-    """The text with spaces between its letters, used if it fits; empty if the caption has no such form."""
+    """The text with spaces between the letters, used if it fits; empty if there is no such form."""
     tone: TextRole = TextRole.CAPTION
 
 

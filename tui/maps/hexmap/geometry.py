@@ -47,11 +47,11 @@ class Shape(msgspec.Struct, frozen=True):
         return 1 if self.is_flat_topped else 0
 
     def outdent(self, line: int) -> int:
-        """Return how many cells farther left the edge is on this line than on the first line."""
+        """Return the left edge's offset on this line, in cells to the left of its position on the first line."""
         return min(line, self.height - 1 - line) if self.is_flat_topped else 0
 
     def inset(self, line: int) -> int:
-        """Return how many cells farther right the edge is on this line than on the widest line."""
+        """Return the left edge's offset on this line, in cells to the right of its position on the widest line."""
         return self.half_height - 1 - self.outdent(line) if self.is_flat_topped else 0
 
     def width(self, line: int) -> int:
@@ -120,7 +120,7 @@ def map_size(scene: HexScene, shape: Shape) -> tuple[int, int]:
 
 
 def hex_origin(scene: HexScene, shape: Shape, column: int, row: int) -> HexOrigin:
-    """Return the position at which a hex is drawn."""
+    """Return the position of a hex in the drawing."""
     offset = hex_offset(scene, shape, column, row)
     return HexOrigin(
         columns_from_left(scene, column) * shape.pitch + offset.x,

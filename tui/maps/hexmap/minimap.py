@@ -17,12 +17,12 @@ from tui.maps.hexmap.sketch import Sketch, draw_map_sketch, draw_sketch
 from tui.maps.hexmap.widget import HexMapView
 
 _STEP: Final = 5
-"""Number of hexes by which an arrow key moves the map."""
+"""Number of hexes that an arrow key scrolls the map."""
 _NO_FRAME: Final = Region(0, 0, 0, 0)
 
 
 class Minimap(Widget, can_focus=True):
-    """A sketch of a map. Mouse clicks on the sketch and arrow keys move the map."""
+    """A sketch of a map. Mouse clicks on the sketch, and the arrow keys, scroll the map."""
 
     FOCUS_ON_CLICK = False
     DEFAULT_CSS = """
@@ -47,10 +47,10 @@ class Minimap(Widget, can_focus=True):
         is_ascii: bool = False,
         id: str | None = None,
     ) -> None:
-        """Create an overview of a map.
+        """Create a minimap of a map.
 
         Args:
-            map_view: The map to show and move.
+            map_view: The map to show and scroll.
             palette: Maps tones to styles.
             is_ascii: True to draw letters instead of blocks.
             id: Textual id.

@@ -80,7 +80,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     tint: OverlayRole = OverlayRole.NONE
     """Reason for highlighting the ground; shown as a colour or, without background colours, as scattered marks."""
     fills: tuple[Fill, ...] = ()
-    """Areas that include the hex, topmost last."""
+    """Fills of the areas that include the hex, topmost last."""
     counters: tuple[MapCounter, ...] = ()
     """Counters in the hex, most important first."""
     units: tuple[MapCounter, ...] = ()
@@ -184,7 +184,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 def fill_area(cells: dict[str, HexCell], hexes: Iterable[str], fill: Fill) -> None:
-    """Add a fill to the area's hexes that are on the map, above their existing fills."""
+    """Add a fill to an area's hexes, above their existing fills. Hexes that are off the map are ignored."""
     for name in hexes:
         if name in cells:
             cells[name] = replace(cells[name], fills=(*cells[name].fills, fill))

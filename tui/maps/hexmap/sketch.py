@@ -20,7 +20,7 @@ _HEX_SPACING: Final = 8
 _ROW_SPACING: Final = 7
 """Relative distances between adjacent hexes in a row and between adjacent rows. The exact ratio is 1 : √3/2."""
 _MAX_STRETCH: Final = 3, 2
-"""Maximum factor, as numerator and denominator, by which a map may be stretched in either direction."""
+"""A map may be stretched in either direction by at most this factor, given as numerator and denominator."""
 _UPPER_HALF_BLOCK: Final = "▀"
 _SEAS: Final = (HexGround.SEA, HexGround.COAST)
 _ZONES: Final = {Owner.ONE: OverlayRole.OURS, Owner.TWO: OverlayRole.THEIRS}
@@ -67,7 +67,7 @@ class Sketch(NamedTuple):
         return dot.place if dot is not None else ""
 
     def frame(self, view: Region, extent: Size) -> Region:
-        """Return the frame around the visible part of the map, in cells.
+        """Return the position, in cells, of the frame around the visible part of the map.
 
         Args:
             view: The visible part of the whole drawing.

@@ -20,7 +20,7 @@ from tui.qmg.texts import CODES, LETTERS, SHORT_FORCES, TEAM_TITLES, places
 
 OWNERS: Final = {"axis": Owner.TWO, "allies": Owner.ONE, "": Owner.NONE}
 TEAM_MARKS: Final = {"axis": "Ax", "allies": "Al"}
-"""Marks for land that controls a strait. They show the team for which the strait is open."""
+"""Marks for land that controls a strait. The mark shows which team may use the strait."""
 UNSUPPLIED: Final = "!"
 AIR_MARK: Final = "^"
 _MEDIUM_NAMES: Final = {
@@ -81,7 +81,7 @@ _SHALLOW_SEAS: Final = frozenset(
 """Seas between land spaces, painted lighter than the oceans."""
 ARM_BY_KIND: Final = {ARMY: Arm.LAND, NAVY: Arm.SEA, AIR: Arm.AIR}
 FORCE_CHIPS: Final = {force: COUNTRY_CHIPS[DECIDER[force]] for force in TEAM_BY_FORCE}
-"""Each force's colours. France and China use the colours of the UK and the USA, which decide for them."""
+"""Each force's colours. France and China use the colours of the UK and the USA, whose players control them."""
 HOME_TONES: Final = {
     force: HOME_ROLES[CHIP_ROLES.index(chip)] for force, chip in FORCE_CHIPS.items()
 }
@@ -122,7 +122,7 @@ def _wrapped_edges() -> tuple[WrappedEdge, ...]:
 
 
 def _strait_links(index: Index) -> tuple[AreaLink, ...]:
-    """Return the links through straits, each with the mark of the team that can use the strait (5.3)."""
+    """Return the links through straits, with the mark of the team that can use each strait (5.3)."""
     holders = ((strait, index.view.straits[strait.id]) for strait in STRAITS)
     return tuple(AreaLink(*strait.seas, TEAM_MARKS[team], OWNERS[team]) for strait, team in holders)
 
@@ -189,7 +189,7 @@ def _highlight_spaces(
 
 
 def _overlay_forces(index: Index, overlay: str) -> tuple[str, ...]:
-    """Return the forces whose supply the overlay shows."""
+    """Return the forces covered by the supply overlay."""
     if overlay == "all":
         return tuple(TEAM_BY_FORCE)
     own = index.view.role or index.view.active

@@ -1,1 +1,1 @@
-"""Information about an order before it is given: possible targets, forecasts and warnings."""
+"""What a command would do, shown before it is given: possible targets, forecasts and warnings."""

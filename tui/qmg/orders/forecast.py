@@ -26,7 +26,7 @@ from tui.qmg.orders.targets import option_rank, targets
 _MAX_TARGETS: Final = 4
 """Maximum number of targets to forecast for a card."""
 _MAX_NAMED_CARDS: Final = 8
-"""Maximum number of possible face-down cards to name."""
+"""Maximum number of cards to name as possible face-down cards."""
 
 
 def forecast_pages(
@@ -35,7 +35,7 @@ def forecast_pages(
     """Forecast the highlighted option, then the loss of each piece in the space under the cursor.
 
     Args:
-        index: Lookups in the player's view.
+        index: Index of the player's view.
         place: The space under the cursor.
         highlighted: The highlighted option in the list. For a card, its targets are forecast.
     """

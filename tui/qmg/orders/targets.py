@@ -21,9 +21,9 @@ _MAX_NAMED_TARGETS: Final = 3
 
 
 def targets(index: Index, card: str) -> tuple[c.QmgCommand, ...] | None:
-    """Return the possible actions of a card that does one thing with one piece. Battles without an enemy are omitted.
+    """Return the possible actions of a card with a single effect on one piece. Battles without an enemy are omitted.
 
-    Return None if the card does anything else, or if its condition is not met now.
+    Return None for all other cards, or if the card's condition is not met now.
     """
     ability = CARD[card].on_play() if card != HIDDEN else None
     if ability is None or ability.cost or len(ability.steps) != 1:

@@ -46,7 +46,10 @@ def _no_effect_warning(index: Index, card: str) -> str:
 
 
 def _missing_target_text(ability: Ability) -> str:
-    """Return what the card lacks. A battle without a target may still be useful, because other cards can respond."""
+    """Describe what the card needs but lacks now, such as a target.
+
+    A battle without a target may still be useful, because other cards can respond.
+    """
     names = {step.__struct_config__.tag for step in ability.steps}
     name = names.pop() if len(names) == 1 else ""
     is_one = name in {"battle", "build", "recruit", "eliminate"}
@@ -60,7 +63,7 @@ def _may_designate(context: PublicContext, card_type: str) -> bool:
 
 
 def _does_anything(steps: Iterable[Operation], context: PublicContext) -> bool:
-    """Return whether any step could change something. A battle counts only if it has a target."""
+    """Return whether any of a card's steps could have an effect. A battle counts only if it has a target."""
     return any(_has_effect(step, context) for step in steps)
 
 

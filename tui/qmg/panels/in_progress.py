@@ -1,4 +1,4 @@
-"""Describes what is being resolved: nested plays, uses and battles, innermost last, and the response window."""
+"""Describes the response window, and what is being resolved: nested plays, uses and battles, innermost last."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from tui.qmg.panels.page_texts import card_lines
 
 
 def play_chain_lines(index: Index) -> tuple[str, ...]:
-    """Return the nested plays in progress, with their card texts; empty if nothing is in progress."""
+    """Return the nested plays in progress, with the text of each card; empty if nothing is in progress."""
     view = index.view
     lines: list[str] = []
     depth = 0
@@ -30,7 +30,7 @@ def response_window_line(view: QmgView) -> str:
 
 
 def play_titles(view: QmgView) -> tuple[str, ...]:
-    """Return one line per nested play, without card texts."""
+    """Return one line per nested play, without the text of the cards."""
     return tuple(
         f"{'  ' * depth}{_play_title(kind, name)}" for depth, (kind, name) in enumerate(view.chain)
     )

@@ -1,4 +1,4 @@
-"""The texts next to the map: a space, cards with their effects, tracks, and the legend."""
+"""Text of the pages next to the map: a space, cards with their effects, tracks, and the legend."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -59,7 +59,7 @@ def space_lines(index: Index, name: str) -> tuple[str, ...]:
 
 
 def _supply_facts(index: Index, name: str) -> Iterator[str]:
-    """Yield a phrase if the space is, or used to be, a supply space (5.5, 13.10)."""
+    """If the space is or was a supply space, yield a phrase that says so (5.5, 13.10)."""
     supplied, all_forces = index.forces_supplied_by(name), index.forces()
     if supplied == all_forces:
         yield "Supply space (*)"
@@ -82,7 +82,7 @@ def _score_lines(index: Index, name: str) -> Iterator[str]:
 
 
 def _neighbour_lines(index: Index, name: str) -> Iterator[str]:
-    """Yield the bordering spaces, then each team's additional neighbours through straits and by Statuses."""
+    """Yield the bordering spaces, then the spaces that each team can also reach through straits or Statuses."""
     bordering = SPACE[name].adjacent
     straits = {other for strait in STRAITS if name in strait.seas for other in strait.seas}
     yield f"Next to: {', '.join(map(say.space_name, bordering))}"
@@ -142,7 +142,7 @@ def _card_names(cards: Iterable[str]) -> str:
 
 
 def hand_lines(view: QmgView) -> tuple[str, ...]:
-    """Return the player's hand with card texts, then the face-down cards, then the known cards on top of the deck."""
+    """Return the player's hand with card text, then face-down cards, then the known cards on top of the deck."""
     own = view.own
     if own is None:
         return ("Spectators hold no cards.",)
@@ -159,7 +159,7 @@ def hand_lines(view: QmgView) -> tuple[str, ...]:
 
 
 def table_page(view: QmgView) -> Page:
-    """Return the page about the cards on the table: pile sizes, Statuses with their texts, and top discards."""
+    """Return the page about the cards on the table: pile sizes, Statuses with their text, and top discards."""
     lines = [*_pile_table(view), ""]
     for country in COUNTRIES:
         cards = view.countries[country]
@@ -187,7 +187,7 @@ def _pile_table(view: QmgView) -> Iterator[str]:
 
 
 def cards_page(view: QmgView) -> Page:
-    """Return the page about other cards: the player's deck and discards, and cards that other players have revealed."""
+    """Return the page about cards that are not on the table: own deck and discards, and cards revealed by others."""
     lines: list[str] = []
     own = view.own
     if own is not None:

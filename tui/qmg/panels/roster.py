@@ -117,7 +117,7 @@ def _calendar_rows(index: Index) -> Iterator[Row]:
 
 
 def _minor_force_points(index: Index, country: str) -> str:
-    """Return the points of the deckless force that scores in this country's turn (12.3); empty without such a force."""
+    """Return the points of the deckless force that scores in this country's turn (12.3); empty if there is none."""
     minor = MINOR_FORCE.get(country, "")
     if minor not in index.forces():
         return ""

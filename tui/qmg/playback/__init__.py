@@ -1,1 +1,1 @@
-"""Quartermaster General playback steps, and the news of a round."""
+"""Quartermaster General playback steps and round summaries."""

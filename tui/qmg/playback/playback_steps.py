@@ -133,7 +133,7 @@ class _StepBuilder:
         self._highlighted, self._targets, self._page = {}, {}, None
 
     def add(self, seen_event: SeenEvent, event_count: int) -> None:
-        """Add an event. Events caused by the viewer's own commands only provide context and add no text."""
+        """Add an event. Events caused by the viewer's own commands are tracked but add no text."""
         event: Any = seen_event.event
         text = describe(event)
         if isinstance(event, ev.BattleFought):
@@ -192,7 +192,7 @@ _CONTINUATIONS: Final = {
     ("card", "use"),
     ("use", "points"),
 }
-"""Pairs of step kinds. An event of the second kind continues a step of the first kind."""
+"""Pairs of step kinds: an event of the second kind continues a step of the first kind."""
 _SEPARATE_KINDS: Final = frozenset({"answer"})
 """Step kinds that always begin a new step."""
 _STEP_KINDS: Final[dict[type, str]] = {
@@ -230,14 +230,14 @@ def _owner(force: str) -> Owner:
 
 
 def playback_steps(seen_events: Sequence[SeenEvent]) -> tuple[PlaybackStep, ...]:
-    """Return the playback steps for the events. The viewer's own commands are omitted."""
+    """Return the playback steps for the events, without the viewer's own commands."""
     return build_steps(seen_events)[0]
 
 
 def build_steps(
     seen_events: Sequence[SeenEvent],
 ) -> tuple[tuple[PlaybackStep, ...], BattleBoard | None]:
-    """Return the playback steps, and the board of the battle in progress after the last step or None."""
+    """Return the playback steps, and the board of any battle in progress after the last step."""
     builder = _StepBuilder()
     for number, seen_event in enumerate(seen_events, start=1):
         builder.add(seen_event, number)

@@ -1,4 +1,4 @@
-"""The news since the player's last move, with one line per country, and the end-of-round report."""
+"""News since the player's last move, with one line per country, and the end-of-round report."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -23,7 +23,7 @@ _IMPORTANT_EVENTS: Final = (
     ev.ResourcesReallocated,
     ev.TargetDiscards,
 )
-"""The events included in a country's line."""
+"""Events that are included in a country's line of news."""
 _PILES_ON_TABLE: Final = ("statuses", "responses")
 
 
@@ -39,7 +39,7 @@ def _score_news(before: QmgView, after: QmgView) -> Iterator[News]:
 
 
 def _country_news(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
-    """Yield one line for each country's turn. It includes other countries' actions during that turn."""
+    """Yield one line for each country's turn, including other countries' actions during that turn."""
     sentences, place = list[str](), ""
     for seen_event in seen_events:
         event: Any = seen_event.event

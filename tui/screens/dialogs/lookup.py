@@ -90,7 +90,7 @@ class FindDialog(BaseDialog[Found]):
 
         Args:
             find: Returns the matches for the typed words, best first.
-            title: Title that describes what can be found.
+            title: Title of the dialog, which names what can be found.
             typed: Text that the player has already typed.
         """
         super().__init__()
@@ -140,6 +140,6 @@ class FindDialog(BaseDialog[Found]):
 
 
 def _row(match: Found) -> str:
-    """Return a match as a line. If the match has a hex number, the line starts with that number."""
+    """Return a match as a line, which starts with the match's hex number if it has one."""
     number = match.hex_id if match.hex_id.isdigit() else ""
     return f"{number:<6}{match.title}" if number else match.title

@@ -1,4 +1,4 @@
-"""A dialog with a minimap, for screens on which no minimap fits next to the map."""
+"""A dialog with a minimap, for screens without room for a minimap next to the map."""
 
 from textual.app import ComposeResult
 from textual.containers import Vertical

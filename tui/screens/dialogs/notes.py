@@ -21,7 +21,7 @@ _MAX_LINE_CELLS = 2000
 
 
 class NotesScreen(BaseDialog[str]):
-    """An editor that saves everything typed. Choosing another note closes the editor and returns that note's place."""
+    """An editor that always saves on closing. Choosing another note closes the editor and returns that note's place."""
 
     DEFAULT_CSS = """
     NotesScreen > Vertical { height: 100%; max-height: 32; }
@@ -85,7 +85,7 @@ class NotesScreen(BaseDialog[str]):
         self.query_one(Input).focus()
 
     def pending_saves(self) -> Iterator[Callable[[], None]]:
-        """Yield one save function per part, so that a failure in one part does not prevent saving the other."""
+        """Yield a save function for each part, so that if saving one fails, the other can still be saved."""
         yield partial(self._notebook.write_place_note, self._place, self._note)
         yield partial(self._notebook.write_page, self._page)
 

@@ -1,4 +1,4 @@
-"""Small dialogs: text input, a list of choices, a yes-or-no question, and a text to read."""
+"""Small dialogs: text input, a list of choices, a yes-or-no question, and text to read."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -52,7 +52,7 @@ class ChoiceDialog(BaseDialog[str]):
     """
 
     def __init__(self, title: str, entries: Sequence[tuple[str, str]], chosen: str = "") -> None:
-        """Create the dialog. Each entry is an id and a text. `chosen` is the id of the entry to highlight first."""
+        """Create the dialog. Each entry has an id and a label. `chosen` is the id of the entry to highlight first."""
         super().__init__()
         self._title = title
         self._entries = tuple(entries)
@@ -129,7 +129,10 @@ class ConfirmDialog(BaseDialog[bool]):
 
 
 class SureDialog(ConfirmDialog):
-    """Asks for confirmation before anything is discarded. Enter is not an answer, so pressing it twice is harmless."""
+    """Asks before anything is discarded.
+
+    Enter is not accepted as an answer, so an accidental second press is harmless.
+    """
 
     BINDINGS = [Binding("enter", "stay", show=False)]
 
@@ -147,7 +150,7 @@ class CoverDialog(ConfirmDialog):
 
 
 class TextDialog(BaseDialog[None]):
-    """Shows a text of any length."""
+    """Shows text of any length."""
 
     BINDINGS = [Binding("enter,q", "leave", "Close")]
     DEFAULT_CSS = """

@@ -95,7 +95,7 @@ def read_clock(values: Mapping[str, str]) -> Clock | None:
 
 
 def time_problem(row: str, text: str) -> str:
-    """Return the reason why a text is not a valid time limit; empty if it is valid or not a time field."""
+    """Return why a typed time limit is invalid; empty if it is valid, or for fields other than time limits."""
     if not row.startswith(_TIME_PREFIX):
         return ""
     try:

@@ -20,7 +20,7 @@ _SUBMIT_ID = "do-it"
 _LABEL_WIDTH = 22
 _HELP_CELLS = 400
 _MAX_CYCLED_VALUES = 4
-"""Maximum number of values that Enter cycles through. If there are more values, Enter opens a list."""
+"""Enter cycles through up to this many values. If there are more, it opens a list."""
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -214,7 +214,7 @@ class FormDialog(BaseDialog[dict[str, str]]):
         self._set(field, value)
 
     def problem(self, field: Field, value: str) -> str:
-        """Return the reason why a typed value is invalid for a row, or an empty string if it is valid."""
+        """Return why a value typed for a row is invalid; empty if it is valid."""
         del field, value
         return ""
 

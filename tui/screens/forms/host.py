@@ -50,7 +50,7 @@ _PORT: Final = "port"
 _DELIVERY: Final = "come"
 _MAIL: Final = "mail"
 _AS_NAMED: Final = ""
-"""Value for taking the players from the seat rows instead of the usual seating."""
+"""Value of the seating row that means: take the players from the seat rows, not from a usual seating."""
 
 
 _DEFAULT_MODE: Final = ""
@@ -151,7 +151,10 @@ def _person_count_field(infos: tuple[ScenarioInfo, ...]) -> tuple[Field, ...]:
 
 
 def _merge_into_seats(info: ScenarioInfo, people: str, players: dict[Role, str]) -> dict[Role, str]:
-    """Return the players after merging roles into the usual seats for a number of people. Bots keep their roles."""
+    """Return the players after merging roles into the usual seats for the given number of people.
+
+    Bots keep their roles.
+    """
     shared = dict(players)
     for seat in default_seats(info, int(people)):
         persons = [role for role in seat if not bot_name(players[role])]

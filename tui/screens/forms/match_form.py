@@ -1,4 +1,4 @@
-"""The form for a match. It shows only the seats in play, collapses the rulings, and shows a picture of the opening."""
+"""The form for a match. It shows the seats in play, a picture of the opening, and the rulings, which are collapsed."""
 
 import textwrap
 from collections.abc import Collection, Iterator
@@ -35,7 +35,7 @@ _MARGIN: Final = 6
 _MAX_WIDTH: Final = 96
 """Maximum row width, for readability."""
 _MIN_PICTURE_WIDTH: Final = 120
-"""Minimum screen width at which the scenario's opening is shown next to the form."""
+"""Minimum screen width for showing the scenario's opening next to the form."""
 
 
 class MatchDialog(FormDialog):
@@ -101,7 +101,7 @@ class MatchDialog(FormDialog):
 
     @override
     def hidden_rows(self) -> Collection[str]:
-        """Return the rows for seats not in play, for collapsed rulings and, if there are no bots, for the bot level."""
+        """Return the ids of rows for seats not in play, for collapsed rulings and, without bots, for the bot level."""
         roles = {f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles}
         hidden = {
             row_id for row_id in self.values if row_id.startswith(SEAT) and row_id not in roles

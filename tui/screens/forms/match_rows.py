@@ -18,7 +18,7 @@ OPTION: Final = "option:"
 LEVEL: Final = "level"
 """Id of the row for the bot level."""
 RULINGS: Final = "rulings"
-"""Id of the row under which the rulings are collapsed."""
+"""Id of the row that expands or collapses the rulings."""
 _LIST_HINT: Final = "Enter lists all scenarios with their lengths and goals."
 
 
@@ -49,12 +49,12 @@ def level_field(ruleset: AnyRuleset) -> Field:
 
 
 def role_rulings(ruleset: AnyRuleset) -> tuple[Ruling, ...]:
-    """Return the rulings that determine which roles a match has."""
+    """Return the rulings that affect which roles a match has."""
     return tuple(ruling for ruling in ruleset.options() if ruling.decides_roles)
 
 
 def collapsed_rulings(ruleset: AnyRuleset) -> tuple[Ruling, ...]:
-    """Return the rulings that are collapsed under one row."""
+    """Return the rulings that can be collapsed."""
     return tuple(ruling for ruling in ruleset.options() if not ruling.decides_roles)
 
 
@@ -74,7 +74,7 @@ def option_fields(rulings: Iterable[Ruling]) -> tuple[Field, ...]:
 
 
 def rulings_field(ruleset: AnyRuleset) -> Field:
-    """Return the row under which the rulings are collapsed."""
+    """Return the row that expands or collapses the rulings."""
     count = len(collapsed_rulings(ruleset))
     count_text = pluralise(count, "disputed or optional rule", "disputed or optional rules")
     help_text = (

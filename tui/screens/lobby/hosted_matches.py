@@ -38,7 +38,7 @@ class Lobby(Protocol):
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """The addresses to which guests connect."""
+        """The addresses that guests connect to."""
         ...
 
     @property
@@ -74,7 +74,7 @@ class HostedMatchesScreen(BaseScreen):
     ]
 
     def __init__(self, host: Lobby) -> None:
-        """Create the screen for a host's matches."""
+        """Create the screen for the matches of one host."""
         super().__init__()
         self._host = host
         self.matches: tuple[LobbyMatch, ...] = ()
@@ -97,7 +97,7 @@ class HostedMatchesScreen(BaseScreen):
         self.refresh_matches()
 
     def on_screen_resume(self) -> None:
-        """Refresh as soon as the screen is in front again."""
+        """Refresh when no other screen covers this one any longer."""
         self.refresh_matches()
 
     @work(exclusive=True, group="look")
@@ -138,7 +138,7 @@ class HostedMatchesScreen(BaseScreen):
         return "" if row_index is None else str(rows.get_option_at_index(row_index).id)
 
     def _own_id(self) -> str:
-        """Return the row id of the host's seat in the newest match in which the host plays; empty if there is none."""
+        """Return the row id of the host's seat in the newest match that the host plays; empty if there is none."""
         for match_index, match in enumerate(self.matches):
             for seat_index, seat in enumerate(match.seats):
                 if seat.is_own:
@@ -164,7 +164,7 @@ class HostedMatchesScreen(BaseScreen):
 
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
-        """If the seat is the host's own, take it. Other seats cannot be taken here."""
+        """Take the chosen seat if it is the host's own. Other seats cannot be taken here."""
         entry = self._selected_entry()
         if entry is not None and entry[1].is_own:
             self.action_sit()

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _REFRESH_SECONDS: Final = 0.5
 _ANSWERED_SECONDS: Final = 3.0
-"""Time, in seconds, within which every host on the network should have answered."""
+"""Seconds after which all hosts on the network should have answered."""
 _MAX_FILES_TO_CHECK: Final = 20
 SEND: Final = "Send it by mail or chat, as a file or as text. Only the recipient can open it."
 """Instructions for sending a move file."""
@@ -203,7 +203,7 @@ class JoinScreen(BaseScreen):
 
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
-        """Take the seat on the chosen line."""
+        """Take the seat of the chosen line."""
         self.action_take()
 
     def action_take(self) -> None:
@@ -257,7 +257,7 @@ class JoinScreen(BaseScreen):
 
     @work
     async def take_text(self, raw: bytes) -> None:
-        """Read the move files in a text, and report the result."""
+        """Read the move files contained in pasted text, and report the result."""
         try:
             reports = await self._mail_store.receive(raw)
         except FlagplotError as error:

@@ -24,11 +24,11 @@ from tui.widgets.base_screens import key_name
 from tui.widgets.lists.decision import DecisionPanel
 
 MAX_TEXT_LENGTH: Final = 400
-"""Maximum number of characters on a card."""
+"""Maximum number of characters in a card's text."""
 POINTER: Final = "▸"
 """Mark shown before the instructions and before the expected line in the list."""
 _PREFERRED_KEYS: Final = {"take": "enter"}
-"""The key to show for each action that has several keys."""
+"""For each action with several keys, the key to show."""
 _COMPLETE_TEXT: Final = "The lesson is complete. Press q for the menu."
 
 _PLAYBACK: Final = "Watch what happens. Space shows the next step, Enter the end."
@@ -53,7 +53,7 @@ class LessonCard(Vertical):
         yield Static("", classes="do", markup=False)
 
     async def on_click(self) -> None:
-        """Continue the lesson if the current step only needs to be read."""
+        """Continue the lesson if the current step requires nothing but reading."""
         await self.app.run_action("lesson_on", self.screen)
 
     def show(self, title: str, text: str, instructions: str) -> None:
@@ -155,7 +155,7 @@ class LessonScreen(PlayScreen):
             self.show_map()
 
     def _leave_lists(self) -> None:
-        """Leave sublists that contain no expected command."""
+        """Leave any open sublist that does not contain an expected command."""
         expected = set(self.lesson_session.expected)
         while self.panel.is_nested and not any(
             not expected.isdisjoint(line.commands()) for line in self.panel.shown
@@ -204,7 +204,7 @@ class LessonScreen(PlayScreen):
 
     @on(DecisionPanel.Opened)
     def list_opened(self) -> None:
-        """If opening the list moved the focus to the map, move the map cursor to the target."""
+        """If opening the list has moved the focus to the map, move the map cursor to the target."""
         if self.picker.has_map_keys:
             self.point_out()
 
@@ -219,7 +219,10 @@ class LessonScreen(PlayScreen):
 
     @override
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action is available. Space and Enter continue a step that only has to be read."""
+        """Return whether an action is available.
+
+        Space and Enter continue only from a step that requires nothing but reading.
+        """
         if action == "lesson_on":
             continues_lesson = self._is_reading_step() and self.is_in_front
             return continues_lesson and not super().check_action("stage_next", ())
@@ -249,7 +252,7 @@ class LessonScreen(PlayScreen):
 
     @override
     def warn(self, title: str, text: str) -> None:
-        """Show an expected error on the lesson card, where the player is looking."""
+        """Show an error message on the lesson card, where the player is looking."""
         del title
         self.show_objection(" ".join(sanitise_lines(text)))
 

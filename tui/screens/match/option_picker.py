@@ -1,4 +1,4 @@
-"""Keeps the list, the map and the cards in sync: highlights, focus, and the height of the list."""
+"""Keeps the option list, the map and the cards in sync, and controls the focus and the height of the list."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class OptionPicker:
-    """Controls one table's highlights and focus."""
+    """Controls the highlights and the focus on one table screen."""
 
     def __init__(self, table: "PlayScreen") -> None:
         """Create a picker that has no options yet."""
@@ -29,7 +29,7 @@ class OptionPicker:
         self._unborrowed_height = 0
         """Height of the decision panel before it borrows lines from other panels."""
         self._overlay: object = None
-        """Subject of the last decision's overlay (`Presenter.question_overlay`)."""
+        """The last value of `Presenter.question_overlay`."""
         self._describes_option = False
         """True while the place panel describes an option."""
 
@@ -51,7 +51,7 @@ class OptionPicker:
         self._focus = focus
 
     def return_to_question(self) -> None:
-        """Return to the question's place after a playback. If it has none, the map stays where the playback ended."""
+        """Scroll back to the place of the open question after a playback. Without a place, the map stays where it is."""
         table = self._table
         self._focus = self._presenter.focus(table.view)
         line = table.panel.rows.under_bar
@@ -68,7 +68,7 @@ class OptionPicker:
             self._table.panel.rows.focus()
 
     def hint(self, message: str) -> str:
-        """Return the message for a drafted command. If options are chosen on the map, explain that instead."""
+        """Return the message for a drafted command, or a hint on choosing places if options are chosen on the map."""
         if not self.has_map_keys:
             return message
         return (
@@ -76,7 +76,7 @@ class OptionPicker:
         )
 
     def _are_places(self, lines: Sequence[Choice]) -> bool:
-        """Return whether the lines are destinations of one piece, and too many to step through one by one."""
+        """Return whether the lines are destinations of one piece, too many to go through one by one."""
         if any(line.group for line in lines):
             return False
         presenter, view = self._presenter, self._table.view
@@ -121,7 +121,7 @@ class OptionPicker:
             self.give_focus(panel.shown)
 
     def share_lines(self) -> None:
-        """While a long list is in use, let it borrow lines from the map above it or the panels below it."""
+        """While a long list has the focus, let it borrow lines from the map above or the panels below."""
         table, panel, map_view = self._table, self._table.panel, self._table.map
         if not table.has_class("-long"):
             self._unborrowed_height = panel.size.height + table.panels.borrowed_rows()

@@ -133,16 +133,16 @@ class PlayScreen(TableScreen):
         self._question_seq = -2
         """Number of the last record when the question was shown."""
         self._report_lines: tuple[str, ...] = ()
-        """Report on the other players' moves since this player's last command."""
+        """The latest report on other players' moves."""
         self._last_report: tuple[int, View] = session.seq, self.view
-        """Number of the last reported record, and the view after that record."""
+        """Number of the last record covered by a report, and the view after that record."""
         self._is_answering = False
         """True while a dialog about an offer is open."""
         last_own_seq = session.records.last_own_seq()
         if last_own_seq >= 0:  # the player has already seen these lines
             lines = (line for line in collapse_repeats(session.log()) if not line.is_draft)
             self._log_read = sum(line.seq <= last_own_seq for line in lines)
-        # these keys have other effects while no playback is running
+        # outside a playback, the same keys have other effects
         for key, action, name in _PLAYBACK_KEYS:
             self._bindings.bind(key, action, name, show=False, priority=True)
 
@@ -201,7 +201,7 @@ class PlayScreen(TableScreen):
             self.playback.collect_events()
         decision, lines = controller.question.decision, controller.lines
         options = decision.options if decision is not None else ()
-        # a command already given or drafted cannot be drawn as a plan
+        # a command that is no longer offered cannot be drawn on the map
         if self.highlighted_command not in options:
             self.highlighted_command = None
         picker.reset_overlay(options)
@@ -224,7 +224,7 @@ class PlayScreen(TableScreen):
             self.panel.set_prompt(self._waiting_text())
 
     def _update_report(self) -> None:
-        """Build the report on events since the last report."""
+        """Update the report if there are new events. If they are not worth reporting, keep the old one."""
         session, (seq, view_before) = self.session, self._last_report
         if session.seq <= seq or session.draft.commands:
             return
@@ -241,7 +241,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_why(self) -> None:
-        """Explain which rules forbid the actions that are not offered for the place under the cursor."""
+        """For each action at the place under the cursor, list the rules that forbid it."""
         decision = self.session.decision()
         if decision is None:
             self.show_message("You have no decision to make now.")
@@ -325,7 +325,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_command(self) -> None:
-        """Ask for an offer or a command in the notation, and carry it out."""
+        """Ask for a typed command or offer, and carry it out."""
         from tui.screens.dialogs.lookup import CommandDialog
 
         line = await self.app.push_screen_wait(CommandDialog(self.controller.completions))
@@ -417,7 +417,7 @@ class PlayScreen(TableScreen):
 
     # -- other players
 
-    # Bots may think for seconds, and a worker in the default group would delay the next key.
+    # Bots may think for seconds. A worker in the default group would delay the next key that long.
     @work(exclusive=True, group="others")
     async def run_bots(self) -> None:
         """Run this program's bots until a person has to decide, then switch to that person's seat."""
@@ -556,7 +556,7 @@ class PlayScreen(TableScreen):
 
     @property
     def is_map_held(self) -> bool:
-        """True if the map stays put when the highlighted line changes. Subclasses override this."""
+        """True if the map does not scroll when the highlighted line changes. Subclasses override this."""
         return False
 
     @on(DecisionPanel.Opened)
@@ -588,7 +588,7 @@ class PlayScreen(TableScreen):
 
     @override
     def on_resize(self, event: events.Resize) -> None:
-        """Resize the playback strip, and redistribute the lines once the map has its new size."""
+        """Resize the playback panel, and redistribute the lines once the map has its new size."""
         self.remove_class("-long")
         super().on_resize(event)
         if self.playback is not None:

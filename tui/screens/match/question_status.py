@@ -1,4 +1,4 @@
-"""The texts around the prompt: the note below the list, and the text shown in place of a decision."""
+"""Text around the prompt: the note below the list, and the text shown in place of a decision."""
 
 import time
 from typing import Final
@@ -9,26 +9,26 @@ from tui.presenter.player_labels import waiting_text, winner_text
 from tui.presenter.presenter import Presenter
 
 _MIN_SHOWN_WAIT_SECONDS: Final = 2
-"""Minimum thinking time, in seconds, before the screen shows that a bot is thinking."""
+"""Seconds before the screen shows that a bot is thinking."""
 
 
 class QuestionStatus:
-    """The texts that accompany the list of choices."""
+    """Formats the text around the list of choices."""
 
     def __init__(self, controller: GameController, presenter: Presenter) -> None:
-        """Create the texts for one table."""
+        """Create the formatter for one table screen."""
         self._controller = controller
         self._session = controller.session
         self._presenter = presenter
         self._waiting_since: tuple[tuple[Role, ...], float] = (), 0.0
-        """The roles that the game is waiting for, and the start time of the wait, in monotonic seconds."""
+        """The roles that the game is waiting for, and when the wait began, in seconds of the monotonic clock."""
 
     def restart(self) -> None:
-        """Reset the measured waiting time, because the player is giving a command."""
+        """Restart the measurement of waiting time. Called when the player gives a command."""
         self._waiting_since = (), 0.0
 
     def note(self) -> str:
-        """Return the note below the question: draft size, and connection problems that may not fit in the header."""
+        """Return the note below the list: the draft's size, and connection problems that may not fit in the header."""
         session = self._session
         drafted, status, alerts = session.draft.size, session.status(), session.alerts()
         lines = [f"u undo {drafted}   c commit"] if drafted else []
@@ -42,7 +42,7 @@ class QuestionStatus:
         return "\n".join(lines)
 
     def text(self) -> str:
-        """Return the text shown instead of a question."""
+        """Return the text to show if there is no question, such as who the game is waiting for."""
         session = self._session
         if session.outcome() is not None:
             return winner_text(session, self._presenter)

@@ -14,7 +14,7 @@ from tui.widgets.lines import Lines, TonedLine
 
 
 class PageScreen(BaseDialog[None]):
-    """A text that may be longer than the screen and can be scrolled."""
+    """A page of text that can be scrolled if it is longer than the screen."""
 
     DEFAULT_CSS = """
     PageScreen > Vertical { width: 100%; max-width: 110; height: 100%; }

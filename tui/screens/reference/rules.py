@@ -1,4 +1,4 @@
-"""The rules reference (F1), which finds paragraphs by number or by the words they contain."""
+"""The rules reference (F1), which finds paragraphs by number or by words in them."""
 
 from textual import on
 from textual.app import ComposeResult

@@ -67,7 +67,7 @@ class ReplayScreen(ReplayTable):
         """Create the screen for a record."""
         super().__init__(session, presenter)
         self._slider_target: RecordPosition | None = None
-        """Slider position that the screen has not reached yet; None if the screen is up to date."""
+        """Slider position that is still to be displayed; None if the screen is up to date."""
 
     @override
     def adapt_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
@@ -95,14 +95,14 @@ class ReplayScreen(ReplayTable):
         return is_new
 
     def _leave_step(self) -> bool:
-        """Leave the current step and clear its text. Return False if no step was current."""
+        """Leave the current step and clear its text. Return False if there was no current step."""
         previous, self.step = self.step, None
         if previous is not None:
             self.playback_panel.clear()
         return previous is not None
 
     def go_to_step(self, number: int, *, is_jump: bool = False) -> None:
-        """Show a step: its text, its card or battle board, and its subject on the map.
+        """Show a step: its text, its card or battle board, and its places on the map.
 
         Args:
             number: Index of the step.
@@ -241,7 +241,7 @@ class ReplayScreen(ReplayTable):
 
     @on(DecisionPanel.Chosen)
     def go_to_chosen_part(self, event: DecisionPanel.Chosen) -> None:
-        """Go to the part that the chosen line represents."""
+        """Go to the part of the timeline on the chosen line."""
         event.stop()
         part = event.choice.command
         assert isinstance(part, TimelinePart), "the list must contain only parts of the timeline"

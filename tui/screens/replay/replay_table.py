@@ -56,7 +56,7 @@ class ReplayTable(TableScreen):
         self.autoplay: Autoplay | None = None
         """Drives autoplay; None until the screen is mounted."""
         self.step: TimelineStep | None = None
-        """The current step; None if the position was not reached by stepping."""
+        """The step on display; None if the viewer went to this position without going to a step."""
         self._timelines: dict[Role | None, ReplayTimeline] = {}
         self._listed_timeline: ReplayTimeline | None = None
         """The timeline shown in the list."""
@@ -208,11 +208,11 @@ class ReplayTable(TableScreen):
 
     @override
     def report_rows(self) -> tuple[Row, ...]:
-        """Return the end of the log, for games that show another panel in place of the log."""
+        """Return the end of the log. It replaces the report in games that show another panel in place of the log."""
         return tuple(map(self.toned_log_line, self.latest_lines()[-_REPORT_LINES:]))
 
     def _comment_place(self) -> str:
-        """Return the place named in the comment or, failing that, the command's place; empty if there is no place."""
+        """Return the place named in the comment; failing that, the command's place; empty if there is neither."""
         replay = self.replay
         comment = replay.remark() if replay.is_remark else None
         words = () if comment is None else re.findall(r"\w+", comment.text)

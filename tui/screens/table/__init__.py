@@ -1,1 +1,1 @@
-"""The table screen: a map surrounded by panels. The screens for playing, replays and lessons are based on it."""
+"""The table screen: a map surrounded by panels. It is the base of the screens for play, replays and lessons."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _MAX_PLANS_PER_KEY: Final = 3
 """Maximum number of plans shown for each key."""
 _MIN_PLAN_HEIGHT: Final = 18
-"""Minimum panel height, in lines, at which the plan is shown."""
+"""Minimum panel height, in lines, for showing the plan."""
 _PLAN_LINES: Final = 5
 """Number of lines reserved for the plan while the board has the focus, even if the board must scroll."""
 _BOARD_LINES: Final = 6
@@ -79,7 +79,7 @@ class BoardPanel(Vertical):
         self._table = table
         self.view = BoardView(palette)
         self._last_word = ""
-        """Word of the most recent action; empty once the board shows the action's result."""
+        """Word of the latest action; empty once the board shows the action's result."""
         self._plan = Lines(palette=palette)
         self._plan.add_class("plan")
         self._keys = Lines(palette=palette)
@@ -117,7 +117,7 @@ class BoardPanel(Vertical):
         self._keys.show_palette(palette)
 
     def _next_usable_item(self) -> None:
-        """If the last action is no longer available for the current item, move to the next item."""
+        """If the latest action is no longer available for the current item, move to the next item."""
         view, word, self._last_word = self.view, self._last_word, ""
         if word and not any(action.word == word for action in self._actions()):
             view.go(
@@ -155,7 +155,7 @@ class BoardPanel(Vertical):
             if plan:
                 tone_of = self._table.presenter.plan_tone
                 lines = [(f"  {line}", tone_of(line)) for line in plan]
-                if has_focus or board.order is None:  # otherwise the list shows the command
+                if has_focus or board.order is None:  # otherwise the list already shows the command
                     lines.insert(0, (f"> {self._table.label(command)}", TextRole.REACH))
                 break
         height = self.size.height
@@ -348,7 +348,7 @@ class BoardScreen(ClosesOnlyInFront[None]):
         self.show_message(event.sentence)
 
     def on_key(self, event: events.Key) -> None:
-        """Forward a key that was pressed before the board had the focus."""
+        """Forward a key pressed before the board had the focus."""
         if self._is_shown and not self.panel.has_focus_within:
             self.panel.view.focus()
             self.panel.on_key(event)

@@ -30,7 +30,7 @@ class OverlayPageView(Lines):
         self._drawn_lines: tuple[Line, ...] = ()
 
     def show_pages(self, pages: Sequence[OverlayPage]) -> None:
-        """Show these pages instead of the current ones."""
+        """Replace the displayed pages."""
         if tuple(pages) != self._pages or not self._drawn_lines:
             self._pages = tuple(pages)
             self._rewrap()

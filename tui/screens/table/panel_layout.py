@@ -61,12 +61,12 @@ class PanelLayout:
         self._column = Vertical()
         """The extra column of a large screen."""
         self._panels_by_box: dict[Widget, tuple[Widget, ...]] = {}
-        """Columns and strips, with the panels in them. A box is shown while any of its panels is shown."""
+        """For each box (a column or strip), its panels. A box is shown while any of its panels is shown."""
         table.set_class(self._presenter.has_wide_map, "-above")
         table.set_class(bool(self._presenter.dock), "-dock")
 
     def __getitem__(self, dock: Dock) -> tuple[Widget, ...]:
-        """The panel's widgets; empty if the panel has not been created."""
+        """Return the panel's widgets; empty if the panel has not been created."""
         return self._panels.get(dock, ())
 
     # -- creation
@@ -275,7 +275,7 @@ class PanelLayout:
             place.styles.height = normal_height + extra if extra else None
 
     def borrowed_rows(self) -> int:
-        """Return the number of rows that the place panel has borrowed beyond its normal height."""
+        """Return the number of extra rows that the place panel has borrowed."""
         place = self._place_panel
         normal_height = place.styles.base.height
         has_borrowed = place.styles.inline.has_rule("height") and normal_height is not None

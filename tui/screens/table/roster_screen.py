@@ -150,7 +150,7 @@ class RosterScreen(BaseDialog[str]):
         self._show_keys()
 
     def _row_style(self, tone: TextRole) -> Style:
-        """Return the style for a tone in a row. If the tone has no own background, use the table's background."""
+        """Return the style for a tone in a row. If the tone has no background, use the table's."""
         style, plain = self._palette.style(tone), self._palette.style(TextRole.PLAIN)
         if style.bgcolor != plain.bgcolor:
             return style

@@ -59,7 +59,7 @@ from tui.widgets.pages import Page, Pages
 
 _NO_MAP: Final = build_scene(HexGrid(), {"0101": HexCell(id="0101", ground=HexGround.VOID)})
 MAP_SHARE: Final = 0.7
-"""Maximum share of the screen's lines for a map above the panels. The style sheet contains the same number."""
+"""Maximum share of the screen's lines for a map above the panels. It must match the style sheet."""
 _LOG_LINES: Final = 200
 _BATTLE_LINES: Final = 24
 """Maximum height, in lines, of the battle panel in the extra column of a large screen."""
@@ -76,7 +76,10 @@ def create_map(scene: Scene, cursor: str, palette: Palette) -> AnyMapView:
 
 
 class TableScreen(Screen[None]):
-    """Base class of every session screen. It shows the map, its panels and the information about the game."""
+    """Base class of the screens for play, lessons and replays.
+
+    It shows the map, its panels and information about the game.
+    """
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (170, "-huge")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]
@@ -120,7 +123,7 @@ class TableScreen(Screen[None]):
         self.view: View = session.view()
         self.overlay = ""
         self.aim = ""
-        """The place to which the player last moved the map cursor."""
+        """The place that the player last moved the map cursor to."""
         self.highlighted_command: Command | None = None
         """Command of the highlighted line; None if that line has no command."""
         self.side_board: GameBoard | None = None
@@ -129,17 +132,17 @@ class TableScreen(Screen[None]):
         """The board that is open in front of the table; None if no board is open."""
         self._map: AnyMapView | None = None
         self._battle_cache: tuple[object, tuple[OverlayPage, ...]] = (None, ())
-        """State for which the battle boards were last computed, and those boards."""
+        """The state when the battle boards were last computed, and those boards."""
         self._log_length = self._log_read = 0
         """Number of log lines, and number of log lines that the player has already read."""
         self._last_sentence = ""
-        """The newest log sentence shown in the status line."""
+        """The last log sentence shown in the status line."""
         self.is_drawn = False
         """True if pictures of this screen are saved for the next launch (`tui.terminal.startup_screen`)."""
         self.opening_drawing: Drawing | None = None
         """Picture of the screen at the start of the game; None until it is drawn."""
         self.leaving_drawing: Drawing | None = None
-        """Picture of the screen as the player left it; None before that or if the picture is out of date."""
+        """Picture of the screen as the player left it; None until then, or if the picture is out of date."""
         self._seq_when_left = -1
         for key, overlay, name in presenter.overlays:
             self._bindings.bind(key, f"overlay('{overlay}')", name, show=False)
@@ -190,7 +193,7 @@ class TableScreen(Screen[None]):
             yield key_entry(word, actions[key])
 
     def adapt_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
-        """Adapt a key-line entry to the current state. Return None if its key has no effect now."""
+        """Adapt a key-line entry to the current state. Return None to omit it, because its key has no effect now."""
         return entry
 
     def on_resize(self, event: events.Resize) -> None:
@@ -314,7 +317,7 @@ class TableScreen(Screen[None]):
             self._board.show_message(sentence)
 
     def warn(self, title: str, text: str) -> None:
-        """Show an expected error as a notification, and in the status line until the next message."""
+        """Show an error message as a notification, and in the status line until the next message."""
         lines = sanitise_lines(text)
         self.notify(
             "\n".join(lines), title=sanitise_line(title, 60), severity="warning", markup=False
@@ -558,7 +561,7 @@ class TableScreen(Screen[None]):
         return self.presenter.find(self.view, query)
 
     def show_found(self, result: Found) -> None:
-        """If a search result has a place, show it on the map. If the result has a text, open the text."""
+        """Show a search result's place on the map and open its text, if it has any."""
         if result.hex_id:
             self.centre_on(result.hex_id)
         if result.text:

@@ -15,7 +15,7 @@ from tui.widgets.bars.status_bar import toned_strip
 
 
 class HandView(Widget):
-    """Cards side by side, for reading and clicking. The keyboard focus stays on the list of options."""
+    """A row of cards to read and click. It never takes the keyboard focus from the list of options."""
 
     DEFAULT_CSS = """
     HandView { height: 1fr; }

@@ -36,7 +36,7 @@ class Slider(Widget):
         def __init__(self, at: RecordPosition | None, seq: int) -> None:
             super().__init__()
             self.at = at
-            """Position of the chosen mark; None if the player chose a place without a mark."""
+            """Position of the chosen mark; None if there is no mark where the player clicked."""
             self.seq = seq
             """Number of the record to go to."""
 

@@ -31,7 +31,7 @@ _GUTTER: Final = 2
 _NO_BREAK_SPACE: Final = "\u00a0"
 """Joins words that must stay on the same line."""
 _ROOMY_WIDTH: Final = 40
-"""Minimum list width, in cells, at which a space follows the marks."""
+"""Minimum list width, in cells, for a space after the marks."""
 
 
 class RowLine(NamedTuple):
@@ -60,7 +60,10 @@ def lay_out_choices(choices: Sequence[Choice], width: int, spare: int = 0) -> tu
 
 
 def digit_rows(choices: Sequence[Choice]) -> dict[int, int]:
-    """Map digit keys to choice indexes. Choices that discard something, commit or are read-only have no digit key."""
+    """Map digit keys to choice indexes.
+
+    Choices that discard something, that commit or that are read-only have no digit key.
+    """
     rows = [
         row
         for row, choice in enumerate(choices)

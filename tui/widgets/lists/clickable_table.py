@@ -11,7 +11,10 @@ _PADDING = 1
 
 
 class ClickableTable(DataTable[Text]):
-    """A table with a row cursor. A click is located by the mouse position, because the text has no metadata."""
+    """A table with a row cursor.
+
+    Clicks are located by mouse position, because the output filter removes the metadata.
+    """
 
     class HeadClicked(Message):
         """Posted when a column header is clicked."""

@@ -43,7 +43,7 @@ class FilterLine(Input):
             self.rows = rows
 
     def action_move_bar(self, rows: int) -> None:
-        """Ask the panel to move the bar by a number of rows."""
+        """Post a request to move the bar by a number of rows."""
         self.post_message(self.BarMoved(rows))
 
     def action_end_filter(self) -> None:
@@ -52,7 +52,7 @@ class FilterLine(Input):
 
 
 class _ListLevel:
-    """One level of the nested list: its choices, its prompt, and the row of the bar."""
+    """One level of the nested lists: its choices, its prompt, and the row of the bar."""
 
     def __init__(self, choices: tuple[Choice, ...], words: str) -> None:
         self.choices = choices
@@ -109,7 +109,7 @@ class DecisionPanel(Vertical):
         def __init__(self, heading: Choice | None = None) -> None:
             super().__init__()
             self.heading = heading
-            """The line that was opened; None if the list changed for another reason."""
+            """The line whose nested list was opened; None if the list changed for another reason."""
 
     def __init__(self, *, palette: Palette = PLAIN, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -193,7 +193,7 @@ class DecisionPanel(Vertical):
         self._fill(row)
 
     def _next_open(self, row: int) -> int:
-        """Return the row to which the bar moves once `row` is ticked.
+        """Return the row that the bar moves to once `row` is ticked.
 
         This is the next unticked row of the same group. If the whole group is ticked, it is the row that ends the step.
         If there is no such row, the bar stays on `row`.
@@ -227,7 +227,8 @@ class DecisionPanel(Vertical):
                     choice
                     for choice in choices
                     if choice.is_heading
-                    # Ticking may reword a heading, but the list below it still shares a command.
+                    # Ticking may change a heading's text, so match the list by a command that it
+                    # still contains.
                     and (choice.title == heading or not commands.isdisjoint(choice.commands()))
                 ),
                 None,
@@ -346,7 +347,7 @@ class DecisionPanel(Vertical):
                 self.rows.focus()
 
     def _choice_row(self, choice: Choice) -> int:
-        """Return the row in the unfiltered list for an option, or for the heading that contains the option."""
+        """Return the unfiltered list's row for an option or for the heading above it."""
         for row, line in enumerate(self._levels[-1].choices):
             if choice.command is not None and any(
                 command == choice.command for command in line.commands()

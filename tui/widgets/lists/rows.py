@@ -77,7 +77,7 @@ class Rows(ScrollView, can_focus=True):
         self.refresh()
 
     def move_to_pointer(self) -> None:
-        """Move the bar to the first line with a pointer, unless the bar is already on such a line."""
+        """Move the bar to the first line with a pointer, unless it is already on one."""
         pointed = [line.row for line in self._lines if line.mark[1:2] == _POINTER]
         if pointed and self.highlighted not in pointed:
             self.highlighted = pointed[0]
@@ -141,12 +141,12 @@ class Rows(ScrollView, can_focus=True):
             self._lines = lay_out_choices(self._choices, width, spare=1)
         if self._pointed_commands:
             self._lines = tuple(map(self._add_pointer, self._lines))
-        # Assigning virtual_size would lay out the whole screen again, although the list keeps its
-        # size.
+        # Assigning virtual_size would lay out the whole screen again, although the list's size is
+        # unchanged.
         self.set_reactive(Rows.virtual_size, Size(max(width, 1), max(len(self._lines), 1)))
 
     def _add_pointer(self, line: RowLine) -> RowLine:
-        """If a line belongs to a pointed command and has no other mark, add a pointer."""
+        """Add a pointer to the line if its command has one, unless the line already has another mark."""
         is_told = line.row >= 0 and line.is_first
         commands = self._choices[line.row].commands() if is_told else ()
         if self._pointed_commands.isdisjoint(commands) or line.mark[1:2].strip():

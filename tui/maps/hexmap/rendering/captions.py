@@ -40,7 +40,7 @@ class PlacedCaptions:
     def _free_positions(
         self, text: str, x: int, y: int, draw_line: DrawLine
     ) -> Iterator[tuple[int, int]]:
-        """Yield positions near the preferred one at which the text would not cover anything important."""
+        """Yield positions near the preferred one where the caption would not cover anything important."""
         for line_offset in _LINE_OFFSETS:
             cells = draw_line(y + line_offset)
             placed = self._lines.get(y + line_offset, ())

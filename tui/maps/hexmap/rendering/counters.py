@@ -1,4 +1,4 @@
-"""Formats as many of a hex's counters as fit, as short texts."""
+"""Formats a hex's counters in short form, as many as fit."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,7 +28,7 @@ _TONES: Final = {
 
 
 def _counter_text(counter: MapCounter, zoom: Zoom, width: int, *, has_backgrounds: bool) -> str:
-    """Return a counter's text, followed by its reduced mark, count and course if they fit."""
+    """Return a counter's text, then its dot if it is reduced, its count and its course, as far as they fit."""
     text = (counter.long if zoom is Zoom.DETAIL else "") or counter.text
     if not has_backgrounds:
         text = counter.mark + text
@@ -44,7 +44,7 @@ def _counter_text(counter: MapCounter, zoom: Zoom, width: int, *, has_background
 
 
 def _chip_piece(text: str, counter: MapCounter, width: int) -> Piece:
-    """Return a text in its counter's colours. If there is room, a blank is added on either side."""
+    """Return a counter's text in its colours. If there is room, add a blank on either side."""
     tone = _TONES[counter.emphasis][counter.owner]
     if tone in FULL_CELL_ROLES and len(text) + 2 <= width:
         text = f" {text} "
@@ -59,7 +59,7 @@ def counter_pieces(
     *,
     has_backgrounds: bool = False,
 ) -> tuple[Piece, ...]:
-    """Return one piece per line. The last one may be the number of omitted counters or the last counter's note.
+    """Return one piece per line. The last piece may be the number of omitted counters or the last counter's note.
 
     Args:
         counters: The counters, most important first.
@@ -86,7 +86,7 @@ def counter_pieces(
             _counter_text(counters[max_lines - 1], zoom, space, has_backgrounds=has_backgrounds)
             + suffix
         )
-    if zoom is Zoom.DETAIL:  # centred counters align only if equally wide
+    if zoom is Zoom.DETAIL:  # centred counters line up only if they are equally wide
         widest = max(map(len, texts), default=0)
         texts = [text.ljust(widest) for text in texts]
     pieces = [

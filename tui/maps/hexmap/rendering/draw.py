@@ -55,7 +55,8 @@ class MapRenderer:
                 self.scene.captions, self._hex_centre, self._cached_line
             )
             cells = self._cached_line(y)
-        # As in `strip`, a line that has been drawn again is a new list.
+        # As in `strip`, a redrawn line is a new list, so identity shows whether the captions are
+        # outdated.
         uncaptioned, captioned = self._captioned_lines.get(y, (None, cells))
         if uncaptioned is not cells:
             captioned = list(cells)
@@ -64,7 +65,7 @@ class MapRenderer:
         return captioned
 
     def ensure_drawn(self, x: int, width: int) -> None:
-        """Ensure that drawn lines cover these cells, including long names that extend into the cells."""
+        """Ensure that cached lines include these columns, and any long names that extend into them."""
         pitch, columns = self.hex_style.shape.pitch, self.scene.columns
         first = max(x // pitch - 1, 0)
         last = min((x + width) // pitch + 1, columns)
@@ -132,8 +133,7 @@ class MapRenderer:
         if self._strips[0] != key:
             self._strips = key, {}
         cached = self._strips[1].get(y)
-        # A line that has been drawn again is a new list, so identity shows whether its strip is
-        # outdated.
+        # A redrawn line is a new list, so identity shows whether its strip is outdated.
         if cached is None or cached[0] is not cells:
             cached = self._strips[1][y] = cells, self._to_strip(cells, palette, x, width)
         return cached[1]

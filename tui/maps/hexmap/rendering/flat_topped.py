@@ -64,7 +64,7 @@ class FlatToppedLine(MapLine):
             )
             return paint_pieces((edge, *interior), paint)
         hex_number = cell.id if line == 0 else ""
-        # With background colours, the tint is part of the paint, which is in the key anyway.
+        # With background colours, the paint in the key already includes the tint.
         tint = OverlayRole.NONE if self.hex_style.has_backgrounds else cell.tint
         key = (hex_number, line, cell.ground, tint, paint, edge, cell.highlight)
         cached = self.empty_hex_cache.get(key)

@@ -20,9 +20,9 @@ from tui.maps.hexmap.scene import HexCell, HexGround
 from tui.maps.pieces import Piece
 
 _PATTERN_LENGTH: Final = 3
-"""Length of the pattern on empty ground: one cell each for the terrain, the highlight, and a blank."""
+"""Length of the pattern on empty ground. It has one cell each for the terrain, the highlight and a blank."""
 _FLOOR_MARK_PHASE: Final = 2
-"""Index, in each group of six cells, of the cell that shows the ground's mark."""
+"""In every six cells of ground, the index of the cell that shows the ground's mark."""
 GROUND_TONES: Final = {
     HexGround.SEA: TextRole.SEA,
     HexGround.COAST: TextRole.SEA,
@@ -38,7 +38,7 @@ _QUIET_BASE_TONES: Final = {Owner.ONE: TextRole.SHADE_ONE, Owner.TWO: TextRole.S
 
 
 class HexLayout(NamedTuple):
-    """The division of a hex's lines between its name and its counters."""
+    """The lines of a hex that show its name and its counters."""
 
     counters: tuple[MapCounter, ...]
     name_line: int
@@ -49,7 +49,7 @@ class HexLayout(NamedTuple):
 
 
 def hex_layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
-    """Allocate a hex's lines. If counters need the name's line, the name replaces the hex number."""
+    """Allocate a hex's lines. If the counters need the name's line, the name replaces the hex number."""
     shape = hex_style.shape
     counters = (cell.units if hex_style.zoom is Zoom.DETAIL else ()) or cell.counters
     # A flat-topped hex reserves its last line for bases. In a pointy-topped hex, counters may use
@@ -62,7 +62,10 @@ def hex_layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
 
 
 def has_tag_below(cell: HexCell, hex_style: HexStyle) -> bool:
-    """Return whether the cost is on the last line: there are no colours, or the name is on the first line."""
+    """Return whether the cost is on the last line.
+
+    Without background colours, it always is. With them, it is there only if the name takes its place on the first line.
+    """
     if not hex_style.has_backgrounds:
         return True
     may_use_first_line = (
@@ -102,7 +105,7 @@ def _texture(cell: HexCell, line: int, start: int, stop: int) -> str:
 
 
 def _top_layers(cell: HexCell) -> tuple[Fill, Fill]:
-    """Return a filled hex's two topmost layers, topmost first. The lowest layer is the terrain."""
+    """Return the two topmost layers of a hex with fills, topmost first. The lowest layer is the terrain."""
     layers = [Fill(cell.ground[0], GROUND_TONES[cell.ground])]
     if cell.tint is not OverlayRole.NONE:
         layers.append(Fill(*TINT_MARKS[cell.tint]))
@@ -124,7 +127,7 @@ def _filled_ground(cell: HexCell, line: int, start: int, stop: int) -> Iterator[
 def centred_text(
     cell: HexCell, line: int, width: int, piece: Piece, hex_style: HexStyle
 ) -> Iterator[Piece]:
-    """Yield a text with ground on either side."""
+    """Yield a piece of text with ground on either side."""
     text, tone = piece[0][:width], piece[1]
     left = (width - len(text)) // 2
     yield from ground_pieces(cell, line, 0, left, hex_style)
@@ -235,7 +238,7 @@ def with_ground_beside(
 
 
 def _overview_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield a line of the overview. The first line shows counters, and the second line shows the hex's own features."""
+    """Yield a line of the overview. The first line shows counters, the second the hex's own features."""
     if line == 0 and cell.counters:
         piece = brief_piece(cell.counters, width, has_backgrounds=hex_style.has_backgrounds)
         yield from with_ground_beside(cell, line, width, piece, hex_style)

@@ -29,9 +29,9 @@ _DROPPABLE_ENDINGS: Final = (" Is.", " Grp", " I.")
 _BREAK_POINTS: Final = re.compile(r"(?<=[ /-])")
 _VOWELS: Final = "aeiou"
 _CELLS_PER_DROPPED_VOWEL: Final = 4
-"""Number of cells of width for each of which one vowel may be dropped."""
+"""One vowel may be dropped for every this many cells of width."""
 _MIN_DOTTED_WIDTH: Final = 4
-"""Minimum width, in cells, at which a shortened name ends with a dot."""
+"""Minimum width, in cells, for ending a shortened name with a dot."""
 _STRIPPED_BEFORE_DOT: Final = " .'-/"
 """Characters removed before the final dot."""
 
@@ -95,7 +95,7 @@ _NAME_LINES: Final = 2
 
 
 class PlacedName(NamedTuple):
-    """The part of a name that is on one line."""
+    """The part of a name that is written on one line."""
 
     text: str
     offset: int

@@ -10,7 +10,7 @@ from tui.maps.pieces import NAME_TONES, Cell, is_coverable, overwrite
 def draw_cursor_frame(
     scene: HexScene, hex_style: HexStyle, cells: list[Cell], y: int, cursor: str
 ) -> list[Cell] | None:
-    """Return a line with the part of the cursor frame that crosses it; None if the frame does not cross the line.
+    """Return a line with its part of the cursor frame drawn in; None if the frame does not cross the line.
 
     Args:
         scene: The hexes.
@@ -42,7 +42,7 @@ def draw_cursor_frame(
 def _draw_brackets(
     hex_style: HexStyle, cells: list[Cell], line: int, left: int, width: int
 ) -> None:
-    """Put brackets around a line of the hex. If there are no background colours, highlight the whole line."""
+    """Put brackets around a line of the hex. Without background colours, highlight the whole line."""
     is_corner = not hex_style.shape.is_flat_topped and line == 0 and hex_style.shape.height > 1
     right = left + width + (0 if is_corner else 1)
     chars = "╱╲" if is_corner else "[]"

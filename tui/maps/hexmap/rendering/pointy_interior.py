@@ -1,4 +1,4 @@
-"""Draws the interior of a pointy-topped hex. The corners on its first line are drawn with the borders."""
+"""Draws the interior of a pointy-topped hex. The corners on its first line are drawn together with the borders."""
 
 from collections.abc import Iterator
 
