@@ -36,12 +36,6 @@ from tui.panels.roster import Roster
 from tui.panels.status_segments import CardFace, Row, StatusSegment, Steps
 from tui.presenter.presenter import Found, Presenter, Selection
 
-<<<<<<< HEAD
-=======
-_HOMES: Final = {Side.ALLIED: "5808", Side.JAPAN: "3407"}
-"""Home hexes: Oahu and Tokyo. When the game is opened, the map is centred on the player's home hex."""
-_SOUTH_PACIFIC_HOME: Final = "4021"
->>>>>>> main
 _HEX: Final = re.compile(r"\b\d{4}\b")
 
 
