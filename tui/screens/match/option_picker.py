@@ -51,7 +51,7 @@ class OptionPicker:
         self._focus = focus
 
     def return_to_question(self) -> None:
-        """Scroll back to the place of the open question after a playback. If it has no place, leave the map as it is."""
+        """Scroll back to the place of the open question after a playback, unless it has no place."""
         table = self._table
         self._focus = self._presenter.focus(table.view)
         line = table.panel.rows.under_bar
