@@ -22,7 +22,7 @@ log = structlog.get_logger()
 DEFAULT_SECONDS: Final = 3.0
 """Default time limit per bot decision, in seconds."""
 _GRACE_SECONDS: Final = 15.0
-"""Extra seconds that the process has to start and to finish its last step."""
+"""Extra seconds for starting the process and finishing its last search step."""
 _MAX_FAILURES: Final = 3
 """Number of failures after which no new process is started."""
 _EXIT_SECONDS: Final = 2.0
@@ -35,7 +35,7 @@ _FAILURE_TEXT: Final = "A bot could not look ahead and chose like the greedy bot
 
 
 class BotProcessError(FlagplotError):
-    """The bot process did not reply."""
+    """The bot process reported an error or did not reply in time."""
 
 
 class BotProcess:
@@ -50,7 +50,7 @@ class BotProcess:
         program: tuple[str, ...] = _PROGRAM,
         grace: float = _GRACE_SECONDS,
     ) -> None:
-        """Set the limits. The process is started when it is first needed.
+        """Store the limits without starting the process.
 
         Args:
             seconds: Time limit per bot decision.
@@ -74,7 +74,7 @@ class BotProcess:
         player: Player,
         name: str,
     ) -> Command:
-        """Return a bot's answer to its role's open decision. If the process fails, the bot chooses without look-ahead.
+        """Return a bot's choice for its role's open decision. If the process fails, the bot chooses without look-ahead.
 
         Args:
             rules: The game.
@@ -86,15 +86,15 @@ class BotProcess:
         decision, view = bot_decision(rules, state, role, player), rules.project(state, role)
         if looks_ahead(player) and (player.is_stateful or player.should_search(view, decision)):
             thought = await self._search(rules, state, role, player, f"{name} {role}")
-            # The process searches a reconstructed position, so its answer must be checked against
-            # the real options.
+            # The process searches in a position that it has reconstructed, so its answer may not be
+            # a real option.
             if thought is not None and thought.command in decision.options:
                 player.finish(thought)
                 return thought.command
         return player.choose(view, decision)
 
     def pop_problem(self) -> str:
-        """Return a message if the process has failed since the last call; otherwise return an empty string."""
+        """Return a message on the first call after the process has failed, otherwise an empty string."""
         if not self._failures or self._is_reported:
             return ""
         self._is_reported = True
@@ -145,7 +145,7 @@ class BotProcess:
             except (BotProcessError, OSError, EOFError, msgspec.DecodeError) as error:
                 self._failures += 1
                 log.warning("bot_worker_failed", bot=player.level, error=str(error))
-                # This request is still pending, so close() leaves the connection open.
+                # close() does not close the connection of a pending request.
                 self.close()
                 if self._connection is not None:
                     self._connection.close()
@@ -174,8 +174,8 @@ class BotProcess:
         """Return the connection to the process, starting the process if necessary."""
         if self._connection is None:
             parent_end, child_end = multiprocessing.Pipe()
-            # Only the bot process may keep this end open. Otherwise, the end of that process would
-            # not be seen as end of file.
+            # If this process kept that end open too, it would not receive end of file when the bot
+            # process exits.
             with child_end:
                 self._process = subprocess.Popen(  # noqa: S603  # runs this same program
                     [*self._program, str(child_end.fileno())],

@@ -1,6 +1,6 @@
 """Runs the process in which bots look ahead. It receives a request, searches within a time limit, and replies.
 
-:mod:`play.bot_process` starts it as ``python -P -m play.bot_worker DESCRIPTOR``. The process ends when the other side
+:mod:`play.bot_process` starts it as ``python -P -m play.bot_worker DESCRIPTOR``. The process exits when the other side
 closes the connection, even during a search.
 """
 
@@ -23,7 +23,7 @@ from engine.kernel.dice import SECRET_BYTES, DerivedDice
 from engine.kernel.ids import Role
 
 _NICE: Final = 5
-"""Niceness added to this process, so that the user interface stays responsive."""
+"""Added to the niceness of this process, so that the user interface stays responsive."""
 _MAX_BOTS: Final = 256
 """Maximum number of bots kept in memory."""
 
@@ -33,13 +33,13 @@ class BotRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     player: str
-    """Unique name of the bot, used as the key of its memory."""
+    """Unique name of the bot, under which the process remembers it between requests."""
     bot: str
     game: str
     role: str
     seconds: Annotated[float, msgspec.Meta(ge=0)]
     known: msgspec.Raw
-    """The position as known to the bot's seat, in encoded form."""
+    """The position as known to the bot's seat, encoded."""
 
 
 class BotAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,14 +95,15 @@ def search_best(
 
 
 class _BotCache:
-    """The bots for which requests have been received, each with its own memory."""
+    """Keeps the most recently used bots, because a bot remembers earlier decisions."""
 
     def __init__(self) -> None:
         self._players: dict[str, Player] = {}
 
     def bot_for(self, request: BotRequest) -> Player:
         """Return the bot for a request. If the bot does not exist yet, create it."""
-        # Removing and reinserting the bot keeps the most recently used bots last in the dictionary.
+        # Removing and reinserting the bot moves it to the end of the dictionary, so the least
+        # recently used bot is first.
         bot = self._players.pop(request.player, None)
         if bot is None:
             bot = create_bot(
@@ -144,7 +145,7 @@ def main() -> None:
     for signal_number in (
         signal.SIGINT,
         signal.SIGQUIT,
-    ):  # The parent process decides when this process ends.
+    ):  # The parent process decides when this process exits.
         signal.signal(signal_number, signal.SIG_IGN)
     os.nice(_NICE)
     with Connection(int(sys.argv[1])) as connection:

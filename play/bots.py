@@ -1,4 +1,4 @@
-"""Recognises bots by their seats' player names, and creates them."""
+"""Creates bots, and recognises by player name which seats bots play."""
 
 import secrets
 from typing import Final

@@ -14,11 +14,11 @@ MAX_FLAT_OPTIONS: Final = 12
 """Maximum number of options shown as one list."""
 Label = Callable[[Any], str]
 Cells = tuple[str, ...]
-"""One row in columns: a symbol, a name, and then the figures that matter for the choice."""
+"""An option split into columns: a symbol, a name, and then the figures that matter for the choice."""
 
 
 class OptionState(StrEnum):
-    """State of a line in a list that allows several ticks."""
+    """State of a line in a list where several options can be ticked."""
 
     OPEN = ""
     TICKED = "x"
@@ -30,20 +30,20 @@ class OptionState(StrEnum):
 
 
 class Tick(msgspec.Struct, frozen=True):
-    """How to list an option if the player can tick several options of its kind."""
+    """How to list an option that can be ticked together with others of its kind."""
 
     group: str
     """What the group's options have in common, such as ``Activate`` or ``Battle of 4021 Rabaul``."""
     place: str = ""
     """The piece's location, in words; empty if the location does not matter."""
     question_names_group: bool = False
-    """True if the prompt already states what the options have in common."""
+    """True if the prompt already names the group."""
     is_cost: bool = False
     """True if each tick has a cost. In that case, the line that ends the step is listed first."""
     sublist: str = ""
     """Heading of the sublist that contains this line; empty for the main list. Sublists follow all other lines."""
     rank: int = 0
-    """The group's sort key, lowest first. Groups of equal rank keep the order in which they are offered."""
+    """Sort key of the group, lowest first. Groups of equal rank keep their order."""
 
 
 class OptionTexts(msgspec.Struct, frozen=True):
@@ -54,13 +54,13 @@ class OptionTexts(msgspec.Struct, frozen=True):
     detail: Label
     """Text of an option under a heading that names its subject."""
     subject: Callable[[Any], tuple[str, str] | None]
-    """An option's subject, as a key and a name; None if the option has no subject."""
+    """What an option is about, such as a unit, as a key and a name; None if it has no subject."""
     kind: Label
     """Heading for all options that share a verb."""
     short_label: Label
     """Text of an option under a heading that names the verb."""
     cells: Callable[[Any], Cells]
-    """An option in columns; empty if plain text is clearer."""
+    """The columns of an option; empty if plain text is clearer."""
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -71,13 +71,13 @@ class Choice(msgspec.Struct, frozen=True):
     """The option; None for a heading."""
     children: "tuple[Choice, ...]" = ()
     count: int = 1
-    """Number of options on and below this line."""
+    """Number of options in this line and its sublists."""
     is_any_time: bool = False
     """True for any-time commands. The map shows and accepts them only while their list is open."""
     cells: Cells = ()
-    """The title in columns, used only if all neighbouring lines also have columns."""
+    """The columns that replace the title, used only if all neighbouring lines also have columns."""
     headings: tuple[str, ...] = ()
-    """Headings shown above the list that contains this line: the action and its place."""
+    """Headings shown above this line and its neighbours: the action and its place."""
     group: str = ""
     """Name of the group in which several lines can be ticked; empty if the line is chosen on its own."""
     state: OptionState = OptionState.OPEN
@@ -94,7 +94,7 @@ class Choice(msgspec.Struct, frozen=True):
         return self.command is None
 
     def commands(self) -> Iterator[Command]:
-        """Yield the options on and below this line."""
+        """Yield the options in this line and its sublists."""
         if self.command is not None:
             yield self.command
         for choice in self.children:
@@ -128,7 +128,10 @@ def build_choice_tree(
 def _flat_choices(
     notation: Notation[Any], options: Sequence[Any], texts: OptionTexts
 ) -> tuple[Choice, ...]:
-    """Return the options as one list. If all options that have columns share a verb, use the columns."""
+    """Return the options as one list, without sublists.
+
+    If all options that have columns share a verb, use the columns.
+    """
     cells = [texts.cells(option) for option in options]
     verbs = {notation.verb(option) for option, row in zip(options, cells, strict=True) if row}
     if len(verbs) != 1:
@@ -142,7 +145,7 @@ def _option_lines(
     cells: Sequence[Cells],
     headings: tuple[str, ...] = (),
 ) -> tuple[Choice, ...]:
-    """Return one line per option. If columns would be identical, omit the columns from those lines."""
+    """Return one line per option. Lines with identical columns are shown as text, so that they can be told apart."""
     repeated = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(
         Choice(title, option, cells=() if row in repeated else row, headings=headings)

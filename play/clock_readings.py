@@ -1,4 +1,4 @@
-"""Defines and formats the current readings of a match's clocks."""
+"""Defines clock readings, and formats them for display."""
 
 from collections.abc import Mapping, Sequence
 

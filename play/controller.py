@@ -29,7 +29,7 @@ class Frontend(Protocol):
         """Show the current question."""
 
     def game_changed(self) -> None:
-        """Show the question, then let the other players in this program move."""
+        """Called when the game has changed. Show the question, then let the other players in this program move."""
 
     def show_move(self, problem: str) -> None:
         """Show the move of another player in this program, and any problem that occurred during the move."""
@@ -57,11 +57,11 @@ class Frontend(Protocol):
     ) -> None:
         """Report the commands removed from the draft and the commands lost as a result.
 
-        Both are worded for `view`, the player's view before the removal.
+        Describe both as they appear in `view`, the player's view before the removal.
         """
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
-        """Ask the player to confirm a command or an offer. If `about` is None, ask about a commit."""
+        """Ask the player to confirm a command, an offer or, if `about` is None, a commit."""
 
     def prepare_send(self) -> None:
         """Prepare the display before a command is sent."""
@@ -71,7 +71,7 @@ class Frontend(Protocol):
 
 
 class AutoAdvanceResult(NamedTuple):
-    """The result of automatically answering decisions."""
+    """Counts what :meth:`GameController.auto_advance` has done, and says why it stopped."""
 
     answers: int
     """Number of decisions answered."""
@@ -94,7 +94,7 @@ class GameController:
         *,
         takes_only_option: bool = True,
     ) -> None:
-        """Create a controller without a question. Call `update` to find the first question.
+        """Create a controller. Call `update` before the first question can be shown.
 
         Args:
             session: The game.
@@ -115,12 +115,12 @@ class GameController:
         self.is_advancing = False
         """True while decisions are being answered automatically."""
         self._last_commit_question = ""
-        """The question from `GameTexts.commit_question` before the last commit; empty if no confirmation was needed."""
+        """The latest result of `GameTexts.commit_question`, so that the same question is not asked twice in a row."""
 
     # -- the question
 
     def update(self) -> bool:
-        """Update the question. Return True if only the ticks have changed."""
+        """Update the view and the question. Return True if only the ticks have changed."""
         before = self.question
         self.view = self.session.view()
         self.question = build_question(self.session, self._texts, self.view)
@@ -128,7 +128,7 @@ class GameController:
 
     @property
     def is_complete(self) -> bool:
-        """True if commands have been drafted and nothing is left to choose."""
+        """True if the plan is complete: commands have been drafted and nothing is left to choose."""
         session = self.session
         is_open = self.question.decision is not None or session.is_adjourned
         return bool(session.draft.commands) and not is_open
@@ -155,7 +155,7 @@ class GameController:
     # -- choosing
 
     async def choose(self, line: Choice) -> None:
-        """Act on one of the question's lines: give its command, untick it, or explain why it is unavailable."""
+        """Handle the choice of a line: give its command, untick it, or explain why it is unavailable."""
         match line.state:
             case OptionState.TICKED:
                 self.untick([line.command])
@@ -280,8 +280,7 @@ class GameController:
         # The offers may have changed while the player was reading the confirmation question.
         if not is_typed and command not in offered:
             return
-        # The message is worded before the command is given, because afterwards the view and options
-        # describe the next step.
+        # Build the message before giving the command, because the view and options change with it.
         message = texts.draft_message(self.view, command, offered)
         result = await self._send("Not now", partial(session.give, command))
         if result is CommandResult.SENT:
@@ -361,7 +360,7 @@ class GameController:
     # -- sending
 
     def _reserve_connection(self) -> bool:
-        """Reserve the connection. Return False if an earlier command is still being sent."""
+        """Mark the connection as in use. Return False if an earlier command is still being sent."""
         if self.is_sending:
             self._frontend.show_message("Still sending; waiting for the host's answer.")
             return False
@@ -386,14 +385,16 @@ class GameController:
         """Send the player's choice. If the choice is refused, report the refusal and return None."""
         # Keys pressed during automatic answering were meant for an earlier decision.
         if self.is_advancing:
-            self._frontend.show_message("The game is still moving; choose when it stops.")
+            self._frontend.show_message(
+                "The game is advancing automatically; choose when it stops."
+            )
             return None
         return await self._await_request(title, request()) if self._reserve_connection() else None
 
     # -- waiting, and other players in this program
 
     async def auto_advance(self) -> AutoAdvanceResult:
-        """Answer routine questions automatically until the player must choose or something happens."""
+        """Answer routine questions and commit complete drafts until the player must choose or an event stops this."""
         self.is_advancing = True
         try:
             return await self._auto_advance()
@@ -512,5 +513,5 @@ def open_lines(lines: Sequence[Choice]) -> tuple[Choice, ...]:
 
 
 def open_commands(lines: Sequence[Choice]) -> tuple[Command, ...]:
-    """Return the commands on and below the open lines."""
+    """Return the commands of the open lines, including those in sublists."""
     return tuple(command for line in open_lines(lines) for command in line.commands())

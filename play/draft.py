@@ -23,7 +23,7 @@ class DraftEntry(NamedTuple):
     is_automatic: bool = False
     """True if a standing order gave the command. Such a command is undone along with the player's preceding command."""
     is_held: bool = False
-    """True if the command's result is random or hidden, so that it is held until the commit.
+    """True if the command is held until the commit, because its result is random or hidden.
 
     No command can be tried after a held command.
     """
@@ -67,7 +67,7 @@ class Draft:
 
     @property
     def is_open(self) -> bool:
-        """Return whether the role still has a decision to make after the drafted commands."""
+        """Return whether the role can draft another command: it has a decision to make, and no command is held."""
         is_held = bool(self._entries) and self._entries[-1].is_held
         return not is_held and self.role in self._ruleset.active_roles(self.state)
 
@@ -81,7 +81,7 @@ class Draft:
         Args:
             command: The command to try.
             is_automatic: True if a standing order, not the player, gives the command.
-            is_restored: True if the command was already drafted on another state. If necessary, it is held as in a
+            is_restored: True if the command was already drafted on another state. It may then be held even outside a
                 planning step.
 
         Raises:
@@ -115,7 +115,8 @@ class Draft:
     def rebased(self, base: AnyState) -> "Draft":
         """Repeat the draft on another state, up to the first command that is impossible there.
 
-        A command whose result is random in that state is held. An example is the last of several roles' answers.
+        If a command's result is random in that state, the command is held. An example is an answer that has become the
+        last of several roles' answers.
         """
         rebased_draft = Draft(self._ruleset, self.role, base)
         for entry in self._entries:
@@ -129,7 +130,7 @@ class Draft:
         return self._base
 
     def view_before(self, number: int) -> View:
-        """Return the role's view when an entry's command was given. Entries are counted from 0."""
+        """Return the role's view before an entry's command. Entries are counted from 0."""
         view: View = self._ruleset.project(self._state_before(number), self.role)
         return view
 
@@ -165,8 +166,8 @@ class Draft:
         remaining = Draft(self._ruleset, self.role, self._base)
         remaining._entries = self._entries[:number]
         later = self._entries[number + 1 :]
-        # The skipped entries answered windows that the removed command had opened. The session will
-        # answer any window that is still open.
+        # Drop the automatic answers to windows that the removed command had opened. The session
+        # answers any window that is still open.
         while later and later[0].is_automatic:
             later = later[1:]
         lost = [entry for entry in later if not remaining._reapply(entry)]

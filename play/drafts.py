@@ -26,7 +26,7 @@ class Drafts:
         self._path_of = path_of
         self._drafts: dict[Role | None, Draft] = {}
         self.restored_count = 0
-        """Number of the player's commands that were restored from the last run of the program."""
+        """Number of commands restored from the last run of the program, not counting standing-order answers."""
 
     def of(self, role: Role | None, state: AnyState) -> Draft:
         """Return a role's draft. If the role has no drafted commands, return a new draft on its current state."""

@@ -1,4 +1,4 @@
-"""Provides the events since a given record, as one seat knows them, and the state after each event."""
+"""Lists the events that one seat knows, and steps through the states after them."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
@@ -50,7 +50,7 @@ def known_events(
 
 
 class EventCursor(Generic[S]):
-    """A forward-only cursor over records. It keeps the state at its current position."""
+    """Moves forward through the events of a game, and provides the state at its current position."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class EventCursor(Generic[S]):
         return self.state
 
     def _fold(self, number: int | None) -> None:
-        """Apply the current record's events up to a number. If the number is None, apply all events."""
+        """Apply the events of the current record up to the given number, or all of them if the number is None."""
         if self._number is None or (number is not None and number <= self._number):
             return
         record = self._record(self.seq)

@@ -130,7 +130,7 @@ def create_game(new_game: NewGame, path: Path) -> LocalSession:
 
 
 def check_new_game(new_game: NewGame) -> tuple[MatchStart, tuple[Seat, ...]]:
-    """Check a new game's settings, and return its beginning and its seats. Nothing is created.
+    """Check the settings of a new game, and return its starting position and seats. No game is created.
 
     Raises:
         DataError: The game, scenario, role, option, value or bot is unknown, a person has roles in two teams, or the
@@ -196,7 +196,7 @@ def resume(
         session = LocalSession(match, bot_players, seat, path)
         with contextlib.suppress(
             StorageError
-        ):  # The game can be played and read even if its secret cannot be revealed.
+        ):  # If the secret of a finished game cannot be revealed now, the game can still be read.
             reveal_if_over(match)
         return session
     except BaseException:
@@ -205,7 +205,7 @@ def resume(
 
 
 def check_saved_game(path: Path) -> Header:
-    """Check that a saved game can be continued here and return its header. The file is opened only for reading.
+    """Check that a saved game can be continued here and return its header. The file is only read.
 
     Raises:
         StorageError: The file cannot be read.

@@ -20,7 +20,7 @@ from engine.scripts.script import ScriptError, run_with, statements
 _HEADER_WORDS: Final = frozenset({"game", "scenario", "option", "secret", "setup"})
 """First words of the lines that set up the lesson's initial state."""
 _NO_GROUP: Final = -1
-"""Group number of a command that does not belong to a group and must be given in script order."""
+"""Group number of a command outside any group, which must be given in script order."""
 LESSON_WORDS: Final = (
     ("title TEXT", "The title of the lesson."),
     ("learner ROLE", "The learner's role. All other roles act automatically."),
@@ -43,7 +43,7 @@ LESSON_ONLY_WORDS: Final = frozenset(form.split()[0] for form, _ in LESSON_WORDS
 
 
 class LessonStepKind(StrEnum):
-    """The kinds of step, distinguished by the action that a step waits for."""
+    """What a step waits for before the lesson continues."""
 
     TELL = "tell"
     """Waits until the player has read the card."""
@@ -69,11 +69,14 @@ class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
     """The role that gives the command; None in other kinds of step."""
     command: Any = None
     action: str = ""
-    """The action to wait for; empty in other kinds of step."""
+    """The action that a ``press`` step waits for; empty in other kinds of step."""
     replies: tuple[tuple[str, str], ...] = ()
     """Patterns for other commands, each with the reply to a matching command."""
     group: int = _NO_GROUP
-    """Index of the step with the group's first command, if the group's commands may be given in any order."""
+    """For a command in a group, the index of the group's first step.
+
+    The commands of a group may be given in any order.
+    """
 
     def reply_to(self, line: str) -> str:
         """Return this step's reply to a command other than the expected one; empty if no pattern matches."""
@@ -197,7 +200,7 @@ def parse_lesson(text: str, file: str) -> Lesson:
 
 
 def strip_lesson_lines(text: str) -> str:
-    """Blank out the lines that only lessons have. The rest is an ordinary script with the same line numbers."""
+    """Return the text as an ordinary script: blank out the lines that only lessons have, and keep line numbers."""
     lines = text.splitlines()
     for number, line in enumerate(lines):
         if line.split(maxsplit=1)[:1] and line.split(maxsplit=1)[0] in LESSON_ONLY_WORDS:
@@ -206,7 +209,7 @@ def strip_lesson_lines(text: str) -> str:
 
 
 class _LessonReader:
-    """Turns lines into steps. Text and hints that precede a command or key become part of that step."""
+    """Builds steps from lines. Text and hints become part of the step with the next command or key."""
 
     def __init__(self, rules: AnyRuleset, learner: Role) -> None:
         self.steps: list[LessonStep] = []
@@ -277,7 +280,7 @@ class _LessonReader:
         elif self._text or verb != self._verb or role != self._learner:
             self._group = _NO_GROUP
         elif self._group != _NO_GROUP:
-            # The group's commands may be given in any order, so each step repeats the group's
+            # Any command of the group may be the next one, so each of its steps has the group's
             # instruction and replies.
             first = self.steps[self._group]
             self._instruction, self._replies = (

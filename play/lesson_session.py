@@ -25,7 +25,7 @@ from saves.match import Match
 from saves.records import Record
 
 _COMMIT_STEP: Final = LessonStep(kind=LessonStepKind.COMMIT)
-"""Step shown when drafted commands must be committed before the lesson continues but its script has no commit step."""
+"""Shown if drafted commands must be committed before the lesson can continue, but the script has no step for that."""
 
 
 class LessonError(FlagplotError):
@@ -70,7 +70,7 @@ class _LessonOrderBooks(OrderBooks):
 
 
 class LessonSession(LocalSession):
-    """A session that follows a lesson."""
+    """A local game that follows a lesson."""
 
     _negotiation_type = _LessonNegotiation
     _orders_type = _LessonOrderBooks
@@ -98,7 +98,7 @@ class LessonSession(LocalSession):
         self.has_keys = True
         """True if the keys, map and card that the lesson mentions are available; False in console mode."""
         self.key_of: Callable[[str], str] = str
-        """Returns the name of an action's key."""
+        """Returns the name of the key that performs an action."""
 
     @property
     @override
@@ -108,7 +108,7 @@ class LessonSession(LocalSession):
 
     @override
     def briefing(self) -> str:
-        """Return an empty string, because the lesson itself explains everything."""
+        """Return an empty string, because the lesson explains everything."""
         return ""
 
     # -- progress of the lesson
@@ -129,8 +129,8 @@ class LessonSession(LocalSession):
         first = command_indices[given_count - 1] + 1 if given_count else 0
         last = command_indices[given_count] if given_count < len(command_indices) else len(steps)
         index = min(max(self._first_unread_index, first), last)
-        # A command with a random result commits the plan at once, so the script's commit step may
-        # have nothing left to commit.
+        # A command with a random result commits the plan at once. A commit step after it has
+        # nothing left to commit and is skipped.
         while (
             index < last and steps[index].kind is LessonStepKind.COMMIT and not self.draft.commands
         ):
@@ -224,7 +224,7 @@ class LessonSession(LocalSession):
         return True
 
     def skip_action(self) -> None:
-        """Skip an action that is not available here."""
+        """Skip the current step's action, because it is not available here."""
         step = self.step
         if step is not None and step.kind is LessonStepKind.PRESS:
             self._first_unread_index = self.step_index + 1
@@ -271,7 +271,7 @@ class LessonSession(LocalSession):
         return tuple(undone)
 
     def _follows_lesson(self) -> bool:
-        """Return whether the drafted commands match the lesson."""
+        """Return whether the lesson expects the drafted commands."""
         commands = self._all_commands
         return all(
             commands[index] in self.lesson.accepted_commands(index, commands)

@@ -56,8 +56,6 @@ def begin_lesson(lesson: Lesson, path: Path | None = None) -> LessonSession:
     except BaseException:
         if writer is not None:
             writer.close()
-        # Otherwise, the caller would assume that the lesson is damaged and delete the other
-        # program's file.
         raise
     return LessonSession(match, lesson, path)
 
@@ -98,6 +96,7 @@ def _reopen(lesson: Lesson, path: Path) -> LessonSession | None:
     try:
         match = Match[Any].resume(path)
     except LogInUseError:
+        # Returning None would make the caller delete a file that another program is using.
         raise
     except FlagplotError:
         return None

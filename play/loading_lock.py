@@ -13,8 +13,7 @@ from typing import Final, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# The lock is reentrant, because the game preview holds it while calling functions that also take
-# it.
+# A reentrant lock, because the game preview calls functions that also take the lock.
 LOADING_LOCK: Final = threading.RLock()
 """Must be held while a game is being read or opened."""
 

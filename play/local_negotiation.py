@@ -16,7 +16,7 @@ from saves.terms import statement_text
 
 
 class LocalNegotiation(Negotiation):
-    """Negotiation in which people at the same keyboard count as agreeing, and bots accept every offer except a draw."""
+    """Carries out offers at once. People at the same keyboard always agree, and bots agree to anything but a draw."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class LocalNegotiation(Negotiation):
 
 
 def reveal_if_over(match: Match[Any]) -> None:
-    """If a match is over, reveal its secret, so that the match can be verified.
+    """If a match is over, add the record that reveals its secret, so that the match can be verified.
 
     Raises:
         StorageError: Writing to disk failed.

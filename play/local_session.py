@@ -95,7 +95,7 @@ class LocalSession(Session):
     @property
     @override
     def players(self) -> Mapping[Role, str]:
-        """Return the players named in the record. Roles that a bot now plays are marked."""
+        """Return the players named in the record. A bot that replaces a person has the bot prefix as its name."""
         seats = self.match.header.seats
         return {
             seat.role: seat.player
@@ -162,7 +162,7 @@ class LocalSession(Session):
 
     @override
     async def advance(self) -> bool:
-        """Let one bot or one standing order answer. Return False if neither has an answer to give.
+        """Let one bot or one standing order answer. Return False if neither can answer now.
 
         Most bots run in this thread, because they answer within milliseconds and share the rules' caches with the
         screen. Bots that look ahead run in a separate process. Standing orders answer immediately, because no opponent
@@ -183,7 +183,7 @@ class LocalSession(Session):
         return False
 
     async def _move_bot(self, role: Role) -> bool:
-        """Let a bot move. Return False if the move must wait because the player has a draft."""
+        """Let a bot move. If the player has a draft, keep the bot's choice for later and return False."""
         seq = self.match.seq
         if self._held_choice is None or self._held_choice[:2] != (seq, role):
             name = self.match.header.match_id

@@ -5,13 +5,13 @@ from play.offers import OfferKind
 
 
 class SessionError(FlagplotError):
-    """The session does not support the request, such as a command in a replay."""
+    """The session does not support the action, such as a command in a replay."""
 
 
 class Negotiation:
-    """One seat's conversation with the other players.
+    """One seat's chat and offers.
 
-    This base class can be used directly in games without other people.
+    This base class is for games without other people: it sends no messages and makes no offers.
     """
 
     has_chat = False

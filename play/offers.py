@@ -1,4 +1,4 @@
-"""Defines the offers that players can make to each other: to take back, end, adjourn or resume.
+"""Defines offers between players: to take back a command, or to end, adjourn or resume the match.
 
 Once every affected player has agreed, an offer takes effect and is recorded. Over the network, the host asks the
 affected players. At a shared keyboard, everyone counts as agreeing.
@@ -71,7 +71,7 @@ def agreement_question(offer: OfferKind, player: str) -> str:
 
 
 def roles_to_agree(terms: Terms, offer: OfferKind, role: Role) -> tuple[Role, ...]:
-    """Return the other roles that must agree to an offer by this role.
+    """Return the roles that must agree to an offer, except the role that makes it.
 
     Raises:
         MatchError: The match has no such role.

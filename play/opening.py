@@ -10,7 +10,7 @@ from engine.registry import AnyRuleset
 
 
 class MatchStart(NamedTuple):
-    """How a match with a given scenario, options, position and data begins."""
+    """The starting position and roles of a match."""
 
     info: ScenarioInfo
     """The match's roles, teams and usual seating."""
@@ -27,7 +27,7 @@ def resolve_match_start(
     custom_position: msgspec.Struct | None = None,
     data: bytes = b"",
 ) -> MatchStart:
-    """Determine how a match begins.
+    """Return the starting position and roles of a new match.
 
     Args:
         rules: The game.

@@ -9,7 +9,7 @@ from play.standing_orders import OrderBook
 
 
 class OrderBooks:
-    """Each person's standing orders."""
+    """Gives access to the standing orders of each person at this screen."""
 
     def __init__(
         self,
@@ -18,7 +18,7 @@ class OrderBooks:
         state: Callable[[], AnyState],
         book_of: Callable[[Role | None], OrderBook],
     ) -> None:
-        """Use the given standing orders.
+        """Look up roles, states and order books with the given functions.
 
         Args:
             ruleset: The game's rules.
@@ -48,7 +48,7 @@ class OrderBooks:
         return self.shown.orders.descriptions(turn)
 
     def answer(self, state: AnyState, role: Role) -> Command | None:
-        """Return the answer to a role's open window in a state, or None if the orders do not answer the window."""
+        """Return the standing orders' answer to the window that is open for a role; None if they do not answer it."""
         if role not in self._ruleset.active_roles(state):
             return None
         decision = self._ruleset.decision(state, role)

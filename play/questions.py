@@ -1,4 +1,4 @@
-"""Converts the open question into a tree of options. Ticked and tickable options keep their usual order."""
+"""Arranges the options of the open decision as a tree. Ticking an option does not change its position."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ class Question(NamedTuple):
     decision: Decision[Any] | None
     lines: tuple[Choice, ...]
     key: tuple[object, ...]
-    """Identifies the question. Ticking options does not change the key."""
+    """Equal for the same question before and after ticking."""
 
 
 _ENDING_VERBS: Final = ("done", "pass")
@@ -31,19 +31,19 @@ _ENDING_VERBS: Final = ("done", "pass")
 
 
 class _TickedRun(NamedTuple):
-    """The most recent drafted commands that answer the current question."""
+    """The ticked options: the latest drafted commands that answer the current question."""
 
     preceding_count: int
     """Number of drafted commands before the first ticked command."""
     view: View
-    """The view before the first ticked command. The lines keep their wording from this view."""
+    """The view before the first ticked command, from which the lines are worded."""
     options: tuple[Any, ...]
     """The options before the first ticked command."""
     ticked: tuple[Any, ...]
 
 
 class _TickLines(NamedTuple):
-    """Lines that can be ticked."""
+    """The tickable lines of a question."""
 
     main_lines: tuple[Choice, ...]
     """Lines of the main list."""
@@ -98,8 +98,8 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
         _with_consequence(session.draft, texts, view, line, decision)
         for line in (*ordered_lines, *any_time_lines)
     )
-    # Ticking only adds commands after the first ticked command, so the key does not change and the
-    # bar keeps its line.
+    # The key contains the number of commands before the first ticked one. Ticking does not change
+    # that number, so the selection bar stays on its line.
     key = (session.seq, session.role, decision.rule, ticked_run.preceding_count)
     return Question(decision, lines, key)
 
@@ -120,7 +120,7 @@ def _ordered_choices(
 def _find_ticked_run(
     draft: Draft, texts: GameTexts, view: View, decision: Decision[Any]
 ) -> _TickedRun:
-    """Return the most recent drafted commands, back to the first one that answers the current question."""
+    """Return the drafted commands that answer the current question, which are the latest ones in the draft."""
     drafted = draft.commands
     first_ticked, initial_decision, current_stage = (
         len(drafted),
@@ -178,7 +178,7 @@ def _build_ticks(
     }
     tickable = [
         item for item in tickable if item[2].group in active_groups
-    ]  # All other groups have no available options now.
+    ]  # Drop groups that no longer have options.
     tickable.sort(key=lambda item: item[2].rank)
     places = len({tick.place for _, _, tick in tickable})
     groups = _current_group_names(texts, view, options, tickable)
@@ -262,7 +262,7 @@ def _place_lines(lines: Sequence[Choice], group: str) -> Iterator[Choice]:
 def _with_consequence(
     draft: Draft, texts: GameTexts, view: View, line: Choice, decision: Decision[Any]
 ) -> Choice:
-    """Append a choice's cost or consequences to its line."""
+    """Append what a choice costs or causes to its line."""
     if line.is_heading or line.group:
         return line
     if texts.has_outlook(line.command) and line.command in decision.options:

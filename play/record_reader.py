@@ -1,4 +1,4 @@
-"""Reads the past events that the person at the screen may know."""
+"""Reads records and past events, limited to what the person at the screen may know."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +18,7 @@ from saves.terms import statement_text
 
 
 def merge_versions(versions: Sequence[Record]) -> Record:
-    """Merge the versions of a record that a person with several roles may see.
+    """Merge the forms of a record that the roles of one person may see.
 
     Args:
         versions: The record as each of the roles may see it; at least one version.
@@ -31,7 +31,7 @@ def merge_versions(versions: Sequence[Record]) -> Record:
     entries = tuple(
         max(
             (entry, *other_entries),
-            # Only a complete version of an entry has a salt.
+            # Prefer a complete entry, which has a salt.
             key=lambda entry_version: (
                 entry_version.salt is not None,
                 entry_version.body is not None,
@@ -66,7 +66,7 @@ class RecordReader(ABC):
         return tuple(event for record in self.after(after) for event in self.events_of(record))
 
     def remarks_by_others(self, after: int) -> tuple[str, ...]:
-        """Return other players' remarks on their commands after a given record. Each remark includes its author."""
+        """Return the remarks that others have made after a given record, each preceded by its author."""
         return tuple(
             format_remark(self._ruleset, record)
             for record in self.after(after)
@@ -88,7 +88,7 @@ class RecordReader(ABC):
         return any(record.takeback_to is not None for record in self.after(after))
 
     def event_cursor(self, after: int) -> EventCursor[Any]:
-        """Return a cursor placed just after a record. It can show the game after any later event.
+        """Return a cursor placed just after a record. It can advance to any later event.
 
         Raises:
             FlagplotError: No records are available here.
@@ -105,7 +105,7 @@ class RecordReader(ABC):
         return next(own_seqs, -1)
 
     def _merged_record(self, record: Record) -> Record:
-        """Return a record with everything that this person knows about it."""
+        """Return a record with everything that this person may see of it."""
         return record
 
     def events_of(self, record: Record) -> Sequence[Event]:

@@ -38,7 +38,7 @@ FULL_VIEW: Final = Role(FULL)
 
 
 class HistorySegment(NamedTuple):
-    """The events between two takebacks."""
+    """Consecutive events without a takeback between them."""
 
     before: View
     seen_events: tuple[SeenEvent, ...]
@@ -62,7 +62,7 @@ def _only_person(header: Header) -> Role | None:
 
 
 class _ReplayRecordReader(RecordReader):
-    """Reads the records up to the displayed position."""
+    """Reads the records of a replay up to the displayed position."""
 
     def __init__(
         self, ruleset: AnyRuleset, replay: "ReplaySession", timeline: Timeline[Any]
@@ -139,7 +139,7 @@ class ReplaySession(Session):
     def open(
         cls, path: Path, ruleset: AnyRuleset | None = None, *, follows_mover: bool = False
     ) -> "ReplaySession":
-        """Open a file for replay. By default, use the rules of the game named in the file.
+        """Open a record file for replay. Without a ruleset, use the rules of the game named in the file.
 
         Raises:
             StorageError: The file cannot be read.
@@ -223,7 +223,7 @@ class ReplaySession(Session):
         return self.go_to_record(self._position.seq + direction)
 
     def step_event(self, direction: int) -> bool:
-        """Go forward or back to the nearest event that has a log sentence. Return False at either end of the replay."""
+        """Go forward or back to the nearest event that the log mentions. Return False at either end of the replay."""
         position = self._position
         while True:
             position = self._neighbouring_position(position, direction)
@@ -318,7 +318,7 @@ class ReplaySession(Session):
     def _role_to_move(self) -> Role:
         """Return the role that gave the current command.
 
-        If the record has no command, return the role of the next command.
+        If the current record has no command, return the role that gives the next one.
         """
         records = self.log_file.records
         later_roles = (record.role for record in records[self.seq :] if record.kind == "command")
@@ -378,7 +378,7 @@ class ReplaySession(Session):
     def history_segments(self) -> Iterator[HistorySegment]:
         """Yield all events after the opening, split at takebacks.
 
-        A replay treats all players alike, so no command counts as the viewer's own.
+        No command counts as the viewer's own, because a viewer watches all players.
         """
         records = self.log_file.records
         takeback_seqs = [record.seq for record in records if record.takeback_to is not None]

@@ -21,7 +21,7 @@ from saves.textlog import text_lines
 
 _LOCK_SUFFIX: Final = ".lock"
 _ADOPTED_SUFFIXES: Final = frozenset({DRAFT_SUFFIX, NOTES_SUFFIX, ORDERS_SUFFIX})
-"""Suffixes of companion files that a game would read if they have the game's name."""
+"""Suffixes of the companion files that a game reads if they have its name."""
 
 
 def newest_game(folder: Path) -> Path | None:

@@ -45,7 +45,7 @@ _DECODER: Final = msgspec.json.Decoder(_SavedDraft)
 
 
 def restored_draft_notice(count: int) -> str:
-    """Return the notice for a player who returns to uncommitted commands; empty if the count is 0."""
+    """Return the notice that a returning player still has uncommitted commands; empty if the count is 0."""
     if not count:
         return ""
     count_text = pluralise(count, "command is", "commands are")

@@ -17,7 +17,7 @@ ROLE_SEPARATOR: Final = "+"
 """Separator between the roles of one person."""
 _UNNAMED_PREFIX: Final = "player-"
 _NUMBERED_WORD: Final = re.compile(r"([0-9]+)\s*(?:[:;=/|]\s*|\s)(\S.*)")
-"""Matches a number of people that lacks the comma required after it."""
+"""Matches a leading number of people without the comma that must follow it."""
 _ROLE_SEPARATORS: Final = re.compile(r"\s*[+&/]\s*|\s+")
 """Matches the separators, valid or not, that players type between roles."""
 

@@ -1,4 +1,4 @@
-"""Defines a game as screens see it. This program or a host runs the game, or it is read from a file.
+"""Defines a game as screens see it. The game may run in this program or on a host, or be replayed from a file.
 
 A session shows one seat's view, accepts that seat's commands through a draft, and describes events in words. Screens
 never access a state directly.
@@ -68,7 +68,7 @@ class Session(ABC):
         records: RecordReader,
         orders: OrderBooks,
     ) -> None:
-        """Follow a game. If the role is None, only watch the game."""
+        """Follow a game from the seat of a role, or as a spectator if the role is None."""
         self.ruleset = ruleset
         self._role = role
         self.drafts = drafts
@@ -101,7 +101,7 @@ class Session(ABC):
 
     @property
     def mode(self) -> str:
-        """Return the name of the network mode; empty if no other program is involved."""
+        """Return the name of the network mode; empty for a game in this program."""
         return ""
 
     def briefing(self) -> str:
@@ -125,7 +125,7 @@ class Session(ABC):
         del seconds
 
     def blocking_problem(self) -> str:
-        """Return why no player can give a command, such as a full disk on the host; empty if commands are possible."""
+        """Return the reason why no player can give a command, such as a full disk on the host; empty if none."""
         return ""
 
     def pop_problem(self) -> str:
@@ -140,7 +140,7 @@ class Session(ABC):
         self.drafts.clear()
 
     def on_change(self, callback: Callable[[], None]) -> None:
-        """Register a callback for updates from outside. This base class never calls it."""
+        """Register a function to call when the game changes from outside. This base class never calls it."""
         del callback
 
     # -- status of the match
@@ -244,7 +244,7 @@ class Session(ABC):
         return " | ".join(item.text for item in self.status_items())
 
     def alerts(self) -> tuple[str, ...]:
-        """Return the obstacles to the match, such as a lost host, or players who are away or delay the match."""
+        """Return the texts of status items that report an obstacle, such as a lost connection or an absent player."""
         return tuple(item.text for item in self.status_items() if item.is_alert)
 
     # -- the people at this screen
@@ -261,7 +261,7 @@ class Session(ABC):
 
     @property
     def people(self) -> tuple[Role, ...]:
-        """Return all roles played at this screen, by one person or several."""
+        """Return all roles played at this screen, including those of other people who share it."""
         return self.own_roles
 
     def next_role_to_show(self) -> Role | None:
@@ -310,7 +310,7 @@ class Session(ABC):
     # -- automatic answers
 
     def _automatic_answer(self, role: Role) -> Command | None:
-        """Return the automatic answer to a role's open window; None if the player must answer."""
+        """Return the automatic answer to the window that is open for a role; None if the player must answer."""
         return self._standing_answer(self._state(), role)
 
     def _standing_answer(self, state: AnyState, role: Role) -> Command | None:
@@ -330,11 +330,11 @@ class Session(ABC):
         return view
 
     def heading(self) -> str:
-        """Return the current turn and phase, as they are after the draft."""
+        """Return the turn and phase after the drafted commands."""
         return self.ruleset.heading(self.draft.state)
 
     def public_view(self) -> View:
-        """Return a spectator's view of the actual game. Drafts are ignored."""
+        """Return a spectator's view of the game. Drafts are ignored."""
         view: View = self.ruleset.project(self._state(), None)
         return view
 
@@ -444,7 +444,8 @@ class Session(ABC):
         committed and the any-time command is carried out immediately.
 
         Raises:
-            FlagplotError: The rules or the host refused the command. The draft is unchanged.
+            FlagplotError: The rules or the host refused the command. If the draft was committed first, it remains
+                committed.
         """
         if self._role is None or not self.can_play:
             raise SessionError("commands are not accepted here")
@@ -464,13 +465,13 @@ class Session(ABC):
         return CommandResult.SENT
 
     def _answer_windows(self, draft: Draft, role: Role) -> None:
-        """Draft standing-order answers to windows that the last command has opened for the same role."""
+        """Draft the standing orders' answers to the windows that the last command has opened for the same role."""
         answer = self._standing_answer(draft.state, role)
         while answer is not None and draft.attempt(answer, is_automatic=True):
             answer = self._standing_answer(draft.state, role)
 
     def _is_free_action(self, command: Command) -> bool:
-        """Return whether this is an any-time command and the seat has no decision to make."""
+        """Return whether this is an any-time command that is given while the seat has no decision to make."""
         return self.decision() is None and command in self.free_actions()
 
     def undo_entry(self, number: int) -> tuple[Command, ...]:
@@ -501,14 +502,14 @@ class Session(ABC):
         return len(entries)
 
     async def _send_standing_answer(self, command: Command) -> None:
-        """Submit a standing order's answer. If other code submits the answer, only wait."""
+        """Submit the answer of a standing order.
+
+        A session that submits such answers elsewhere overrides this to wait.
+        """
         await self._send(command)
 
     async def advance(self) -> bool:
-        """Let another player in this program, such as a bot, move once.
-
-        Return False if no such player has to decide.
-        """
+        """Let one other player in this program, such as a bot, make one move. Return False if none can move now."""
         return False
 
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:

@@ -1,7 +1,7 @@
 """Defines standing orders: answers that the player has chosen, and that are given automatically in response windows.
 
-Standing orders apply only to windows. The player makes every other decision. An order names a command by its line in
-notation or by the first words of that line.
+Standing orders apply only to windows. The player makes every other decision. An order identifies commands by their line
+in notation or by its first words.
 """
 
 from pathlib import Path
@@ -30,7 +30,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
     """One player's orders in one match."""
 
     by_itself: bool = True
-    """True passes automatically if passing is the only possible answer."""
+    """True to pass automatically if passing is the only possible answer."""
     passing: str = ""
     """Name of the turn in which all windows are passed; empty if no turn is passed."""
     uses: tuple[str, ...] = ()
@@ -65,12 +65,12 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             return automatic_answer
         alternatives = set(allowed) - {default}
         is_narrowed = len(allowed) < len(lines)
-        # If auto is off, the player is asked even when passing is the only answer, unless never
-        # orders removed the other answers.
+        # If auto is off, the player is asked even if passing is the only answer. The exception is
+        # that never orders have removed all other answers.
         return default if not alternatives and (self.by_itself or is_narrowed) else None
 
     def with_change(self, text: str, turn: str) -> "StandingOrders":
-        """Return the orders with one change.
+        """Return a copy of the orders with one change.
 
         Args:
             text: ``on``, ``off`` or ``pass``; or ``use``, ``never`` or ``forget`` followed by a line.

@@ -1,6 +1,6 @@
 """A game's texts and playing aids: options in words, warnings, and answers to routine decisions.
 
-None of these need a screen. The base class works for any game, because it uses only the text notation.
+The base class works without a screen and for any game, because it needs only the text notation.
 `tui.presenter.presenter.Presenter` adds what screens show.
 """
 
@@ -41,7 +41,7 @@ class RequiredTexts:
         return summaries[word].rstrip(".") or word
 
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        """Return an option's subject, such as a unit or a card, as key and name; None if the option has no subject."""
+        """Return what an option is about, such as a unit or a card, as a key and a name; None if it has no subject."""
         del view
         fields = command.__struct_fields__
         value = str(getattr(command, fields[0])) if fields else ""
@@ -73,7 +73,7 @@ class RequiredTexts:
         return place
 
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
-        """Return all commands, legal or not, that a player may mean by pointing to this place in this step."""
+        """Return the commands, legal or not, that a player may mean by pointing to this place in this step."""
         del view, decision, hex_id
         return ()
 
@@ -145,9 +145,9 @@ class GameTexts(RequiredTexts):
         return (*lines, Choice("At any time", None, children, len(extra), is_any_time=True))
 
     def question_stage(self, view: View) -> object:
-        """Return a value that distinguishes decisions under the same rule.
+        """Return a value that tells apart successive decisions under the same rule.
 
-        If the value changes, a run of ticks ends.
+        If the value changes, earlier ticks no longer belong to the current question.
         """
         del view
         return None
@@ -164,16 +164,16 @@ class GameTexts(RequiredTexts):
         return ""
 
     def has_outlook(self, command: Command) -> bool:
-        """Return whether it helps the player to see what follows this option (see `outlook`)."""
+        """Return whether to show the player what follows this option (see `outlook`)."""
         del command
         return False
 
     def outlook(
         self, view: View, command: Command, following: Decision[Any]
     ) -> tuple[str, str] | None:
-        """Return what the decision after an option reveals, as a short text and a sentence.
+        """Describe what an option would let the player do next, as a short text and a sentence.
 
-        Return None if that decision reveals nothing useful.
+        Return None if there is nothing worth showing.
 
         Args:
             view: The player's view after the option.
@@ -184,7 +184,7 @@ class GameTexts(RequiredTexts):
         return None
 
     def likeliest_commands(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """Return the likeliest of the commands that refer to a chosen place, such as a move to that place."""
+        """From the commands for a place, return those that the player most likely means, such as moving there."""
         return tuple(commands)
 
     def prompt(self, decision: Decision[Any]) -> str:

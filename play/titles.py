@@ -38,7 +38,7 @@ def match_title(ruleset: AnyRuleset, header: Header) -> str:
 def match_briefing(ruleset: AnyRuleset, header: Header, seq: int) -> str:
     """Return what players need to know before the first move, including the clock.
 
-    Once a record follows the opening, return an empty string.
+    After the first record that follows the opening, return an empty string.
     """
     if seq:
         return ""

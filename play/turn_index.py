@@ -84,7 +84,7 @@ def build_turn_index(
 def _turns_in_record(
     rules: AnyRuleset, record: Record, state: AnyState, name: str
 ) -> list[TurnMark]:
-    """Return the turns that begin within a record, each with the number of the event that begins the turn."""
+    """Return the names of the turns that begin within a record, each with the number of its first event."""
     marks: list[TurnMark] = []
     for number, event in enumerate(visible_events(rules, record), start=1):
         state = rules.evolve(state, event)

@@ -30,7 +30,7 @@ def first_chain(header: Header) -> bytes:
 
 
 def public_header(header: Header) -> bytes:
-    """Return a header's public part in canonical form."""
+    """Return the canonical encoding of a header's public fields."""
     public = (
         header.format,
         header.match_id,
@@ -80,7 +80,7 @@ def _encode_parties(parties: tuple[Party, ...]) -> tuple[tuple[str | bytes, ...]
 
 
 class RecordContent(Protocol):
-    """The record fields that the chain value covers, except the record's position in the chain."""
+    """The record fields that the chain value covers, apart from the record's number and the previous chain value."""
 
     @property
     def kind(self) -> Kind:
@@ -129,7 +129,7 @@ class RecordContent(Protocol):
 
     @property
     def steps(self) -> tuple[SignedStep, ...] | msgspec.UnsetType:
-        """The masked-deck steps."""
+        """The masked-deck steps stored in the record."""
         ...
 
     @property
@@ -149,7 +149,7 @@ class RecordContent(Protocol):
 
 
 def record_chain(record: Record) -> bytes:
-    """Compute a record's correct chain value."""
+    """Compute the chain value that a record must have."""
     return next_chain(record.prev, record.seq, record)
 
 
@@ -189,7 +189,7 @@ def next_chain(prev: bytes, seq: int, content: RecordContent) -> bytes:
 def _party_data(
     content: RecordContent,
 ) -> tuple[Links | None, bytes | None, tuple[tuple[str, bytes], ...] | None]:
-    """Return the parties' contributions to a record, in the form used for hashing."""
+    """Return the parties' contributions to a record as plain data for hashing."""
     links, signature, consents = content.links, content.signature, content.consents
     return (
         None if links is msgspec.UNSET else links,
@@ -201,7 +201,7 @@ def _party_data(
 
 
 def _deck_data(content: RecordContent) -> tuple[object, ...]:
-    """Return a record's masked-deck data, in the form used for hashing."""
+    """Return the masked-deck fields of a record as plain data for hashing."""
     steps, sealed, seeds = content.steps, content.sealed, content.seeds
     return (
         "cards",
@@ -230,7 +230,7 @@ def check_chain(record: Record, seq: int, prev: bytes) -> None:
 def compute_throw_digest(
     role: Role, command: Entry | None, signature: Entry | msgspec.UnsetType
 ) -> bytes:
-    """Return the hash that binds a throw to the role, the command commitment and the signature commitment."""
+    """Hash the role, the command commitment and the signature commitment, so that the throw is valid only for them."""
     command_commitment = None if command is None else command.commitment
     signature_commitment = None if signature is msgspec.UNSET else signature.commitment
     return digest(canonical((role, command_commitment, signature_commitment)), b"flagplot-throw")

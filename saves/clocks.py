@@ -38,7 +38,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """
 
     def after_command(self, left: int) -> int:
-        """Return a role's remaining time, in milliseconds, after it has given a command."""
+        """Add the time for a command to the milliseconds left, and return the capped result."""
         left += self.more * 1000
         return min(left, self.most * 1000) if self.most else left
 
@@ -52,7 +52,7 @@ class PlayerClocks:
         self.left: dict[Role, int] = dict.fromkeys(roles, clock.seconds * 1000)
         """Remaining milliseconds by role; negative once a role has exceeded its time."""
         self._left_before = dict(self.left)
-        """Time left immediately after the last event, before any later deductions."""
+        """Each role's time left right after the last event, before any later deductions."""
         self._last_giver: Role | None = None
         """The role that gave the last event's command; None if the event was not a command."""
 

@@ -17,7 +17,10 @@ S = TypeVar("S", bound=CachedState)
 T = TypeVar("T", Command, Event)
 
 Game: TypeAlias = Ruleset[S, Any, Any, Any, Any]
-"""A ruleset with a known state type. Its other types are unspecified, because record code treats all games alike."""
+"""A ruleset with a known state type.
+
+The other type parameters stay open, because the record code works for every game.
+"""
 AnyGame: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
 
 MAX_BODY_BYTES: Final = 1 << 20
@@ -120,8 +123,8 @@ def _tag(kind: type[Command | Event]) -> str:
 
 def _check_tag(expected_tag: str, item: T) -> T:
     tag = _tag(type(item))
-    # The decoder selects the type by the tag inside the body, but the commitment covers the entry's
-    # own tag.
+    # The decoder selects the type by the tag inside the body. The commitment covers the tag outside
+    # the body, so the two must agree.
     if tag != expected_tag:
         raise UnreadableError(f"the entry is tagged '{expected_tag}' but contains '{tag}'")
     return item

@@ -30,7 +30,7 @@ def digest(data: bytes, purpose: bytes) -> bytes:
 
 @lru_cache(maxsize=16)
 def _empty_hash(purpose: bytes) -> blake2b:
-    """Return an empty hash for a purpose. Copying a cached hash is cheaper than creating a new one."""
+    """Return a cached hash object for a purpose. Copying a hash object is cheaper than creating a new one."""
     return blake2b(digest_size=HASH_BYTES, person=purpose)
 
 
@@ -60,7 +60,7 @@ def position_salt(secret: bytes) -> bytes:
 
 @lru_cache(maxsize=1_024)
 def _salt_hash(secret: bytes) -> blake2b:
-    """Return the salt hash state shared by all entries in a match, so that the key is hashed only once."""
+    """Return the hash object from which all salts of a match are computed, so that the key is hashed only once."""
     return blake2b(key=secret, digest_size=SALT_BYTES, person=b"flagplot-salt")
 
 
@@ -151,7 +151,7 @@ def check_openings(record: Record) -> None:
 
 
 def _commitment_function(record: Record) -> Callable[[bytes, str, int, bytes], bytes]:
-    """Return the commitment function for a record. Protocol 7 records use a different formula."""
+    """Return the function that computes a record's commitments. Protocol 7 has its own formula."""
     if record.transcript is msgspec.UNSET:
         return compute_commitment
     from saves.fair.secrets import entry_commitment  # noqa: PLC0415  # most records need no ciphers

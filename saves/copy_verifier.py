@@ -89,7 +89,7 @@ class RedactedCopyVerifier(Generic[S]):
             self._add(record)
 
     def _add(self, record: Record) -> None:
-        """Add the next record, but do not convert errors as :meth:`add` does."""
+        """Add the next record without converting errors to :class:`FalseRecordError`."""
         if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
             raise FalseRecordError(
                 record.seq, "it follows the reveal, which must be the last record"
@@ -233,11 +233,11 @@ class CopyComparison(Generic[S]):
         for number, (expected, actual) in enumerate(
             zip(expected_record.events, redacted.events, strict=True)
         ):
-            # A host that cannot read hands still shows its own entries in full.
+            # The copy of a host that cannot read hands contains the complete form of entries that
+            # the host created itself.
             is_own = self._is_blind and actual == full.events[number]
             if expected != actual and not is_own:
-                # A hidden entry has an empty tag, so the tag is taken from the copy in which it is
-                # visible.
+                # A hidden entry has an empty tag, so use the tag from the copy that shows it.
                 problem = f"the copy shows a different '{expected.tag or actual.tag}'"
                 raise FalseRecordError(seq, problem, number)
 
@@ -263,7 +263,7 @@ class CopyComparison(Generic[S]):
         return f"{problem}; {full.role} signed two different commands for this record"
 
     def compare_views(self, seq: int, full: S, redacted: S) -> None:
-        """Check that the copy's owner has the same view in the copy's state as in the full copy's state.
+        """Check that the owner's view computed from this copy equals the owner's view computed from the full copy.
 
         Raises:
             FalseRecordError: The views differ.

@@ -1,4 +1,4 @@
-"""Classifies disk errors into the few kinds that matter to a player."""
+"""Classifies disk errors as full, read-only or other."""
 
 import errno
 from typing import Final, Literal, TypeAlias

@@ -97,7 +97,7 @@ def remark_text(record: Record) -> str:
 
 
 def complete_entry(game: AnyGame, item: Command | Event, salt: bytes) -> Entry:
-    """Build the complete entry for a command or event."""
+    """Build the complete entry for a command or event, with its salt and commitment."""
     tag, v, body = codec(game).pack(item)
     return Entry(
         tag=tag, v=v, body=body, commitment=compute_commitment(salt, tag, v, body), salt=salt

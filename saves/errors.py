@@ -34,7 +34,7 @@ class CorruptLogError(FlagplotError):
         self.record = record
         self.problem = problem
         location = "the head" if record < 0 else f"record {record}"
-        # If the header or record 0 is damaged, there is nothing to salvage.
+        # If the header or record 0 is damaged, no records can be salvaged.
         hint = "" if record <= 0 else "; 'flagplot log salvage' copies the records before it"
         super().__init__(f"{file}: {location} at byte {offset} is damaged: {problem}{hint}")
 
@@ -83,10 +83,10 @@ class BrokenChainError(FlagplotError):
 
 
 class StaleCommandError(FlagplotError):
-    """A command was given for a position that is no longer current."""
+    """A command answers an outdated position, because another record has been added since."""
 
     def __init__(self, expected_seq: int, last_seq: int) -> None:
-        """Store two record numbers: the last record that the sender had seen, and the current last record."""
+        """Store the number of the last record that the sender had seen, and that of the current last record."""
         self.expected_seq = expected_seq
         self.last_seq = last_seq
         super().__init__(
@@ -99,7 +99,7 @@ class MatchError(FlagplotError):
 
 
 class RedactedCopyError(MatchError):
-    """A seat's or spectator's copy was supplied, but the full copy is required."""
+    """A redacted copy was supplied, but the full copy is required."""
 
     exit_code: ClassVar[int] = 3
 

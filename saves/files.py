@@ -1,6 +1,6 @@
 """Provides the few file operations that records need.
 
-They are in one class so that tests can make any of them fail.
+All are methods of one class, so that tests can make any of them fail.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ _UNSUPPORTED: Final = frozenset(
 """Error codes that the system returns if a folder cannot be synced or may not be read."""
 _CHUNK_BYTES: Final = 1 << 20
 _MAX_ZEROS: Final = 8 << 20
-"""Longest run of zeros to keep. No record is longer, so keeping more zeros would only waste memory."""
+"""Maximum number of consecutive zero bytes to keep. No record is longer, so more zeros would only waste memory."""
 _ZEROS: Final = bytes(_CHUNK_BYTES)
 
 
@@ -74,7 +74,7 @@ class Files:
             _log_unsupported_sync(error.strerror or str(error))
 
     def read(self, path: Path, max_bytes: int, start: bytes = b"") -> bytes:
-        """Read a whole file like :func:`read_file`."""
+        """Read a whole file of any kind; see :func:`read_file`."""
         return read_file(path, max_bytes, start)
 
     def external_change(self, handle: int, size: int) -> str:
@@ -162,7 +162,7 @@ def make_folder(folder: Path) -> None:
 
 
 def write_all(files: Files, handle: int, data: bytes) -> None:
-    """Write all the data, even if the system accepts only part of it per call.
+    """Write all the data, in several calls if the system accepts only part of it at a time.
 
     Raises:
         OSError: The write failed; the file may contain part of the data.

@@ -64,8 +64,8 @@ class Follower(MatchReplica[S]):
             StorageError: The write failed. Nothing has changed, and the log accepts no further records.
         """
         if record.seq <= self.seq:
-            # An equal chain value is not enough. The chain covers only commitments, so the host
-            # could send different redacted content.
+            # Comparing chain values is not enough. They cover only commitments, so the host could
+            # send the same record again with different visible content.
             if self.records[record.seq] != record:
                 raise BrokenChainError(
                     record.seq, "this copy has a different record with this number"
@@ -84,11 +84,11 @@ class Follower(MatchReplica[S]):
         if self.deck_protocol is not None:
             self.deck_protocol.check(record)
         draft = self._draft_record(record)
-        # Checking the agreements decodes the statement, so the draft must check the record's shape
+        # terms.check() decodes the statement, so _draft_record() must check the record's shape
         # first.
         self.terms.check(record)
-        # The header does not list the game's roles. They are known only once the opening has been
-        # folded.
+        # The roles of the game are not in the header. They are known only after the opening has
+        # been folded.
         if record.kind == "opening":
             self.commitments.check_roles(self.ruleset.roles(draft.state))
         self._write_and_apply(draft)

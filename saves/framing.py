@@ -57,7 +57,7 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class TornTail(msgspec.Struct, frozen=True):
-    """The remains of an interrupted write. That write was never acknowledged."""
+    """What an interrupted write left at the end of a file. The write was never acknowledged."""
 
     offset: int
     """Offset where the file's intact part ends."""
@@ -80,7 +80,7 @@ class Scan(msgspec.Struct, frozen=True):
     """Offset where the last intact record ends."""
     torn: TornTail | None
     damage: CorruptLogError | None
-    """The damage after the intact part; None if the file ends there or only a torn write follows."""
+    """The damage found after the intact part; None if nothing or only a torn write follows that part."""
 
 
 _PAYLOAD_DECODER: Final = msgspec.msgpack.Decoder(Payload)
@@ -97,8 +97,8 @@ def _prefix(length: int) -> bytes:
 def padding_bytes(end: int) -> int:
     """Return the number of zero bytes to add to a frame that would otherwise end at this offset.
 
-    A frame's end is always at least 8 bytes away from a sector boundary. If a sector is lost, the damaged frame's
-    prefix is therefore in an earlier sector. The prefix shows whether that frame is the last one.
+    A frame's end is always at least 8 bytes away from a sector boundary. If the sector at the end of a frame is lost,
+    the frame's prefix is therefore still readable in an earlier sector, and shows whether the frame is the last one.
     """
     sector_offset = end % SECTOR
     if sector_offset < _MARGIN:

@@ -1,4 +1,4 @@
-"""Defines the header: the metadata stored before the first record in a copy of a game."""
+"""Defines the header, which is stored before the first record in every copy of a game."""
 
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -39,7 +39,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The metadata stored before the first record in a copy of a game."""
+    """Describes a match: its game, rules, players and terms, and who may read this copy."""
 
     format: int
     match_id: str

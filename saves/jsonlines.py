@@ -133,5 +133,5 @@ def _with_base64_body(entry: object) -> Plain:
     if "fields" in plain:
         body = msgspec.msgpack.encode(plain.pop("fields"))
         plain["body"] = base64.b64encode(body).decode()
-    # A completely hidden entry is exported without a body, but the decoder requires the field.
+    # The export omits the body of a completely hidden entry, but the decoder requires the field.
     return {"body": None, **plain}

@@ -10,9 +10,12 @@ from typing import Final
 from saves.errors import LogInUseError
 
 TAKEN_OVER: Final = signal.SIGUSR1
-"""Signal that makes a running program report that another login has taken over. The program then exits."""
+"""Signal that tells a running program that another login has taken over the game.
+
+The program reports this and exits.
+"""
 _LOCKS: Final = Path("/proc/locks")
-"""A list of all processes' locks, on systems that provide it."""
+"""The kernel's list of all file locks; it does not exist on every system."""
 _END_SECONDS: Final = 5.0
 """Time in seconds that a running program is given to save and exit."""
 _KILLED_SECONDS: Final = 3.0

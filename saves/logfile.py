@@ -138,7 +138,7 @@ def salvage(
         end_offsets[count - 1],
         None,
     )
-    # Unlike exists(), this also finds a broken link, which the rename would replace.
+    # Unlike exists(), this also finds a broken link, which the rename below would silently replace.
     if os.path.lexists(target):
         raise StorageError(f"{target} already exists; nothing was written")
     try:
@@ -300,8 +300,8 @@ class LogWriter:
         try:
             yield
         finally:
-            # The records are also written after an error, because the copy in memory has already
-            # applied those that preceded the error.
+            # The records are also written after an error, because the copy in memory already
+            # contains them.
             frames, self._batched = bytes(self._batched), None
             if frames:
                 self._write(frames)

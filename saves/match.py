@@ -79,10 +79,10 @@ def new_header(  # noqa: PLR0913  # one argument per field of the header
 
 
 class PartyContributions(NamedTuple):
-    """The parties that jointly generate a new match's randomness."""
+    """The parties that jointly generate the randomness of a new match."""
 
     parties: Sequence[Party]
-    """One per role, in the order used for links and consents."""
+    """One party per role. Links and consents are in the same order."""
     links: Links | None = None
     """One link per party for the opening; None until the links are known."""
 
@@ -239,8 +239,8 @@ class Match(MatchReplica[S]):
             self._check_no_contributions(has_contributions=bool(signature) or links is not None)
             events = self.ruleset.decide(self.state, role, command, self._dice(None))
             return self._draft(empty_record, command, events)
-        # The throw's digest covers the commitments to command and signature, so both are built
-        # before the decision.
+        # The digest of the throw covers the commitments to the command and the signature, so these
+        # two entries are built before the command is resolved.
         command_entry = complete_entry(self.ruleset, command, derive_salt(secret, seq, 0))
         self.commitments.check_command(role, seq, self.chain, command_entry, signature)
         events = self._decide_with_chance(
@@ -266,7 +266,7 @@ class Match(MatchReplica[S]):
         return self._write_and_apply(self.draft_remark(text, role))
 
     def draft_remark(self, text: str, role: Role) -> PendingRecord[S]:
-        """Build a draft remark.
+        """Build a remark record without writing it.
 
         Raises:
             UnreadableError: The text is empty, too long or contains control characters.
@@ -294,7 +294,7 @@ class Match(MatchReplica[S]):
     def draft_statement(
         self, role: Role, statement: Statement, consents: Sequence[Consent] | None = None
     ) -> PendingRecord[S]:
-        """Build a draft statement.
+        """Build a statement record without writing it.
 
         Raises:
             MatchError: The statement conflicts with earlier agreements, or the match has ended.
@@ -334,7 +334,7 @@ class Match(MatchReplica[S]):
     def draft_takeback(
         self, to_seq: int, role: Role, consents: Sequence[Consent] | None = None
     ) -> PendingRecord[S]:
-        """Build a draft takeback.
+        """Build a takeback record without writing it.
 
         Raises:
             MatchError: There is no earlier record with this number, or the secret has already been revealed.
@@ -363,7 +363,7 @@ class Match(MatchReplica[S]):
         return self._write_and_apply(self.draft_reveal())
 
     def draft_reveal(self) -> PendingRecord[S]:
-        """Build a draft reveal.
+        """Build the reveal record without writing it.
 
         Raises:
             MatchError: The game is not over, or the secret has already been revealed.
@@ -376,7 +376,7 @@ class Match(MatchReplica[S]):
 
     @property
     def knows_hands(self) -> bool:
-        """Return whether this copy contains the hands that other copies hide."""
+        """Return whether this copy contains the hands of all players."""
         return True
 
     def redacted_header(self, audience: Role | None) -> Header:
@@ -446,7 +446,7 @@ class Match(MatchReplica[S]):
         digest: bytes,
         role: Role,
     ) -> tuple[Event, ...]:
-        """Resolve a decision with the parties' links. If no links are given, resolve it without randomness."""
+        """Resolve a command with the parties' links. Without links, the command must not need randomness."""
         if links is None:
             try:
                 return decide(DraftDice())

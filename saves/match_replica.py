@@ -153,7 +153,7 @@ class MatchReplica(Generic[S]):
         return copy
 
     def _replay_cards(self, log: Log, name: str) -> None:
-        """Replay the deck steps or messages in a file's records."""
+        """Replay the masked-deck steps or the protocol 7 messages in a file's records."""
         if self.deck_protocol is None and not self.folds_on_open:
             return
         for record in log.records:
@@ -186,7 +186,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def folds_on_open(self) -> bool:
-        """Return whether a file's messages are folded when it is opened."""
+        """Return whether opening the file folds its protocol 7 messages."""
         return self.transcript is not None
 
     @property
@@ -245,7 +245,7 @@ class MatchReplica(Generic[S]):
         return self._log.loaded if isinstance(self._log, LogWriter) else None
 
     def drop_old_results(self, count: int) -> None:
-        """Drop cached results for earlier states.
+        """Free memory by dropping cached results that the rules computed for earlier states.
 
         Args:
             count: Number of results of each kind to keep; 0 drops the results for all states.

@@ -1,7 +1,7 @@
 """Detects memory shortages from this process's limit and from the errors that shortages cause.
 
-An account's memory limit applies to address space, and each thread reserves far more address space than it uses. If
-there is a limit, threads are therefore configured to reserve less.
+A memory limit applies to address space, and each thread reserves far more of it than it uses. Under a limit, threads
+are therefore configured to reserve less.
 """
 
 import errno
@@ -43,7 +43,10 @@ def address_space_limit() -> int | None:
 
 
 def limit_thread_memory() -> None:
-    """If address space is limited, make threads reserve less of it. Call this before the first thread starts."""
+    """If this process has a memory limit, make threads reserve less address space.
+
+    Call this before starting a thread.
+    """
     if address_space_limit() is None:
         return
     threading.stack_size(_STACK_BYTES)

@@ -87,7 +87,8 @@ class CommandVerifier(Generic[S]):
             self._give_hint(state, next_record)
             events = self._replay_decision(state, record, command)
         except FalseRecordError:
-            fold_record(self._game, state, record)  # A folding error takes precedence.
+            # If the events cannot even be folded, report that error instead.
+            fold_record(self._game, state, record)
             raise
         if self._is_identical(record, events):
             return self._game.fold(state, events)
@@ -212,7 +213,7 @@ class CommandVerifier(Generic[S]):
         return f" ({author} made it)" if author else ""
 
     def _is_identical(self, record: Record, events: Sequence[Event]) -> bool:
-        """Return whether a record's events are identical, byte for byte, to the given events."""
+        """Return whether the given events encode to exactly the bytes in the record."""
         if len(events) != len(record.events):
             return False
         schemas = self._codec.schemas
@@ -317,7 +318,7 @@ class RecordVerifier(Generic[S]):
             self._add(record, next_record)
 
     def _add(self, record: Record, next_record: Record | None) -> None:
-        """Verify and add the next record, but do not convert errors as :meth:`add` does."""
+        """Verify and add the next record without converting errors to :class:`FalseRecordError`."""
         self._check_may_follow(record)
         timeline = self.timeline
         self.commitments.check_reveals(record)
@@ -380,7 +381,7 @@ class RecordVerifier(Generic[S]):
 
 
 def _new_proven_cards(game: Game[S], header: Header, seeds: Sequence[OpenedSeed]) -> "ProvenCards":
-    """Build a match's masked decks in their state before the first record. All card seeds are required."""
+    """Build a match's masked decks, with every card still face up. All card seeds are required."""
     from saves.protocol6.proofs import ProvenCards  # noqa: PLC0415  # most matches need no ciphers
 
     try:

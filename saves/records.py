@@ -28,7 +28,7 @@ Seq: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 Kind: TypeAlias = Literal["opening", "command", "takeback", "reveal"] | StatementKind
 
 
-# Records contain no reference cycles, so tracking records would only slow down garbage collection.
+# Records contain no reference cycles, so the garbage collector need not track them.
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """The part of a command or event that is visible in this copy."""
 

@@ -51,7 +51,7 @@ def check_replayable(game: AnyGame, file: str, log: Log) -> None:
 
 
 def count_replayable(game: AnyGame, log: Log) -> int:
-    """Return the number of leading records that the rules can process."""
+    """Return how many records from the start of the game the rules can process."""
     try:
         _replay(game, log.header, log.records)
     except BrokenChainError as error:

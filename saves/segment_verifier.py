@@ -19,10 +19,10 @@ from saves.workers import map_in_workers
 LONG_RECORDS: Final = 300
 """Minimum number of records for which several processes are faster than one."""
 SEGMENT_RECORDS: Final = 100
-"""Number of commands verified in one task."""
+"""Number of commands in a segment, which one worker verifies."""
 
 Run: TypeAlias = tuple[Any, list[Record]]
-"""The state before consecutive commands, and the records of these commands."""
+"""Records of consecutive commands, preceded by the state before the first of them."""
 Fault: TypeAlias = tuple[type[FalseRecordError], int, str, int | None]
 """A segment's first false record: error type, record number, problem and event index."""
 
@@ -45,8 +45,8 @@ def verify_in_segments(verifier: RecordVerifier[Any], log: Log, jobs: int) -> It
                 error, seq, problem, event = fault
                 raise error(seq, problem, event)
             yield last_verified
-    # Records are left only if one could not be folded. Adding that record again raises its error,
-    # after all earlier faults.
+    # Records remain only if one of them could not be folded. Adding that record again now raises
+    # its error. Earlier faults have already been raised above.
     for record in log.records[verifier.timeline.seq + 1 :]:
         verifier.add(record)
     yield verifier.timeline.seq

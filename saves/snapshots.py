@@ -1,7 +1,7 @@
 """Stores snapshots (cached states) next to record files, so that a file can be opened without folding every record.
 
-A snapshot is used only if its checksum is correct and its chain value matches the record file. In addition, no byte of
-the rules may have changed since the snapshot was written. Any other snapshot is ignored.
+A snapshot is used only if its checksum is correct and its chain value matches the record file. In addition, the rules
+must be exactly the same as when the snapshot was written. Any other snapshot is ignored.
 """
 
 import sys
@@ -63,11 +63,12 @@ def rules_digest(game: AnyGame) -> bytes | None:
 def write_snapshot(
     log: Path, game: Game[S], record: Record, state: S, files: Files = FILES
 ) -> bool:
-    """Save the state after a record. Return False if the state cannot be saved, which is harmless."""
+    """Save the state after a record. Return False if that fails; the file then merely opens more slowly."""
     try:
         # Maps keep their order, because rules may iterate over them in that order.
         body = msgspec.msgpack.encode(game.to_cache(state))
-        # A state that encoding changes is not saved, because the reopened game would be different.
+        # If the state changes when it is encoded and decoded, do not save it, because the reopened
+        # game would be different.
         if _decode_state(game, body) != state:
             return False
         rules = rules_digest(game)

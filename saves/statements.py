@@ -43,7 +43,7 @@ class Resumption(Command, frozen=True, kw_only=True, tag="resumption"):
 
 
 class TimeSpent(Command, frozen=True, kw_only=True, tag="clock"):
-    """The time that roles have spent on decisions since the last such statement, as measured by the host."""
+    """The time that the roles have spent on decisions since the last clock record, as measured by the host."""
 
     spent: Annotated[dict[Role, Milliseconds], msgspec.Meta(min_length=1, max_length=32)]
 

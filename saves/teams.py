@@ -18,5 +18,5 @@ def match_info(rules: AnyGame, header: Header) -> ScenarioInfo:
 
 
 def find_side(info: ScenarioInfo, role: Role) -> Role | None:
-    """Return the name, as used in outcomes, of the side that a role belongs to; None if the match has no such role."""
+    """Return the side of a role, as named in outcomes; None if the match has no such role."""
     return next((side for side, roles in info.sides.items() if role in roles), None)

@@ -1,7 +1,6 @@
 """Tracks agreements about a match outside its rules: adjournments, resumptions and endings.
 
-The game state does not include them, so this module takes them into account to determine who is to move and who has
-won.
+The game state does not include them. This module combines both to determine who must move and who has won.
 """
 
 from collections.abc import Iterable, Sequence
@@ -52,14 +51,14 @@ class Terms:
         self.asked_roles_before: tuple[Role, ...] = ()
         """Roles that had to decide before the last record.
 
-        Only callers that know the state before that record set this.
+        Set only by :func:`check_terms`, because this class does not know the game state.
         """
 
     # -- status of the match
 
     @property
     def is_in_play(self) -> bool:
-        """Return whether the match is still open: it has not been adjourned or ended by agreement."""
+        """Return whether play can continue: the match is not adjourned and has not ended outside its rules."""
         return self.ending is None and not self.adjourned
 
     def outcome(self, state: Any) -> Outcome | None:  # noqa: ANN401  (any game's state)
@@ -116,8 +115,7 @@ class Terms:
         """
         if self.ending is not None and kind not in _AFTER_ENDING:
             return _ENDED
-        # The time spent before an adjournment is recorded after it, when the match is already
-        # paused.
+        # An adjourned match may still record the time that was spent before the adjournment.
         is_late_time = kind == "clock" and self._timed is not None
         may_follow = kind in _WHILE_ADJOURNED or (self._is_signed and kind in TIMED)
         if self.adjourned and not may_follow and not is_late_time:

@@ -51,7 +51,7 @@ class TextHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     seats: tuple[Seat, ...]
     audience: str
     position: str | None = None
-    """The starting position, as MessagePack in hex; None if it is the scenario's standard position."""
+    """The starting position as hex-encoded MessagePack; None if it is the scenario's standard position."""
     secret: str | None = None
     """Match secret in hex; None if the copy does not contain the secret."""
     match: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{16}$")] | None = None
@@ -153,7 +153,7 @@ def _make_head(game: AnyGame, header: Header) -> TextHead:
 
 
 def _match_id(header: Header) -> str | None:
-    """Return the match id if it cannot be derived from the secret alone."""
+    """Return the match id, or None if the secret is unknown or sufficient to derive the id."""
     is_derived = header.secret is None or header.match_id == match_id_of(header.secret)
     return None if is_derived else header.match_id
 

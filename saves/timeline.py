@@ -33,7 +33,7 @@ FOLD_ERRORS = (
 
 @contextmanager
 def attribute_errors(seq: int) -> Iterator[None]:
-    """Attribute a rules failure to the record that caused it. Used for records from other programs.
+    """Convert a failure of the rules to an error that names the record. Used for records from other programs.
 
     Raises:
         BrokenChainError: The rules could not process the record.

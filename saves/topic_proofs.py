@@ -31,7 +31,7 @@ Topic: TypeAlias = Literal[
     "continuation",
 ]
 Extent: TypeAlias = Literal["proved", "partly", "not proved", "nothing"]
-"""``nothing`` means that there is nothing to prove. Consent in a game without takebacks is an example."""
+"""``nothing`` means that there is nothing to prove, such as consent in a game without takebacks."""
 
 _CHAIN_DIGITS: Final = 16
 _NOT_AGAINST_HOST: Final = "not proved against a dishonest host (protocol 6)"
@@ -81,10 +81,7 @@ def topic_proofs(
 
 
 def _without_records(header: Header) -> tuple[TopicProof, ...]:
-    """Return what a copy cannot prove if even its first record is false.
-
-    The report is still needed, because the finding may name a seat.
-    """
+    """Return the report on a copy without correct records. It is still needed, because the finding may name a seat."""
     if match_mode(header) != "fair":
         return ()
     extent, text = _blame_proof()
@@ -100,7 +97,7 @@ def _blame_proof() -> tuple[Extent, str]:
 
 
 class _ProofReport:
-    """Proof sentences for one copy, and the facts on which the sentences depend."""
+    """Writes the report on one copy, one method per topic."""
 
     def __init__(
         self, header: Header, records: Sequence[Record], *, decided: bool, compared: bool
@@ -202,7 +199,7 @@ class _ProofReport:
         return "partly", text
 
     def _bot_caveat(self) -> str:
-        """Return the caveat to add to a proof. The wording depends on whether the host holds any party's keys."""
+        """Return the condition under which a proof holds. It differs if the host held the keys of any party."""
         bots = self._bots()
         if not bots:
             return ", as long as one party's program was honest"

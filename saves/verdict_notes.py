@@ -1,4 +1,4 @@
-"""Builds a verdict's notes: facts about a record file apart from its correctness."""
+"""Builds the notes of a verdict: what else a player should know about a record file."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

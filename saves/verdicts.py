@@ -114,7 +114,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def crash_sentence(error: Exception) -> str:
-    """Return a sentence that reports an unexpected error, with its location in the record and in the program."""
+    """Describe an unexpected error in one sentence, with the record and the line of code where it occurred."""
     frame = extract_tb(error.__traceback__)[-1]
     record = "".join(f" at {note}" for note in getattr(error, "__notes__", ()))
     location = f"{Path(frame.filename).name}, line {frame.lineno}"

@@ -87,7 +87,7 @@ def verify_files(
 
 
 def _long_files(paths: Sequence[Path], jobs: int, against: Path | None) -> Iterator[Path]:
-    """Yield the files that are larger than one process's share of the remaining bytes, largest first."""
+    """Yield the files that are too large for one process's fair share of the remaining bytes, largest first."""
     sizes = {path: size_of(path) for path in paths}
     if against is None:
         for path in sorted(sizes, key=lambda path: -sizes[path]):
@@ -98,7 +98,7 @@ def _long_files(paths: Sequence[Path], jobs: int, against: Path | None) -> Itera
 
 
 def size_of(path: Path) -> int:
-    """Return a file's size in bytes, or 0 if the file cannot be read. The file's verdict reports the read error."""
+    """Return a file's size in bytes, or 0 if the file cannot be read. Its verdict will report the error."""
     with suppress(OSError):
         return path.stat().st_size
     return 0
@@ -172,7 +172,7 @@ def _verdict(
     on_progress: ProgressCallback,
     jobs: int,
 ) -> Verdict:
-    """Verify a file. Apart from ``read``, the arguments are the same as for :func:`verify_file`."""
+    """Verify the content that ``read`` returns. The other arguments are the same as for :func:`verify_file`."""
     try:
         return _verify_readable(path, read, ruleset, against, on_progress, jobs)
     except WorkerDiedError:
@@ -192,7 +192,7 @@ def _verify_readable(
     on_progress: ProgressCallback,
     jobs: int,
 ) -> Verdict:
-    """Verify a file whose content may make the rules fail with any exception. The arguments are as above."""
+    """Verify a file. Exceptions that its content causes in the rules propagate to the caller."""
     try:
         log = read()
     except CorruptLogError as error:
@@ -233,8 +233,8 @@ def _verify(
                 if full_log is None
                 else _make_comparison(game, full_log, log, decides=disagreement is None)
             )
-        # Segment verification always replays decisions, so it cannot be used once the rules are
-        # known to disagree with the file.
+        # Verifying segments always replays decisions. If the rules are known to disagree with the
+        # file, use one process.
         for seq in _verified_records(checker, comparison, log, jobs if disagreement is None else 1):
             on_progress(log.record_offsets[seq] - reported_offset)
             reported_offset = log.record_offsets[seq]
@@ -358,7 +358,7 @@ def _evidence(log: Log, full_log: Log | None, game: AnyGame) -> tuple[str, ...]:
 
 
 def _state_after(checker: Checker, seq: int) -> CachedState:
-    """Return the state after a record. The state after the last record requires no replay."""
+    """Return the state after a record, without replaying any records if it is the last one."""
     timeline = checker.timeline
     return timeline.state if seq == timeline.seq else timeline.state_at(seq)
 
@@ -375,8 +375,8 @@ def _verified_records(
         FalseRecordError: A record is not correct; the error names the first such record.
     """
     is_long = jobs > 1 and len(log.records) >= LONG_RECORDS
-    # Draws of dealt cards depend on all earlier records, so a worker that has only one segment
-    # cannot replay them.
+    # If the parties dealt the cards, a draw depends on all earlier records, so a worker that has
+    # only one segment cannot replay it.
     if (
         is_long
         and comparison is None

@@ -1,4 +1,4 @@
-"""Checks extra requirements for a verified record: the game is finished, and no data was dropped or left unchecked."""
+"""Applies the options of ``flagplot verify`` that reject unfinished games, or files with dropped or unchecked data."""
 
 from typing import Final
 

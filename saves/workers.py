@@ -1,4 +1,7 @@
-"""Runs long computations in worker processes. Results are yielded in task order or in the order of completion."""
+"""Runs long computations in worker processes.
+
+The results are available in task order or as soon as each call completes.
+"""
 
 import gc
 import multiprocessing
@@ -136,10 +139,10 @@ def _results(
             if idle:
                 connection = idle.pop()
                 busy[connection] = number, task
-                with suppress(OSError):  # A dead worker is noticed when its result is due.
+                with suppress(OSError):  # If the worker has died, _collect() reports it.
                     connection.send((call, task))
             yield from finished
-            # No worker is left. This task could not be sent, and all other results have been
+            # All workers are dead, so this task cannot be sent. All other results have been
             # yielded.
             if not busy:
                 return
@@ -147,7 +150,7 @@ def _results(
             yield from _collect(busy, idle)
     finally:
         for worker in workers.values():
-            worker.kill()  # SIGTERM might not end a worker that has just been forked.
+            worker.kill()  # SIGKILL, because SIGTERM might not end a worker that has just been forked.
         for connection, worker in workers.items():
             worker.join()
             connection.close()

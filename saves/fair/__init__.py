@@ -1,1 +1,1 @@
-"""Verifies transcripts and records of fair matches (protocol 7)."""
+"""Implements protocol 7 for fair and joint matches: transcripts, mixes, records, verification and evidence."""

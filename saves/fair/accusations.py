@@ -1,4 +1,4 @@
-"""Finds evidence in one copy of a match, in two copies, or in a transcript with card seeds.
+"""Finds evidence of cheating in one copy of a match, in two copies, or in a transcript with card seeds.
 
 All evidence is recomputed before it is returned, so callers receive only evidence that holds.
 """
@@ -41,12 +41,12 @@ class Accusation(NamedTuple):
 def valid_accusations(
     setup: MatchSetup, header: bytes, cases: Iterable[Case]
 ) -> Iterator[Accusation]:
-    """Recompute each case, and yield evidence for every case that holds.
+    """Recompute possible cases of cheating, and yield an accusation for each case that is proved.
 
     Args:
         setup: The match's set-up.
         header: The match's header, encoded as in records.
-        cases: Possible cases of evidence.
+        cases: Possible cases, which need not be true.
     """
     for case in cases:
         evidence = Evidence(header, case)
@@ -56,10 +56,10 @@ def valid_accusations(
 
 
 class SlotIndex:
-    """The messages of one history by author and slot, so that each message is decoded only once."""
+    """Indexes the messages of one history by author and slot, so that each message is decoded only once."""
 
     def __init__(self, match_id: str) -> None:
-        """Start an index for a match, without messages."""
+        """Create an empty index for a match."""
         self._match_id = match_id
         self._by_slot: dict[tuple[Role, Slot], SignedMessage] = {}
         self.count = 0
@@ -116,9 +116,9 @@ def find_equivocations(
 def unverified_seed_accusations(
     messages: Sequence[SignedMessage], roles: Iterable[Role]
 ) -> Iterator[FalseSeed]:
-    """Yield an accusation against each role whose card seed is in a transcript (E5).
+    """Yield an unchecked case against each role that has published its card seed in a transcript (E5).
 
-    Only recomputing the accusation shows whether the seed is false.
+    Recomputing the case shows whether the seed contradicts the messages.
     """
     for role in roles:
         yield FalseSeed(tuple(messages), role)
@@ -129,7 +129,7 @@ class _History(NamedTuple):
 
     messages: list[SignedMessage]
     claims: list[OrderClaim]
-    """For each record that has messages, the part of the transcript whose order the host has signed."""
+    """One entry per record with messages: the messages, and the host's signature over their order."""
 
     def up_to(self, last: int) -> RefusedMessage:
         """Return an accusation with all messages up to the end of the record that contains message ``last``."""
@@ -199,7 +199,7 @@ def _find_conflicting_orders(one: _History, other: _History) -> Iterator[Conflic
 
 
 def _rule_violations(setup: MatchSetup, history: _History) -> Iterator[Case]:
-    """Yield cases for the faults that the rules may find in one history's messages (E2 to E5)."""
+    """Fold one history and yield a case for the first refused message, or for each published seed (E2 to E5)."""
     state = initial_fair_state(setup)
     for signed in history.messages:
         after = fold(state, signed)

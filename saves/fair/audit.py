@@ -56,13 +56,13 @@ class SeedAudit:
         }
         self.cards = {role: check.cards for role, check in self._checks.items()}
         self.has_all_seeds = len(self.cards) == len(log.setup.parties)
-        """True if all seeds are known, so that every command is resolved again."""
+        """True if the seeds of all parties are known. Only then does the audit resolve every command again."""
         self._state: Any = log.setup.game.initial_state()
         self._history: list[Any] = []
         log.listeners.append(self.follow)
 
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
-        """Check an accepted message. If the message completes a record, check the record too.
+        """Check an accepted message and, if the message completes a record, the record.
 
         Raises:
             FairPlayError: The message does not match its author's seed; the error names the author.
@@ -136,7 +136,7 @@ class SeedAudit:
         base: Any,  # noqa: ANN401  # any game's state
         events: Sequence[Event],
     ) -> None:
-        """Resolve a command again. All faces and throw results are known."""
+        """Resolve a command again, with all faces and throw results known."""
         game, setup = self._setup.game, self._setup
         if not pending.number:
 
@@ -176,7 +176,7 @@ class SeedAudit:
             raise RulesDisagreeError(-1, "the rules give a different result", different_index)
 
     def face_of(self, deck: str, label: CardLabel) -> str:
-        """Return a label's face, or :data:`HIDDEN` if the label is closed and its deck's seed is unknown."""
+        """Return a label's face, or :data:`HIDDEN` if the label has not been opened and its owner's seed is unknown."""
         if label.face:
             return label.face
         cards = self.cards.get(Role(deck))

@@ -38,7 +38,7 @@ class BlindingGuard:
         """
         use = (deck, content)
         key = blake2b(blinding, digest_size=_KEY_BYTES, person=b"fp7-guard").digest()
-        # A card is blinded many times, so equal uses share one tuple. This saves memory.
+        # A card is blinded many times, so equal tuples are stored only once to save memory.
         previous_use = self._used.setdefault(key, self._contents.setdefault(use, use))
         if previous_use != use:
             raise BlindingReuseError(

@@ -23,8 +23,8 @@ class FairComparison(Generic[S]):
 
         Args:
             game: The current rules.
-            other: The copy with which the other one is compared. This copy is not verified.
-            log: The copy being verified.
+            other: The copy to compare with, which is not verified itself.
+            log: The contents of the copy being verified.
 
         Raises:
             FalseRecordError: The copies belong to different matches.

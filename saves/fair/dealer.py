@@ -39,7 +39,7 @@ from saves.timeline import FOLD_ERRORS
 
 _BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
 CANNOT_DECIDE: Final = (*FOLD_ERRORS, FlagplotError)
-"""Exceptions that the rules can raise for an untrusted command."""
+"""Exceptions that show that the rules cannot resolve an untrusted command."""
 
 
 class Dealer:
@@ -76,7 +76,7 @@ class Dealer:
         self._loaded = record if is_decided else None
 
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
-        """Process an accepted message, given the states before and after it."""
+        """Update the full state for an accepted message, given the public states before and after it."""
         if message.kind is Kind.PROPOSAL:
             self._resolve_pending(before)
         pending = after.completed
@@ -91,7 +91,7 @@ class Dealer:
     # -- requests
 
     def objection(self, message: Message) -> str:
-        """Return why the host rejects a request that ``fold`` has accepted; empty if the host also accepts it."""
+        """Return why the host rejects a request that ``fold`` would accept; empty if the host accepts it too."""
         game, role, request = self._setup.game, message.author, message.body
         assert isinstance(request, Request), "the body must match the message's kind"
         try:
@@ -127,8 +127,8 @@ class Dealer:
         if entry is None:
             return decode(request.command.tag, request.command.v, request.command.body)
         command: Command = decode(entry.tag, entry.v, entry.body or b"")
-        # The record stores these bytes. Verification encodes the command again and compares the
-        # result with them.
+        # The record stores these bytes. Verification later encodes the command again and requires
+        # the same bytes.
         if codec(self._setup.game).pack(command) != (entry.tag, entry.v, entry.body):
             raise UnreadableError("the hidden command is not in canonical form")
         return command
@@ -204,7 +204,7 @@ class Dealer:
                 self._entries[number + 1] = self._hidden_entry(state.head, number + 1, event)
 
     def _cache_decision(self, record: Record, anchor: bytes) -> None:
-        """Cache the resolution contained in a full record."""
+        """Cache a command's result from a full record, so that the command need not be resolved again."""
         self._anchor, self._loaded = anchor, None
         self._events = visible_events(self._setup.game, record)
         entries = enumerate(record.events, 1)

@@ -78,7 +78,7 @@ class DealerAudit:
 
 
 def decision_problem(dealer: Dealer, before: FairState, message: Message) -> str:
-    """Return how a message differs from what a host with this secret would send, or an empty string if it does not.
+    """Describe how a message contradicts the host's secret. Return an empty string if it does not.
 
     Args:
         dealer: The full state before the message.

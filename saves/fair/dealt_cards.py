@@ -1,4 +1,4 @@
-"""Computes what a seat knows in a match dealt by the host (``joint`` mode), from the records that the host sends."""
+"""Tracks what a seat knows in a match dealt by the host (``joint`` mode), using the records that the host sends."""
 
 from collections import deque
 from typing import Any, Final
@@ -32,7 +32,7 @@ class DealtCards(PrivateCards):
         super().__init__(state, secrets)
         self._setup: MatchSetup = state.setup
         self._awaiting_records: deque[Pending] = deque()
-        """Records, in order, that the transcript has completed but the host has not sent yet."""
+        """Records that are complete in the transcript but have not been received from the host, oldest first."""
 
     @property
     @override
@@ -86,8 +86,8 @@ class DealtCards(PrivateCards):
                 problem = f"event {number} cannot be applied: {error!r}"
                 raise BrokenChainError(record.seq, problem, number) from error
         with attribute_errors(record.seq):
-            # If the rules cannot continue from this state, the error is raised now and not when the
-            # next decision is shown.
+            # Query the rules now, so that a state that they cannot handle is reported for this
+            # record.
             game.active_roles(state)
         return state
 

@@ -1,4 +1,4 @@
-"""Derives keys, scalars and uniform numbers (protocol 7, section 2.3).
+"""Derives keys, scalars and uniform numbers for protocol 7.
 
 BLAKE2b is used in keyed form (:func:`keyed_hash`) and in unkeyed form (:func:`plain_hash`). In both forms, the purpose
 is the personalisation parameter.
@@ -112,8 +112,8 @@ class UniformSource:
         """Return a uniformly distributed number below ``size``.
 
         Args:
-            number: The use number, a u32. Results for the same use number are not independent, even if the sizes
-                differ.
+            number: The use number, a u32. Use each number only once, because results for the same number are not
+                independent, even for different sizes.
             size: Number of possible results, from 1 to 2**64.
         """
         assert 0 < size <= _WORDS

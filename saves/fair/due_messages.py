@@ -66,7 +66,7 @@ def _due_preparation(state: FairState) -> Iterator[DueMessage]:
 
 
 def _unprepared_piles(state: FairState, pending: Pending) -> Iterator[tuple[Role, Pile]]:
-    """Yield piles that must be mixed before a throw or before the actor names a label in the pile."""
+    """Yield piles that must be mixed before a throw, or before the actor names one of their labels."""
     first_throw = pending.throws[0].number if pending.throws else None
     wanted_pile = pending.wanted
     for role, deck in state.table.decks.items():
@@ -89,7 +89,7 @@ def _unprepared_piles(state: FairState, pending: Pending) -> Iterator[tuple[Role
 
 
 def _due_mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator[DueMessage]:
-    """Yield the mixes that are due. An owner must complete its events and open its labels before mixing."""
+    """Yield the mixes that are due. An owner that still has events to complete or labels to open need not mix yet."""
     pending = _pending_record(state)
     roles_opening = {owed.owner for owed in pending.opens} if pending.number else set[Role]()
     busy_roles = {*pending.owes_completion, *roles_opening}

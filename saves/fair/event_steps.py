@@ -1,4 +1,4 @@
-"""Defines event steps: a record's event, the states before and after it, and the card piles that it changes."""
+"""Defines an event step: one event, the states before and after it, and the card piles that it changes."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
@@ -41,7 +41,7 @@ def event_step(
     *,
     is_hidden: bool,
 ) -> EventStep:
-    """Apply an event to a state.
+    """Apply an event to a state, and find the card piles that the event changes.
 
     Args:
         game: The game.

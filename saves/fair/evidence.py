@@ -1,4 +1,6 @@
-"""Defines and recomputes evidence against an author or the host in a protocol 7 match (2.9).
+"""Defines and recomputes evidence against an author or the host in a protocol 7 match.
+
+See ``docs/fair-play.md``, section 10.
 
 A program shows an accusation only after recomputing it from the evidence alone. If a message is not due at its anchor,
 the evidence is against the host that indexed the message, not against the author. There is one exception. A seat is at
@@ -69,22 +71,22 @@ class EvidenceResult(NamedTuple):
 
 
 class _Part(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Base class for all parts of evidence."""
+    """Base class for the structures in an evidence file."""
 
 
 class OrderClaim(_Part, frozen=True, array_like=True):
-    """A part of a transcript whose order the host has signed."""
+    """A run of consecutive messages whose order the host has signed."""
 
     after: Index
-    """Index before this part's first message."""
+    """Index of the message directly before the first one here."""
     head: Bytes32
-    """Transcript hash at that index."""
+    """Transcript hash after that message."""
     messages: Annotated[tuple[MessageBytes, ...], msgspec.Meta(max_length=MAX_CLAIMED)]
     order: HostSignature
-    """The host's signature over the transcript's order up to this part's last message."""
+    """The host's signature over the order of the transcript up to the last message here."""
 
     def hashes(self) -> dict[int, bytes]:
-        """Return the transcript hashes in this part, by index."""
+        """Return the transcript hash after each of these messages and the one before them, by index."""
         hashes, head = {self.after: self.head}, self.head
         for index, data in enumerate(self.messages, self.after + 1):
             head = hashes[index] = next_hash(head, index, data)
@@ -183,7 +185,7 @@ def recompute(
 
 
 class _UnprovenError(FlagplotError):
-    """The evidence proves nothing."""
+    """The evidence does not prove the charge."""
 
 
 def _judge_case(setup: MatchSetup, case: Case) -> EvidenceResult:
@@ -253,7 +255,7 @@ def _judge_conflicting_orders(setup: MatchSetup, case: ConflictingOrders) -> Evi
 
 
 def _judge_indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:
-    """Judge the first invalid message in a transcript."""
+    """Find the first invalid message in a transcript, and return whether its author or the host is at fault."""
     messages = case.messages
     state = initial_fair_state(setup)
     for signed in messages:
@@ -294,7 +296,7 @@ def _judge_not_indexed(
 def _fault_of_author(
     setup: MatchSetup, earlier_messages: Sequence[SignedMessage], signed: SignedMessage
 ) -> EvidenceResult | None:
-    """Return the fault of a message's author, or None if the author is not at fault.
+    """Return the fault that a message proves against its author; None if it proves none.
 
     Args:
         setup: The match's set-up.

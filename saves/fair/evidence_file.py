@@ -1,4 +1,4 @@
-"""Saves and verifies evidence files. Each file has exactly one verdict, whatever its content (2.9, 2.10)."""
+"""Saves and verifies evidence files. Every file gets a verdict, even if its content is malformed."""
 
 import stat
 from collections.abc import Iterable, Iterator, Sequence
@@ -100,10 +100,9 @@ def header_hash_of(path: Path) -> bytes:
 
 
 def evidence_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield each file, and the evidence files in each folder.
+    """Yield the given files, and the evidence files in the given folders and their subfolders, sorted.
 
-    For a folder, yield all evidence files in it and its subfolders, sorted. If a folder contains no evidence files,
-    yield the folder itself.
+    If a folder contains no evidence files, yield the folder itself.
     """
     for path in paths:
         files = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []

@@ -67,7 +67,7 @@ from saves.timeline import FOLD_ERRORS
 
 Outcome = FairState | MessageRefusal
 Steps: TypeAlias = Generator[None, None, Outcome]
-"""Generator that computes an outcome and yields whenever the caller may do other work."""
+"""A generator that computes a fold's result, and yields whenever the caller may do other work."""
 
 ALLOWED: Final[dict[TranscriptPhase, frozenset[Kind]]] = {
     TranscriptPhase.START: frozenset({Kind.SETUP}),
@@ -86,7 +86,7 @@ ALLOWED: Final[dict[TranscriptPhase, frozenset[Kind]]] = {
     TranscriptPhase.ENDED: frozenset({Kind.SEED, Kind.CLOSE}),
     TranscriptPhase.CLOSED: frozenset(),
 }
-"""The message kinds that are valid in each phase. No other code restricts kinds by phase."""
+"""The message kinds that are valid in each phase. Only this table restricts them."""
 change: Final = msgspec.structs.replace
 
 
@@ -130,7 +130,7 @@ def fold(state: FairState, signed: SignedMessage) -> Outcome:
 
 
 def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
-    """Compute the same result as :func:`fold`, but in steps.
+    """Like :func:`fold`, but in steps.
 
     The generator yields after each possible reading of a hidden command, every few events, and between parts of the
     deal.
@@ -194,8 +194,8 @@ def _order_refusal(state: FairState, message: Message) -> MessageRefusal | None:
     kind, author = message.kind, message.author
     anchor = -1 if kind is Kind.SETUP else message.anchor
     if state.hash_at(anchor) != message.anchor_hash:
-        # A wrong anchor hash is not the author's fault, because the host may have sent the author a
-        # different history.
+        # A wrong anchor hash proves nothing against the author, because the host may have sent the
+        # author a different history.
         return MessageRefusal(
             author, f"the {kind} follows a different transcript", is_due_fault=True
         )
@@ -289,10 +289,7 @@ def _fold_mix(state: FairState, message: Message, index: int) -> Outcome:
 
 
 def label_commitment(setup: MatchSetup, deck: str, label: CardLabel) -> bytes:
-    """Return a label's commitment.
-
-    A label from the set-up has no commitment. For such a label, return the unblinded point for its card.
-    """
+    """Return a label's commitment or, for a label from the set-up, its card's unblinded point."""
     return label.point or card_point(setup.match_id, deck, label.face)
 
 
@@ -329,7 +326,8 @@ def _fold_open(state: FairState, message: Message, index: int) -> Outcome:
     pile, label = pile_and_label
     blinding = check_scalar(body.blinding)
     point = add(card_point(state.setup.match_id, author, body.card), base_times(blinding))
-    # A matching point is not enough, because an unproven mix may hide a card from outside the deck.
+    # A matching point is not enough, because a mix without a proof may contain a card that is not
+    # in the deck.
     if body.card not in state.setup.game.decks()[author] or point != label.point:
         return MessageRefusal(author, f"label {body.label} does not open to {body.card}")
     is_named = state.phase is TranscriptPhase.PREPARE and not pending.stages
@@ -577,7 +575,10 @@ _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
 
 
 def advance(state: FairState) -> Steps:
-    """Apply all consequences of the messages received so far. Yield while the opening is being dealt."""
+    """Enter the next phase if all messages for the current phase have arrived.
+
+    Yield while the opening is being dealt.
+    """
     match state.phase:
         case TranscriptPhase.AGREE if not due_messages(state):
             return (yield from advance(first_state(state)))
@@ -585,8 +586,8 @@ def advance(state: FairState) -> Steps:
             return _after_preparation(state)
         case TranscriptPhase.REVEAL if not due_messages(state):
             return (yield from _after_throw(state))
-        # Proofs may also be received in later phases, but the record is complete only once it has
-        # them.
+        # Only proofs may be missing here. They can arrive in later phases, but the record is not
+        # complete without them.
         case TranscriptPhase.ASK if all(
             message.kind is Kind.PROOF for message in due_messages(state)
         ):
@@ -606,7 +607,7 @@ def _after_preparation(state: FairState) -> FairState:
 
 
 def _after_throw(state: FairState) -> Steps:
-    """Return the state after the last reveal for a throw. After the first throw, the opening is dealt."""
+    """Return the state after the last reveal for a throw. If it was the first throw, deal the opening."""
     pending, setup = state.pending, state.setup
     assert pending is not None, "a record must be pending in this phase"
     number = state.throws - 1
@@ -643,8 +644,7 @@ def _after_record(state: FairState) -> FairState:
         completed=pending,
         offers={},
         offer=None,
-        # No message may have an anchor before the end of the last record, so older hashes are no
-        # longer needed.
+        # No message may be anchored before the end of the last record, so older hashes are dropped.
         hashes=state.hashes[-1:],
         first_hash=state.index,
         history=(*state.history, TakebackState(pending.state, table)),

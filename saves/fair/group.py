@@ -73,7 +73,7 @@ def check_point(data: bytes) -> Point:
 def _is_point(data: bytes) -> bool:
     """Return whether 32 bytes encode a usable point.
 
-    The result is cached, because a host with bots and spectators would otherwise check each point several times.
+    Results are cached, because the host, its bots and its spectators all check the same points.
     """
     return bool(bindings.crypto_core_ed25519_is_valid_point(data))
 

@@ -1,4 +1,4 @@
-"""Checks label moves with only the information that every copy has (protocol 7, section 2.6)."""
+"""Checks label moves, using only information that every copy has."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -30,7 +30,7 @@ def apply_moves(
     uses: Sequence[KnownUse],
     index: int,
 ) -> LabelTable:
-    """Return the table after an owner's moves for one event.
+    """Check the moves of an owner's labels for one event, and return the label table after them.
 
     Raises:
         InvalidMessageError: A randomly picked label does not move, or a move names a label in a pile that must be mixed
@@ -188,7 +188,10 @@ def check_other_deck(
 
 
 def _check_face(table: LabelTable, role: Role, card: str, target: str, change: PileChange) -> None:
-    """Check that a shown card's label is open. If the card moves, also check that the label leaves its pile."""
+    """Check that the label of a card that an event shows is open.
+
+    If the card moves, its label must leave the pile too.
+    """
     pile_and_label = table.find_face(role, card)
     source = "" if pile_and_label is None else pile_and_label[0].name
     before, after = change

@@ -322,7 +322,7 @@ def _first_pile(name: str, contents: PileContents, numbers: Sequence[int]) -> Pi
 
 
 def find_difference(table: LabelTable, role: Role, places: Mapping[str, PileContents]) -> str:
-    """Return how a deck in the table differs from the piles in the game state, or an empty string if it does not.
+    """Describe how a deck in the table differs from the piles in the game state; empty if they agree.
 
     The card counts must agree, and each public face must be in the same pile as in the game state. A face that only the
     game state shows does not count as a difference, because the owner still has to open the card's label.
@@ -354,10 +354,7 @@ def find_difference(table: LabelTable, role: Role, places: Mapping[str, PileCont
 
 
 def repeated_card(cards: Iterable[str]) -> str:
-    """Return a card whose face occurs twice, or an empty string if every face is unique.
-
-    A deck contains each card once.
-    """
+    """Return a card that occurs twice, or an empty string if there is none. A deck must contain each card only once."""
     seen: set[str] = set()
     for card in cards:
         if card in seen and card != HIDDEN:

@@ -1,4 +1,4 @@
-"""Limits the messages that one seat may add to a transcript (protocol 7, section 2.11).
+"""Limits the messages that one seat may add to a transcript of protocol 7.
 
 The limits apply only to messages that a seat sends on its own initiative: commands, proposals and offers. Messages that
 other seats must send in response are never refused because of their number or size.
@@ -25,9 +25,9 @@ from saves.fair.state import FairState
 _PROPOSED_BYTES: Final = MAX_RECORD_BYTES // 2
 """Size limit for the proposals in a record. The other half of the record's limit is reserved for later messages."""
 _LAST_REQUEST: Final = MAX_THROWS - MAX_STAGES - 1
-"""Maximum number of throws before a command that needs a throw.
+"""Once a match has begun more throws than this, it accepts no more commands that need a throw.
 
-Each stage of the command may need another throw.
+Enough throws remain for every stage of the last such command.
 """
 change = msgspec.structs.replace
 
@@ -62,7 +62,7 @@ def limit_problem(state: FairState, message: Message, size: int) -> str:
 
 
 def with_counts(state: FairState, message: Message, size: int) -> FairState:
-    """Return the state with a message added to the state's counters."""
+    """Count an added message towards the limits, and return the new state."""
     author, pending = message.author, state.pending
     state = change(state, size=state.size + size)
     if pending is None:

@@ -48,7 +48,7 @@ Commitment: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=32)]
 
 
 class Kind(StrEnum):
-    """A message's kind."""
+    """The kind of a message, which determines the type of its body."""
 
     SETUP = "setup"
     AGREE = "agree"
@@ -69,7 +69,7 @@ class Kind(StrEnum):
 SEQUENTIAL: Final = frozenset(
     {Kind.SETUP, Kind.REQUEST, Kind.PROPOSAL, Kind.OFFER, Kind.END, Kind.CLOSE}
 )
-"""Kinds of messages whose anchor is always the message immediately before."""
+"""Kinds of messages that are always anchored at the message directly before them."""
 
 
 def _check_commitment(commitment: bytes) -> None:
@@ -107,7 +107,7 @@ class Mix(Body, frozen=True, array_like=True):
 
 
 class PublicEntry(Body, frozen=True, array_like=True):
-    """The public form of a command or event. The kind is always public in a fair match."""
+    """The public form of a command or event. In a fair match, its kind is always public."""
 
     tag: Annotated[str, msgspec.Meta(min_length=1, max_length=_NAME_CHARS)]
     v: Count
@@ -126,7 +126,7 @@ class PublicEntry(Body, frozen=True, array_like=True):
 
 
 class Request(Body, frozen=True, array_like=True):
-    """The actor gives a command."""
+    """A role gives a command."""
 
     record: Count
     """The record's number in the transcript. The opening is record 0."""
@@ -161,7 +161,7 @@ class ProposedEvent(Body, frozen=True, array_like=True):
 
 
 class ChanceUse(Body, frozen=True, array_like=True):
-    """One random result: a die roll, or a pick from a pile."""
+    """One random result of a command: a die roll, or a pick from a pile."""
 
     number: Count
     """Position of this random result in its throw, counted from 0."""
@@ -337,7 +337,7 @@ class SignedMessage(msgspec.Struct, frozen=True, array_like=True, forbid_unknown
 
 
 class Slot(NamedTuple):
-    """A place for one signed message. An honest seat never signs two different messages for the same slot."""
+    """Identifies a position for which an honest seat signs only one message."""
 
     anchor: int
     group: str

@@ -1,4 +1,4 @@
-"""Mixes face-down cards and proves that the mixes are correct (protocol 7, section 2.6).
+"""Mixes face-down cards and proves that the mixes are correct (``docs/fair-play.md``, section 5).
 
 A mix re-blinds a pile's commitments and puts them in a secret order. The proof uses cut-and-choose. Before the throw
 that determines the challenge, the owner commits to shadows, which are further mixes of the same inputs. For each
@@ -50,7 +50,7 @@ class MixContext(msgspec.Struct, frozen=True, kw_only=True):
     """Transcript hash up to the anchor message."""
     deck: str
     purpose: str
-    """The pile's name."""
+    """Name of the pile that is mixed."""
 
 
 class MixInput(msgspec.Struct, frozen=True):
@@ -68,13 +68,13 @@ class MixInput(msgspec.Struct, frozen=True):
 
 
 class MixPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The secret part of a mix, including each output's card and blinding."""
+    """The secret part of a mix: the order, and the card and blinding of each output."""
 
     key: bytes
     order: tuple[int, ...]
     """For each output, the index of its input."""
     increments: tuple[Scalar, ...]
-    """For each output, the scalar whose product with the base point was added to the input."""
+    """For each output, the scalar *s* if ``s*G`` was added to the input point."""
     blindings: tuple[Scalar, ...]
     """For each output, its blinding: the input's blinding plus the increment."""
     cards: tuple[str, ...]
@@ -102,11 +102,11 @@ class ShadowLink(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fi
     permutation: tuple[int, ...]
     """For each output, its position in the shadow."""
     differences: tuple[bytes, ...]
-    """For each output, the scalar whose product with the base point must be added to the shadow point."""
+    """For each output, the scalar *s* if ``s*G`` must be added to the shadow point."""
 
 
 Response = bytes | ShadowLink
-"""A response to one challenge bit: the shadow's seed for bit 0, or a link for bit 1."""
+"""The owner's response to one challenge bit: the shadow's seed for bit 0, or a link for bit 1."""
 
 
 def make_mix(
@@ -282,10 +282,7 @@ def shadow_problem(
     bit: int,
     response: Response,
 ) -> str:
-    """Return why a response fails verification, or an empty string if the response is valid.
-
-    This is one step of :func:`verify_proof`.
-    """
+    """Verify one response for :func:`verify_proof`. Return the problem, or an empty string if the response is valid."""
     try:
         if isinstance(response, bytes):
             if bit or len(response) != SEED_BYTES:
@@ -303,7 +300,7 @@ def shadow_problem(
 
 
 def _linked_shadow(outputs: Sequence[Point], link: ShadowLink) -> list[Point]:
-    """Recompute a shadow from the outputs and a link. The link's places must be a permutation."""
+    """Recompute a shadow from the outputs and a link, whose positions must be a permutation."""
     if len(link.differences) != len(outputs):
         raise GroupElementError("the number of differences is not the number of outputs")
     shadow = list(outputs)
@@ -334,7 +331,8 @@ def mix_challenge(
         reveals: All reveals for the throw, in header order.
         count: Number of bits, at most 256.
     """
-    # If the challenge depended on the transcript hash, a fork would challenge one mix twice.
+    # If the challenge depended on the transcript hash, a host could fork the transcript to obtain
+    # two challenges for one mix.
     challenge_input = pack((header_hash, number, role, deck, purpose))
     hashed = plain_hash(b"fp7-challenge", challenge_input + b"".join(reveals))
     return tuple(hashed[place // 8] >> (7 - place % 8) & 1 for place in range(count))
@@ -374,7 +372,7 @@ def _shadow_points(seed: bytes, inputs: Sequence[Point]) -> list[Point]:
 def _permute_and_shift(
     points: Sequence[Point], order: Sequence[int], increments: Sequence[Scalar]
 ) -> list[Point]:
-    """Return the points in a new order. Each point is shifted by its increment times the base point."""
+    """Return the points in a new order, each re-blinded by adding its increment times the base point."""
     return [
         add(points[place], base_times(increment))
         for place, increment in zip(order, increments, strict=True)

@@ -33,7 +33,7 @@ def setup_event(setup: MatchSetup) -> Event:
 
 
 class _NamingDice(EventCountingDice):
-    """Dice for a trial run that finds the cards dealt by name from piles with random draws."""
+    """Dice for a trial deal that finds the cards that the opening takes by name from a pile with random draws."""
 
     def __init__(self, setup: MatchSetup) -> None:
         self._game = setup.game
@@ -50,18 +50,18 @@ class _NamingDice(EventCountingDice):
         self._state, self._folded_count = self._game.initial_state(), 0
 
     def roll(self, die: Die) -> int:
-        """Return an arbitrary face."""
+        """Return any face, because the trial deal does not depend on it."""
         return self._dice.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return an arbitrary item, and record which cards have been taken from the pile by name."""
+        """Return any item, and record which cards have been taken from the pile by name."""
         card = self._dice.pick(items)
         if isinstance(items, CardPile):
             for event in self._events[self._folded_count :]:
                 self._state = self._game.evolve(self._state, event)
             self._folded_count = len(self._events)
             cards = self._game.card_piles(self._state, Role(items.owner))[items.segment].cards
-            # A card in the pile that has not been picked but can no longer be picked was taken by
+            # A card that was in the pile but is neither offered nor already picked was taken by
             # name.
             for known_card in cards:
                 if known_card not in items and known_card not in self._picked:
@@ -109,7 +109,7 @@ def public_opening_event(setup: MatchSetup, event: Event) -> ProposedEvent:
 
 
 def with_opening(state: FairState) -> Generator[None, None, FairState]:
-    """Return the state after computing as much of the deal as the last throw allows.
+    """Deal the opening as far as the throws so far allow, and return the state.
 
     The generator yields once after the rules have dealt, and then between the events in the deal.
     """

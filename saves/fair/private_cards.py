@@ -1,7 +1,7 @@
-"""Stores a deck owner's knowledge: faces, blindings, and the owner's complete events.
+"""Tracks what a deck's owner knows: faces, blindings, and the complete form of the owner's events.
 
-The card seed and the transcript determine this knowledge. A seat updates it during play. Once the match is over,
-``verify`` recomputes it from the published card seed.
+All of this can be computed from the card seed and the transcript. A seat updates it during play. Once the match is
+over, ``verify`` recomputes it from the published card seed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -70,7 +70,7 @@ class PrivateCards:
         """The owner's game state after the last complete record."""
         self._history: list[Any] = []
         self._without_chance: tuple[Any, Command, tuple[Event, ...]] | None = None
-        """State, command and events of the last resolution by :meth:`uses_chance`; None before the first one."""
+        """State, command and events of the last command that :meth:`uses_chance` resolved without chance, if any."""
 
     @property
     def is_current(self) -> bool:
@@ -78,7 +78,7 @@ class PrivateCards:
         return True
 
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
-        """Process an accepted message, given the states before and after it."""
+        """Update the owner's knowledge for an accepted message, given the states before and after it."""
         if before.phase is TranscriptPhase.AGREE and after.phase is not TranscriptPhase.AGREE:
             self._first_faces(after)
         self.follow_mix(before, message)
@@ -122,7 +122,7 @@ class PrivateCards:
     def mix_inputs(
         self, state: FairState, pile: Pile, anchor: int
     ) -> tuple[MixContext, list[MixInput], tuple[int, ...] | None]:
-        """Return the context, inputs and chosen order for mixing one of the owner's piles at an anchor."""
+        """Return the arguments for mixing one of the owner's piles at an anchor: context, inputs and chosen order."""
         anchor_hash = state.hash_at(anchor)
         assert anchor_hash is not None, "a due message must have a known anchor"
         setup, role = state.setup, self.role
@@ -149,7 +149,7 @@ class PrivateCards:
     def _chosen_order(
         self, state: FairState, pile: Pile, inputs: Sequence[MixInput]
     ) -> tuple[int, ...] | None:
-        """Return the order that the rules require for an ordered pile; None for a pile in random order."""
+        """Return the order that the rules require for an ordered pile; None for any other pile."""
         if pile.kind is not PileKind.ORDERED:
             return None
         cards = [mix_input.card for mix_input in inputs]
@@ -157,7 +157,7 @@ class PrivateCards:
         return tuple(cards.index(card) for card in piles[pile.name].cards)
 
     def follow_mix(self, before: FairState, message: Message) -> None:
-        """Process an accepted message, given the state before it. Only the owner's mixes have an effect."""
+        """If the message is one of the owner's mixes, recompute it and store the new labels' cards and blindings."""
         if message.kind is not Kind.MIX or message.author != self.role:
             return
         body = message.body
@@ -213,7 +213,7 @@ class PrivateCards:
         return resolve(view, progress, decide)
 
     def completed_events(self, state: FairState) -> tuple[dict[int, Event], tuple[LabelMove, ...]]:
-        """Return the last proposal's events in the owner's complete form, by number, and the owner's label moves."""
+        """Return the events of the last proposal as the owner knows them, by number, and the owner's label moves."""
         pending, game, role = state.pending, state.setup.game, self.role
         assert pending is not None, "a record must be pending"
         own_state = self.pending_state(state, pending.batch)
@@ -243,7 +243,7 @@ class PrivateCards:
         return completed, tuple(moves)
 
     def _picked_cards(self, state: FairState, number: int) -> Sequence[str]:
-        """Return the owner's cards that were picked at random for an event in the pending record."""
+        """Return which of the owner's cards the throw picked for an event in the pending record."""
         assert state.pending is not None, "a record must be pending"
         cards = []
         for known_use in state.pending.uses:

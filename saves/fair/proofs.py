@@ -67,23 +67,19 @@ def _decode_response(data: bytes) -> Response:
 
 
 def has_proofs(match_id: str, messages: Sequence[SignedMessage]) -> bool:
-    """Return whether these messages contain a proof.
-
-    If they do, running :func:`verify_ahead` in a thread is worthwhile.
-    """
+    """Return whether these messages contain a proof, so that calling :func:`verify_ahead` is worthwhile."""
     return any(_decode_proof(match_id, signed) is not None for signed in messages)
 
 
 def verify_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
     """Verify the proofs in messages that are about to be folded, and return the number of verified proofs.
 
-    Call this in a thread. It only fills a cache, and ``fold`` reaches the same result without the cache. A proof is
-    verified only if it is due and signed. Only one proof per mix is verified, so that a sender cannot waste the
-    receiver's time.
+    Call this in a thread. It only fills the cache. Without it, ``fold`` verifies the proofs itself. A proof is verified
+    only if it is due and signed. Only one proof per mix is verified, so that a sender cannot waste the receiver's time.
 
     Args:
-        state: State before the messages. The state may be stale by the time the messages are folded. This is harmless,
-            because a cached result depends only on the arguments that were verified.
+        state: State before the messages. It may be outdated by the time the messages are folded, because a cached
+            result applies only to the same arguments.
         messages: Untrusted messages.
     """
     due_proofs = {item for item in due_messages(state) if item.kind is Kind.PROOF}
@@ -106,7 +102,7 @@ def verify_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
         try:
             parts = proof_parts(state, mix, message.body)
         except UnreadableError:
-            continue  # ``fold`` refuses this message without verifying the proof.
+            continue  # ``fold`` refuses this message anyway, without verifying the proof.
         verify_proof_ahead(*parts)
         count += 1
     return count

@@ -1,4 +1,4 @@
-"""Checks proposals and completions, and applies them to the state (protocol 7, 2.5 to 2.7)."""
+"""Checks proposals and completions, and applies them to the state of a fair or joint match."""
 
 from collections import defaultdict
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -67,8 +67,8 @@ def with_proposal(
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
         raise InvalidMessageError("the command asked for chance, but the proposal uses none")
     is_public = yield from check_public_part(state, body)
-    # A seat opens a card only if the seat's own computation shows that the card is needed.
-    # Otherwise, an actor could request a whole hand.
+    # A seat opens a card only if its own copy confirms that the command needs the card. Otherwise,
+    # an actor could ask to see a whole hand.
     if not is_public and body.status == "ask":
         raise InvalidMessageError("a card is requested although no copy can check the need for it")
     next_state = yield from with_events(state, body, index)
@@ -218,8 +218,8 @@ def _apply_uses_and_moves(
     actor, first_event = pending.actor, len(pending.events)
     end_event = first_event + len(steps)
     _check_places(body, first_event, end_event)
-    # For other owners' piles, the working table is an estimate, because their label moves are known
-    # only after their completions.
+    # The working table is only an estimate for the piles of other owners, because they report their
+    # label moves later, in their completions.
     table = working_table = state.table
     game = state.setup.game
     counts = dict.fromkeys((throw.number for throw in pending.throws), 0)
@@ -230,7 +230,7 @@ def _apply_uses_and_moves(
     for step in steps:
         event_uses = uses_at.get(step.number, ())
         if event_uses or _should_pause(step.number - first_event):
-            yield  # One event can draw a whole hand, so every event with random results pauses.
+            yield  # One event can draw a whole hand, so the check pauses at every event with random results.
         uses += yield from _resolve_uses(working_table, pending, event_uses, counts)
         moves, all_uses = _departures(moves_at.get(step.number, ())), (*pending.uses, *uses)
         if actor in table.decks:
@@ -345,7 +345,7 @@ def _newly_shown_cards(
 ) -> Iterator[OwedOpen]:
     """Yield the cards that a proposal's events make public but no open label shows.
 
-    A card that was already public in the same pile stays known even if its label has been mixed since.
+    A card that was already public in the same pile is not yielded, even if its label has been mixed since.
     """
     game, decks = setup.game, setup.game.decks()
     for role in table.decks:
@@ -383,7 +383,7 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
         raise InvalidMessageError("only a stage may name a pile")
     if body.status == "ask":
         request = pending.request
-        # with_proposal() has ensured that every copy computes a stop at a pick.
+        # with_proposal() has already checked that every copy stops at a pick here.
         assert request is not None, "only a command can request a card"
         assert asked is not None, "a request for a card must follow a pick"
         command = decode_request_command(state.setup, request.command)
@@ -397,7 +397,7 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
 
 
 def _needs_stage(pending: Pending, pile: Pile) -> bool:
-    """Return whether the record must wait for a mix or a throw before using a pile."""
+    """Return whether a pile must be mixed, or another throw made, before the record can pick from the pile."""
     if pending.owes_completion:
         return True  # The owners must first report which labels have moved.
     if pile.kind is PileKind.DISCARD:

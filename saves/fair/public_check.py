@@ -1,4 +1,4 @@
-"""Checks the public part of a proposal, which every copy recomputes (protocol 7, section 2.7).
+"""Checks the public part of a proposal, which every copy recomputes (``docs/fair-play.md``, section 7).
 
 A copy resolves the command on its public state with the recorded throws and labels. Events, random results and status
 must match. If the rules need a face that the copy does not know, only the part of the proposal before that point is
@@ -35,7 +35,7 @@ _OTHER_RESULT: Final = "the proposal is not the result of the command"
 
 
 class _Result(NamedTuple):
-    """The result of resolving a command on one copy."""
+    """The part of a command's result that this copy could compute."""
 
     plan: ProposalContent
     is_whole: bool

@@ -25,8 +25,8 @@ def build_record(
         seq: The record's number in the file.
         prev: The previous record's chain value.
         order: The host's signature over the transcript's order up to the last message.
-        cards: The private cards for a seat's copy, or the dealer for a dealing host's full copy; None for spectators
-            and all other hosts.
+        cards: The private cards of the seat, or the dealer if the host deals and this is its full copy; None for
+            spectators and all other hosts.
     """
     public_record = log.public_record()
     # The public form determines what the stored messages omit, so stored messages are the same in
@@ -44,7 +44,7 @@ def build_record(
 def complete_known_entries(
     log: TranscriptLog, public: Record, cards: PrivateCards | Dealer | None
 ) -> Record:
-    """Complete every entry that a seat or host fully knows, and return the record. Nothing else changes.
+    """Return the record with every entry completed that the seat or host fully knows.
 
     Args:
         log: The transcript, whose last message completes the record.

@@ -26,7 +26,7 @@ from saves.timeline import Timeline
 
 
 class FairRecordVerifier(Generic[S]):
-    """Folds a copy's transcript, and audits it with the known card seeds or the host's secret."""
+    """Folds the transcript of a copy, and audits it with the card seeds or the host's secret, if known."""
 
     def __init__(
         self,
@@ -78,9 +78,9 @@ class FairRecordVerifier(Generic[S]):
             raise FalseRecordError(-1, f"the game has no role '{self.role}'")
         self._log = TranscriptLog(setup) if decides else SignatureLog(setup)
         self.unproven: tuple[UnprovenMix, ...] = ()
-        """Mixes that have no proof as of the last correct record."""
+        """Mixes that were still without a proof after the last correct record."""
         self.is_ended = False
-        """True if the match has ended by the last correct record."""
+        """True if the match had ended after the last correct record."""
         self._dealer: DealerAudit | None = None
         secret = header.secret or secret
         if isinstance(self._log, TranscriptLog) and not setup.deals:
@@ -94,8 +94,8 @@ class FairRecordVerifier(Generic[S]):
                 for opened_seed in seeds
                 if cardseed_commitment(opened_seed.seed) == commitment.get(opened_seed.role)
             }
-            # The audit is called for each message that the transcript adds, so its errors are
-            # raised from receive().
+            # SeedAudit registers itself as a listener of the transcript, so receive() raises its
+            # errors.
             SeedAudit(self._log, expected)
 
     def add(self, record: Record) -> None:

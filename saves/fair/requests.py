@@ -1,4 +1,4 @@
-"""Makes the request checks that every copy can make before a command is resolved (protocol 7, 2.5 and 2.7)."""
+"""Checks requests before their commands are resolved, using only information that every copy has."""
 
 from collections.abc import Iterator
 from typing import Any, TypeAlias
@@ -21,7 +21,7 @@ from saves.statements import TAGS
 from saves.timeline import FOLD_ERRORS
 
 Plain: TypeAlias = Any
-"""A command as plain data, or a game state."""
+"""Either a command as plain data or a game state."""
 
 
 class InvalidMessageError(FlagplotError):
@@ -87,8 +87,8 @@ def _contains_hidden(plain: object) -> bool:
 def check_request(state: FairState, author: Role, body: Request) -> Iterator[None]:
     """Check a command's public parts before the command is resolved. Yield after each failed reading.
 
-    An invalid hidden command is tried with every card in the deck and every pile. The caller may do other work between
-    readings.
+    A reading is a command that may be behind the public form. An invalid hidden command takes longest, because it is
+    tried with every card in the deck and every pile. The caller may do other work between readings.
 
     Raises:
         InvalidMessageError: The rules do not produce this public form, or do not allow the command.
@@ -114,7 +114,7 @@ def check_request(state: FairState, author: Role, body: Request) -> Iterator[Non
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """A possible reading of a command, and the public state used to test that reading."""
+    """A command that may be behind a public form, and the public state in which to test whether it is legal."""
 
     state: Any
     command: Command
@@ -123,7 +123,7 @@ class Reading(msgspec.Struct, frozen=True):
 def readings(
     state: FairState, actor: Role, command: Command, faces: tuple[KnownFace, ...]
 ) -> Iterator[Reading]:
-    """Yield a command's possible readings: first the public form, then one reading for each card that it may hide.
+    """Yield the commands that a public form may stand for: first the form itself, then one for each possible card.
 
     Args:
         state: A state before or during the record. It must contain the game state before the record.
@@ -152,7 +152,7 @@ def readings(
 def _hidden_readings(
     state: FairState, actor: Role, command: Command, shown: Plain
 ) -> Iterator[Reading]:
-    """Yield a hidden command with each card in the deck. Cards whose labels are not open come first."""
+    """Yield a hidden command with each card that it may hide. Cards with unopened labels are tried first."""
     game = state.setup.game
     plain = msgspec.to_builtins(command)
     piles = game.card_piles(shown, actor)
@@ -185,7 +185,10 @@ def _with_card(plain: Plain, card: str) -> Plain:
 
 
 def is_refused(game: AnyGame, shown: Plain, author: Role, command: Command) -> bool:
-    """Return whether the rules forbid a command regardless of the faces that this copy does not know."""
+    """Return whether the rules forbid a command.
+
+    Return False if that depends on a card that this copy does not know.
+    """
     try:
         return not game.is_legal(shown, author, command)
     except HiddenError:

@@ -25,7 +25,7 @@ from saves.fair.pauses import without_pauses
 
 
 class Throw(msgspec.Struct, frozen=True):
-    """The parties' joint randomness. It is available once every party has revealed its value."""
+    """Randomness from all parties, available once every party has revealed its value."""
 
     number: int
     key: bytes
@@ -43,7 +43,7 @@ class KnownUse(msgspec.Struct, frozen=True):
 
 
 class DivergedError(FlagplotError):
-    """This copy's resolution of a command contradicts the messages."""
+    """The messages do not match the result of resolving the command on this copy."""
 
 
 class StopError(FlagplotError):
@@ -62,7 +62,7 @@ class StopError(FlagplotError):
 
 
 class Viewpoint(NamedTuple):
-    """The copy of a match on which commands are resolved."""
+    """The information from which a copy resolves a command."""
 
     game: AnyGame
     role: Role | None
@@ -86,7 +86,7 @@ class ResolutionProgress(NamedTuple):
 
 
 class SharedDice(EventCountingDice):
-    """Dice whose results are determined by throws and labels."""
+    """Dice that take rolls from the throws, and picks from the throws and labels."""
 
     def __init__(self, view: Viewpoint, progress: ResolutionProgress) -> None:
         """Start with the first random result in the record."""
@@ -104,7 +104,7 @@ class SharedDice(EventCountingDice):
 
     @property
     def has_unused(self) -> bool:
-        """Return whether recorded random results remain that the resolution has not used."""
+        """Return whether the resolution has left recorded random results unused."""
         return bool(self._recorded)
 
     @property
@@ -248,7 +248,7 @@ def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
 
 
 def departures(table: LabelTable, view: Viewpoint, change: PileChange) -> list[Departure]:
-    """Return the moves of the owner's labels, based on the faces before and after an event.
+    """Return the moves of the owner's labels in an event, found by comparing the faces before and after it.
 
     Labels moved to an ordered pile are listed in that pile's order. If the order within an ordered pile changes, labels
     that stay are also listed, as moves within the pile. All other labels are listed by number, because the order of the
@@ -310,7 +310,7 @@ def advance_table(
 def count_moves(
     table: LabelTable, step: EventStep, uses: Sequence[KnownUse], throws_begun: int
 ) -> LabelTable:
-    """Return the table after an event, updated only from pile sizes and public cards."""
+    """Return the table after an event, using only pile sizes and public cards."""
     for role, (before, after) in step.changes.items():
         picked_labels = _picked_labels(uses, step, role)
         for name, contents in after.items():
@@ -343,7 +343,7 @@ def _count_pile(
 ) -> Pile:
     """Return a pile after an event.
 
-    If it is unknown which labels leave, no label is removed, and picks from the pile need a later throw.
+    If this copy cannot tell which labels leave, it removes none, and later picks from the pile need a new throw.
     """
     gone_cards = {card for card in before if card not in after} - {HIDDEN}
     remaining = tuple(
@@ -462,7 +462,10 @@ def resolve_publicly(
 def _truncate(
     view: Viewpoint, progress: ResolutionProgress, dice: SharedDice, events: Sequence[Event]
 ) -> Generator[None, None, ProposalContent]:
-    """Return the plan up to the first event that would name a label in an unmixed pile. Yield before each event."""
+    """Return the plan, cut off before the first event that names a label in an unmixed pile.
+
+    Yield before each event.
+    """
     first_event, table = progress.events, progress.table
     uses, new_uses = tuple(dice.uses), tuple(dice.uses[len(progress.uses) :])
     moves: list[tuple[int, Departure]] = []
@@ -508,8 +511,8 @@ def find_unmixed_pile(
                 is_whole_pile = len(departing) == len(pile.labels)
             else:
                 lost = len(contents.cards) - len(change.after[name].cards) - len(picked_labels)
-                # Only the owner knows which labels leave. Unless the pile is clean, it must be
-                # mixed before any of them is named.
+                # Only the owner knows which labels leave, so any of them may be named. All are
+                # allowed only if the pile is clean.
                 named_labels = [label.number for label in pile.labels[:1]] if lost > 0 else []
                 is_whole_pile = lost + len(picked_labels) >= len(contents.cards)
             if (
@@ -525,7 +528,7 @@ def find_unmixed_pile(
 
 
 def may_name(pile: Pile, number: int, first_throw: int | None, *, is_hidden: bool) -> bool:
-    """Return whether naming one of a pile's labels reveals no more than the rules make public.
+    """Return whether naming one of a pile's labels reveals only what the rules make public.
 
     Args:
         pile: The pile that contains the label.

@@ -28,7 +28,7 @@ from saves.fair.state import MatchSetup
 from saves.records import Entry
 
 SETUP_PLACE: Final = 1
-"""The set-up's place in the opening's record."""
+"""Place of the set-up event in the opening record."""
 _KEY_BYTES: Final = bindings.crypto_box_PUBLICKEYBYTES
 _MAC_BYTES: Final = bindings.crypto_secretbox_MACBYTES
 _PREFIX_BYTES: Final = _KEY_BYTES + NONCE_BYTES
@@ -63,7 +63,7 @@ class DealerSecrets:
         return position == setup.position_commitment
 
     def own_entry(self, setup: tuple[str, int, bytes]) -> Entry:
-        """Return the complete set-up entry for a custom position or custom data.
+        """Return the record entry of a complete set-up event, with its salt and commitment.
 
         Args:
             setup: The tag, schema number and body of the set-up event.
@@ -76,7 +76,7 @@ class DealerSecrets:
     def dice_key(self, throw_key: bytes) -> bytes:
         """Return the 32-byte seed for a record's dice.
 
-        The host alone cannot choose the seed, and the seats alone cannot either.
+        Neither the host nor the seats can choose the seed alone.
 
         Args:
             throw_key: All seats' joint randomness.

@@ -1,4 +1,4 @@
-"""Derives all of a seat's secrets in a match from one master key (protocol 7, section 2.3).
+"""Derives all of a seat's secrets in a match from one master key (protocol 7).
 
 :class:`SeatSecrets` never leave the seat. :class:`CardSecrets` are derived only from the card seed. The seat publishes
 the card seed once the match is over, so that anyone can recompute the seat's cards.

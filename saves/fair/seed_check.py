@@ -65,8 +65,8 @@ def seed_problem(
             return None
         try:
             problem = check.problem(state, decode_message(setup.match_id, signed.data), after)
-        # The seat's own messages have been correct so far. Another seat's message must be the
-        # cause, and this seed proves nothing.
+        # The seat's own messages have been correct so far, so another seat's message must be the
+        # cause. This seed cannot prove that.
         except (BoxError, UnreadableError, *FOLD_ERRORS):
             return None
         if problem:
@@ -106,7 +106,7 @@ class SeedCheck:
         Once this method has returned a problem, do not call it again.
 
         Raises:
-            BoxError: The seat's cards cannot follow the message, although the seat's own messages are correct.
+            BoxError: The message cannot be applied to the seat's cards, but the seat's own messages are correct.
                 :exc:`UnreadableError` and the errors in :data:`saves.timeline.FOLD_ERRORS` have the same meaning.
         """
         cards = self.cards

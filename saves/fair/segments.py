@@ -1,6 +1,6 @@
 """Encodes and decodes a record's messages for storage in a file.
 
-The file stores all signatures. Other fields are stored only if they cannot be derived from the message's position.
+The file stores all signatures. It omits the other fields if they can be derived from the message's position.
 """
 
 from typing import Annotated, TypeAlias
@@ -27,7 +27,7 @@ class StoredMessage(
 
 
 class Segment(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """All messages after the previous record, up to and including this record's last message."""
+    """All messages since the previous record, up to and including the one that completes this record."""
 
     messages: tuple[StoredMessage, ...]
     head: Bytes32

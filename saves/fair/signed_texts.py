@@ -1,4 +1,4 @@
-"""Defines the texts that are signed outside a protocol 7 transcript: order, resumption, acknowledgement (2.4, 2.8).
+"""Defines the texts that are signed outside a protocol 7 transcript: order, resumption and acknowledgement.
 
 Each kind of text begins with a different element. A signature over one kind is therefore never valid for another kind
 or for a message.
@@ -25,7 +25,7 @@ HostSignature: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=64)]
 
 
 class OrderSignature(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The host's signature over the transcript's order up to one message."""
+    """The host's signature over the order of all messages up to one message."""
 
     index: int
     signature: bytes

@@ -42,7 +42,7 @@ class TranscriptPhase(StrEnum):
 
 
 class Party(msgspec.Struct, frozen=True, kw_only=True):
-    """One party's commitments in the header."""
+    """The commitments that one party has published in the header."""
 
     role: Role
     key: bytes
@@ -54,7 +54,7 @@ class Party(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
-    """The header data that the protocol needs."""
+    """The data from the header that ``fold`` needs."""
 
     game: AnyGame
     match_id: str
@@ -135,7 +135,7 @@ class KnownFace(NamedTuple):
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
-    """The record that is currently being built."""
+    """The record in progress, as determined by the messages since the last complete record."""
 
     number: int
     actor: Role
@@ -160,7 +160,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """Public game state before the latest proposal's first event."""
     events: tuple[ProposedEvent, ...] = ()
     is_public: bool = False
-    """True if every copy has computed the whole latest proposal."""
+    """True if every copy could compute all of the latest proposal itself."""
     commitments: Mapping[int, bytes] = {}
     """Commitments to completed events, by event number."""
     uses: tuple[KnownUse, ...] = ()
@@ -169,7 +169,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     owes_completion: tuple[Role, ...] = ()
     opens: tuple[OwedOpen, ...] = ()
     wanted: PileName | None = None
-    """The pile for which the latest proposal stopped with ``stage``; None if it did not."""
+    """The pile at which the latest proposal stopped with status ``stage``; None if it had another status."""
     asked: KnownUse | None = None
     counts: Mapping[Role, int] = {}
     """Number of messages from each author for this record."""
@@ -182,14 +182,14 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     mixed_at: Mapping[Role, int] = {}
     """Index of each owner's latest mix in this record."""
     offer: str = ""
-    """Subject of the agreement that this record implements; empty for the opening and for commands."""
+    """Kind of the agreement that this record carries out, such as a takeback; empty for other records."""
     offer_by: Role = HOST
     takeback_to: int | None = None
     """For a takeback, the number of the record from which the match continues; otherwise None."""
 
 
 class TakebackState(NamedTuple):
-    """A state that a takeback can restore."""
+    """Snapshot of the game state and the labels, which a takeback can restore."""
 
     state: Any
     table: LabelTable
@@ -202,7 +202,7 @@ class DueMessage(NamedTuple):
     author: Role
     anchor: int
     item: str = ""
-    """What the message concerns; empty for kinds that need no item.
+    """The deck, label or card that the message concerns; empty for kinds that concern none.
 
     For a mix, this is the deck and pile. For a proof, it is the first label. For an ``Open`` message, it is the card
     or, in the ``ask`` phase, the label.
@@ -210,7 +210,7 @@ class DueMessage(NamedTuple):
 
 
 class FairState(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that can be computed from a transcript."""
+    """The state of a match after some of its messages."""
 
     setup: MatchSetup
     index: int

@@ -30,7 +30,7 @@ class FairParty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     key: Bytes32
     """Ed25519 key that verifies the party's signatures."""
     head: Bytes32
-    """Head of the party's hash chain, from which it reveals values."""
+    """Head of the party's hash chain. The party's reveals are the values of this chain."""
     cards: Annotated[bytes, msgspec.Meta(max_length=32)]
     """32-byte commitment to the party's card seed; empty if the host deals."""
     proof: Bytes64

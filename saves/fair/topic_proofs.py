@@ -1,7 +1,7 @@
 """Reports how far a protocol 7 copy proves each promise in ``docs/fair-play.md``.
 
-No row claims more than its promise does. Each row names the parties that may be dishonest. If the record does not prove
-a promise yet, the row states what is missing.
+No row claims more than that document promises. Each row names the parties that may be dishonest. If the record does not
+prove a promise yet, the row states what is missing.
 """
 
 from collections import Counter
@@ -83,10 +83,10 @@ _CONTINUATION: Final[Row] = (
 
 
 class _CopyReport:
-    """The report on one copy of a match dealt by the seats, with all the facts on which its rows depend."""
+    """Writes the report on a copy of a match dealt by the seats."""
 
     seats_sign_end = True
-    """True if each seat signs a message, its card seed, after the match has ended."""
+    """True if every seat publishes its card seed after the match has ended, in a message that it signs."""
 
     def __init__(self, header: Header, records: Sequence[Record], findings: Findings) -> None:
         self.header = header
@@ -111,7 +111,7 @@ class _CopyReport:
         return ""
 
     def undecided(self) -> Row:
-        """Return the row for promises that were not checked with the current rules."""
+        """Return the row for a promise that was not checked, because the match was played under other rules."""
         text = f"The match was played with different rules (version {self.header.rules_version})"
         return (
             "not proved",
@@ -259,7 +259,7 @@ class _CopyReport:
 
 
 class _DealerCopyReport(_CopyReport):
-    """The report on one copy of a match dealt by the host.
+    """Writes the report on a copy of a match dealt by the host.
 
     Anything that depends on the host's secret is proved only once the secret is known.
     """

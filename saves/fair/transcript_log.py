@@ -57,7 +57,7 @@ class TranscriptLog:
         self.hashes = {self.state.index: self.state.head}
         """Transcript hashes by index, starting with the last message before the segment."""
         self.records: list[int] = []
-        """For each record in the transcript, the record's number in the file."""
+        """File numbers of the records that have messages, in order."""
         self._is_past_record = False
         """True if messages have been added after the message that completes the next record."""
         self.listeners: list[Listener] = []
@@ -65,7 +65,7 @@ class TranscriptLog:
         self._checked_segment: Segment | None = None
         """The next record's messages, once they have been checked; otherwise None.
 
-        Every form of the record has the same messages.
+        Redacted and complete forms of a record contain the same messages.
         """
 
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
@@ -83,8 +83,8 @@ class TranscriptLog:
             signed: The message.
             after: The result of :func:`fold` for this message and :attr:`state`.
         """
-        # The flag must be updated before the state changes, because only the current state shows
-        # that the record is complete.
+        # The flag must be updated first, because only the state before this message shows whether
+        # the record was already complete.
         self._is_past_record |= bool(self.segment) and self.is_complete
         before, self.state = self.state, after
         self._checked_segment = None
@@ -98,7 +98,7 @@ class TranscriptLog:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether the messages since the last record complete a new record."""
+        """Return whether the messages since the last record make up a complete new record."""
         state = self.state
         return state.completed is not None or (bool(self.segment) and completes_record(state))
 
@@ -237,7 +237,7 @@ class TranscriptLog:
         return Ending(how="time" if end.reason == "time" else "resigned", by=by)
 
     def side_roles(self, role: Role) -> tuple[Role, ...]:
-        """Return the roles that win and lose together with the given role, including the role itself."""
+        """Return all roles on the side of the given role."""
         return next((side for side in self.setup.sides.values() if role in side), (role,))
 
     @staticmethod
@@ -254,7 +254,7 @@ class TranscriptLog:
 
 
 def completes_record(state: FairState) -> bool:
-    """Return whether the last message before this state completes a record."""
+    """Return whether the message that led to this state completes a record."""
     if state.completed is not None:
         return True
     return state.phase is TranscriptPhase.CLOSED or (
@@ -420,7 +420,7 @@ _EMPTY_RECORD: Final = Record(
 
 
 def decided_record(setup: MatchSetup, pending: Pending) -> Record:
-    """Return the public form of a record for an opening or command.
+    """Build the public form of the record for an opening or a command.
 
     The record's number and chain values are placeholders.
     """

@@ -1,9 +1,9 @@
 """Caches which proofs and signatures this process has already verified.
 
 The cache is useful because a host, its own seat, its bots and its spectators all fold the same messages. The cache key
-is a hash of all inputs to the verification, so a result is never applied to other inputs. Failures are not cached, with
-one exception. If a proof fails when it is verified in advance, the error is cached, so that ``fold`` does not verify
-the proof again.
+is a hash of everything that was verified, so a result never applies to anything else. Failures are not cached, with one
+exception. If a proof fails when it is verified in advance, the error is cached, so that ``fold`` does not verify the
+proof again.
 """
 
 import threading
@@ -21,7 +21,7 @@ from saves.fair.secrets import SIGNATURE_BYTES, verify_signature
 _KEY_BYTES: Final = 32
 _HASH_BYTES: Final = 32
 _MAX_HASHES: Final = 1 << 14
-"""Maximum number of cached results of each kind. This many results take about 2 MB."""
+"""Maximum number of cached results of each kind, which take up about 2 MB."""
 
 
 class VerifiedInputs:

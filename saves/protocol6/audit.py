@@ -1,4 +1,4 @@
-"""Audits a match after the game by comparing every deck step with an honest program's step.
+"""Audits a match after the game by recomputing every deck step from the revealed card seeds.
 
 The seed determines all of a program's steps, so every deviation appears as different bytes signed by the cheater. No
 honest seat is ever blamed, because the steps are compared in order up to the first false step.
@@ -22,7 +22,7 @@ from saves.protocol6.steps import AnyStep, Arranged, KeysGiven, Masked, Mixed
 from saves.protocol6.transcript import Transcript
 
 CARRIER: Final = Role("the file")
-"""The party to blame for a step without a valid signature from its author."""
+"""Stands for the party to blame if a step in a file has no valid signature from its author."""
 
 
 class CardVerdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,7 +135,7 @@ def checked_seeds(
 
 
 def _compare(table: MaskedDecks, secret: CardSeed, step: AnyStep) -> None:
-    """Check that an honest program with this seed would make this step next.
+    """Check that a step is the one that an honest program with this seed would have made.
 
     Raises:
         DeckCheatError: An honest program would make a different step.

@@ -52,8 +52,8 @@ class CardSeed:
     def hand_key(self, step: int, position: int) -> Scalar:
         """Return the key that masks a card placed by one of this seat's arrangements.
 
-        The key is derived from the step, not from the slot. If another step replaces this step, the slots of both steps
-        have the same numbers. A key revealed for one step must not unmask a card in the hand.
+        The key is derived from the step, not from the slot. If another step replaces this one, both steps fill slots
+        with the same numbers. A key that was revealed for the first step must not unmask a card placed by the second.
 
         Args:
             step: The step's number.
@@ -63,7 +63,7 @@ class CardSeed:
         return scalar_from(_keyed(self._seed, b"flagplot-handkey", key_path, _UNIFORM_BYTES))
 
     def permutation(self, step: int, count: int) -> tuple[int, ...]:
-        """Return a uniformly random permutation: the old place for each new place."""
+        """Return a uniformly random permutation, as the old place of the card at each new place."""
         dice = DerivedDice(self._derive(b"flagplot-order", step, SEED_BYTES), step)
         places = list(range(count))
         for last_index in range(count - 1, 0, -1):

@@ -30,16 +30,16 @@ from saves.records import NOBODY, Record
 from saves.timeline import attribute_errors
 
 HOST: Final = Role("the host")
-"""The party to blame for a recorded step without a valid signature from its author."""
+"""Stands for the party to blame if a recorded step has no valid signature from its author."""
 _DEALING_KINDS: Final = frozenset({"opening", "command"})
 """Kinds of records in which cards can be dealt."""
 
 
 class DeckProtocol:
-    """The positions of a match's cards, the steps so far, and the number of those steps that are in records."""
+    """The masked decks of a match, the steps so far, and how many of those steps are already in records."""
 
     def __init__(self, game: AnyGame, header: Header) -> None:
-        """Place all cards face up.
+        """Start with every card face up.
 
         Args:
             game: The rules.
@@ -74,7 +74,7 @@ class DeckProtocol:
         return tuple(self.transcript.signed_steps[self.settled :])
 
     def is_open(self, role: Role, card: str) -> bool:
-        """Return whether a card from a role's deck is face up for everyone."""
+        """Return whether everyone can see the face of a card from a role's deck."""
         table = self.table
         return any(table.slots[number].card == card for number in table.live_slots(str(role)))
 

@@ -1,4 +1,4 @@
-"""Implements hash chains. A party commits to all values of its chain at once but reveals them one at a time.
+"""Implements hash chains. A party commits to a whole chain by publishing its head, then reveals one value at a time.
 
 Hashing link ``k`` exactly ``k + 1`` times yields the head. The head therefore commits the party to every link, and no
 link reveals the next one.

@@ -25,22 +25,21 @@ class KeyHolder:
         self._passes: dict[tuple[int, type[AnyStep]], AnyStep] = {}
         """This seat's passes in ongoing shuffles, by call and kind.
 
-        The passes are cached because other steps may be taken before they are sent.
+        A pass is cached, because the table may change between computing the pass and sending it.
         """
         self._read_cards: dict[int, str] = {}
         """Cards already read, by slot. The cache is valid because a slot's card never changes."""
         self.role = seed.role
 
     def make_step(self, owed: Owed) -> AnyStep:
-        """Return the step that an honest program makes to fulfil an obligation."""
+        """Return the step that this seat owes."""
         if owed.kind is KeysGiven:
             slots = map(self._table.slots.__getitem__, owed.slots)
             return KeysGiven(keys=tuple(own_key(self._seed, slot) for slot in slots))
         shuffle = self._table.shuffles[owed.deck]
         pass_key = shuffle.call, owed.kind
         if pass_key not in self._passes:
-            # Passes of finished shuffles are dropped, because no one needs them any more. This
-            # bounds the cache.
+            # Drop the passes of finished shuffles, so that the cache does not keep growing.
             active_calls = {current.call for current in self._table.shuffles.values()}
             for key in [key for key in self._passes if key[0] not in active_calls]:
                 del self._passes[key]

@@ -77,7 +77,7 @@ class MaskedDecks:
     # -- queries
 
     def owed_steps(self) -> tuple[Owed, ...]:
-        """Return the steps that must be made next, with the seats that must make them; empty if no steps are due."""
+        """Return the steps that are due next, each with its seat; empty if no steps are due."""
         if self._owed_keys:
             return tuple(
                 Owed(role=role, kind=KeysGiven, slots=slots)
@@ -91,7 +91,7 @@ class MaskedDecks:
         )
 
     def shuffle_of(self, deck: str, slots: tuple[int, ...]) -> Shuffle:
-        """Return the initial state of a shuffle of these cards that the next step would start."""
+        """Return the initial state of a shuffle of these cards, if the next step calls it."""
         owner = self.decks[deck].owner
         other_roles = (role for role in self.roles if role != owner)
         return Shuffle(
@@ -136,8 +136,7 @@ class MaskedDecks:
         except PointError as error:
             raise DeckCheatError(author, self.steps, str(error)) from error
         self.steps += 1
-        # A card is masked until its last key has been revealed, so its face becomes public only
-        # now.
+        # A card's face becomes public when its last key is revealed, so look for such faces now.
         if not self._owed_keys:
             self._reveal_faces()
 
@@ -156,7 +155,7 @@ class MaskedDecks:
                 self._apply_call(author, step)
 
     def _is_parallel_shuffle(self, step: AnyStep) -> bool:
-        """Return whether a step starts a deck's shuffle that may run while other decks are being shuffled."""
+        """Return whether a step calls a shuffle that can run at the same time as the shuffles of other decks."""
         return isinstance(step, ShuffleCalled) and self.may_shuffle(step.deck)
 
     def _apply_call(

@@ -1,4 +1,4 @@
-"""Defines each party's commitments, which it makes before the first record, and its contributions to each record."""
+"""Defines the commitments that a party makes before the first record, and its contributions to each record."""
 
 from typing import Annotated, Final, TypeAlias
 
@@ -41,9 +41,9 @@ class Consent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Throw(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The only record for which a set of links may be revealed.
+    """Identifies the record for which the parties may reveal their next links.
 
-    The throw is fixed before any party reveals its link.
+    These values are fixed before any party reveals its link.
     """
 
     index: Annotated[int, msgspec.Meta(ge=0)]
@@ -68,9 +68,9 @@ class SignedStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Sealed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A box with a party's private part of a record.
+    """An encrypted box with one party's private part of a record.
 
-    The party's card seed opens the box; see ``saves.protocol6.sealing``.
+    The party's card seed decrypts the box; see ``saves.protocol6.sealing``.
     """
 
     role: Role

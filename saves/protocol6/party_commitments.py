@@ -94,7 +94,7 @@ class PartyCommitments:
         parties = header.parties
         self.parties: Sequence[Party] = () if parties is msgspec.UNSET else parties
         self.is_joint = parties is not msgspec.UNSET
-        """True if the parties generate randomness together; if this is False, records contain no contributions."""
+        """True if the parties generate randomness together. Otherwise, records contain no contributions from them."""
         self.is_dealt = any(party.cards is not msgspec.UNSET for party in self.parties)
         """True if the parties also deal masked cards, so that only the owner can read a hand."""
         self.count = 0

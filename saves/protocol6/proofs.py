@@ -43,7 +43,7 @@ class ProvenCards(DeckProtocol):
     """A match's masked cards, with every step checked against the revealed seeds."""
 
     def __init__(self, game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]) -> None:
-        """Place all cards face up.
+        """Start with every card face up.
 
         Args:
             game: The rules.
@@ -165,8 +165,8 @@ class DealtDice:
         if deal is None:
             problem = f"the rules deal a card to {items.owner}, but {items.owner} did not draw it"
             raise RulesDisagreeError(self._record, problem)
-        # The draw determines the picked card. Comparing the whole deck shows that no card was left
-        # out of it.
+        # The draw determines which card is picked. Comparing the whole deck shows that it was
+        # complete.
         if deal.left != frozenset(items):
             raise RulesDisagreeError(self._record, _describe_difference(deal, items))
         self._deals.remove(deal)

@@ -35,7 +35,7 @@ class Sealable(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
 
     @property
     def commitment(self) -> bytes:
-        """Compute the commitment that this entry opens."""
+        """Compute the commitment to this entry."""
         return compute_commitment(self.salt, self.tag, self.v, self.body)
 
 

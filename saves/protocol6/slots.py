@@ -28,7 +28,7 @@ class Slot(msgspec.Struct, kw_only=True):
     card: str = ""
     """The card's face; empty until it is public."""
     arranged: tuple[int, int] | None = None
-    """For a card placed by an arrangement, the step's number and the card's index in the step; otherwise None."""
+    """If an arrangement placed the card, the number of that step and the card's index in it; otherwise None."""
 
     @property
     def masked_by(self) -> tuple[Role, ...]:

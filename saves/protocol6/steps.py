@@ -40,7 +40,7 @@ class ShuffleCalled(CipherStep, frozen=True, kw_only=True, tag="shuffle-called")
     slots: tuple[SlotNumber, ...]
     """Slots with undrawn, discarded or returned cards.
 
-    The deck's owner may know the cards, but not where each card ends up.
+    The owner of the deck may know which cards these are, but not in which slot each card ends up.
     """
 
 
@@ -50,9 +50,9 @@ class DrawCalled(CipherStep, frozen=True, kw_only=True, tag="draw-called"):
     slots: tuple[SlotNumber, ...]
     reader: Role
     for_shuffle: bool = False
-    """True if no card is dealt.
+    """True if the owner only looks through the whole deck, and no card is dealt.
 
-    The owner only looks through the whole deck, and shuffles it before the next deal.
+    The owner shuffles the deck before the next deal.
     """
 
 

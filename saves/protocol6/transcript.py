@@ -36,9 +36,9 @@ class Transcript:
         self._chain = blake2b(table.match_id.encode(), digest_size=_HASH_BYTES).digest()
         self._chains = [self._chain]
         self._last_call = (0, self._chain)
-        """Step number and chain value that a signature over keys covers.
+        """Step number and chain value after the last step that was not ``KeysGiven``.
 
-        They are those of the step after the last one that was not ``KeysGiven``.
+        Signatures over keys cover these two values.
         """
 
     def place(self, step: AnyStep | None) -> tuple[int, bytes]:

@@ -359,7 +359,7 @@ async def test_keys_pressed_while_waiting_choose_nothing() -> None:
     controller, shown = table()
     controller.is_advancing = True
     await controller.give(Hold())
-    assert shown.said == ["The game is still moving; choose when it stops."]
+    assert shown.said == ["The game is advancing automatically; choose when it stops."]
     assert not controller.session.draft.commands
 
 

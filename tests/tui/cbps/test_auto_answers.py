@@ -153,7 +153,7 @@ async def test_keys_typed_while_it_goes_on_order_nothing(tmp_path: Path) -> None
         await pilot.press("escape")
         screen.controller.is_advancing = True
         await pilot.press("D")
-        await reached(pilot, lambda: "The game is still moving" in _status(screen))
+        await reached(pilot, lambda: "The game is advancing automatically" in _status(screen))
         assert not played.draft.commands
         screen.controller.is_advancing = False
         await pilot.press("D")
