@@ -51,9 +51,9 @@ def test_lines_read_the_short_forms() -> None:
     ("width", "line"),
     [
         (42, "✓ activate ● move ○ declare ○ battle"),
-        (30, "✓ ● move ○ declare ○ battle"),
-        (20, "✓ ● move ○ declare ○"),
-        (12, "✓ ● move ○ ○"),
+        (30, "✓1 ● move ○ declare ○ battle"),
+        (24, "✓1 ● move ○ declare +1"),
+        (12, "✓1 ● move +2"),
     ],
 )
 def test_steps_far_away_lose_their_names(width: int, line: str) -> None:

@@ -1,6 +1,7 @@
 """An index of a player's view: units by place, and hex control."""
 
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 
@@ -13,6 +14,10 @@ from engine.eots.view import EotsView, UnitView
 
 _CATEGORY_ORDER = {Category.HQ: 0, Category.NAVAL: 1, Category.AIR: 2, Category.GROUND: 3}
 CHINA_BOX = "china-box"
+_FRONT_RANGE: Final = 4
+"""Distance in hexes from the centre of the front within which steps are counted."""
+_TOKYO: Final = HexId("3407")
+"""The front if no unit is in a named hex."""
 
 
 class Stack(msgspec.Struct, frozen=True):
@@ -82,6 +87,32 @@ def build_index(view: EotsView) -> Index:
         stacks={at: _stacks_by_side(units) for at, units in units_by_place.items()},
         japanese_hexes=frozenset(view.japan_controls),
         progress=progress_of_war(state_from_view(view)),
+    )
+
+
+def front_hex(index: Index) -> HexId:
+    """Return the named hex around which the weaker side has the most steps, so that both sides can fight there."""
+    geography = board()
+    steps_by_hex = {
+        HexId(at): {
+            stack.side: sum(unit.steps for unit in stack.units if not counters()[unit.id].is_hq)
+            for stack in stacks
+        }
+        for at, stacks in index.stacks.items()
+        if HexId(at) in geography.hexes
+    }
+
+    def steps_near(at: HexId, side: Side) -> int:
+        return sum(
+            steps.get(side, 0)
+            for other, steps in steps_by_hex.items()
+            if geography.distance(at, other) <= _FRONT_RANGE
+        )
+
+    named_hexes = [at for at in sorted(steps_by_hex) if geography.hexes[at].name] or [_TOKYO]
+    return max(
+        named_hexes,
+        key=lambda at: sorted(steps_near(at, side) for side in Side),
     )
 
 

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from engine.eots import commands as c
 from engine.eots.frames import MovementFrame
-from engine.eots.ids import CardId, Side
+from engine.eots.ids import CardId
 from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
@@ -20,9 +20,9 @@ from tui.drawing.colour_roles import TextRole
 from tui.eots import name_search, texts
 from tui.eots.battle import text_board
 from tui.eots.battle.battle_board import expected_board
-from tui.eots.index import Index, Indexer
+from tui.eots.index import Index, Indexer, front_hex
 from tui.eots.map import scene
-from tui.eots.map.overlays import OVERLAYS, chosen_overlay, is_south_pacific
+from tui.eots.map.overlays import OVERLAYS, chosen_overlay
 from tui.eots.orders import option_list, stacking
 from tui.eots.panels import page_texts, row_styles, status_bar
 from tui.eots.panels.card_faces import card_faces
@@ -36,9 +36,6 @@ from tui.panels.roster import Roster
 from tui.panels.status_segments import CardFace, Row, StatusSegment, Steps
 from tui.presenter.presenter import Found, Presenter, Selection
 
-_HOMES: Final = {Side.ALLIED: "5808", Side.JAPAN: "3407"}
-"""Home hexes: Oahu and Tokyo. When the game is opened, the map is centred on the player's home hex."""
-_SOUTH_PACIFIC_HOME: Final = "4021"
 _HEX: Final = re.compile(r"\b\d{4}\b")
 
 
@@ -177,10 +174,14 @@ class EotsPresenter(Presenter):
     def confirmation_question(
         self, view: View, command: Command, options: Sequence[Any] = ()
     ) -> str:
-        """Return a warning about a risky ferry or flight, inactive units, or too many units in a hex."""
+        """Return a question about a risky ferry or flight, unused units or steps, or too many units in a hex."""
         assert isinstance(view, EotsView)
         question = texts.confirmation_question(view, _eots(command), options)
-        return question or stacking.end_of_movement_question(view, _eots(command))
+        return (
+            question
+            or stacking.end_of_movement_question(view, _eots(command))
+            or option_list.forfeit_question(view, _eots(command), options)
+        )
 
     @override
     def prompt(self, decision: Decision[Any]) -> str:
@@ -230,7 +231,7 @@ class EotsPresenter(Presenter):
 
     @override
     def home(self, view: View) -> str:
-        """Return the hex of the next battle or the offensive's HQ. Outside an offensive, return the side's home hex."""
+        """Return the hex of the next battle or the offensive's HQ. Outside an offensive, return the front."""
         assert isinstance(view, EotsView)
         offensive = view.offensive
         if offensive is not None:
@@ -239,9 +240,7 @@ class EotsPresenter(Presenter):
                 return next_battle
             if offensive.hq is not None:
                 return self._index(view).place_of(offensive.hq)
-        if is_south_pacific(view.scenario):
-            return _SOUTH_PACIFIC_HOME
-        return _HOMES[view.side or Side.ALLIED]
+        return front_hex(self._index(view))
 
     @override
     def focus(self, view: View) -> str:

@@ -264,7 +264,7 @@ _DETAILS: Final = cast(
 )
 """Shorter labels for commands listed below a heading that names their subject."""
 _KIND_TEXTS: Final[Mapping[type[Any], str]] = {
-    c.OperationsOffensive: "Offensive with an operations card (OC)",
+    c.OperationsOffensive: "Open an offensive (OC)",
     c.PlayEvent: "Play an event (EC)",
     c.ChinaOffensive: "China offensive (OV 3)",
     c.WithdrawHq: "Withdraw an HQ",

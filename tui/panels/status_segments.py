@@ -160,13 +160,19 @@ def step_line(steps: Steps, width: int) -> tuple[Toned, ...]:
 
 
 def _step_symbols(steps: Steps, distance: int) -> tuple[Toned, ...]:
-    """Return the steps as symbols. The current step, the next few steps and some earlier steps are named."""
+    """Return the current step, the next few steps and some earlier steps by name, and the number of all others."""
     pieces: list[Toned] = []
     before, after = distance // 3, distance - distance // 3
-    for index, name in enumerate(steps.names):
+    first, end = max(steps.now - before, 0), max(steps.now + after + 1, 0)
+    if first:
+        pieces.append((f"✓{first} ", TextRole.DIM))
+    for index, name in enumerate(steps.names[first:end], first):
         offset = index - steps.now
         symbol = "●" if not offset else "✓" if offset < 0 else "○"
-        text = f"{symbol} {name}" if -before <= offset <= after else symbol
         tone = TextRole.STEP if not offset else TextRole.DIM if offset < 0 else TextRole.PLAIN
-        pieces.append((f" {text}" if pieces else text, tone))
+        pieces.append((f"{symbol} {name} ", tone))
+    if end < len(steps.names):
+        pieces.append((f"+{len(steps.names) - end}", TextRole.DIM))
+    elif pieces:
+        pieces[-1] = (pieces[-1][0].rstrip(), pieces[-1][1])
     return tuple(pieces)

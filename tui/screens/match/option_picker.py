@@ -51,13 +51,13 @@ class OptionPicker:
         self._focus = focus
 
     def return_to_question(self) -> None:
-        """Scroll back to the place of the open question after a playback."""
+        """Scroll back to the place of the open question after a playback, unless it has no place."""
         table = self._table
         self._focus = self._presenter.focus(table.view)
         line = table.panel.rows.under_bar
         place = self._focus or ("" if line is None else self._choice_place(line))
-        if table.session.decision() is not None:
-            table.map.point_at(place or self._presenter.home(table.view))
+        if place and table.session.decision() is not None:
+            table.map.point_at(place)
 
     def give_focus(self, lines: Sequence[Choice]) -> None:
         """Focus the list. If the options are too many places for a list, focus the map instead."""
