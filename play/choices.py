@@ -44,6 +44,8 @@ class Tick(msgspec.Struct, frozen=True):
     """Heading of the sublist that contains this line; empty for the main list. Sublists follow all other lines."""
     rank: int = 0
     """The group's sort key, lowest first. Groups of equal rank keep the order in which they are offered."""
+    boxes: int = 0
+    """How often the option can be ticked, such as a unit's steps. One line then shows a box for each; 0 for no boxes."""
 
 
 class OptionTexts(msgspec.Struct, frozen=True):
@@ -81,6 +83,8 @@ class Choice(msgspec.Struct, frozen=True):
     group: str = ""
     """Name of the group in which several lines can be ticked; empty if the line is chosen on its own."""
     state: OptionState = OptionState.OPEN
+    ticks: int = 0
+    """How often the line has been ticked. An open line with ticks can be ticked again."""
     loss: str = ""
     """What the choice costs the player, in words. This text is also part of the title."""
     is_commit: bool = False

@@ -28,14 +28,13 @@ _MULTI_UNIT_COMMANDS: Final = (c.WithdrawHq, c.ReturnHq, c.Rebuild, c.ShiftStep)
 _SINGLE_UNIT_COMMANDS: Final = (
     c.Activate,
     c.Enlist,
-    c.Hit,
     c.RemoveExcess,
     c.Repair,
     c.Bomb,
     c.Redeploy,
 )
 """Commands for a single unit that are usually given several times in a row."""
-_PURPOSE_IN_PROMPT: Final = (c.Activate, c.Hit, c.RemoveExcess)
+_PURPOSE_IN_PROMPT: Final = (c.Activate, c.RemoveExcess)
 """Commands whose purpose is stated in the prompt."""
 _PASS_LOSSES: Final[Mapping[type[c.EotsCommand], str]] = {
     c.React: "no reaction card",
@@ -54,6 +53,9 @@ def tick(index: Index, command: c.EotsCommand) -> Tick | None:
             return Tick(f"Battle of {place_name(at)}", _place_text(index, command.unit))
         case c.Cover(at=at):
             return Tick(f"Cover the landing in {place_name(at)}", _place_text(index, command.unit))
+        case c.Hit(unit=unit):
+            steps = index.units[unit].steps if unit in index.units else 1
+            return Tick(kind(command), _place_text(index, unit), question_names_group=True, boxes=steps)
         case c.Repair(unit=unit, pool=pool):
             return Tick(f"{kind(command)} ({pool_name(pool)})", _place_text(index, unit))
         case _ if isinstance(command, _SINGLE_UNIT_COMMANDS):

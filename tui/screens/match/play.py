@@ -308,6 +308,7 @@ class PlayScreen(TableScreen):
     @work
     async def action_tick_all(self) -> None:
         """Tick the highlighted group's lines at the highlighted place. If they are all ticked, tick the whole group."""
+        self.panel.move_on()
         await self.controller.tick_all(self.panel.shown, self.panel.rows.under_bar)
 
     @work
