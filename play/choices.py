@@ -45,7 +45,7 @@ class Tick(msgspec.Struct, frozen=True):
     rank: int = 0
     """The group's sort key, lowest first. Groups of equal rank keep the order in which they are offered."""
     boxes: int = 0
-    """How often the option can be ticked, such as a unit's steps. One line then shows a box for each; 0 for no boxes."""
+    """How often the option can be ticked, such as a unit's steps. One line shows a box for each tick; 0 for no boxes."""
 
 
 class OptionTexts(msgspec.Struct, frozen=True):
@@ -63,6 +63,8 @@ class OptionTexts(msgspec.Struct, frozen=True):
     """Text of an option under a heading that names the verb."""
     cells: Callable[[Any], Cells]
     """An option in columns; empty if plain text is clearer."""
+    has_own_list: Callable[[Any], bool]
+    """Whether all options with this option's verb are in a sublist, even if there are only a few."""
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -115,6 +117,19 @@ def build_choice_tree(
         options: The commands to choose from.
         texts: Functions that provide the options' texts and grouping.
     """
+    listed = [option for option in options if texts.has_own_list(option)]
+    if listed:
+        others = [option for option in options if not texts.has_own_list(option)]
+        sublists = (
+            Choice(
+                texts.kind(group[0]),
+                None,
+                _group_by_subject(group, texts, texts.short_label),
+                len(group),
+            )
+            for group in _group_by(listed, notation.verb).values()
+        )
+        return (*sublists, *(build_choice_tree(notation, others, texts) if others else ()))
     if len(options) <= MAX_FLAT_OPTIONS:
         return _flat_choices(notation, options, texts)
     verbs = _group_by(options, notation.verb)

@@ -7,14 +7,15 @@ from typing import Any, Final
 from typing_extensions import override
 
 from engine.eots import commands as c
+from engine.eots.events.battle import HitsLost
 from engine.eots.frames import MovementFrame
-from engine.eots.ids import CardId
+from engine.eots.ids import CardId, HexId
 from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from play.choices import Cells, Tick
+from play.choices import Cells, Choice, Tick
 from play.event_history import SeenEvent
 from tui.drawing.colour_roles import TextRole
 from tui.eots import name_search, texts
@@ -122,6 +123,37 @@ class EotsPresenter(Presenter):
     @override
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
         return option_list.cells(self._index(view), _eots(command), has_place=has_place)
+
+    @override
+    def arrange_options(
+        self,
+        view: View,
+        options: Sequence[Any],
+        free_actions: Sequence[Any],
+        default: Command | None = None,
+    ) -> tuple[Choice, ...]:
+        """Arrange the options. The bar starts on the headquarters closest to the front or the battle (7.21, 7.26)."""
+        lines = super().arrange_options(view, options, free_actions, default)
+        return option_list.with_likely_hq(self._index(view), lines, HexId(self.home(view)))
+
+    @override
+    def has_own_list(self, command: Command) -> bool:
+        return option_list.has_own_list(_eots(command))
+
+    @override
+    def step_ends(self, view: View, options: Sequence[Any]) -> tuple[Any, ...]:
+        return option_list.step_ends(options)
+
+    @override
+    def step_end(self, view: View) -> Command | None:
+        assert isinstance(view, EotsView)
+        return option_list.step_end(view)
+
+    @override
+    def draft_news(self, events: Sequence[Any]) -> str:
+        """Return a sentence about hits that have no effect (9.2F, 9.4B)."""
+        lost = [event for event in events if isinstance(event, HitsLost)]
+        return ". ".join(self.ruleset.log_sentence(event) for event in lost)
 
     @override
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:

@@ -156,6 +156,12 @@ def _constant(text: str) -> LabelFormatter:
     return lambda _index, _order: text
 
 
+def _halt_label(index: Index, _: c.Halt) -> str:
+    frame = index.view.frames[-1] if index.view.frames else None
+    is_flying = isinstance(frame, StackFrame) and frame.mode == "air"
+    return "Land here" if is_flying else "Stop here"
+
+
 def _with_unit_and_place(verb: str, preposition: str) -> LabelFormatter:
     return lambda index, order: (
         f"{verb} {unit_text(index, order.unit)} {preposition} {place_name(order.at)}"
@@ -213,7 +219,7 @@ _LABELS: Final = cast(
         c.OrganicAssault: _with_destination("Assault from ships"),
         c.BargeAssault: _with_destination("Assault by barges"),
         c.Transport: _with_destination("Transport to"),
-        c.Halt: _constant("Halt here"),
+        c.Halt: _halt_label,
         c.Disengage: _with_unit_and_destination("Disengage"),
         c.Emergency: _with_unit_and_destination("Move"),
         c.RemoveExcess: _with_unit("Remove"),
@@ -328,7 +334,9 @@ def short_label(index: Index, command: c.EotsCommand) -> str:
         case ("unit",) | ("hq",) as names:
             return unit_text(index, UnitId(getattr(command, names[0])))
         case ("to",) | ("at",) as names:
-            return place_name(str(getattr(command, names[0])))
+            place = str(getattr(command, names[0]))
+            is_own = isinstance(command, c.Assault) and index.owner(place) is index.view.side
+            return f"{place_name(place)} (own port)" if is_own else place_name(place)
         case _:
             return label(index, command)
 
