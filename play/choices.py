@@ -45,7 +45,7 @@ class Tick(msgspec.Struct, frozen=True):
     rank: int = 0
     """The group's sort key, lowest first. Groups of equal rank keep the order in which they are offered."""
     boxes: int = 0
-    """How often the option can be ticked, such as a unit's steps. One line shows a box for each tick; 0 for no boxes."""
+    """How often the option can be ticked, such as a unit's steps. Its line shows a box for each; 0 for no boxes."""
 
 
 class OptionTexts(msgspec.Struct, frozen=True):

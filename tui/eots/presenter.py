@@ -54,6 +54,7 @@ class EotsPresenter(Presenter):
 
     key_line_entries = (("T", "tracks"), ("O", "zones"), ("s", "supply"))
     has_hand = True
+    has_hand_of_cards = True
 
     def __init__(self, ruleset: AnyRuleset) -> None:
         super().__init__(ruleset)

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from engine.eots import commands as c
 from engine.eots.board import board
+from engine.eots.card_sentences import CARD_SENTENCES
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.frames import (
@@ -465,7 +466,7 @@ def test_below_a_heading_only_what_differs_is_told() -> None:
 def test_an_option_with_a_card_is_told_with_its_text() -> None:
     title, lines = PRESENTER.about(VIEW, c.PlayEvent(card=CardId("A-13")))
     assert title.startswith("A-13 ")
-    assert lines[-1] == cards()[CardId("A-13")].summary
+    assert lines[0] == CARD_SENTENCES[CardId("A-13")]
     assert PRESENTER.about(VIEW, c.Done()) == ("", ())
 
 
