@@ -372,6 +372,8 @@ class TableScreen(Screen[None]):
         self.show_log()
         if self.panels[Dock.STEPS][0].display:
             self.query_one(StepBar).show(self.presenter.steps(self.displayed_view))
+        if (Dock.HAND in self.panels.shown) is not self.panels[Dock.HAND][0].display:
+            self.panels.lay_out()  # an empty hand needs no panel
         if self.panels[Dock.HAND][0].display:
             self.query_one(HandView).show(self.presenter.cards(self.displayed_view))
         if self.panels[Dock.TRACKS]:
