@@ -100,6 +100,8 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
         _with_consequence(session.draft, texts, view, line, decision)
         for line in (*ordered_lines, *any_time_lines)
     )
+    if not has_costs:  # lines that give something up come last
+        lines = tuple(sorted(lines, key=lambda line: (line.is_any_time, bool(line.loss))))
     # Ticking only adds commands after the first ticked command, so the key does not change and the
     # bar keeps its line.
     key = (session.seq, session.role, decision.rule, ticked_run.preceding_count)

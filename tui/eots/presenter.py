@@ -399,12 +399,16 @@ class EotsPresenter(Presenter):
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
         """Return the current step's commands for a hex and its units, including illegal ones."""
         index = self._index(view)
-        units = [unit.id for stack in index.stacks.get(hex_id, ()) for unit in stack.units]
-        command_types = list(dict.fromkeys(type(option) for option in decision.options))
+        units = [
+            unit.id
+            for stack in index.stacks.get(hex_id, ())
+            for unit in stack.units
+            if index.view.side in (None, stack.side)
+        ]
         commands: list[Any] = []
-        for command_type in command_types:
-            sample = next(option for option in decision.options if type(option) is command_type)
-            commands += _similar_commands(sample, hex_id, units)
+        for command_type in dict.fromkeys(type(option) for option in decision.options):
+            samples = [option for option in decision.options if type(option) is command_type]
+            commands += _similar_commands(samples, hex_id, units)
         return tuple(dict.fromkeys(commands))
 
     @override
@@ -425,17 +429,28 @@ def _eots(command: Command) -> c.EotsCommand:
     return command  # type: ignore[return-value]  # every command of this ruleset is in the union
 
 
-def _similar_commands(sample: Any, hex_id: str, units: list[Any]) -> list[Any]:  # noqa: ANN401  (any command)
-    """Return copies of a command for a hex or, if the command names only a unit, for each unit in the hex."""
+def _similar_commands(samples: Sequence[Any], hex_id: str, units: Sequence[Any]) -> list[Any]:
+    """Return copies of commands of one type for a hex and for each unit in the hex.
+
+    A command that names a unit and a place is copied for each of the units and each place that is offered. If the hex
+    has no units, it is copied for the hex and each unit that is offered.
+    """
     from msgspec.structs import replace
 
-    fields = sample.__struct_fields__
+    fields = samples[0].__struct_fields__
     place_field = next((name for name in ("to", "at") if name in fields), None)
     unit_field = next((name for name in ("unit", "hq") if name in fields), None)
+    if place_field is not None and unit_field is not None and units:
+        places = dict.fromkeys(getattr(sample, place_field) for sample in samples)
+        return [
+            replace(samples[0], **{unit_field: unit, place_field: place})
+            for unit in units
+            for place in places
+        ]
     if place_field is not None:
-        return [replace(sample, **{place_field: hex_id})]
+        return list(dict.fromkeys(replace(sample, **{place_field: hex_id}) for sample in samples))
     if unit_field is not None:
-        return [replace(sample, **{unit_field: unit}) for unit in units]
+        return [replace(samples[0], **{unit_field: unit}) for unit in units]
     return []
 
 

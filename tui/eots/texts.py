@@ -190,7 +190,7 @@ _LABELS: Final = cast(
         c.Done: _constant("Done"),
         c.ChooseHq: lambda i, o: f"Choose {unit_text(i, o.hq)}",
         c.Activate: _with_unit("Activate"),
-        c.Ferry: lambda i, o: f"Ferry {unit_text(i, o.unit)} to the turn track",
+        c.Ferry: lambda _, o: f"Send {short_name(o.unit)} to another theatre",
         c.Join: _with_unit_and_place("Commit", "to"),
         c.Cover: lambda i, o: (
             f"Cover the landing in {place_name(o.at)} with {unit_text(i, o.unit)}"
@@ -281,7 +281,7 @@ _KIND_TEXTS: Final[Mapping[type[Any], str]] = {
     c.DiscardCard: "Discard a card",
     c.ChooseHq: "Choose the headquarters",
     c.Activate: "Activate a unit",
-    c.Ferry: "Ferry an air unit to the turn track",
+    c.Ferry: "Send an air unit to another theatre",
     c.Join: "Commit to a battle",
     c.Cover: "Cover a landing",
     c.ChooseHex: "Choose a hex",
@@ -388,7 +388,15 @@ def confirmation_question(
     """Return a question to ask before a command that is easily given by mistake; empty for other commands."""
     match command:
         case c.Ferry(unit=unit) if counters()[unit].prewar:
-            return f"{short_name(unit)} is a pre-war unit and would leave the game permanently. Ferry it anyway?"
+            return f"{short_name(unit)} is a pre-war unit and would leave the game permanently. Send it anyway?"
+        case c.Ferry(unit=unit):
+            return f"{short_name(unit)} leaves the map until next turn (8.33). Send it away?"
+        case c.DiscardCard(card=card) if any(
+            not isinstance(option, c.DiscardCard) for option in options
+        ):
+            return f"{card_name(card)} would have no effect. Discard it?"
+        case c.WithdrawHq(hq=hq):
+            return f"{short_name(hq)} leaves the map and returns by way of the turn track. Withdraw it?"
         case c.Done() if view.frames and view.offensive is not None:
             return _idle_units_question(view.offensive, view.frames[-1], options)
         case c.FlyVia(to=to) | c.Fly(to=to) if (

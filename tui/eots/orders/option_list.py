@@ -220,6 +220,8 @@ def loss(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand
     frame = view.frames[-1] if view.frames else None
     if isinstance(command, c.Done):
         return _done_loss(view, frame, options)
+    if isinstance(command, c.Ferry):
+        return "back next turn"
     if isinstance(command, c.Pass):
         option_types = {type(option) for option in options}
         return next(
