@@ -43,8 +43,8 @@ async def test_7_21_ticked_units_stay_in_their_place() -> None:
     assert [line.cells for line in after.lines] == [line.cells for line in before.lines]
     barred = [line.title for line in after.lines if line.state is OptionState.BARRED]
     assert "Activate I Corps 4024 22-12" in barred
-    assert before.lines[-1].title == "Done: 6 units stay inactive"
-    assert after.lines[-1].title == "Done: 2 units stay inactive"
+    assert before.lines[-1].title == "Done: 6 activations unused"
+    assert after.lines[-1].title == "Done: 2 activations unused"
 
 
 async def test_8_33_a_ferry_below_the_ticked_units_says_that_it_is_one() -> None:
@@ -131,7 +131,7 @@ async def test_a_range_has_room_beside_the_sign_of_a_reduced_unit() -> None:
 
 
 def test_what_gives_something_up_has_no_digit_and_no_bar_at_first() -> None:
-    end = Choice("Done: 2 units stay inactive", "done", loss="2 units stay inactive")
+    end = Choice("Done: 2 activations unused", "done", loss="2 activations unused")
     lines = (end, Choice("Activate I Corps", "activate"))
     assert digit_rows(lines) == {1: 1}
     assert initial_row(lines) == 1

@@ -271,8 +271,7 @@ def _inactive_units_text(view: EotsView, frame: object, offered: int) -> str:
     count = offered
     if isinstance(frame, OffensiveFrame) and frame.step == 1 and offensive is not None:
         count = min(offered, max(offensive.limit - len(offensive.activated), 0))
-    verb = "stays" if count == 1 else "stay"
-    return f"{count_noun(count, 'unit')} {verb} inactive" if count else ""
+    return f"{count_noun(count, 'activation')} unused" if count else ""
 
 
 _MAX_NAMED_UNITS: Final = 2
