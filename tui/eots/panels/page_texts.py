@@ -176,9 +176,10 @@ def charts_page() -> Page:
             *terrain_rows(),
             "",
             "Map: P port  A airfield  * resource  c city; A or J before these shows the owner.",
-            "Stacks: A Allied, J Japan; n naval, a air, g ground, H headquarters; ! no supply, ' reduced.",
+            "Stacks: ▲ naval, ◆ air, ■ ground, ★ headquarters; ! no supply, · reduced.",
             'Ground: . open  % mixed  " jungle  ^ mountain  ~ atoll; blank is sea.',
-            "Marks: + can be chosen  @ activated  o path  x battle  = supplied  : Allied  ; Japanese ZOI  # both",
+            "The lines below the map explain its tints. Without colours, letters stand for them:",
+            "  + can be chosen  @ activated  o path  x battle  = supplied  : Allied  ; Japanese ZOI  # both",
             "F1 opens the rules reference.",
         ),
     )
