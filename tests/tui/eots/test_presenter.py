@@ -481,7 +481,8 @@ def test_units_are_told_apart_without_their_brackets_and_off_the_map() -> None:
 
 def test_a_pre_war_unit_is_not_ferried_by_mistake() -> None:
     """The unit would leave the game (8.33, 11.1)."""
-    assert PRESENTER.confirmation_question(VIEW, c.Ferry(unit=UnitId("us-air-5af"))) == ""
+    usual = PRESENTER.confirmation_question(VIEW, c.Ferry(unit=UnitId("us-air-5af")))
+    assert usual == "5AF Air leaves the map until next turn (8.33). Send it away?"
     question = PRESENTER.confirmation_question(VIEW, c.Ferry(unit=UnitId("us-air-feaf")))
     assert "would leave the game permanently" in question
 

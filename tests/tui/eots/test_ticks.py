@@ -52,7 +52,7 @@ async def test_8_33_a_ferry_below_the_ticked_units_says_that_it_is_one() -> None
     ferry = next(line for line in _lines(session) if isinstance(line.command, Ferry))
     row = next(row for row, line in enumerate(_lines(session)) if line is ferry or line == ferry)
     shown = [line.text for line in lay_out_choices(_lines(session), 43) if line.row == row]
-    assert "to another theatre: back next turn" in " ".join(shown)
+    assert "to another theatre: back next turn" in " ".join(" ".join(shown).split())
     ranges = [line.text for line in lay_out_choices(_lines(session), 43) if "1 MAW" in line.text]
     assert "r2/(4)" in ranges[0], "and costs the units above no column"
 
