@@ -7,6 +7,7 @@ from typing import Any, Final
 from typing_extensions import override
 
 from engine.eots import commands as c
+from engine.eots.ch07_offensive.intelligence import ALWAYS_FAILS
 from engine.eots.events.battle import HitsLost
 from engine.eots.frames import MovementFrame
 from engine.eots.ids import CardId, HexId
@@ -38,6 +39,20 @@ from tui.panels.status_segments import CardFace, Row, StatusSegment, Steps
 from tui.presenter.presenter import Found, Presenter, Selection
 
 _HEX: Final = re.compile(r"\b\d{4}\b")
+
+
+_HITS_LEFT: Final = re.compile(r"^(Assign hits at .*): (\d+) left$")
+"""The prompt for assigning hits (9.2F, 9.4B)."""
+_INTELLIGENCE_ROLL: Final = re.compile(r"; roll (\d) or less \(([+-]\d)\)$")
+"""The end of the prompt for an intelligence roll: target and modifier (7.25)."""
+
+
+def _intelligence_text(match: re.Match[str]) -> str:
+    """Return which unmodified rolls find out an offensive."""
+    target, modifier = int(match[1]), int(match[2])
+    highest = min(target - modifier, ALWAYS_FAILS - 1)
+    after = f"{target} after {modifier:+d}; " if modifier else ""
+    return f". A roll of 0 to {highest} finds the enemy out ({after}a {ALWAYS_FAILS} always fails)"
 
 
 class EotsPresenter(Presenter):
@@ -218,8 +233,10 @@ class EotsPresenter(Presenter):
 
     @override
     def prompt(self, decision: Decision[Any]) -> str:
-        """Return a prompt with a name added to each hex number."""
-        return _HEX.sub(lambda match: texts.place_name(match[0]), decision.prompt)
+        """Return a prompt with a name added to each hex number, and with numbers explained."""
+        named = _HEX.sub(lambda match: texts.place_name(match[0]), decision.prompt)
+        explained = _HITS_LEFT.sub(r"\1: \2 left (a step costs the unit's defence)", named)
+        return _INTELLIGENCE_ROLL.sub(_intelligence_text, explained)
 
     @override
     def draft_message(self, view: View, command: Command, options: Sequence[Any]) -> str:

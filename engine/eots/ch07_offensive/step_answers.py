@@ -304,12 +304,10 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
         """Return the current condition, with the target number if a roll is allowed."""
         offensive = current_offensive(state)
         modifier = intelligence.intelligence_modifier(state, role)
-        prompt = f"Intelligence: {offensive.condition}"
-        if not intelligence.can_roll(state) or offensive.iv is None:
-            return prompt
-        highest = min(offensive.iv - modifier, intelligence.ALWAYS_FAILS - 1)
-        after = f"{offensive.iv} after {modifier:+d}; " if modifier else ""
-        return f"{prompt}. A roll of 0 to {highest} finds the enemy out ({after}a 9 always fails)"
+        roll = (
+            f"; roll {offensive.iv} or less ({modifier:+d})" if intelligence.can_roll(state) else ""
+        )
+        return f"Intelligence: {offensive.condition}{roll}"
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:

@@ -168,7 +168,7 @@ class StackingHandler(DecisionHandler[StackingFrame]):
     def prompt(self, state: State, frame: StackingFrame, role: Side) -> str:
         excess = excess_at(state, frame.side)
         assert excess is not None
-        return f"Too many units in {excess[0]}: choose one that leaves"
+        return f"Too many units in {excess[0]}: remove one"
 
     @override
     def default(

@@ -138,7 +138,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
             return f"Choose the ground unit in {frame.hex} that keeps the last step"
         if weak_targets(state, frame):
             return f"Choose the weakest unit, which loses a step to the critical hit at {frame.hex}"
-        return f"Assign {count_noun(frame.hits, 'hit')} at {frame.hex}: a step costs the unit's defence"
+        return f"Assign hits at {frame.hex}: {frame.hits} left"
 
     @override
     def default(

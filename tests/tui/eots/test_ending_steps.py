@@ -8,7 +8,8 @@ import pytest
 
 from engine.eots.commands import ChooseHq, Done, Drop, Fly, FlyVia, Halt, Sail
 from engine.eots.ids import HexId, UnitId
-from engine.kernel.ids import Role
+from engine.kernel.decision import Decision
+from engine.kernel.ids import Role, Rule
 from play.choices import Choice, OptionState, Tick
 from play.controller import GameController
 from play.local_session import LocalSession
@@ -124,3 +125,16 @@ async def test_a_name_and_enter_choose_a_destination_on_the_map(tmp_path: Path) 
         await pilot.pause()
         await pilot.app.workers.wait_for_complete()
         assert Sail(to=HexId("4021")) in session.draft.commands
+
+
+def test_7_25_the_prompt_says_which_rolls_find_the_enemy_out() -> None:
+    decision: Decision[Done] = Decision(
+        role=Role("japan"),
+        rule=Rule("7.25"),
+        prompt="Intelligence: surprise; roll 5 or less (-2)",
+        options=(Done(),),
+        default=Done(),
+    )
+    assert PRESENTER.prompt(decision) == (
+        "Intelligence: surprise. A roll of 0 to 7 finds the enemy out (5 after -2; a 9 always fails)"
+    )
