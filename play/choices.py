@@ -44,6 +44,8 @@ class Tick(msgspec.Struct, frozen=True):
     """Heading of the sublist that contains this line; empty for the main list. Sublists are listed last."""
     rank: int = 0
     """Sort key of the group, lowest first. Groups with equal keys keep their order."""
+    boxes: int = 0
+    """How often the option can be ticked, such as a unit's steps. Its line shows a box for each; 0 for no boxes."""
 
 
 class OptionTexts(msgspec.Struct, frozen=True):
@@ -61,6 +63,8 @@ class OptionTexts(msgspec.Struct, frozen=True):
     """Text of an option under a heading that names the verb."""
     cells: Callable[[Any], Cells]
     """The columns of an option; empty if plain text is clearer."""
+    has_own_list: Callable[[Any], bool]
+    """Whether all options with this option's verb are in a sublist, even if there are only a few."""
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -81,6 +85,8 @@ class Choice(msgspec.Struct, frozen=True):
     group: str = ""
     """Name of the line's group, in which several lines can be ticked; empty if the line is chosen on its own."""
     state: OptionState = OptionState.OPEN
+    ticks: int = 0
+    """How often the line has been ticked. An open line with ticks can be ticked again."""
     loss: str = ""
     """The choice's cost to the player, in words. This text is also part of the title."""
     is_commit: bool = False
@@ -111,6 +117,19 @@ def build_choice_tree(
         options: The commands to choose from.
         texts: Functions that provide the options' texts and grouping.
     """
+    listed = [option for option in options if texts.has_own_list(option)]
+    if listed:
+        others = [option for option in options if not texts.has_own_list(option)]
+        sublists = (
+            Choice(
+                texts.kind(group[0]),
+                None,
+                _group_by_subject(group, texts, texts.short_label),
+                len(group),
+            )
+            for group in _group_by(listed, notation.verb).values()
+        )
+        return (*sublists, *(build_choice_tree(notation, others, texts) if others else ()))
     if len(options) <= MAX_FLAT_OPTIONS:
         return _flat_choices(notation, options, texts)
     verbs = _group_by(options, notation.verb)

@@ -18,7 +18,9 @@ from play.session import CommandResult, Session
 from play.texts import GameTexts
 
 _COMMIT_CHOICE: Final = Choice("Commit: carry out the plan", is_commit=True)
-"""Once the plan is complete, this line is listed first, so that an extra key press cannot choose anything else."""
+"""This line is listed first once the plan is complete, so that an extra key press cannot choose anything else."""
+_MAX_REASONS: Final = 2
+"""Maximum number of reasons given for a step that cannot end yet."""
 T = TypeVar("T")
 
 
@@ -139,9 +141,29 @@ class GameController:
         return (_COMMIT_CHOICE, *self.question.lines) if self.is_complete else self.question.lines
 
     def ending_commands(self) -> tuple[Command, ...]:
-        """Return those offered commands that end the step."""
-        verb = self._texts.ruleset.notation.verb
-        return tuple(command for command in self.session.offered() if verb(command) == "done")
+        """Return the offered commands that end the step."""
+        return self._texts.step_ends(self.view, self.session.offered())
+
+    async def finish(self) -> None:
+        """End the step. If something would be given up, ask first. If the step cannot end, say why."""
+        texts, ending_commands = self._texts, self.ending_commands()
+        if len(ending_commands) == 1:
+            (command,) = ending_commands
+            offered = self.session.offered()
+            loss = texts.loss(self.view, command, offered)
+            # `give` asks the question about the command, if there is one.
+            if loss and not texts.confirmation_question(self.view, command, offered):
+                question = f"{texts.label(self.view, command)}: {loss}. Continue anyway?"
+                if not await self._frontend.confirm(question, command):
+                    return
+            await self.give(command)
+        elif self.question.decision is not None:
+            step_end = texts.step_end(self.view)
+            refusals = () if step_end is None else self.session.refusals(step_end)
+            reasons = "; ".join(map(str, refusals[:_MAX_REASONS]))
+            self._frontend.show_message(
+                f"Not yet. {reasons}." if reasons else "You cannot end this step yet."
+            )
 
     def completions(self, prefix: str) -> tuple[str, ...]:
         """Return the possible completions of a typed line: commands first, then offers."""
@@ -289,6 +311,7 @@ class GameController:
         elif result is CommandResult.DRAFTED:
             self._frontend.show_question()
             self._frontend.report_draft(command, message)
+            self._report_draft_news(len(session.draft.entries) - 1)
             decision = self.question.decision
             options = decision.options if decision is not None else ()
             if self._takes_only_option:
@@ -299,6 +322,7 @@ class GameController:
     async def give_all(self, commands: Sequence[Command]) -> None:
         """Draft commands one after another. Skip commands that are no longer offered."""
         session, given_count, result = self.session, 0, None
+        drafted_count = len(session.draft.entries)
         for command in commands:
             if command not in session.offered():
                 continue
@@ -316,6 +340,13 @@ class GameController:
         else:
             self._frontend.show_question()
         self._frontend.show_message(f"{given_count} ticked{skipped_text}.")
+        self._report_draft_news(drafted_count)
+
+    def _report_draft_news(self, first: int) -> None:
+        """Report what the drafted commands have caused, from a given entry on."""
+        events = [event for entry in self.session.draft.entries[first:] for event in entry.events]
+        if news := self._texts.draft_news(events):
+            self._frontend.show_message(news)
 
     def untick(self, commands: Sequence[Command]) -> None:
         """Untick commands, wherever they are in the draft."""

@@ -42,7 +42,7 @@ OFFERS_BY_LINE: Final[Mapping[str, OfferKind]] = {
 }
 """The offer made by each line that a player can type."""
 CONFIRMATION_QUESTIONS: Final[Mapping[OfferKind, str]] = {
-    OfferKind.TAKEBACK: "Take back your last command? It stays in the record, and others must agree.",
+    OfferKind.TAKEBACK: "Take back your last command? The record keeps it. Any other people in the game must agree.",
     OfferKind.RESIGNATION: "Resign? Your whole side then loses the match.",
     OfferKind.DRAW: "Offer a draw? If everyone agrees, the match ends.",
     OfferKind.ADJOURNMENT: "Offer to adjourn? If everyone agrees, the match pauses until one of you resumes it.",

@@ -26,6 +26,8 @@ class Question(NamedTuple):
     """Identifies the question. Ticking lines does not change the key."""
 
 
+_BOX_LEFT: Final = "▮"
+_BOX_TICKED: Final = "▯"
 _ENDING_VERBS: Final = ("done", "pass")
 """Verbs that end a step. Lines with these verbs also state whether the command commits the draft."""
 
@@ -98,8 +100,10 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
         _with_consequence(session.draft, texts, view, line, decision)
         for line in (*ordered_lines, *any_time_lines)
     )
-    # The key contains the number of commands before the first ticked one. Ticking does not change
-    # that number, so the selection bar stays on its line.
+    if not has_costs:  # lines that give something up come last
+        lines = tuple(sorted(lines, key=lambda line: (line.is_any_time, bool(line.loss))))
+    # Ticking only adds commands after the first ticked command, so the key does not change and the
+    # bar keeps its line.
     key = (session.seq, session.role, decision.rule, ticked_run.preceding_count)
     return Question(decision, lines, key)
 
@@ -191,10 +195,9 @@ def _build_ticks(
             headings=(tick.place,),
             group=groups.get(tick.group, tick.group),
         )
-        states = [OptionState.OPEN] if option in offered else []
-        states += [OptionState.TICKED] * ticked[option]
-        sublist_lines = lines.setdefault(tick.sublist, [])
-        sublist_lines += [replace(line, state=item) for item in states or [OptionState.BARRED]]
+        lines.setdefault(tick.sublist, []).extend(
+            _with_ticks(line, tick, ticked[option], is_offered=option in offered)
+        )
     names_groups = has_others or not all(tick.question_names_group for _, _, tick in tickable)
     main_lines = lines.pop("", [])
     if not main_lines and not has_answers:  # no headings: there is no other choice
@@ -211,6 +214,22 @@ def _build_ticks(
     return _TickLines(
         tuple(_group_by_place(main_lines, names_groups=names_groups)), tuple(sublists)
     )
+
+
+def _with_ticks(line: Choice, tick: Tick, ticks: int, *, is_offered: bool) -> Iterator[Choice]:
+    """Yield a line with its state.
+
+    If the option has boxes, all its ticks are on one line. Otherwise, each tick has a line of its own.
+    """
+    if not tick.boxes:
+        states = [OptionState.OPEN] if is_offered else []
+        states += [OptionState.TICKED] * ticks
+        yield from (replace(line, state=state) for state in states or [OptionState.BARRED])
+        return
+    state = OptionState.OPEN if is_offered else OptionState.TICKED if ticks else OptionState.BARRED
+    boxes = (_BOX_LEFT * (tick.boxes - ticks)).ljust(tick.boxes, _BOX_TICKED)
+    cells = (*line.cells[:2], boxes, *line.cells[2:]) if line.cells else ()
+    yield replace(line, title=f"{line.title} {boxes}", cells=cells, state=state, ticks=ticks)
 
 
 def _current_group_names(

@@ -118,6 +118,7 @@ class GameTexts(RequiredTexts):
             self.kind,
             partial(self.short_label, view),
             partial(self.cells, view),
+            self.has_own_list,
         )
         return build_choice_tree(self.ruleset.notation, options, option_texts)
 
@@ -143,6 +144,22 @@ class GameTexts(RequiredTexts):
             return lines
         children = self.choices(view, extra)
         return (*lines, Choice("At any time", None, children, len(extra), is_any_time=True))
+
+    def has_own_list(self, command: Command) -> bool:
+        """Return whether all options with the command's verb are in a sublist, even if there are only a few."""
+        del command
+        return False
+
+    def step_ends(self, view: View, options: Sequence[Any]) -> tuple[Any, ...]:
+        """Return the options that end the current step."""
+        del view
+        verb = self.ruleset.notation.verb
+        return tuple(option for option in options if verb(option) == "done")
+
+    def step_end(self, view: View) -> Command | None:
+        """Return the command that would end the current step, legal or not; None if this is not known."""
+        del view
+        return None
 
     def question_stage(self, view: View) -> object:
         """Return a value that distinguishes successive decisions under the same rule.
@@ -204,6 +221,11 @@ class GameTexts(RequiredTexts):
         if head == "Done":
             return f"Planned: {rest or 'the end of the step'}"
         return f"Planned: {self.label(view, command)}"
+
+    def draft_news(self, events: Sequence[Any]) -> str:
+        """Return a sentence about what a drafted command has caused, such as hits without effect; usually empty."""
+        del events
+        return ""
 
     def only_follow_up(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
         """Return the only sensible answer to the decision after the last command; None if the player should choose.

@@ -361,6 +361,8 @@ class PlainGame:
                 self._change_orders(argument)
             case "seat" if not self._is_verb(word):
                 self._switch_role(argument)
+            case "done" if not argument:
+                await self._controller.finish()
             case _ if word.startswith("/"):
                 self._filter_list(line[1:])
             case _:

@@ -43,6 +43,11 @@ HIGH_CONTRAST: Final = DARK._replace(
     overlay_colours={
         tint: ColourOverlay(colour, min(share * 1.5, 0.7))
         for tint, (colour, share) in DARK_OVERLAYS.items()
+    }
+    | {
+        OverlayRole.OURS: ColourOverlay(rgb("5aa8ff"), 0.34),
+        OverlayRole.THEIRS: ColourOverlay(rgb("ff6a60"), 0.46),
+        OverlayRole.BOTH: ColourOverlay(rgb("b87ae0"), 0.50),
     },
     tones=DARK_TONES
     | {
@@ -93,7 +98,7 @@ COLOUR_BLIND: Final = DARK._replace(
         OverlayRole.OURS: ColourOverlay(_BLUE, 0.26),
         OverlayRole.OURS_FAR: ColourOverlay(_BLUE, 0.14),
         OverlayRole.THEIRS: ColourOverlay(_ORANGE, 0.28),
-        OverlayRole.THEIRS_FAR: ColourOverlay(_ORANGE, 0.14),
+        OverlayRole.THEIRS_FAR: ColourOverlay(_ORANGE, 0.18),
         OverlayRole.BOTH: ColourOverlay(_WHITE, 0.30),
         OverlayRole.SUPPLIED: ColourOverlay(_BLUE, 0.34),
         OverlayRole.CUT: ColourOverlay(_ORANGE, 0.50),
@@ -170,6 +175,13 @@ LIGHT: Final = DARK._replace(
     overlay_colours={
         tint: ColourOverlay(mix(colour, _BLACK, 0.06), min(share * 1.25, 0.6))
         for tint, (colour, share) in DARK_OVERLAYS.items()
+    }
+    | {
+        OverlayRole.OURS: ColourOverlay(rgb("2a66b8"), 0.41),
+        OverlayRole.OURS_FAR: ColourOverlay(rgb("2a66b8"), 0.23),
+        OverlayRole.THEIRS: ColourOverlay(rgb("c03028"), 0.34),
+        OverlayRole.THEIRS_FAR: ColourOverlay(rgb("c03028"), 0.19),
+        OverlayRole.BOTH: ColourOverlay(rgb("7a3aa0"), 0.42),
     },
     tones={tone: _adapt_to_light(colour) for tone, colour in DARK_TONES.items()}
     | {

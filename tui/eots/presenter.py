@@ -7,14 +7,16 @@ from typing import Any, Final
 from typing_extensions import override
 
 from engine.eots import commands as c
+from engine.eots.ch07_offensive.intelligence import ALWAYS_FAILS
+from engine.eots.events.battle import HitsLost
 from engine.eots.frames import MovementFrame
-from engine.eots.ids import CardId
+from engine.eots.ids import CardId, HexId
 from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from play.choices import Cells, Tick
+from play.choices import Cells, Choice, Tick
 from play.event_history import SeenEvent
 from tui.drawing.colour_roles import TextRole
 from tui.eots import name_search, texts
@@ -39,6 +41,20 @@ from tui.presenter.presenter import Found, Presenter, Selection
 _HEX: Final = re.compile(r"\b\d{4}\b")
 
 
+_HITS_LEFT: Final = re.compile(r"^(Assign hits at .*): (\d+) left$")
+"""The prompt for assigning hits (9.2F, 9.4B)."""
+_INTELLIGENCE_ROLL: Final = re.compile(r"; roll (\d) or less \(([+-]\d)\)$")
+"""The end of the prompt for an intelligence roll: target and modifier (7.25)."""
+
+
+def _intelligence_text(match: re.Match[str]) -> str:
+    """Return which unmodified rolls find out an offensive."""
+    target, modifier = int(match[1]), int(match[2])
+    highest = min(target - modifier, ALWAYS_FAILS - 1)
+    after = f"{target} after {modifier:+d}; " if modifier else ""
+    return f". A roll of 0 to {highest} finds the enemy out ({after}a {ALWAYS_FAILS} always fails)"
+
+
 class EotsPresenter(Presenter):
     """Presents `EotsView` and `EotsCommand`."""
 
@@ -53,6 +69,7 @@ class EotsPresenter(Presenter):
 
     key_line_entries = (("T", "tracks"), ("O", "zones"), ("s", "supply"))
     has_hand = True
+    has_hand_of_cards = True
 
     def __init__(self, ruleset: AnyRuleset) -> None:
         super().__init__(ruleset)
@@ -124,6 +141,37 @@ class EotsPresenter(Presenter):
         return option_list.cells(self._index(view), _eots(command), has_place=has_place)
 
     @override
+    def arrange_options(
+        self,
+        view: View,
+        options: Sequence[Any],
+        free_actions: Sequence[Any],
+        default: Command | None = None,
+    ) -> tuple[Choice, ...]:
+        """Arrange the options. The bar starts on the headquarters closest to the front or the battle (7.21, 7.26)."""
+        lines = super().arrange_options(view, options, free_actions, default)
+        return option_list.with_likely_hq(self._index(view), lines, HexId(self.home(view)))
+
+    @override
+    def has_own_list(self, command: Command) -> bool:
+        return option_list.has_own_list(_eots(command))
+
+    @override
+    def step_ends(self, view: View, options: Sequence[Any]) -> tuple[Any, ...]:
+        return option_list.step_ends(options)
+
+    @override
+    def step_end(self, view: View) -> Command | None:
+        assert isinstance(view, EotsView)
+        return option_list.step_end(view)
+
+    @override
+    def draft_news(self, events: Sequence[Any]) -> str:
+        """Return a sentence about hits that have no effect (9.2F, 9.4B)."""
+        lost = [event for event in events if isinstance(event, HitsLost)]
+        return ". ".join(self.ruleset.log_sentence(event) for event in lost)
+
+    @override
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
         assert isinstance(view, EotsView)
         return option_list.loss(view, _eots(command), options)
@@ -185,8 +233,10 @@ class EotsPresenter(Presenter):
 
     @override
     def prompt(self, decision: Decision[Any]) -> str:
-        """Return a prompt with a name added to each hex number."""
-        return _HEX.sub(lambda match: texts.place_name(match[0]), decision.prompt)
+        """Return a prompt with a name added to each hex number, and with numbers explained."""
+        named = _HEX.sub(lambda match: texts.place_name(match[0]), decision.prompt)
+        explained = _HITS_LEFT.sub(r"\1: \2 left (a step costs the unit's defence)", named)
+        return _INTELLIGENCE_ROLL.sub(_intelligence_text, explained)
 
     @override
     def draft_message(self, view: View, command: Command, options: Sequence[Any]) -> str:
@@ -366,12 +416,16 @@ class EotsPresenter(Presenter):
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
         """Return the current step's commands for a hex and its units, including illegal ones."""
         index = self._index(view)
-        units = [unit.id for stack in index.stacks.get(hex_id, ()) for unit in stack.units]
-        command_types = list(dict.fromkeys(type(option) for option in decision.options))
+        units = [
+            unit.id
+            for stack in index.stacks.get(hex_id, ())
+            for unit in stack.units
+            if index.view.side in (None, stack.side)
+        ]
         commands: list[Any] = []
-        for command_type in command_types:
-            sample = next(option for option in decision.options if type(option) is command_type)
-            commands += _similar_commands(sample, hex_id, units)
+        for command_type in dict.fromkeys(type(option) for option in decision.options):
+            samples = [option for option in decision.options if type(option) is command_type]
+            commands += _similar_commands(samples, hex_id, units)
         return tuple(dict.fromkeys(commands))
 
     @override
@@ -392,17 +446,28 @@ def _eots(command: Command) -> c.EotsCommand:
     return command  # type: ignore[return-value]  # every command of this ruleset is in the union
 
 
-def _similar_commands(sample: Any, hex_id: str, units: list[Any]) -> list[Any]:  # noqa: ANN401  (any command)
-    """Return copies of a command for a hex or, if the command names only a unit, for each unit in the hex."""
+def _similar_commands(samples: Sequence[Any], hex_id: str, units: Sequence[Any]) -> list[Any]:
+    """Return copies of commands of one type for a hex and for each unit in the hex.
+
+    A command that names a unit and a place is copied for each of the units and each place that is offered. If the hex
+    has no units, it is copied for the hex and each unit that is offered.
+    """
     from msgspec.structs import replace
 
-    fields = sample.__struct_fields__
+    fields = samples[0].__struct_fields__
     place_field = next((name for name in ("to", "at") if name in fields), None)
     unit_field = next((name for name in ("unit", "hq") if name in fields), None)
+    if place_field is not None and unit_field is not None and units:
+        places = dict.fromkeys(getattr(sample, place_field) for sample in samples)
+        return [
+            replace(samples[0], **{unit_field: unit, place_field: place})
+            for unit in units
+            for place in places
+        ]
     if place_field is not None:
-        return [replace(sample, **{place_field: hex_id})]
+        return list(dict.fromkeys(replace(sample, **{place_field: hex_id}) for sample in samples))
     if unit_field is not None:
-        return [replace(sample, **{unit_field: unit}) for unit in units]
+        return [replace(samples[0], **{unit_field: unit}) for unit in units]
     return []
 
 

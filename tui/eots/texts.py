@@ -156,6 +156,12 @@ def _constant(text: str) -> LabelFormatter:
     return lambda _index, _order: text
 
 
+def _halt_label(index: Index, _: c.Halt) -> str:
+    frame = index.view.frames[-1] if index.view.frames else None
+    is_flying = isinstance(frame, StackFrame) and frame.mode == "air"
+    return "Land here" if is_flying else "Stop here"
+
+
 def _with_unit_and_place(verb: str, preposition: str) -> LabelFormatter:
     return lambda index, order: (
         f"{verb} {unit_text(index, order.unit)} {preposition} {place_name(order.at)}"
@@ -184,7 +190,7 @@ _LABELS: Final = cast(
         c.Done: _constant("Done"),
         c.ChooseHq: lambda i, o: f"Choose {unit_text(i, o.hq)}",
         c.Activate: _with_unit("Activate"),
-        c.Ferry: lambda i, o: f"Ferry {unit_text(i, o.unit)} to the turn track",
+        c.Ferry: lambda _, o: f"Send {short_name(o.unit)} to another theatre",
         c.Join: _with_unit_and_place("Commit", "to"),
         c.Cover: lambda i, o: (
             f"Cover the landing in {place_name(o.at)} with {unit_text(i, o.unit)}"
@@ -213,7 +219,7 @@ _LABELS: Final = cast(
         c.OrganicAssault: _with_destination("Assault from ships"),
         c.BargeAssault: _with_destination("Assault by barges"),
         c.Transport: _with_destination("Transport to"),
-        c.Halt: _constant("Halt here"),
+        c.Halt: _halt_label,
         c.Disengage: _with_unit_and_destination("Disengage"),
         c.Emergency: _with_unit_and_destination("Move"),
         c.RemoveExcess: _with_unit("Remove"),
@@ -275,7 +281,7 @@ _KIND_TEXTS: Final[Mapping[type[Any], str]] = {
     c.DiscardCard: "Discard a card",
     c.ChooseHq: "Choose the headquarters",
     c.Activate: "Activate a unit",
-    c.Ferry: "Ferry an air unit to the turn track",
+    c.Ferry: "Send an air unit to another theatre",
     c.Join: "Commit to a battle",
     c.Cover: "Cover a landing",
     c.ChooseHex: "Choose a hex",
@@ -328,7 +334,9 @@ def short_label(index: Index, command: c.EotsCommand) -> str:
         case ("unit",) | ("hq",) as names:
             return unit_text(index, UnitId(getattr(command, names[0])))
         case ("to",) | ("at",) as names:
-            return place_name(str(getattr(command, names[0])))
+            place = str(getattr(command, names[0]))
+            is_own = isinstance(command, c.Assault) and index.owner(place) is index.view.side
+            return f"{place_name(place)} (own port)" if is_own else place_name(place)
         case _:
             return label(index, command)
 
@@ -380,7 +388,15 @@ def confirmation_question(
     """Return a question to ask before a command that is easily given by mistake; empty for other commands."""
     match command:
         case c.Ferry(unit=unit) if counters()[unit].prewar:
-            return f"{short_name(unit)} is a pre-war unit and would leave the game permanently. Ferry it anyway?"
+            return f"{short_name(unit)} is a pre-war unit and would leave the game permanently. Send it anyway?"
+        case c.Ferry(unit=unit):
+            return f"{short_name(unit)} leaves the map until next turn (8.33). Send it away?"
+        case c.DiscardCard(card=card) if any(
+            not isinstance(option, c.DiscardCard) for option in options
+        ):
+            return f"{card_name(card)} would have no effect. Discard it?"
+        case c.WithdrawHq(hq=hq):
+            return f"{short_name(hq)} leaves the map and returns by way of the turn track. Withdraw it?"
         case c.Done() if view.frames and view.offensive is not None:
             return _idle_units_question(view.offensive, view.frames[-1], options)
         case c.FlyVia(to=to) | c.Fly(to=to) if (

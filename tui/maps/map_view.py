@@ -153,6 +153,12 @@ class MapView(ScrollView, Generic[S], can_focus=True):
             self.repaint(self._scene, before)
         self._reveal(centre=centre)
 
+    def has_in_view(self, place: str) -> bool:
+        """Return whether a place is in the scene and entirely in view."""
+        return self.contains(place) and Region(*self.scroll_offset, *self.size).contains_region(
+            self.box(place)
+        )
+
     def action_step(self, columns: int, rows: int) -> None:
         """Move the cursor by this many columns and rows. Skip holes in the map, and stop at the edge."""
         target = self.neighbour(columns, rows)

@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 from tui.drawing.colour_roles import TextRole
@@ -17,6 +18,8 @@ _MIN_HEIGHT: Final = 5
 _ROOMY_HEIGHT: Final = 7
 """Minimum card height, in lines, at which a blank line precedes the text."""
 _GAP: Final = 1
+_PAGE_CARD_WIDTH: Final = 34
+"""Minimum width of a card on the page that shows the whole hand."""
 _TITLE_LINES: Final = 3
 _ELLIPSIS: Final = "…"
 
@@ -155,6 +158,44 @@ def hand_rows(
             gap: list[Toned] = [(" " * _GAP, TextRole.PLAIN)] if column else []
             lines[y] += [*gap, *pieces]
     return lines
+
+
+def hand_page(
+    faces: Sequence[CardFace], width: int, *, is_boxed: bool = False
+) -> list[tuple[Toned, ...]]:
+    """Draw all cards with their whole text, side by side in as many rows as needed, for a page that can be scrolled."""
+    columns = min(max((width + _GAP) // (_PAGE_CARD_WIDTH + _GAP), 1), max(len(faces), 1))
+    card_width = (width + _GAP) // columns - _GAP
+    lines: list[tuple[Toned, ...]] = []
+    for first in range(0, len(faces), columns):
+        row = [
+            replace(face, text=" ".join(filter(None, (face.text, face.details))))
+            for face in faces[first : first + columns]
+        ]
+        height = max(_full_height(face, card_width, is_boxed=is_boxed) for face in row)
+        drawn = [
+            card_lines(face, (card_width, height), is_lit=False, is_boxed=is_boxed) for face in row
+        ]
+        gap: tuple[Toned, ...] = ((" " * _GAP, TextRole.PLAIN),)
+        lines.extend(
+            tuple(
+                piece
+                for number, card in enumerate(pieces)
+                for piece in (*gap * bool(number), *card)
+            )
+            for pieces in zip(*drawn, strict=True)
+        )
+        if not is_boxed:
+            lines.append((("", TextRole.PLAIN),))
+    return lines
+
+
+def _full_height(face: CardFace, width: int, *, is_boxed: bool) -> int:
+    """Return the number of lines that a card needs for its whole text."""
+    title = _wrap_text(face.title, width - 2, _TITLE_LINES) if face.left else []
+    text = textwrap.wrap(sanitise_line(face.text, 800), max(width - 2, 1))
+    height = 1 + len(title) + bool(face.kind) + len(text) + is_boxed
+    return height + (height + 1 >= _ROOMY_HEIGHT)
 
 
 def first_visible_card(

@@ -130,7 +130,7 @@ class BattleBoard(OverlayPage, frozen=True, kw_only=True):
     ) -> Iterator[Line]:
         for part in parts:
             if not detail.is_brief:
-                yield (TonedPiece(f"-- {part} ".ljust(width, "-")[:width], TextRole.DIM),)
+                yield (TonedPiece(f"── {part} ".ljust(width, "─")[:width], TextRole.DIM),)
             columns = [_side_roll_lines(side, part, column_width, detail) for side in self.sides]
             yield from side_by_side(columns, column_width)
 

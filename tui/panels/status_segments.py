@@ -60,6 +60,8 @@ class CardFace(msgspec.Struct, frozen=True, kw_only=True):
     """Text at the right of the head, such as the card's value."""
     tone: TextRole = TextRole.CARD_OTHER
     """Colour of the head."""
+    details: str = ""
+    """Further text for the page that shows the whole hand."""
     count: int = 1
     """Number of copies of the card in the hand."""
     is_aside: bool = False

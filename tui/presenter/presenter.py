@@ -223,6 +223,8 @@ class Presenter(RequiredDisplays):
     """True if some steps show a board next to the map."""
     has_hand = False
     """True if players hold cards that can be shown along the bottom of the screen."""
+    has_hand_of_cards = False
+    """True if the page that shows the hand draws the cards. Otherwise, the page shows `hand_lines`."""
     hand_title = "Hand"
     """Label of the key that shows the hand."""
     hand_help = "your cards with their text"

@@ -1,7 +1,7 @@
 """Scrollable text, wrapped at word boundaries. Only changed lines are repainted."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -123,6 +123,8 @@ class Lines(ScrollView, can_focus=True):
         self._follow = follow
         self.rest = rest
         self._lines: tuple[TonedPieces, ...] = ()
+        self._draw: Callable[[int], Sequence[Row]] | None = None
+        """Draws the lines for a width; None if they do not depend on it."""
         self._wrapped: list[TonedPieces] = []
         self._starts: list[int] = []
         """For each line, the index of its first wrapped line."""
@@ -141,6 +143,11 @@ class Lines(ScrollView, can_focus=True):
         """Sanitise and show these lines."""
         self._lines = tuple(map(_row_pieces, lines))
         self._rewrap()
+
+    def show_drawn(self, draw: Callable[[int], Sequence[Row]]) -> None:
+        """Show lines that are drawn for the width in cells, which is passed to `draw`."""
+        self._draw = draw
+        self.show(draw(self.size.width) if self.size.width else ())
 
     @property
     def text(self) -> str:
@@ -175,8 +182,10 @@ class Lines(ScrollView, can_focus=True):
         return max(len(self._wrapped) - self.size.height, 0)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Wrap the text to the new width."""
+        """Draw or wrap the text for the new width."""
         del event
+        if self._draw is not None:
+            self._lines = tuple(map(_row_pieces, self._draw(self.size.width)))
         self._rewrap()
         self.refresh()
 

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from engine.eots import commands as c
 from engine.eots.board import board
+from engine.eots.card_sentences import CARD_SENTENCES
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.frames import (
@@ -465,7 +466,7 @@ def test_below_a_heading_only_what_differs_is_told() -> None:
 def test_an_option_with_a_card_is_told_with_its_text() -> None:
     title, lines = PRESENTER.about(VIEW, c.PlayEvent(card=CardId("A-13")))
     assert title.startswith("A-13 ")
-    assert lines[-1] == cards()[CardId("A-13")].summary
+    assert lines[0] == CARD_SENTENCES[CardId("A-13")]
     assert PRESENTER.about(VIEW, c.Done()) == ("", ())
 
 
@@ -480,7 +481,8 @@ def test_units_are_told_apart_without_their_brackets_and_off_the_map() -> None:
 
 def test_a_pre_war_unit_is_not_ferried_by_mistake() -> None:
     """The unit would leave the game (8.33, 11.1)."""
-    assert PRESENTER.confirmation_question(VIEW, c.Ferry(unit=UnitId("us-air-5af"))) == ""
+    usual = PRESENTER.confirmation_question(VIEW, c.Ferry(unit=UnitId("us-air-5af")))
+    assert usual == "5AF Air leaves the map until next turn (8.33). Send it away?"
     question = PRESENTER.confirmation_question(VIEW, c.Ferry(unit=UnitId("us-air-feaf")))
     assert "would leave the game permanently" in question
 
@@ -539,7 +541,7 @@ def test_a_strike_and_an_offensive_are_not_given_up_by_mistake() -> None:
     assert _asked(empty) == "No unit is activated. End the offensive?"
     carrier, ship = (c.Activate(unit=unit) for unit in (ENTERPRISE, UnitId("us-bb-washington")))
     begun = replace(empty, offensive=_offensive(activated=(UnitId("us-corps-xi"),), limit=2))
-    assert _asked(begun, carrier, ship) == "1 unit stays inactive. Continue anyway?"
+    assert _asked(begun, carrier, ship) == "1 activation unused. Continue anyway?"
     assert _asked(begun) == ""
 
 

@@ -170,10 +170,12 @@ def retakes(hex_: str) -> units.ControlChanged:
 @pytest.mark.parametrize(
     ("events", "words"),
     [
-        pytest.param((MISSED,), "3 of 4 hexes taken, no progress of the war", id="missed"),
+        pytest.param(
+            (MISSED,), "the Allies took 3 of the 4 hexes that the turn required", id="missed"
+        ),
         pytest.param(
             (retakes(LAE), retakes(RABAUL), MISSED),
-            "1 of 4 hexes taken, no progress of the war",
+            "the Allies took 1 of the 4 hexes that the turn required",
             id="16.47-3-japan-has-retaken-two",
         ),
         pytest.param(
@@ -185,7 +187,7 @@ def test_16_47_the_recap_tells_how_many_hexes_were_taken(
     events: tuple[EotsEvent, ...], words: str
 ) -> None:
     before = project_state(at_war(FIVE[:3]), Side.ALLIED)
-    line = f"Political Will 6 -> 5: {words} (16.47)"
+    line = f"US Political Will falls from 6 to 5: {words} (16.47)"
     assert line in [one.text for one in turn_recap.news(facts(*events), before, before)]
 
 
@@ -193,4 +195,6 @@ def test_16_47_the_end_of_a_turn_tells_how_many_hexes_were_taken() -> None:
     before = project_state(at_war(FIVE[:3]), Side.ALLIED)
     segment = flow.FrameReplaced(frame=TurnFrame(phase=Phase.POLITICAL_WILL))
     report = turn_recap.turn_report(facts(retakes(LAE), segment, MISSED), before)
-    assert "Political Will 6 -> 5: 2 of 4 hexes taken, no progress of the war (16.47)" in report
+    assert (
+        "US Political Will falls from 6 to 5: the Allies took 2 of the 4 hexes that the turn required (16.47)"
+    ) in report

@@ -1,4 +1,4 @@
-"""The reference offensive: four units, one battle, and the number of keys needed."""
+"""The reference offensive: four units, one battle and the way home, and the number of keys needed."""
 
 from pathlib import Path
 
@@ -9,13 +9,14 @@ from tests.tui.apps import app, reached
 from tests.tui.eots.offensives import PRESENTER, begun
 from tui.screens.match.play import PlayScreen
 
-MOST = 25
+MOST = 20
 KEYS = (
     "enter 1 4"  # an offensive with the first card and the South Pacific HQ
-    " 8 A D"  # a battleship with all other ships in Nouméa: two battleships, two carriers
-    " enter A 4 slash r a b enter enter c"  # all of them to Rabaul
+    " 8 A D y"  # a battleship with all other ships in Nouméa; two activations stay unused
+    " 1 A slash r a enter"  # all of them to Rabaul
+    " c"
     " A"  # every hit that can be assigned
-    " 1 A 9 c"  # all of them back to Guadalcanal
+    " 1 A enter 6 c"  # all of them back to Guadalcanal
 )
 
 

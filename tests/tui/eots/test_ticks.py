@@ -43,8 +43,8 @@ async def test_7_21_ticked_units_stay_in_their_place() -> None:
     assert [line.cells for line in after.lines] == [line.cells for line in before.lines]
     barred = [line.title for line in after.lines if line.state is OptionState.BARRED]
     assert "Activate I Corps 4024 22-12" in barred
-    assert before.lines[-1].title == "Done: 6 units stay inactive"
-    assert after.lines[-1].title == "Done: 2 units stay inactive"
+    assert before.lines[-1].title == "Done: 6 activations unused"
+    assert after.lines[-1].title == "Done: 2 activations unused"
 
 
 async def test_8_33_a_ferry_below_the_ticked_units_says_that_it_is_one() -> None:
@@ -52,7 +52,7 @@ async def test_8_33_a_ferry_below_the_ticked_units_says_that_it_is_one() -> None
     ferry = next(line for line in _lines(session) if isinstance(line.command, Ferry))
     row = next(row for row, line in enumerate(_lines(session)) if line is ferry or line == ferry)
     shown = [line.text for line in lay_out_choices(_lines(session), 43) if line.row == row]
-    assert "Ferry" in " ".join(shown)
+    assert "to another theatre: back next turn" in " ".join(" ".join(shown).split())
     ranges = [line.text for line in lay_out_choices(_lines(session), 43) if "1 MAW" in line.text]
     assert "r2/(4)" in ranges[0], "and costs the units above no column"
 
@@ -131,7 +131,7 @@ async def test_a_range_has_room_beside_the_sign_of_a_reduced_unit() -> None:
 
 
 def test_what_gives_something_up_has_no_digit_and_no_bar_at_first() -> None:
-    end = Choice("Done: 2 units stay inactive", "done", loss="2 units stay inactive")
+    end = Choice("Done: 2 activations unused", "done", loss="2 activations unused")
     lines = (end, Choice("Activate I Corps", "activate"))
     assert digit_rows(lines) == {1: 1}
     assert initial_row(lines) == 1

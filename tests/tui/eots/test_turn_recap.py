@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from engine.eots.events import offensive
-from engine.eots.ids import Side, UnitId
-from engine.kernel.ids import Role
+from engine.eots.events import battle, cards, offensive, tracks
+from engine.eots.ids import CardId, HexId, Side, UnitId
+from engine.kernel.ids import Role, Rule
 from play.event_history import SeenEvent
 from tests.tui.eots.offensives import begun
 from tui.eots.playback.turn_recap import news
@@ -40,3 +40,37 @@ def test_forces_belong_to_the_side_of_their_units(order: tuple[Any, Any]) -> Non
     facts = _facts(*order[0], *order[1])
     lines = [one.text for one in news(facts, view, view)]
     assert lines == ["Japan reacts with 2 units: 14th Army, BB Yamato"]
+
+
+def test_a_cancelled_offensive_and_an_unopposed_landing_are_named_first() -> None:
+    """My own event is not news; the enemy's captures come before cards (5.32D)."""
+    session = begun()
+    session.switch_role(Role("allied"))
+    view: Any = session.view()
+    began = offensive.OffensiveBegan(
+        side=Side.ALLIED,
+        card=CardId("A-21"),
+        event=False,
+        ov=3,
+        lv=None,
+        iv=3,
+        special_iv=3,
+        naval_move=15,
+        locked=False,
+        from_future=False,
+    )
+    facts = _facts(
+        (Side.ALLIED, tracks.WarInEuropeMoved(rule=Rule("A-11"), to=0)),
+        (Side.ALLIED, began),
+        (
+            Side.JAPAN,
+            cards.CardPlayed(side=Side.JAPAN, card=CardId("J-22"), use="reaction", future=False),
+        ),
+        (Side.JAPAN, offensive.OffensiveCancelled(rule=Rule("5.32D"))),
+        (Side.JAPAN, battle.BattleBegan(at=HexId("4322"), units=(UnitId("jp-sn-1"),))),
+        (Side.JAPAN, offensive.BattleResolved(at=HexId("4322"))),
+    )
+    lines = [one.text for one in news(facts, view, view)]
+    assert lines[0].startswith("The Allied offensive is cancelled by J-22 Weather")
+    assert lines[1].endswith("enters 4322 New Georgia unopposed")
+    assert not any("War in Europe" in line for line in lines)

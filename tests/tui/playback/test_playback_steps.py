@@ -93,8 +93,9 @@ def test_news_name_tracks_battles_and_captures_with_their_places() -> None:
     seen_events, before, after = stretch(EOTS, "allied", 8, 105)
     news = presenter(EOTS).news(seen_events, before, after)
     lines = {line.text: line.place for line in news}
-    assert next(iter(lines)) == "Political Will 8 -> 6: Tojo Resigns (J-43)"
+    assert "US Political Will falls from 8 to 6: Tojo Resigns (J-43)" in lines
     battle = "Battle of 2813 Manila/Corregidor: Japan wins in the air and at sea; the Allies lose 1 step (FEAF Air)"
+    assert next(iter(lines)) == battle, "captures and losses come first"
     assert lines[battle] == "2813"
     taken = "Japan takes 2014 Kuantan, 2220 Soerabaja, 3219 Vogelkop, 3319 Biak and 3 more"
     assert lines[taken] == "2014"
@@ -135,7 +136,7 @@ def test_political_will_is_told_with_its_cause() -> None:
     seen_events, before, after = stretch("eots-1942-44-greedy-mixed", "allied", 170, 180)
     title, *lines = presenter(EOTS).turn_report(seen_events, before, after)
     assert title.startswith("End of turn 2")
-    said = [line for line in lines if line.startswith("Political Will ") and "(16.41)" in line]
+    said = [line for line in lines if line.startswith("US Political Will ") and "(16.41)" in line]
     steps = [
         line
         for beat in presenter(EOTS).playback_steps(seen_events, before, after)

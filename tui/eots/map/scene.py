@@ -30,6 +30,8 @@ _GROUND_BY_TERRAIN: Final = {
     Terrain.OCEAN: HexGround.SEA,
     Terrain.UNPLAYABLE: HexGround.VOID,
 }
+_UNNAMED_RANK: Final = 3
+"""Rank of hexes without a city, port or airfield."""
 _CAPTION_TONES: Final = {
     "sea": TextRole.CAPTION,
     "region": TextRole.CAPTION,
@@ -158,6 +160,15 @@ def _captions(cells: Mapping[str, HexCell]) -> Iterator[Caption]:
             text = _BRACKETED_NOTE.sub("", label.text).upper()
             wide = " ".join(text) if "OCEAN" in text else ""
             yield Caption(hex=str(at), text=text, wide=wide, tone=tone)
+    for at, row in sorted(board().hexes.items(), key=lambda item: _place_rank(item[1])):
+        if row.name and _place_rank(row) < _UNNAMED_RANK and str(at) in cells:
+            yield Caption(hex=str(at), text=row.name, tone=TextRole.NAME, is_place=True)
+
+
+def _place_rank(row: Hex) -> int:
+    """Return the order in which a hex's name is added to the overview: cities, ports, then airfields."""
+    features = (row.city, row.port, row.airfield)
+    return next((rank for rank, feature in enumerate(features) if feature), _UNNAMED_RANK)
 
 
 # -- highlights over the overlay

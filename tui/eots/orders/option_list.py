@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from engine.eots import commands as c
 from engine.eots.board import board
 from engine.eots.ch11_pools import expiring_steps, pool_name
@@ -18,7 +20,7 @@ from engine.eots.ids import HexId, UnitId
 from engine.eots.view import EotsView, UnitView
 from engine.kernel.decision import Decision
 from engine.kernel.sentences import count_noun
-from play.choices import Cells, Tick
+from play.choices import Cells, Choice, Tick
 from tui.eots.index import Index
 from tui.eots.map.counters import ICONS
 from tui.eots.texts import kind, place_name, short_name
@@ -28,14 +30,13 @@ _MULTI_UNIT_COMMANDS: Final = (c.WithdrawHq, c.ReturnHq, c.Rebuild, c.ShiftStep)
 _SINGLE_UNIT_COMMANDS: Final = (
     c.Activate,
     c.Enlist,
-    c.Hit,
     c.RemoveExcess,
     c.Repair,
     c.Bomb,
     c.Redeploy,
 )
-"""Commands for a single unit that players usually give to several units in a row."""
-_PURPOSE_IN_PROMPT: Final = (c.Activate, c.Hit, c.RemoveExcess)
+"""Commands for a single unit that are usually given several times in a row."""
+_PURPOSE_IN_PROMPT: Final = (c.Activate, c.RemoveExcess)
 """Commands whose purpose is stated in the prompt."""
 _PASS_LOSSES: Final[Mapping[type[c.EotsCommand], str]] = {
     c.React: "no reaction card",
@@ -54,6 +55,11 @@ def tick(index: Index, command: c.EotsCommand) -> Tick | None:
             return Tick(f"Battle of {place_name(at)}", _place_text(index, command.unit))
         case c.Cover(at=at):
             return Tick(f"Cover the landing in {place_name(at)}", _place_text(index, command.unit))
+        case c.Hit(unit=unit):
+            steps = index.units[unit].steps if unit in index.units else 1
+            return Tick(
+                kind(command), _place_text(index, unit), question_names_group=True, boxes=steps
+            )
         case c.Repair(unit=unit, pool=pool):
             return Tick(f"{kind(command)} ({pool_name(pool)})", _place_text(index, unit))
         case _ if isinstance(command, _SINGLE_UNIT_COMMANDS):
@@ -154,11 +160,68 @@ def outlook(
     return budget_text, f"activates {budget_text} in range"
 
 
+_SUBLIST_COMMANDS: Final = (
+    c.Sail,
+    c.SailVia,
+    c.SailStrategic,
+    c.Fly,
+    c.FlyVia,
+    c.FlyStrategic,
+    c.March,
+    c.Assault,
+    c.AssaultVia,
+    c.OrganicAssault,
+    c.BargeAssault,
+    c.Transport,
+)
+"""Moves of a stack. Each kind has a list of its own, so that the list above always looks the same."""
+_STEP_ENDS: Final = (c.Done, c.Halt, c.Drop, c.Pass)
+"""Commands that end a step or a stack's move, in order of preference."""
+
+
+def has_own_list(command: c.EotsCommand) -> bool:
+    """Return whether commands of this kind are always in a sublist."""
+    return isinstance(command, _SUBLIST_COMMANDS)
+
+
+def step_ends(options: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
+    """Return the option that ends the step or the stack's move; empty if there is none."""
+    ends = [option for kind in _STEP_ENDS for option in options if isinstance(option, kind)]
+    return tuple(ends[:1])
+
+
+def step_end(view: EotsView) -> c.EotsCommand:
+    """Return the command that would end the step or the stack's move."""
+    is_moving = bool(view.frames) and isinstance(view.frames[-1], StackFrame)
+    return c.Halt() if is_moving else c.Done()
+
+
+def with_likely_hq(index: Index, lines: tuple[Choice, ...], front: HexId) -> tuple[Choice, ...]:
+    """If a headquarters is asked for, mark the one closest to a hex as the likely choice."""
+    distances = {
+        line.command.hq: board().distance(HexId(index.place_of(line.command.hq)), front)
+        for line in lines
+        if isinstance(line.command, c.ChooseHq)
+        and HexId(index.place_of(line.command.hq)) in board().hexes
+    }
+    if not distances or front not in board().hexes:
+        return lines
+    closest = min(distances, key=distances.__getitem__)
+    return tuple(
+        replace(line, is_likely=True)
+        if isinstance(line.command, c.ChooseHq) and line.command.hq == closest
+        else line
+        for line in lines
+    )
+
+
 def loss(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
     """Describe what the player gives up by ending a step; empty if nothing is lost."""
     frame = view.frames[-1] if view.frames else None
     if isinstance(command, c.Done):
         return _done_loss(view, frame, options)
+    if isinstance(command, c.Ferry):
+        return "back next turn"
     if isinstance(command, c.Pass):
         option_types = {type(option) for option in options}
         return next(
@@ -208,8 +271,7 @@ def _inactive_units_text(view: EotsView, frame: object, offered: int) -> str:
     count = offered
     if isinstance(frame, OffensiveFrame) and frame.step == 1 and offensive is not None:
         count = min(offered, max(offensive.limit - len(offensive.activated), 0))
-    verb = "stays" if count == 1 else "stay"
-    return f"{count_noun(count, 'unit')} {verb} inactive" if count else ""
+    return f"{count_noun(count, 'activation')} unused" if count else ""
 
 
 _MAX_NAMED_UNITS: Final = 2

@@ -5,10 +5,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from engine.eots.card_sentences import CARD_SENTENCES
 from engine.eots.deck import cards
 from engine.eots.ids import CardId
 from engine.eots.view import EotsView
 from tui.drawing.colour_roles import TextRole
+from tui.eots.panels.page_texts import card_details
 from tui.panels.status_segments import CardFace
 
 _HEAD_TONES: Final = {
@@ -40,6 +42,7 @@ def _card_face(card: CardId, note: str) -> CardFace:
         right=f"OV {row.ov}",
         title=row.title,
         kind=" ".join(facts),
-        text=row.summary,
+        text=CARD_SENTENCES[card],
+        details=card_details(row),
         tone=_HEAD_TONES[row.type],
     )

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine.eots.board import board
+from engine.eots.card_sentences import CARD_SENTENCES
 from engine.eots.ch11_pools import pool_name
 from engine.eots.counters import counters
-from engine.eots.deck import cards
+from engine.eots.deck import Card, cards
 from engine.eots.ids import CardId, CityKind, HexId, Side
 from engine.eots.view import EotsView, UnitView
 from tui.eots.index import CHINA_BOX, Index
@@ -86,14 +87,22 @@ def card_lines(card: CardId) -> tuple[str, ...]:
     row = cards().get(card)
     if row is None:
         return ("a card",)
-    facts = [row.type, f"OV {row.ov}"]
-    facts += [f"OC intelligence {row.oc_intel}"] if row.oc_intel is not None else []
-    facts += [f"EC intelligence {row.ec_intel}"] if row.ec_intel is not None else []
-    facts += [f"condition {row.intelligence}"] if row.intelligence else []
-    facts += [f"draw {row.draw}"] if row.draw else []
-    facts += ["leaves the game after its event"] if row.remove_after_event else []
     title = f"{row.id} {row.title}" + (f" ({row.subtitle})" if row.subtitle else "")
-    return (title, f"  {', '.join(facts)}", f"  {row.summary}")
+    type_text = f"{row.type.capitalize()}, OV {row.ov}."
+    facts = " ".join(filter(None, (type_text, card_details(row))))
+    return (title, f"  {CARD_SENTENCES[card]}", f"  {facts}")
+
+
+def card_details(card: Card) -> str:
+    """Return the rolls with which the enemy finds out about an offensive (7.25), and whether the event is lasting."""
+    rolls = [
+        f"{value} or less ({use})"
+        for value, use in ((card.oc_intel, "operations card"), (card.ec_intel, "event"))
+        if value is not None
+    ]
+    roll_text = f"The enemy finds out on {', '.join(rolls)}." if rolls else ""
+    removal_text = "The card leaves the game after its event." if card.remove_after_event else ""
+    return " ".join(filter(None, (roll_text, removal_text)))
 
 
 def hand_lines(view: EotsView) -> tuple[str, ...]:
@@ -167,9 +176,10 @@ def charts_page() -> Page:
             *terrain_rows(),
             "",
             "Map: P port  A airfield  * resource  c city; A or J before these shows the owner.",
-            "Stacks: A Allied, J Japan; n naval, a air, g ground, H headquarters; ! no supply, ' reduced.",
+            "Stacks: ▲ naval, ◆ air, ■ ground, ★ headquarters; ! no supply, · reduced.",
             'Ground: . open  % mixed  " jungle  ^ mountain  ~ atoll; blank is sea.',
-            "Marks: + can be chosen  @ activated  o path  x battle  = supplied  : Allied  ; Japanese ZOI  # both",
+            "The lines below the map explain its tints. Without colours, letters stand for them:",
+            "  + can be chosen  @ activated  o path  x battle  = supplied  : Allied  ; Japanese ZOI  # both",
             "F1 opens the rules reference.",
         ),
     )

@@ -9,7 +9,7 @@ from engine.eots.view import UnitView
 from tui.drawing.colour_roles import TextRole
 from tui.eots.index import Index
 from tui.eots.panels.page_texts import hex_lines
-from tui.eots.texts import SIDE_LETTERS, printed_values, short_name
+from tui.eots.texts import SIDE_LETTERS, place_name, printed_values, short_name
 from tui.panels.status_segments import Row
 from tui.text.log_style import log_tones
 
@@ -44,6 +44,8 @@ def hex_rows(index: Index, hex_id: str) -> tuple[Row, ...]:
     description = lines[: len(lines) - unit_line_count]
     title, *details = description
     units = (_unit_row(unit, stack.side) for stack in stacks for unit in stack.units)
+    if title != place_name(hex_id):  # an unnamed hex: the panel's title already shows its number
+        title = title.removeprefix(f"{hex_id} ")
     return (title, *units, *((line, TextRole.DIM) for line in details))
 
 

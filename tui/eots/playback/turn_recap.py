@@ -17,7 +17,7 @@ from engine.eots.prose import SIDES, WILL, describe
 from engine.eots.view import EotsView
 from engine.kernel.sentences import count_noun, pluralise
 from play.event_history import SeenEvent
-from tui.eots.texts import card_name, place_name, short_name, turn_name
+from tui.eots.texts import ADJECTIVES, card_name, place_name, short_name, turn_name
 from tui.panels.playback_step import News, unwrapped_events
 
 _MAX_NAMES: Final = 4
@@ -78,19 +78,70 @@ _DELAY_RULE_PREFIX: Final = "10.2"
 
 
 def news(seen_events: Sequence[SeenEvent], before: EotsView, after: EotsView) -> tuple[News, ...]:
-    """Return news since the player's last move: tracks, battles, captures, losses, cards and forces."""
+    """Return news since the player's last move: first captures and losses, then tracks, cards and forces.
+
+    The player's own actions are left out, except for their battles.
+    """
     events = unwrapped_events(seen_events)
+    others_events = tuple(_others_events(seen_events, before))
     turn_text = f"Turn {after.turn}, {turn_name(after.turn)}, has begun"
     return (
         *([News(turn_text)] if after.turn != before.turn else ()),
-        *_will_news(events, before),
-        *(News(describe(event)) for event in events if isinstance(event, _REPORTED_EVENTS)),
+        *_cancellation_news(events, before),
         *_battle_news(seen_events, _battle_in_progress(before)),
-        *_capture_news(events, before, after),
+        *_capture_news(others_events, before, after),
         *_other_loss_news(seen_events, is_in_battle=bool(_battle_in_progress(before))),
+        *_will_news(events, before),
+        *(News(describe(event)) for event in others_events if isinstance(event, _REPORTED_EVENTS)),
         *_card_news(seen_events),
         *_force_news(seen_events, None if before.offensive is None else before.offensive.side),
     )
+
+
+def _others_events(seen_events: Sequence[SeenEvent], before: EotsView) -> Iterator[Any]:
+    """Yield every event except the effects of the player's own cards and moves. The player's battles are included."""
+    battle_hex = _battle_in_progress(before)
+    for seen_event in seen_events:
+        match seen_event.event:
+            case battle.BattleBegan(at=at):
+                battle_hex = at
+            case offensive.BattleResolved():
+                battle_hex = ""
+            case event if battle_hex or not _is_own_action(seen_event, before.side):
+                yield event
+            case _:
+                pass
+
+
+def _is_own_action(seen_event: SeenEvent, side: Side | None) -> bool:
+    """Return whether an event is the effect of one of the player's own cards or moves.
+
+    A player's answer can also let the enemy's action continue, so it is not enough that the player gave the command.
+    """
+    event = seen_event.event
+    card = deck().get(CardId(str(getattr(event, "rule", ""))))
+    acting_side = getattr(event, "side", None) if card is None else card.side
+    return seen_event.is_own and side is not None and acting_side is side
+
+
+def _cancellation_news(events: Iterable[Any], before: EotsView) -> Iterator[News]:
+    """Yield the cancelled offensives, with the cards that cancelled them (5.32D)."""
+    side = None if before.offensive is None else before.offensive.side
+    card = ""
+    for event in events:
+        match event:
+            case offensive.OffensiveBegan(side=began):
+                side = began
+            case cards.CardPlayed(card=played):
+                card = card_name(played)
+            case offensive.OffensiveCancelled(rule=rule) if side is not None:
+                by_card = f" by {card}" if card else ""
+                yield News(
+                    f"The {ADJECTIVES[side]} offensive is cancelled{by_card}: "
+                    f"its units are back where they started ({rule})"
+                )
+            case _:
+                pass
 
 
 def _battle_in_progress(view: EotsView) -> str:
@@ -121,7 +172,9 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
             card = deck().get(CardId(event.rule))
             reason = WILL.get(event.rule, "") if card is None else card.title
             reason = missed if missed and event.rule == _PROGRESS_RULE else cause or reason
-            yield f"Political Will {will} -> {event.to}: {reason} ({event.rule})"
+            verb = "rises" if event.to > will else "falls" if event.to < will else "stays"
+            change = f"at {will}" if event.to == will else f"from {will} to {event.to}"
+            yield f"US Political Will {verb} {change}: {reason} ({event.rule})"
             will = event.to
 
 
@@ -139,7 +192,7 @@ def _missed_hexes_text(events: Iterable[Any], before: EotsView) -> str:
                 if progress is None:
                     return ""
                 required_text = pluralise(progress.quota, "hex", "hexes")
-                return f"{len(progress.taken)} of {required_text} taken, {WILL[_PROGRESS_RULE]}"
+                return f"the Allies took {len(progress.taken)} of the {required_text} that the turn required"
             case units.ControlChanged(hexes=hexes, side=Side.JAPAN):
                 japan.update(hexes)
             case units.ControlChanged(hexes=hexes):
@@ -159,9 +212,10 @@ def _battle_news(seen_events: Sequence[SeenEvent], battle_hex: str) -> Iterator[
         battle_hex: Hex of a battle that was already in progress; empty if no battle was in progress.
     """
     at, winners, lost = battle_hex, list[tuple[Side, str]](), list[UnitId]()
+    fighting: tuple[UnitId, ...] = ()
     for seen_event in seen_events:
         match seen_event.event:
-            case battle.BattleBegan(at=began):
+            case battle.BattleBegan(at=began, units=fighting):
                 at, winners, lost = began, [], []
             case battle.AirNavalDecided(winner=winner) if at:
                 winners.append((winner, "in the air and at sea"))
@@ -170,8 +224,12 @@ def _battle_news(seen_events: Sequence[SeenEvent], battle_hex: str) -> Iterator[
             case units.StepLost(unit=unit) | units.UnitEliminated(unit=unit) if at:
                 lost.append(unit)
             case offensive.BattleResolved() if at:
-                result = _winners_text(winners) or "no winner"
-                yield News(f"Battle of {place_name(at)}: {result}{_losses_text(lost)}", at)
+                if not winners and not lost and fighting:
+                    verb = "enters" if len(fighting) == 1 else "enter"
+                    yield News(f"{_unit_names(fighting)} {verb} {place_name(at)} unopposed", at)
+                else:
+                    result = _winners_text(winners) or "no winner"
+                    yield News(f"Battle of {place_name(at)}: {result}{_losses_text(lost)}", at)
                 at = ""
     if at and (winners or lost):
         result = _winners_text(winners) or "not yet over"

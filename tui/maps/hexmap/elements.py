@@ -173,6 +173,8 @@ class Caption(msgspec.Struct, frozen=True, kw_only=True):
     wide: str = ""
     """The text with spaces between the letters, used if it fits; empty if there is no such form."""
     tone: TextRole = TextRole.CAPTION
+    is_place: bool = False
+    """True for the name of a single hex, which must be next to it or be omitted."""
 
 
 def legend(elements: Iterable[Fill | Ring | EdgeMark | Track]) -> str:

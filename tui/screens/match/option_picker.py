@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from engine.kernel.ruleset import Command
 from play.choices import MAX_FLAT_OPTIONS, Choice
+from play.controller import open_commands
 from tui.maps.areamap.widget import AreaMapView
 from tui.screens.table.table import MAP_SHARE
 from tui.widgets.bars.cards import HandView
@@ -73,6 +74,14 @@ class OptionPicker:
             return message
         return (
             f"Enter chooses the {self._presenter.place_noun} under the cursor; / finds one by name."
+        )
+
+    def asks_for_place(self) -> bool:
+        """Return whether a place is to be chosen, as opposed to a piece or a card in a place."""
+        presenter, view = self._presenter, self._table.view
+        return self.has_map_keys or any(
+            (presenter.subject(view, command) or ("",))[0] in presenter.places(view, command)
+            for command in open_commands(self._table.panel.shown)
         )
 
     def _are_places(self, lines: Sequence[Choice]) -> bool:
@@ -144,9 +153,12 @@ class OptionPicker:
             table.highlighted_command = choice.command
             table.show_map()
         place = self._choice_place(choice)
-        follows_bar = table.panel.has_keys and not (event.is_new and self.has_map_keys)
+        is_chosen_by_player = table.panel.is_filtered or not event.is_new
+        follows_bar = table.panel.has_keys and (is_chosen_by_player or not self.has_map_keys)
         may_move = not (table.map.is_calm or table.is_playing_back or table.is_map_held)
-        if place and follows_bar and may_move:
+        # A new list must not scroll the map away from the player's area.
+        is_near = is_chosen_by_player or table.map.has_in_view(place)
+        if place and follows_bar and may_move and is_near:
             table.map.point_at(place)
         self._describe(choice)
 

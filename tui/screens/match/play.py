@@ -296,18 +296,16 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_done(self) -> None:
-        """If exactly one answer ends the step, give that answer."""
-        ending_commands = self.controller.ending_commands()
-        if len(ending_commands) == 1:
-            await self.controller.give(ending_commands[0])
-        elif self.controller.question.decision is not None:
-            self.show_message("You cannot end this step yet.")
-        else:
+        """End the step, or say why it cannot end yet."""
+        if self.controller.question.decision is None:
             self.show_message(self._waiting_text())
+        else:
+            await self.controller.finish()
 
     @work
     async def action_tick_all(self) -> None:
         """Tick the highlighted group's lines at the highlighted place. If they are all ticked, tick the whole group."""
+        self.panel.move_on()
         await self.controller.tick_all(self.panel.shown, self.panel.rows.under_bar)
 
     @work
@@ -613,8 +611,8 @@ class PlayScreen(TableScreen):
         self.panel.rows.take_digit(digit)
 
     def action_narrow(self) -> None:
-        """If the list has the focus, filter it. Otherwise, search places, units and cards."""
-        if self.panel.has_keys and self.panel.shown:
+        """If the list has the focus or asks for a place, filter it. Otherwise, search places, units and cards."""
+        if self.panel.shown and (self.panel.has_keys or self.picker.asks_for_place()):
             self.panel.filter()
         else:
             self.action_find()

@@ -1,6 +1,6 @@
 """Full-screen pages of text: hands, tracks, pools and charts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -9,6 +9,7 @@ from textual.widgets import Static
 from typing_extensions import override
 
 from tui.drawing.palette import Palette
+from tui.panels.status_segments import Row
 from tui.widgets.base_screens import BaseDialog
 from tui.widgets.lines import Lines, TonedLine
 
@@ -22,7 +23,13 @@ class PageScreen(BaseDialog[None]):
     """
     BINDINGS = [Binding("enter,q", "leave", "Close")]
 
-    def __init__(self, title: str, lines: Sequence[TonedLine | str], palette: Palette) -> None:
+    def __init__(
+        self,
+        title: str,
+        lines: Sequence[TonedLine | str] | Callable[[int], Sequence[Row]],
+        palette: Palette,
+    ) -> None:
+        """Create a page. Its lines may be a function that draws them for a width in cells."""
         super().__init__()
         self._title = title
         self._content = lines
@@ -42,5 +49,8 @@ class PageScreen(BaseDialog[None]):
 
         self.query_one(Vertical).border_title = Content(sanitise_line(self._title, 60))
         lines = self.query_one(Lines)
-        lines.show(self._content)
+        if callable(self._content):
+            lines.show_drawn(self._content)
+        else:
+            lines.show(self._content)
         lines.focus()

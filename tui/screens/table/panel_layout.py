@@ -189,7 +189,8 @@ class PanelLayout:
         """Return whether a panel has anything to show."""
         table = self._table
         if dock is Dock.HAND:
-            return bool(self._presenter.has_hand and table.session.role is not None)
+            is_seated = self._presenter.has_hand and table.session.role is not None
+            return is_seated and bool(self._presenter.cards(table.displayed_view))
         if dock is Dock.BOARD:
             return table.side_board is not None
         if dock is Dock.BATTLE:

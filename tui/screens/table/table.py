@@ -1,6 +1,7 @@
 """The screen for one session: a map and its panels, with all the information about the game."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, cast
 
@@ -31,6 +32,7 @@ from tui.maps.hexmap.scene import HexCell, HexGround, build_scene
 from tui.maps.hexmap.widget import HexMapView
 from tui.maps.highlights import with_note_marks
 from tui.maps.map_view import AnyMapView
+from tui.panels.card_row import hand_page
 from tui.panels.docks import Dock, size_name
 from tui.panels.game_board import GameBoard
 from tui.panels.goals import goal_rows
@@ -373,6 +375,8 @@ class TableScreen(Screen[None]):
         self.show_log()
         if self.panels[Dock.STEPS][0].display:
             self.query_one(StepBar).show(self.presenter.steps(self.displayed_view))
+        if (Dock.HAND in self.panels.shown) is not self.panels[Dock.HAND][0].display:
+            self.panels.lay_out()  # an empty hand needs no panel
         if self.panels[Dock.HAND][0].display:
             self.query_one(HandView).show(self.presenter.cards(self.displayed_view))
         if self.panels[Dock.TRACKS]:
@@ -474,8 +478,15 @@ class TableScreen(Screen[None]):
         self.app.push_screen(PageScreen(title, lines, self.palette))
 
     def action_hand(self) -> None:
-        """Show the hand."""
-        self.show_page(self.presenter.hand_title, self.presenter.hand_lines(self.view))
+        """Show the hand: as cards with their whole text, or as text if the hand is not cards."""
+        faces = self.presenter.cards(self.view) if self.presenter.has_hand_of_cards else ()
+        is_boxed = not self.palette.has_backgrounds
+        self.show_page(
+            self.presenter.hand_title,
+            partial(hand_page, faces, is_boxed=is_boxed)
+            if faces
+            else self.presenter.hand_lines(self.view),
+        )
 
     def action_log(self) -> None:
         """Show the whole log, newest lines first."""

@@ -94,7 +94,8 @@ def _row_lines(choices: Sequence[Choice], width: int, gutter: int, spare: int) -
         yield from _heading_lines(headings, choice.headings, width)
         headings = choice.headings
         pieces = [texts[row]] if row in texts else _wrap(_choice_text(choice), width, "  ")
-        mark = (keys.get(row, " ") + _STATE_MARKS[choice.state]).ljust(gutter)
+        state_mark = _STATE_MARKS[OptionState.TICKED if choice.ticks else choice.state]
+        mark = (keys.get(row, " ") + state_mark).ljust(gutter)
         for number, piece in enumerate(pieces):
             yield RowLine(row, " " * gutter if number else mark, piece, _tone(choice), number == 0)
 
@@ -127,6 +128,8 @@ def _columns(choices: Sequence[Choice], width: int) -> dict[int, str]:
 def _tone(choice: Choice) -> TextRole:
     if choice.loss:
         return TextRole.WARN
+    if choice.ticks:
+        return TextRole.GOOD
     return {
         OptionState.OPEN: TextRole.PLAIN,
         OptionState.TICKED: TextRole.GOOD,

@@ -192,6 +192,10 @@ class DecisionPanel(Vertical):
         self._moves_to_next = False
         self._fill(row)
 
+    def move_on(self) -> None:
+        """Once the question is shown again, move the bar from its ticked line to the next unticked line."""
+        self._moves_to_next = True
+
     def _next_open(self, row: int) -> int:
         """Return the row that the bar moves to once `row` is ticked.
 

@@ -251,11 +251,11 @@ class Rows(ScrollView, can_focus=True):
             self.post_message(self.Taken(self.under_bar, moves_on=moves_on))
 
     def take_digit(self, digit: int) -> None:
-        """Move the bar to the line with this digit and choose it."""
+        """Move the bar to the line with this digit and choose it. If that ticks the line, the bar moves on."""
         row = digit_rows(self._choices).get(digit)
         if row is not None:
             self.highlighted = row
-            self._take()
+            self._take(moves_on=True)
 
     def on_click(self, event: events.Click) -> None:
         """Move the bar to the clicked line and choose it."""

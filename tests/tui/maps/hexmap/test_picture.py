@@ -158,7 +158,8 @@ def test_painted_ground_needs_no_marks() -> None:
         tag="12",
     )
     painted, marked = ("\n".join(picture(sea(cell), one)) for one in (TRUE, PLAIN))
-    assert "120312" in painted
+    assert "120312" not in painted, "the cost does not touch the hex number"
+    assert "____12" in painted
     assert ";" not in painted
     assert ";" in marked
     assert "1203 +" in marked

@@ -9,6 +9,8 @@ DrawLine = Callable[[int], Sequence[Cell]]
 HexCentre = Callable[[str], tuple[int, int]]
 
 _LINE_OFFSETS = (0, -1, 1, -2, 2, -3, 3)
+_PLACE_GAP = 2
+"""Distance in cells from the centre of a hex to its name."""
 _COLUMN_OFFSETS = (0, -3, 3, -6, 6, -9, 9, -12, 12)
 """Allowed offsets of a caption from its preferred position, in lines and cells, nearest first."""
 
@@ -29,32 +31,29 @@ class PlacedCaptions:
         self._lines: dict[int, list[tuple[int, str, Caption]]] = {}
         for caption in captions:
             for text in (caption.wide, caption.text):
-                position = next(
-                    self._free_positions(text, *hex_centre(caption.hex), draw_line), None
-                )
+                centre = hex_centre(caption.hex)
+                starts = _starts_beside if caption.is_place else _starts_around
+                position = next(self._free_positions(text, starts(text, *centre), draw_line), None)
                 if text and position is not None:
                     x, y = position
                     self._lines.setdefault(y, []).append((x, text, caption))
                     break
 
     def _free_positions(
-        self, text: str, x: int, y: int, draw_line: DrawLine
+        self, text: str, positions: Iterable[tuple[int, int]], draw_line: DrawLine
     ) -> Iterator[tuple[int, int]]:
-        """Yield positions near the preferred one where the caption would not cover anything important."""
-        for line_offset in _LINE_OFFSETS:
-            cells = draw_line(y + line_offset)
-            placed = self._lines.get(y + line_offset, ())
-            for column_offset in _COLUMN_OFFSETS:
-                start = x - len(text) // 2 + column_offset
-                stop = start + len(text)
-                if start < 1 or stop >= len(cells):
-                    continue
-                is_free = all(
-                    start > placed_start + len(placed_text) + 1 or stop + 1 < placed_start
-                    for placed_start, placed_text, _ in placed
-                )
-                if is_free and all(map(is_coverable, cells[start - 1 : stop + 1])):
-                    yield start, y + line_offset
+        """Yield those positions at which the text would not cover anything important."""
+        for start, y in positions:
+            cells, placed = draw_line(y), self._lines.get(y, ())
+            stop = start + len(text)
+            if start < 1 or stop >= len(cells):
+                continue
+            is_free = all(
+                start > placed_start + len(placed_text) + 1 or stop + 1 < placed_start
+                for placed_start, placed_text, _ in placed
+            )
+            if is_free and all(map(is_coverable, cells[start - 1 : stop + 1])):
+                yield start, y
 
     def write(self, cells: list[Cell], y: int) -> None:
         """Write the captions on line `y` into its cells."""
@@ -62,3 +61,20 @@ class PlacedCaptions:
             for column, char in enumerate(text, x):
                 if char != " ":
                     overwrite(cells, column, char, caption.tone)
+
+
+def _starts_around(text: str, x: int, y: int) -> Iterator[tuple[int, int]]:
+    """Yield the positions of an area's name near the centre of the area, nearest first."""
+    for line_offset in _LINE_OFFSETS:
+        for column_offset in _COLUMN_OFFSETS:
+            yield x - len(text) // 2 + column_offset, y + line_offset
+
+
+def _starts_beside(text: str, x: int, y: int) -> Iterator[tuple[int, int]]:
+    """Yield the positions of a place's name to the right, to the left, below and above its hex."""
+    middle = x - len(text) // 2
+    for line in (y, y - 1):
+        yield x + _PLACE_GAP, line
+        yield x - _PLACE_GAP - len(text), line
+    yield middle, y + 1
+    yield middle, y - 2

@@ -64,14 +64,15 @@ def hex_layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
 def has_tag_below(cell: HexCell, hex_style: HexStyle) -> bool:
     """Return whether the cost is on the last line.
 
-    Without background colours, it always is. With them, it is there only if the name takes its place on the first line.
+    It is there if there are no colours, or if it would replace a name or touch the hex number on the first line.
     """
     if not hex_style.has_backgrounds:
         return True
-    may_use_first_line = (
-        hex_style.zoom is not Zoom.OVERVIEW and hex_style.shape.is_flat_topped and bool(cell.name)
-    )
-    return may_use_first_line and hex_layout(cell, hex_style).name_line == 0
+    if hex_style.zoom is Zoom.OVERVIEW or not hex_style.shape.is_flat_topped:
+        return False
+    if cell.name and hex_layout(cell, hex_style).name_line == 0:
+        return True
+    return len(cell.id) + len(cell.tag) >= hex_style.shape.width(0)
 
 
 def ground_pieces(
