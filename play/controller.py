@@ -285,6 +285,7 @@ class GameController:
         result = await self._send("Not now", partial(session.give, command))
         if result is CommandResult.SENT:
             self._frontend.game_changed()
+            await self._repeat(command, offered)
         elif result is CommandResult.DRAFTED:
             self._frontend.show_question()
             self._frontend.report_draft(command, message)
@@ -294,6 +295,31 @@ class GameController:
                 follow_up = texts.only_follow_up(self.view, command, options)
                 if follow_up is not None:
                     await self._give(follow_up)
+
+    async def _repeat(self, command: Command, offered: Sequence[Command]) -> None:
+        """Give the answers to the next decisions that the player's last command implies."""
+        session, texts, role = self.session, self._texts, self.session.role
+        if not (isinstance(command, texts.repeating_commands) and session.repeats_answers):
+            return
+        answers: list[Command] = []
+        while True:
+            # Decisions with only one possible answer are answered first.
+            await self._frontend.let_others_move()
+            decision = session.decision()
+            if decision is None or session.role != role or self.is_sending:
+                break
+            answer = texts.repeated_answer(session.view(), command, offered, decision.options)
+            if answer is None:
+                break
+            # The frontend is not told of this command, because it belongs to the player's last one.
+            self.is_sending = True
+            if await self._await_request("Not now", session.give(answer)) is None:
+                break
+            answers.append(answer)
+        if answers:
+            self._frontend.game_changed()
+            if message := texts.repeat_message(answers):
+                self._frontend.show_message(message)
 
     async def give_all(self, commands: Sequence[Command]) -> None:
         """Draft commands one after another. Skip commands that are no longer offered."""

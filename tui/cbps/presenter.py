@@ -6,7 +6,8 @@ from typing import Any, Final, cast
 from msgspec.structs import replace
 from typing_extensions import override
 
-from engine.cbps.commands import CbpsCommand, SearchLong, SearchNarrow, SearchOut
+from engine.cbps.commands import CbpsCommand, Divide, Intercept, SearchLong, SearchNarrow, SearchOut
+from engine.cbps.frames import InterceptFrame
 from engine.cbps.ids import GUAM, TASK_FORCE
 from engine.cbps.planner.searches import planned_search
 from engine.cbps.prose.names import commander_title, display_name
@@ -75,6 +76,7 @@ class CbpsPresenter(Presenter):
     find_help = "hexes, ships, units, missions and forces by name"
     shows_order_preview = True
     can_wait = True
+    repeating_commands = (Intercept, Divide)
     has_side_board = True
     key_line_entries = (
         ("k", "carriers"),
@@ -185,6 +187,26 @@ class CbpsPresenter(Presenter):
     @override
     def automatic_answer_while_waiting(self, view: View, decision: Decision[Any]) -> Command | None:
         return auto_answers.automatic_answer(self._index(view), decision.options)
+
+    @override
+    def repeated_answer(
+        self, view: View, command: Command, offered: Sequence[Any], options: Sequence[Any]
+    ) -> Command | None:
+        """Let the other missions against a raid attack as the first one did."""
+        del view
+        return auto_answers.repeated_answer(_as_cbps_command(command), offered, options)
+
+    @override
+    def repeat_message(self, answers: Sequence[Command]) -> str:
+        del answers
+        return auto_answers.REPEAT_MESSAGE
+
+    @override
+    def question_stage(self, view: View) -> object:
+        """Return the stage of a US Intercept Segment, because missions are committed before they choose raids."""
+        assert isinstance(view, CbpsView)
+        frame = view.frames[-1] if view.frames else None
+        return (frame.hexes[:1], frame.is_fighting) if isinstance(frame, InterceptFrame) else None
 
     @override
     def interruption(self, events: Sequence[Any]) -> str:

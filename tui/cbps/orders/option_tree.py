@@ -10,6 +10,7 @@ from engine.cbps.commands import (
     Aim,
     BreakOff,
     Cap,
+    Commit,
     Contact,
     Deploy,
     Done,
@@ -31,7 +32,16 @@ from engine.cbps.prose.names import display_name
 from engine.cbps.strikes.ch05_attack import best_target
 from play.choices import MAX_FLAT_OPTIONS, Cells, Choice, Tick
 from tui.cbps.index import Index
-from tui.cbps.texts import detail, label, mission_text, short_label, short_unit, subject, unit_text
+from tui.cbps.texts import (
+    detail,
+    label,
+    mission_text,
+    short_label,
+    short_unit,
+    subject,
+    type_counts,
+    unit_text,
+)
 
 _MAX_UNGROUPED: Final = 30
 """Maximum number of hexes listed for one unit. Longer lists are grouped by map row."""
@@ -160,6 +170,8 @@ def tick(index: Index, order: Any, verb_heading: VerbHeading) -> Tick | None:  #
             return Tick(
                 f"Land on {display_name(carrier)}", sublist=_LANDINGS_TITLE, rank=_order_rank(order)
             )
+        case Commit():
+            return Tick("Missions that fight here", question_names_group=True)
         case _ if isinstance(order, _TICKABLE_COMMANDS):
             group = verb_heading(order)
         case _:
@@ -171,7 +183,12 @@ def tick(index: Index, order: Any, verb_heading: VerbHeading) -> Tick | None:  #
 
 def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN401  (any command)
     """Return the columns for an order's air unit: symbol, name and type. Shorten the name if `has_place` is False."""
-    # Only orders for air units can be ticked. The heading does not affect this test.
+    if isinstance(order, Commit):
+        mission = index.view.missions[order.mission]
+        fuel_text = f"CAP {display_name(mission.cap)}" if mission.cap else f"fuel {mission.fuel}"
+        counts = type_counts(index, index.mission_units(order.mission))
+        return ("◆", display_name(order.mission), counts, fuel_text)
+    # All other orders that can be ticked are for air units. The heading does not affect this test.
     if tick(index, order, str) is None:
         return ()
     air_type = index.air_type(order.unit)
