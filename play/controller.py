@@ -226,7 +226,19 @@ class GameController:
             self._frontend.show_message(f"Nothing more to select in {name}; w explains why.")
 
     async def tick_all(self, lines: Sequence[Choice], highlighted: Choice | None) -> None:
-        """Tick the highlighted line's group at its place. If all lines there are ticked, tick the whole group."""
+        """Tick the highlighted line's group at its place. If all lines there are ticked, tick the whole group.
+
+        For a heading, tick everything below it.
+        """
+        if highlighted is not None and highlighted.is_heading:
+            below = [
+                command
+                for command in highlighted.commands()
+                if self._texts.tick(self.view, command) is not None
+            ]
+            if below:
+                await self.give_all(below, reports_skipped=False)
+                return
         ticks = [line for line in open_lines(lines) if line.group]
         if highlighted is None or not highlighted.group:
             highlighted = ticks[0] if ticks else None
@@ -321,7 +333,7 @@ class GameController:
             if message := texts.repeat_message(answers):
                 self._frontend.show_message(message)
 
-    async def give_all(self, commands: Sequence[Command]) -> None:
+    async def give_all(self, commands: Sequence[Command], *, reports_skipped: bool = True) -> None:
         """Draft commands one after another. Skip commands that are no longer offered."""
         session, given_count, result = self.session, 0, None
         for command in commands:
@@ -333,7 +345,7 @@ class GameController:
             # longer open.
             if result is not CommandResult.DRAFTED:
                 break
-        skipped = len(commands) - given_count
+        skipped = len(commands) - given_count if reports_skipped else 0
         skipped_text = (
             f", {skipped} cannot be" if skipped and result is CommandResult.DRAFTED else ""
         )

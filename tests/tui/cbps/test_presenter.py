@@ -450,7 +450,7 @@ def test_kinds_of_units() -> None:
 @pytest.mark.parametrize(
     ("frame", "said"),
     [
-        (SearchChoiceFrame(), "Done: no search in this phase"),
+        (SearchChoiceFrame(), "Done: search later in this turn"),
         (BoatsFrame(), "Done: the other submarines do nothing"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Four missions against one raid: all are committed at once, and the first division holds for the others (4.51, 4.52)."""
+"""Four missions against one raid: committed at once, and divided once (4.51, 4.52)."""
 
 import pytest
 from msgspec.structs import replace

@@ -100,7 +100,9 @@ def repeated_answer(
     return Divide(escorts=min(max(command.escorts, divisions[0]), divisions[-1]))
 
 
-REPEAT_MESSAGE: Final = "The other missions attacked in the same way. To be asked each time, press j and choose auto off."
+REPEAT_MESSAGE: Final = (
+    "The other missions attacked in the same way. With auto off (j), each is asked."
+)
 
 
 def _done_option(options: Iterable[Any]) -> CbpsCommand | None:
