@@ -36,7 +36,7 @@ from tui.cbps.panels import (
     row_styles,
     status_bar,
 )
-from tui.cbps.panels.report import report_lines
+from tui.cbps.panels.report import plan_report_lines, report_lines
 from tui.cbps.planner.panel import planner_lines
 from tui.cbps.playback import playback_steps, turn_recap
 from tui.drawing.colour_roles import TextRole
@@ -282,6 +282,13 @@ class CbpsPresenter(Presenter):
             is_explained=is_explained,
             newest_first=not is_explained,  # a small panel shows only the first report
         )
+
+    @override
+    def plan_report(self, events: Sequence[Any], before: View, after: View) -> tuple[str, ...]:
+        """Report on enemy moves that need no die roll, such as the flight of a raid."""
+        assert isinstance(before, CbpsView)
+        assert isinstance(after, CbpsView)
+        return plan_report_lines(events, before, after, _UNLIMITED_WIDTH)
 
     @override
     def playback_steps(

@@ -20,7 +20,6 @@ from engine.cbps.commands import (
     Land,
     Launch,
     Lower,
-    Overboard,
     Raise,
     Sail,
     Service,
@@ -107,18 +106,16 @@ def _launches_first(line: Choice) -> bool:
 
 def _may_stay(index: Index, frame: object, options: Sequence[Any]) -> bool:
     """Return whether nothing has to move: only CAP could leave its box, or each strike already has a target."""
+    orders = [order for order in options if not isinstance(order, Done)]
     match frame:
         case AirMovementFrame():
-            return all(isinstance(order, Deploy | Done) for order in options)
+            return bool(orders) and all(isinstance(order, Deploy) for order in orders)
         case SetupFrame():
-            return all(
-                isinstance(order, Done)
-                or (isinstance(order, Station) and order.name in index.view.missions)
-                for order in options
+            return bool(orders) and all(
+                isinstance(order, Station) and order.name in index.view.missions for order in orders
             )
         case _:
-            # Pushing a unit overboard must never be the first line.
-            return all(isinstance(order, Overboard | Done) for order in options)
+            return False
 
 
 def _target_rank(index: Index, best: str, order: Any) -> int:  # noqa: ANN401  (any command)
@@ -222,7 +219,6 @@ def tick(index: Index, order: Any, verb_heading: VerbHeading) -> Tick | None:  #
             is_away = carrier != index.game_data.air_units[unit].carrier
             return Tick(
                 f"Land {_mover_text(index, mission)}",
-                unit_text(index, unit),
                 sublist=_LANDINGS_TITLE,
                 rank=_tick_rank(order) + 2 * sum(_landing_urgency(index, unit)) + is_away,
             )
@@ -243,10 +239,7 @@ def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN40
         counts = type_counts(index, index.mission_units(order.mission))
         return ("◆", display_name(order.mission), counts, fuel_text)
     if isinstance(order, Land):
-        carrier = f"on {display_name(order.carrier)}"
-        unit = order.unit
-        columns = (display_name(unit), carrier) if has_place else (carrier, index.air_type(unit))
-        return ("◆", *columns)
+        return ("◆", display_name(order.unit), f"on {display_name(order.carrier)}")
     # All other orders that can be ticked are for air units. The heading does not affect this test.
     if tick(index, order, str) is None:
         return ()

@@ -135,7 +135,7 @@ class PlayScreen(TableScreen):
         self._report_lines: tuple[str, ...] = ()
         """The latest report on other players' moves."""
         self._plan_report: tuple[str, ...] = ()
-        """The report on what the planned commands cause in a game against the rules."""
+        """The report on what the game does once the planned commands are carried out."""
         self._last_report: tuple[int, View] = session.seq, self.view
         """Number of the last record covered by a report, and the view after that record."""
         self._is_answering = False
@@ -229,11 +229,9 @@ class PlayScreen(TableScreen):
         """Update the report if there are new events. If they are not worth reporting, keep the old one."""
         session, (seq, view_before) = self.session, self._last_report
         self._plan_report = ()
-        if session.draft.commands and self.presenter.is_against_game:
+        if session.draft.commands:
             events = [event for entry in session.draft.entries for event in entry.events]
-            self._plan_report = self.presenter.report(
-                events, session.known_view(), self.view, is_explained=False
-            )
+            self._plan_report = self.presenter.plan_report(events, session.known_view(), self.view)
         if session.seq <= seq or session.draft.commands:
             return
         self._last_report = session.seq, self.view
