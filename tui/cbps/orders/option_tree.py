@@ -212,7 +212,7 @@ def tick(index: Index, order: Any, verb_heading: VerbHeading) -> Tick | None:  #
                 f"{verb_heading(order)}: {mission_text(index, mission)}",
                 _carrier_text(index, _carrier_of(index, order.unit)),
                 sublist=_CAP_TITLE,
-                rank=_tick_rank(order),
+                rank=_tick_rank(order) + (mission not in index.view.missions),
             )
         case Land(unit=unit, carrier=carrier):
             mission = index.view.units[unit].at
