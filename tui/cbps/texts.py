@@ -168,12 +168,11 @@ def _flight_detail(index: Index, order: c.Fly) -> str:
 
 def _deployment_text(index: Index, order: c.Deploy) -> str:
     mission = index.view.missions.get(order.mission)
+    name = display_name(order.mission)
     if mission is None or not mission.cap:
-        return f"Send out {display_name(order.mission)}"
+        return f"Send out {name}"
     counts = type_counts(index, index.mission_units(order.mission))
-    return (
-        f"Send out the CAP of {display_name(mission.cap)}, {display_name(order.mission)} ({counts})"
-    )
+    return f"Send out CAP {mission.cap}, {name} ({counts})"
 
 
 def _sailing_text(index: Index, order: c.Sail) -> str:

@@ -35,9 +35,11 @@ from engine.cbps.frames import (
     OperationsFrame,
     OverflightFrame,
     SailFrame,
+    SearchChoiceFrame,
     SetupFrame,
 )
 from engine.cbps.prose.names import display_name
+from engine.cbps.sequence.ch03_sequence import PHASES
 from engine.cbps.strikes.ch05_attack import best_target
 from play.choices import MAX_FLAT_OPTIONS, Cells, Choice, Tick
 from tui.cbps.index import Index
@@ -105,11 +107,17 @@ def _launches_first(line: Choice) -> bool:
 
 
 def _may_stay(index: Index, frame: object, options: Sequence[Any]) -> bool:
-    """Return whether nothing has to move: only CAP could leave its box, or each strike already has a target."""
+    """Return whether ending the step costs nothing.
+
+    This is so if only CAP could leave its box, if each strike already has a target, or if the turn's searches can still
+    be flown in a later phase.
+    """
     orders = [order for order in options if not isinstance(order, Done)]
     match frame:
         case AirMovementFrame():
             return bool(orders) and all(isinstance(order, Deploy) for order in orders)
+        case SearchChoiceFrame(is_morning=False):
+            return index.view.phase < PHASES
         case SetupFrame():
             return bool(orders) and all(
                 isinstance(order, Station) and order.name in index.view.missions for order in orders
