@@ -248,7 +248,19 @@ class GameController:
             self._frontend.show_message(f"Nothing more to select in {name}; w explains why.")
 
     async def tick_all(self, lines: Sequence[Choice], highlighted: Choice | None) -> None:
-        """Tick the highlighted line's group at its place. If all lines there are ticked, tick the whole group."""
+        """Tick the highlighted line's group at its place. If all lines there are ticked, tick the whole group.
+
+        For a heading, tick everything below it.
+        """
+        if highlighted is not None and highlighted.is_heading:
+            below = [
+                command
+                for command in highlighted.commands()
+                if self._texts.tick(self.view, command) is not None
+            ]
+            if below:
+                await self.give_all(below, reports_skipped=False)
+                return
         ticks = [line for line in open_lines(lines) if line.group]
         if highlighted is None or not highlighted.group:
             highlighted = ticks[0] if ticks else None
@@ -308,6 +320,7 @@ class GameController:
         result = await self._send("Not now", partial(session.give, command))
         if result is CommandResult.SENT:
             self._frontend.game_changed()
+            await self._repeat(command, offered)
         elif result is CommandResult.DRAFTED:
             self._frontend.show_question()
             self._frontend.report_draft(command, message)
@@ -319,7 +332,32 @@ class GameController:
                 if follow_up is not None:
                     await self._give(follow_up)
 
-    async def give_all(self, commands: Sequence[Command]) -> None:
+    async def _repeat(self, command: Command, offered: Sequence[Command]) -> None:
+        """Give the answers to the next decisions that the player's last command implies."""
+        session, texts, role = self.session, self._texts, self.session.role
+        if not (isinstance(command, texts.repeating_commands) and session.repeats_answers):
+            return
+        answers: list[Command] = []
+        while True:
+            # Decisions with only one possible answer are answered first.
+            await self._frontend.let_others_move()
+            decision = session.decision()
+            if decision is None or session.role != role or self.is_sending:
+                break
+            answer = texts.repeated_answer(session.view(), command, offered, decision.options)
+            if answer is None:
+                break
+            # The frontend is not told of this command, because it belongs to the player's last one.
+            self.is_sending = True
+            if await self._await_request("Not now", session.give(answer)) is None:
+                break
+            answers.append(answer)
+        if answers:
+            self._frontend.game_changed()
+            if message := texts.repeat_message(answers):
+                self._frontend.show_message(message)
+
+    async def give_all(self, commands: Sequence[Command], *, reports_skipped: bool = True) -> None:
         """Draft commands one after another. Skip commands that are no longer offered."""
         session, given_count, result = self.session, 0, None
         drafted_count = len(session.draft.entries)
@@ -331,7 +369,7 @@ class GameController:
             # After a refusal or a commit, the remaining commands do not answer the open question.
             if result is not CommandResult.DRAFTED:
                 break
-        skipped = len(commands) - given_count
+        skipped = len(commands) - given_count if reports_skipped else 0
         skipped_text = (
             f", {skipped} cannot be" if skipped and result is CommandResult.DRAFTED else ""
         )

@@ -111,6 +111,12 @@ class LessonSession(LocalSession):
         """Return an empty string, because the lesson explains everything."""
         return ""
 
+    @property
+    @override
+    def repeats_answers(self) -> bool:
+        """Return False, because the lesson explains each answer."""
+        return False
+
     # -- progress of the lesson
 
     @property

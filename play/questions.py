@@ -189,7 +189,8 @@ def _build_ticks(
     lines: dict[str, list[Choice]] = {}
     for option, option_view, tick in tickable:
         line = Choice(
-            texts.label(option_view, option),
+            # An earlier tick may have changed what an open line does, such as start a new mission.
+            texts.label(view if option in offered else option_view, option),
             option,
             cells=texts.cells(option_view, option, has_place=places == 1),
             headings=(tick.place,),

@@ -309,6 +309,11 @@ class Session(ABC):
 
     # -- automatic answers
 
+    @property
+    def repeats_answers(self) -> bool:
+        """Return whether the player's answer to one decision may also answer the next ones of the same kind."""
+        return self.orders.shown.orders.by_itself
+
     def _automatic_answer(self, role: Role) -> Command | None:
         """Return the automatic answer to a role's open window; None if the player must answer."""
         return self._standing_answer(self._state(), role)

@@ -102,6 +102,8 @@ class RequiredTexts:
 class GameTexts(RequiredTexts):
     """All texts of a game. A game overrides the methods below only if it has something to add."""
 
+    repeating_commands: tuple[type[Command], ...] = ()
+    """Kinds of commands after which :meth:`repeated_answer` may answer the player's next decisions."""
     can_wait = False
     """True if :meth:`automatic_answer_while_waiting` answers routine decisions for a waiting player."""
 
@@ -237,6 +239,25 @@ class GameTexts(RequiredTexts):
         """
         del view, given, options
         return None
+
+    def repeated_answer(
+        self, view: View, command: Command, offered: Sequence[Any], options: Sequence[Any]
+    ) -> Command | None:
+        """Return the answer that the player's last command implies for the next decision; None to ask the player.
+
+        Args:
+            view: The player's current view.
+            command: The player's last command.
+            offered: The options from which the player chose it.
+            options: The answers to the next decision.
+        """
+        del view, command, offered, options
+        return None
+
+    def repeat_message(self, answers: Sequence[Command]) -> str:
+        """Return the message shown after these answers were repeated; empty for no message."""
+        del answers
+        return ""
 
     def plan_complete_text(self, view: View) -> str:
         """Return the message shown once the plan is complete."""

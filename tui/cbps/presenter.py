@@ -6,7 +6,8 @@ from typing import Any, Final, cast
 from msgspec.structs import replace
 from typing_extensions import override
 
-from engine.cbps.commands import CbpsCommand, SearchLong, SearchNarrow, SearchOut
+from engine.cbps.commands import CbpsCommand, Divide, Intercept, SearchLong, SearchNarrow, SearchOut
+from engine.cbps.frames import InterceptFrame
 from engine.cbps.ids import GUAM, TASK_FORCE
 from engine.cbps.planner.searches import planned_search
 from engine.cbps.prose.names import commander_title, display_name
@@ -35,7 +36,7 @@ from tui.cbps.panels import (
     row_styles,
     status_bar,
 )
-from tui.cbps.panels.report import report_lines
+from tui.cbps.panels.report import plan_report_lines, report_lines
 from tui.cbps.planner.panel import planner_lines
 from tui.cbps.playback import playback_steps, turn_recap
 from tui.drawing.colour_roles import TextRole
@@ -75,6 +76,7 @@ class CbpsPresenter(Presenter):
     find_help = "hexes, ships, units, missions and forces by name"
     shows_order_preview = True
     can_wait = True
+    repeating_commands = (Intercept, Divide)
     has_side_board = True
     key_line_entries = (
         ("k", "carriers"),
@@ -187,6 +189,26 @@ class CbpsPresenter(Presenter):
         return auto_answers.automatic_answer(self._index(view), decision.options)
 
     @override
+    def repeated_answer(
+        self, view: View, command: Command, offered: Sequence[Any], options: Sequence[Any]
+    ) -> Command | None:
+        """Let the other missions against a raid attack as the first one did."""
+        del view
+        return auto_answers.repeated_answer(_as_cbps_command(command), offered, options)
+
+    @override
+    def repeat_message(self, answers: Sequence[Command]) -> str:
+        del answers
+        return auto_answers.REPEAT_MESSAGE
+
+    @override
+    def question_stage(self, view: View) -> object:
+        """Return the stage of a US Intercept Segment, because missions are committed before they choose raids."""
+        assert isinstance(view, CbpsView)
+        frame = view.frames[-1] if view.frames else None
+        return (frame.hexes[:1], frame.is_fighting) if isinstance(frame, InterceptFrame) else None
+
+    @override
     def interruption(self, events: Sequence[Any]) -> str:
         return auto_answers.interruption(events)
 
@@ -260,6 +282,13 @@ class CbpsPresenter(Presenter):
             is_explained=is_explained,
             newest_first=not is_explained,  # a small panel shows only the first report
         )
+
+    @override
+    def plan_report(self, events: Sequence[Any], before: View, after: View) -> tuple[str, ...]:
+        """Report on enemy moves that need no die roll, such as the flight of a raid."""
+        assert isinstance(before, CbpsView)
+        assert isinstance(after, CbpsView)
+        return plan_report_lines(events, before, after, _UNLIMITED_WIDTH)
 
     @override
     def playback_steps(

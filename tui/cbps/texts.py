@@ -166,6 +166,15 @@ def _flight_detail(index: Index, order: c.Fly) -> str:
     return _move_text(index, mission.hex, order.hex)
 
 
+def _deployment_text(index: Index, order: c.Deploy) -> str:
+    mission = index.view.missions.get(order.mission)
+    name = display_name(order.mission)
+    if mission is None or not mission.cap:
+        return f"Send out {name}"
+    counts = type_counts(index, index.mission_units(order.mission))
+    return f"Send out CAP {mission.cap}, {name} ({counts})"
+
+
 def _sailing_text(index: Index, order: c.Sail) -> str:
     return f"Sail {display_name(order.group)} {_move_text(index, group_hex(index, order.group), order.hex)}"
 
@@ -182,10 +191,10 @@ def _towing_text(index: Index, order: c.Tow) -> str:
 
 _DONE_TEXTS: Final[Mapping[type[FrameBase], str]] = {
     SetupFrame: "begin the first turn",
-    SearchChoiceFrame: "no search in this phase",
+    SearchChoiceFrame: "search later in this turn",
     SearchLaunchFrame: "the searches fly",
     SearchAttemptFrame: "try the rest, nearest first",
-    AimFrame: "the rest goes to one ship, a carrier first",
+    AimFrame: "leave the rest to the pilots: one ship, a carrier first",
     OverflightFrame: "all others fire",
     SailFrame: "the rest stays",
     BoatsFrame: "the other submarines do nothing",
@@ -300,11 +309,11 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Operate: lambda _, order: f"Let {display_name(order.carrier)} operate in this phase",
     c.Fly: _flight_text,
     c.Hold: lambda _, order: f"Let {display_name(order.mission)} stay where it is",
-    c.Deploy: lambda _, order: f"Put {display_name(order.mission)} on the map",
+    c.Deploy: _deployment_text,
     c.Split: lambda index, order: (
         f"Split {unit_text(index, order.unit)} off as {display_name(order.mission)}"
     ),
-    c.HoldSearch: lambda *_: "Hold this turn's Search Segment now",
+    c.HoldSearch: lambda *_: "Search now, once in this turn",
     c.SearchOut: lambda index, order: (
         f"Search with {unit_text(index, order.unit)} on bearing {bearing_text(order.bearing)}"
     ),

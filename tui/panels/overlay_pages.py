@@ -92,6 +92,8 @@ class BattleBoard(OverlayPage, frozen=True, kw_only=True):
     sides: tuple[BattleSide, BattleSide]
     summaries: tuple[str, ...] = ()
     """Sentences about both sides, such as the winner of each finished part."""
+    parts: tuple[str, ...] = ()
+    """The parts in the order in which they began. Parts that are not listed follow."""
 
     @override
     def lines(self, width: int, height: int = _UNLIMITED_HEIGHT) -> tuple[Line, ...]:
@@ -102,7 +104,8 @@ class BattleBoard(OverlayPage, frozen=True, kw_only=True):
         kept.
         """
         column_width = (width - _COLUMN_GAP) // 2
-        parts = tuple(dict.fromkeys(roll.part for side in self.sides for roll in side.rolls))
+        rolled = {roll.part: None for side in self.sides for roll in side.rolls}
+        parts = tuple(dict.fromkeys((*(part for part in self.parts if part in rolled), *rolled)))
         summary_lines = [
             (TonedPiece(line, TextRole.HEAD),)
             for text in self.summaries

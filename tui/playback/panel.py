@@ -77,6 +77,8 @@ class PlaybackPanel(Widget):
         width, height = self._max_size()
         inner_width = width - _FRAME_CELLS
         self.post_message(self.KeysChanged())
+        if isinstance(page, BattleBoard):
+            sentences = [text for text in sentences if text not in page.summaries]
         text_lines = [
             part for text in sentences for part in _wrap_text(sanitise_line(text, 400), inner_width)
         ]

@@ -307,6 +307,17 @@ class Presenter(RequiredDisplays):
         del events, before, after, is_explained
         return ()
 
+    def plan_report(self, events: Sequence[Any], before: View, after: View) -> tuple[str, ...]:
+        """Return a report on what the game does once the drafted commands are carried out; empty if there is none.
+
+        Args:
+            events: The events of the draft, in order.
+            before: The view before the draft.
+            after: The view after the draft.
+        """
+        del events, before, after
+        return ()
+
     def battle_boards(
         self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[OverlayPage, ...]:

@@ -189,7 +189,7 @@ class FightQuestion(DecisionHandler[InterceptFrame]):
     frame = InterceptFrame
     actions = (InterceptAction(),)
     rule = Rule("4.51")
-    question = "Choose a raid for each committed mission (US Intercept)"
+    question = "Which mission attacks next? (US Intercept)"
     wrong_kind_text = "each committed mission fights a raid in this hex"
 
     @override
@@ -299,9 +299,10 @@ class DivideQuestion(DecisionHandler[InterceptionFrame]):
     def prompt(self, state: State, frame: InterceptionFrame, role: str) -> str:
         """Return the prompt with the raid's strength."""
         raid = state.raids[frame.raid]
+        units = len(mission_units(state, frame.mission))
         return (
-            f"Choose how many units fight the {count_noun(raid.fighters, 'escort point')}; the others fight the"
-            f" {count_noun(raid.attackers, 'attack point')}"
+            f"{count_noun(units, 'fighter')} against {count_noun(raid.fighters, 'escort')} and"
+            f" {count_noun(raid.attackers, 'attacker')}: how many take the escorts?"
         )
 
     @override

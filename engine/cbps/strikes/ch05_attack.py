@@ -145,7 +145,7 @@ class AimQuestion(DecisionHandler[AimFrame]):
         """Return the prompt with the number and modifier of the die."""
         place = len(frame.ships)
         return (
-            f"Aim damage die {place + 1} of {len(frame.dice)}, {frame.dice[place]:+}"
+            f"Damage die {place + 1} of {len(frame.dice)}, {frame.dice[place]:+}: aim at which ship?"
             " (Air-to-Ship Attack)"
         )
 

@@ -18,9 +18,11 @@ from engine.cbps.frames import (
 )
 from engine.cbps.state import Mission, Search, State
 from play.choices import Choice
+from play.controller import GameController
 from play.questions import build_question
 from tests.engine.cbps.battle import battle, with_force, with_frame, with_parts
 from tests.engine.cbps.strikes import ATTACKERS, strike_state
+from tests.play.test_controller import Recorder
 from tests.tui.cbps.battles import PRESENTER, question, session, states, view_of
 from tui.widgets.lists.choice_lines import initial_row, lay_out_choices
 
@@ -200,9 +202,34 @@ def test_6_23_launches_stand_first_and_landings_in_a_list_of_their_own() -> None
     assert titles[0].startswith("Launch into ")
     assert titles[-2] == "Land units"
     assert titles[-1].startswith("Done")
-    assert not [title for title in titles if title.startswith("Land on ")]
-    assert all(title.startswith("Land on ") for title in _titles(landings.children))
+    assert not [title for title in titles if title.startswith("Land Strike ")]
+    missions = _titles(landings.children)
+    assert missions[0].startswith("Land Strike 3 (2 SB2C")
+    assert missions[-1].startswith("Land Intercept 1 (")
     assert sum(line.count for line in landings.children) == landings.count
+
+
+async def test_6_28_one_key_lands_a_mission_on_its_home_carriers() -> None:
+    game = session(_operations())
+    shown = Recorder()
+    controller = GameController(game, PRESENTER, shown)
+    shown.controller = controller
+    controller.update()
+    landings = next(line for line in controller.lines if line.title == "Land units")
+    await controller.tick_all(controller.lines, landings)
+    landed = [one for one in game.draft.commands if isinstance(one, c.Land)]
+    assert {one.unit for one in landed} >= {"wasp-b1", "wasp-b2"}
+    assert {one.carrier for one in landed if one.unit.startswith("wasp-b")} == {"wasp"}
+
+
+def test_4_4_the_bar_starts_on_no_order_that_gives_something_up() -> None:
+    state = asked(aloft({"intercept-1": Mission(kind="intercept", cap="58.1")}), AirMovementFrame())
+    lines = PRESENTER.choices(view_of(state), [c.Deploy(mission="intercept-1"), c.Done()])
+    assert isinstance(lines[initial_row(lines)].command, c.Done)
+    assert PRESENTER.loss(view_of(BATTLE), c.Overboard(unit="hornet-b1"), ())
+    game = session(_operations())
+    lines = build_question(game, PRESENTER, game.view()).lines
+    assert lines[initial_row(lines)].title.startswith("Launch into ")
 
 
 async def test_6_23_what_a_tick_adds_stands_above_the_landings() -> None:

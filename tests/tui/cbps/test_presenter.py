@@ -14,6 +14,7 @@ from engine.cbps.frames import (
     SearchChoiceFrame,
     TurnFrame,
 )
+from engine.cbps.ruleset import CBPS
 from engine.cbps.state import Boat, Hits, Hull, LandBase, Mission, Raid
 from engine.cbps.view import CbpsView
 from engine.kernel.ids import Role
@@ -450,10 +451,20 @@ def test_kinds_of_units() -> None:
 @pytest.mark.parametrize(
     ("frame", "said"),
     [
-        (SearchChoiceFrame(), "Done: no search in this phase"),
+        (SearchChoiceFrame(), "Done: search later in this turn"),
         (BoatsFrame(), "Done: the other submarines do nothing"),
     ],
 )
 def test_done_says_what_becomes_of_the_rest(frame: FrameBase, said: str) -> None:
     index = index_of(with_frame(battle("6"), frame))
     assert texts.label(index, c.Done()) == said
+
+
+@pytest.mark.parametrize("scenario", ["1", "2", "3", "6"])
+def test_the_forecast_answers_at_every_question(scenario: str) -> None:
+    for state in states(scenario)[:-1:7]:
+        if not CBPS.active_roles(state):
+            continue
+        view, decision = question(state)
+        for option in {type(option): option for option in decision.options}.values():
+            assert PRESENTER.forecast(view, PRESENTER.home(view), option), option

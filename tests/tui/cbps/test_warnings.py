@@ -22,7 +22,7 @@ from tests.tui.cbps.battles import PRESENTER, view_of
 
 BATTLE = battle("6")
 HOME = BATTLE.groups["58.1"].hex
-LOST = "its 1 unit is lost when the scenario ends"
+LOST = "Hornet B1 is lost when the scenario ends"
 SEGMENTS = {
     AirMovementFrame: "us-air-movement",
     OperationsFrame: "operations",
@@ -106,6 +106,34 @@ def test_units_that_the_end_of_the_scenario_loses_are_asked_about(
     assert shown == (f"{words} End US Air Movement?" if words else "")
 
 
+def test_a_step_from_which_no_way_leads_home_before_the_end_is_asked_about() -> None:
+    state = asked(with_strike(9, "1109"), AirMovementFrame())
+    number = phase_number(state) + phases_left(state)
+    last = view_of(replace(state, turn=number // PHASES, phase=number % PHASES + 1))
+    away = PRESENTER.confirmation_question(last, c.Fly(mission="strike-3", hex="1110"))
+    assert away == f"From 1110, Strike 3 cannot be home in time: {LOST}. Fly there?"
+    assert not PRESENTER.confirmation_question(last, c.Fly(mission="strike-3", hex=HOME))
+    assert not PRESENTER.confirmation_question(
+        view_of(state), c.Fly(mission="strike-3", hex="1110")
+    )
+
+
+def test_15_1_the_loss_at_the_end_is_told_in_points() -> None:
+    state = battle("1")
+    units = ("hornet-f2", "yorktown-f1", "wasp-f1")
+    mission = Mission(kind="intercept", hex="1210", fuel=6, groups=("58.1",))
+    flying = {unit: replace(state.units[unit], place="mission", at="intercept-5") for unit in units}
+    state = asked(
+        with_parts(state, missions={"intercept-5": mission}, units=flying), AirMovementFrame()
+    )
+    number = phase_number(state) + phases_left(state)
+    state = replace(state, turn=number // PHASES, phase=number % PHASES + 1)
+    assert done(state).startswith(
+        "Intercept 5 must turn home now, or Hornet F2, Yorktown F1 and Wasp F1 are lost when the"
+        " scenario ends (-6 VP)."
+    )
+
+
 @pytest.mark.parametrize(
     ("state", "words"),
     [
@@ -148,7 +176,7 @@ def test_4_51_the_line_that_ends_an_intercept_names_who_does_not_fight() -> None
         (4, 2, ("no search in this turn", "2 searches in the air see nothing")),
         (4, 1, ("no search in this turn", "1 search in the air sees nothing")),
         (4, 0, ("no search in this turn", "")),
-        (3, 2, ("no search in this phase", "")),
+        (3, 2, ("search later in this turn", "")),
     ],
 )
 def test_8_22_the_last_phase_without_a_search_segment_names_the_searches_in_the_air(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from engine.cbps.commands import CbpsCommand, Done, Fly, Intercept, Land
+from engine.cbps.commands import CbpsCommand, Divide, Done, Fly, Intercept, Land
 from engine.cbps.events import boats, combat, fleet, japan, search, turns
 from engine.cbps.events import raids as raid
 from engine.cbps.events.air import UnitLost
@@ -76,6 +76,33 @@ def _only_order_matters(options: Sequence[Any]) -> bool:
     """Return whether the only choice left is the order in which missions fight the same raid (4.51)."""
     raids = {option.raid if isinstance(option, Intercept) else "" for option in options}
     return len(raids) == 1 and "" not in raids
+
+
+def repeated_answer(
+    command: CbpsCommand, offered: Sequence[Any], options: Sequence[Any]
+) -> CbpsCommand | None:
+    """Return the answer that a fight or a division implies for the next mission against the same raid.
+
+    The remaining missions attack in the order in which they were committed, and divide as the player's mission did: as
+    few units against the escorts as allowed, all of them, or the same number (4.51, 4.52).
+    """
+    if _only_order_matters(options):
+        next_fight: CbpsCommand = options[0]
+        return next_fight
+    divisions = sorted(option.escorts for option in options if isinstance(option, Divide))
+    if not (isinstance(command, Divide) and divisions):
+        return None
+    chosen_from = [option.escorts for option in offered if isinstance(option, Divide)]
+    if command.escorts == min(chosen_from):
+        return Divide(escorts=divisions[0])
+    if command.escorts == max(chosen_from):
+        return Divide(escorts=divisions[-1])
+    return Divide(escorts=min(max(command.escorts, divisions[0]), divisions[-1]))
+
+
+REPEAT_MESSAGE: Final = (
+    "The other missions attacked in the same way. With auto off (j), each is asked."
+)
 
 
 def _done_option(options: Iterable[Any]) -> CbpsCommand | None:

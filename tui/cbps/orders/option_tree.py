@@ -10,6 +10,7 @@ from engine.cbps.commands import (
     Aim,
     BreakOff,
     Cap,
+    Commit,
     Contact,
     Deploy,
     Done,
@@ -22,16 +23,36 @@ from engine.cbps.commands import (
     Raise,
     Sail,
     Service,
+    Station,
     Store,
     Torpedo,
     Tow,
 )
-from engine.cbps.frames import AimFrame, AirMovementFrame, BoatsFrame, OverflightFrame, SailFrame
+from engine.cbps.frames import (
+    AimFrame,
+    AirMovementFrame,
+    BoatsFrame,
+    OperationsFrame,
+    OverflightFrame,
+    SailFrame,
+    SearchChoiceFrame,
+    SetupFrame,
+)
 from engine.cbps.prose.names import display_name
+from engine.cbps.sequence.ch03_sequence import PHASES
 from engine.cbps.strikes.ch05_attack import best_target
 from play.choices import MAX_FLAT_OPTIONS, Cells, Choice, Tick
 from tui.cbps.index import Index
-from tui.cbps.texts import detail, label, mission_text, short_label, short_unit, subject, unit_text
+from tui.cbps.texts import (
+    detail,
+    label,
+    mission_text,
+    short_label,
+    short_unit,
+    subject,
+    type_counts,
+    unit_text,
+)
 
 _MAX_UNGROUPED: Final = 30
 """Maximum number of hexes listed for one unit. Longer lists are grouped by map row."""
@@ -56,17 +77,22 @@ def option_tree(
         options = sorted(
             options, key=partial(_target_rank, index, best_target(index.table, frame.target))
         )
+    has_deck_work = isinstance(frame, OperationsFrame)
     moves = [
         order
         for order in options
-        if isinstance(frame, _MOVEMENT_FRAMES) and isinstance(order, _MOVE_COMMANDS)
+        if (isinstance(frame, _MOVEMENT_FRAMES) and isinstance(order, _MOVE_COMMANDS))
+        or (has_deck_work and isinstance(order, Fly))
     ]
     other_orders = [order for order in options if order not in moves] if moves else options
-    lines = [*_group_by_mover(index, moves), *_group_by_verb(index, other_orders, verb_heading)]
+    move_lines = _group_by_mover(index, moves, names_single=has_deck_work)
+    lines = [*move_lines, *_group_by_verb(index, other_orders, verb_heading)]
+    if has_deck_work:  # a mission flies after its launch
+        lines.sort(key=_launches_first)
     ending_lines = [line for line in lines if isinstance(line.command, Done)]
     other_lines = [line for line in lines if line not in ending_lines]
     # Most groups stay where they are, so a stray key press must not move a group.
-    if isinstance(frame, SailFrame):
+    if isinstance(frame, SailFrame) or _may_stay(index, frame, options):
         ending_lines = [replace(line, is_likely=True) for line in ending_lines]
     # In an overflight, ending the step is the automatic answer, because it makes all ships fire.
     return (
@@ -74,6 +100,30 @@ def option_tree(
         if isinstance(frame, OverflightFrame)
         else (*other_lines, *ending_lines)
     )
+
+
+def _launches_first(line: Choice) -> bool:
+    return not all(isinstance(command, Launch | Cap) for command in line.commands())
+
+
+def _may_stay(index: Index, frame: object, options: Sequence[Any]) -> bool:
+    """Return whether ending the step costs nothing.
+
+    This is so if only CAP could leave its box, if each strike already has a target, or if the turn's searches can still
+    be flown in a later phase.
+    """
+    orders = [order for order in options if not isinstance(order, Done)]
+    match frame:
+        case AirMovementFrame():
+            return bool(orders) and all(isinstance(order, Deploy) for order in orders)
+        case SearchChoiceFrame(is_morning=False):
+            return index.view.phase < PHASES
+        case SetupFrame():
+            return bool(orders) and all(
+                isinstance(order, Station) and order.name in index.view.missions for order in orders
+            )
+        case _:
+            return False
 
 
 def _target_rank(index: Index, best: str, order: Any) -> int:  # noqa: ANN401  (any command)
@@ -85,15 +135,18 @@ def _target_rank(index: Index, best: str, order: Any) -> int:  # noqa: ANN401  (
     return 1 if ship_data is not None and ship_data.is_carrier else 2
 
 
-def _group_by_mover(index: Index, moves: list[Any]) -> list[Choice]:
-    """Return moves grouped by moving unit. A single unit needs no heading."""
+def _group_by_mover(index: Index, moves: list[Any], *, names_single: bool = False) -> list[Choice]:
+    """Return moves grouped by moving unit. A single unit has a heading only if `names_single` is True."""
     movers = group_by(moves, lambda order: (subject(index, order) or ("", ""))[0])
-    if len(movers) == 1:
+    if len(movers) == 1 and not names_single:
         return [Choice(label(index, order), order) for order in moves]
     return [
         Choice(label(index, orders[0]), orders[0])
         if len(orders) == 1
-        else _heading(_mover_text(index, mover), _group_by_row(index, orders))
+        else _heading(
+            f"{'Fly ' if names_single else ''}{_mover_text(index, mover)}",
+            _group_by_row(index, orders),
+        )
         for mover, orders in movers.items()
     ]
 
@@ -136,6 +189,8 @@ _ORDER_RANKS: Final[Mapping[type[Any], int]] = {
     Done: 4,
 }
 _WORK_RANK: Final = 2
+_CAP_TITLE: Final = "Launch CAP"
+"""Heading for the launches into CAP."""
 _LANDINGS_TITLE: Final = "Land units"
 """Heading for the landings. They are in a sublist after the launches, because there can be many."""
 
@@ -145,6 +200,12 @@ def _order_rank(order: Any) -> int:  # noqa: ANN401  (any command)
     return _ORDER_RANKS.get(type(order), _WORK_RANK)
 
 
+def _tick_rank(order: Any) -> int:  # noqa: ANN401  (any command)
+    """Return the sort key of a group of ticks, with room for the order within the group."""
+    return _order_rank(order) * _RANK_STEP
+
+
+_RANK_STEP: Final = 1000
 _TICKABLE_COMMANDS: Final = (Raise, Service, Store, Lower, Land)
 """Orders for a single unit that players usually give to several units in a row."""
 
@@ -155,23 +216,39 @@ def tick(index: Index, order: Any, verb_heading: VerbHeading) -> Tick | None:  #
         case Launch(mission=mission):
             group = f"{verb_heading(order)} into {mission_text(index, mission)}"
         case Cap(mission=mission):
-            group = f"{verb_heading(order)}: {mission_text(index, mission)}"
-        case Land(carrier=carrier):
             return Tick(
-                f"Land on {display_name(carrier)}", sublist=_LANDINGS_TITLE, rank=_order_rank(order)
+                f"{verb_heading(order)}: {mission_text(index, mission)}",
+                _carrier_text(index, _carrier_of(index, order.unit)),
+                sublist=_CAP_TITLE,
+                rank=_tick_rank(order) + (mission not in index.view.missions),
             )
+        case Land(unit=unit, carrier=carrier):
+            mission = index.view.units[unit].at
+            is_away = carrier != index.game_data.air_units[unit].carrier
+            return Tick(
+                f"Land {_mover_text(index, mission)}",
+                sublist=_LANDINGS_TITLE,
+                rank=_tick_rank(order) + 2 * sum(_landing_urgency(index, unit)) + is_away,
+            )
+        case Commit():
+            return Tick("Missions that fight here", question_names_group=True)
         case _ if isinstance(order, _TICKABLE_COMMANDS):
             group = verb_heading(order)
         case _:
             return None
-    return Tick(
-        group, _carrier_text(index, _carrier_of(index, order.unit)), rank=_order_rank(order)
-    )
+    return Tick(group, _carrier_text(index, _carrier_of(index, order.unit)), rank=_tick_rank(order))
 
 
 def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN401  (any command)
     """Return the columns for an order's air unit: symbol, name and type. Shorten the name if `has_place` is False."""
-    # Only orders for air units can be ticked. The heading does not affect this test.
+    if isinstance(order, Commit):
+        mission = index.view.missions[order.mission]
+        fuel_text = f"CAP {display_name(mission.cap)}" if mission.cap else f"fuel {mission.fuel}"
+        counts = type_counts(index, index.mission_units(order.mission))
+        return ("◆", display_name(order.mission), counts, fuel_text)
+    if isinstance(order, Land):
+        return ("◆", display_name(order.unit), f"on {display_name(order.carrier)}")
+    # All other orders that can be ticked are for air units. The heading does not affect this test.
     if tick(index, order, str) is None:
         return ()
     air_type = index.air_type(order.unit)
@@ -228,7 +305,7 @@ def _landing_urgency(index: Index, unit: str) -> tuple[int, int]:
     mission = index.view.missions.get(index.view.units[unit].at)
     if mission is None:
         return (0, 0)
-    return (2 if mission.is_fresh else 1 if mission.cap else 0, mission.fuel)
+    return (200 if mission.is_fresh else 100 if mission.cap else 0, mission.fuel)
 
 
 def _unit_landings(index: Index, orders: list[Land]) -> list[Choice]:

@@ -3,17 +3,22 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from engine.cbps.air.ch04_courses import Course, goes_home_by_default
 from engine.cbps.air.ch04_fuel import LAST_BOX, fuel_cost
-from engine.cbps.commands import Attack, CbpsCommand, Commit, Done, Land, Overboard
+from engine.cbps.commands import Attack, CbpsCommand, Commit, Done, Fly, Land, Overboard
+from engine.cbps.damage.ch15_victory import score_lines
 from engine.cbps.frames import AirMovementFrame, InterceptFrame, OperationsFrame, SearchChoiceFrame
-from engine.cbps.planner.strikes import mission_plan
+from engine.cbps.planner.strikes import mission_plan, state_after_step
 from engine.cbps.prose.names import display_name, display_names
 from engine.cbps.sequence.ch03_sequence import PHASES
 from engine.kernel.sentences import pluralise
 from tui.cbps.index import Index
 from tui.cbps.texts import hex_text, label
 
+_MAX_NAMES: Final = 4
+"""Maximum number of units that a warning names one by one."""
 _LOW_FUEL: Final = 2
 """A mission with this much fuel or less should land if it can."""
 
@@ -23,11 +28,25 @@ def confirmation_question(index: Index, order: CbpsCommand, options: Sequence[An
     match order:
         case Overboard():
             return f"{label(index, order)}? It is lost."
+        case Fly(mission=mission, hex=hex):
+            return _one_way_question(index, mission, hex)
         case Done():
             reasons = list(_unused_options(index, options))
             return f"{' '.join(reasons)} {_end_question(index, order)}" if reasons else ""
         case _:
             return ""
+
+
+def _one_way_question(index: Index, mission: str, hex: str) -> str:
+    """Ask before a step from which a mission cannot be back when the scenario ends."""
+    now = mission_plan(index.table, mission).end_waits
+    then = mission_plan(state_after_step(index.table, mission, hex), mission).end_waits
+    if now is None or then is None or now < 0 or then >= 0:
+        return ""
+    return (
+        f"From {hex_text(index, hex)}, {display_name(mission)} cannot be home in time:"
+        f" {_end_loss(index, mission)}. Fly there?"
+    )
 
 
 def _end_question(index: Index, order: Done) -> str:
@@ -61,6 +80,8 @@ def _unused_options(index: Index, options: Sequence[Any]) -> Iterator[str]:
 
 def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
     """Describe what the player gives up, or what idle missions do, if a segment ends (4.431, 4.435, 4.51, 8.22)."""
+    if isinstance(order, Overboard):
+        return "the unit is lost"
     frame = index.view.frames[-1] if index.view.frames else None
     interceptors = tuple(
         dict.fromkeys(option.mission for option in options if isinstance(option, Commit))
@@ -139,11 +160,23 @@ def _idle_mission_warnings(index: Index) -> Iterator[str]:
 
 def _lost_at_end_warning(index: Index, mission: str, end_waits: int) -> str:
     """Warn that a mission will not be over a carrier at the end of the scenario (common end of game)."""
-    units = pluralise(len(index.mission_units(mission)), "unit is", "units are")
-    loss_text = f"its {units} lost when the scenario ends"
     if end_waits < 0:
-        return f"{display_name(mission)} cannot be home in time: {loss_text}."
-    return f"{display_name(mission)} must turn home now, or {loss_text}."
+        return f"{display_name(mission)} cannot be home in time: {_end_loss(index, mission)}."
+    return f"{display_name(mission)} must turn home now, or {_end_loss(index, mission)}."
+
+
+def _end_loss(index: Index, mission: str) -> str:
+    """Name the units that a mission loses if it is not over a carrier at the end, with their cost in points (15.1)."""
+    units = index.mission_units(mission)
+    table = index.table
+    lost = {unit: replace(table.units[unit], place="lost") for unit in units}
+    without = replace(table, units={**table.units, **lost})
+    points = sum(line.points for line in score_lines(without)) - sum(
+        line.points for line in score_lines(table)
+    )
+    names = display_names(units) if len(units) <= _MAX_NAMES else f"its {len(units)} units"
+    cost = f" ({points:+} VP)" if points else ""
+    return f"{names} {'is' if len(units) == 1 else 'are'} lost when the scenario ends{cost}"
 
 
 def _is_worth_waiting(index: Index, hex: str) -> bool:

@@ -100,6 +100,8 @@ def _surface_combat_lines(index: Index, frame: f.SurfaceCombatFrame) -> Iterator
 def _frame_hex(index: Index, frame: object) -> str:
     view = index.view
     match frame:
+        case f.SetupFrame() if view.missions:
+            return _middle_hex(index)
         case f.InterceptFrame(hexes=hexes):
             return hexes[0] if hexes else ""
         case f.InterceptionFrame(raid=raid) | f.OverflightFrame(raid=raid):
@@ -116,3 +118,11 @@ def _frame_hex(index: Index, frame: object) -> str:
             return hex
         case _:
             return ""
+
+
+def _middle_hex(index: Index) -> str:
+    """Return the hex of the detected force that is closest to the others; empty if no force is detected."""
+    hexes = [force.hex for force in index.view.forces.values() if force.detection]
+    return min(
+        hexes, key=lambda hex: max(index.distance(hex, other) for other in hexes), default=""
+    )

@@ -75,7 +75,7 @@ def _enemy_force_lines(index: Index, hex: str) -> Iterator[str]:
     for raid, raid_piece in view.raids.items():
         if raid_piece.hex == hex:
             yield raid_line(index, raid)
-            yield from _interception_lines(index, raid)
+            yield from interception_lines(index, raid)
     for force, known_force in view.forces.items():
         if known_force.hex == hex:
             yield from force_lines(index, force)
@@ -89,7 +89,7 @@ def _enemy_force_lines(index: Index, hex: str) -> Iterator[str]:
             yield f"oiler {oiler}"
 
 
-def _interception_lines(index: Index, raid: str) -> Iterator[str]:
+def interception_lines(index: Index, raid: str) -> Iterator[str]:
     """Yield the airborne fighters that can intercept a raid, with the expected results (4.51)."""
     for meeting in raid_plan(index.table, raid).meetings:
         interception = meeting.interception

@@ -37,6 +37,17 @@ def report_lines(
     return tuple(lines)
 
 
+def plan_report_lines(
+    events: Sequence[CbpsEvent], view_before: CbpsView, view_after: CbpsView, width: int
+) -> tuple[str, ...]:
+    """Return what planned commands cause, the last event first. A strike still in progress has no result yet."""
+    lines: list[str] = []
+    for report in reversed(reports(events, view_before, view_after)):
+        if report.lines and report.kind != "strike":
+            lines += wrap_lines(_report_text(report, is_explained=False), width)
+    return tuple(lines)
+
+
 def _report_text(report: Report, *, is_explained: bool) -> list[str]:
     lines = [report.heading, *(f"  {line}" for line in report.lines)]
     if is_explained and report.reasons:

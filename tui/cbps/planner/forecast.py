@@ -15,10 +15,17 @@ from engine.cbps.planner.strikes import (
     targets_by_distance,
 )
 from engine.kernel.chances import percent
-from engine.kernel.sentences import count_noun
+from engine.kernel.sentences import count_noun, pluralise
+from tui.cbps.flights import raid_line
 from tui.cbps.index import Index
 from tui.cbps.panels.dock_panels import plan_line_tone
-from tui.cbps.planner.panel import attack_lines, planner_lines, strike_from_lines
+from tui.cbps.panels.page_texts import interception_lines
+from tui.cbps.planner.panel import (
+    attack_lines,
+    mission_lines,
+    planner_lines,
+    strike_from_lines,
+)
 from tui.cbps.planner.strike_lines import best_target
 from tui.drawing.colour_roles import TextRole
 from tui.panels.forecast import (
@@ -32,6 +39,7 @@ from tui.panels.forecast import (
 
 _UNLIMITED_WIDTH: Final = 400
 """A width so large that the planner never wraps lines. The page wraps them instead."""
+_NO_MEETING: Final = "No fighters in the air can meet it."
 _SURPRISE_NAMES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 
 
@@ -50,7 +58,40 @@ def forecast_pages(
     if order_pages and not next(iter(targets_by_distance(index.table)), ""):
         # The order's plan already says that no target has been detected.
         return tuple(order_pages)
-    return (*order_pages, *_strike_pages(index, place), *_attack_pages(index, place, highlighted))
+    pages = (
+        *order_pages,
+        *_strike_pages(index, place),
+        *_attack_pages(index, place, highlighted),
+    )
+    return pages or tuple(_situation_pages(index))
+
+
+def _situation_pages(index: Index) -> Iterator[ForecastPage]:
+    """Yield what can be expected where the player points at nothing special: attacks, raids, and missions."""
+    view = index.view
+    for mission, flight in view.missions.items():
+        if flight.kind == "strike" and (target := best_target(view, flight.hex)):
+            lines = attack_lines(view, mission, target, _UNLIMITED_WIDTH)
+            yield _forecast_page(lines, _attack_forecasts(index, mission, target))
+    for raid in view.raids:
+        meetings = tuple(interception_lines(index, raid))
+        yield _forecast_page((raid_line(index, raid), *(meetings or (_NO_MEETING,))), ())
+    airborne = [mission for mission, flight in view.missions.items() if not flight.cap]
+    for mission in airborne:
+        yield _forecast_page(mission_lines(view, mission, _UNLIMITED_WIDTH), ())
+    if not (view.raids or airborne):
+        ready = sum(
+            len(launchable_units_in(index.table, hex))
+            for hex in {view.groups[group].hex for group in index.carrier_groups()}
+        )
+        yield _forecast_page(
+            (
+                "No odds for now",
+                "No enemy force is detected, no raid is in flight, and no mission is on the map.",
+                f"{pluralise(ready, 'unit is', 'units are')} ready on the decks.",
+            ),
+            (),
+        )
 
 
 def _order_pages(index: Index, highlighted: CbpsCommand, place: str) -> Iterator[ForecastPage]:

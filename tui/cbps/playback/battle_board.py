@@ -9,7 +9,7 @@ from engine.cbps.prose.chance import modifier_text
 from engine.cbps.prose.headings import contacted_force, force_label
 from engine.cbps.prose.names import display_name
 from engine.cbps.view import CbpsView
-from engine.kernel.sentences import count_noun
+from engine.kernel.sentences import count_noun, pluralise
 from tui.maps.enums import Owner
 from tui.panels.overlay_pages import BattleBoard, BattleSide, Fighter, Roll
 
@@ -29,13 +29,43 @@ _DEFENDER_CHARTS: Final = {"anti_aircraft_fire": "Anti-aircraft fire"}
 COMBAT_CHARTS: Final = frozenset((*_CHART_SIDES, *_ATTACKER_CHARTS, *_DEFENDER_CHARTS))
 """Charts with rolls that are shown on the board."""
 _FIRE_RESULTS: Final = {
-    "-": "none",
-    "A": "1 aborted",
-    "E": "1 eliminated",
-    "A+E": "1 aborted, 1 eliminated",
-    "2E": "2 eliminated",
+    "-": "miss",
+    "A": "1 turned away",
+    "E": "1 shot down",
+    "A+E": "1 turned away, 1 shot down",
+    "2E": "2 shot down",
 }
-"""Result codes of Japanese fire, in words (4.56). Other results are shown as printed on the chart."""
+"""Result codes of Japanese fire, in words (4.56)."""
+_NUMBER_RESULTS: Final = {
+    "us_air_to_air": ("point shot down", "points shot down"),
+    "japanese_cap_strength": ("CAP point", "CAP points"),
+    "air_attack_damage": ("hit", "hits"),
+}
+"""For charts whose result is a number: what it counts."""
+_ACTIONS: Final = {
+    "us_air_to_air": "Fire at ",
+    "japanese_air_to_air": "Fire at ",
+    "anti_aircraft_fire": "Fire at ",
+    "air_attack_die_rolls": "Attack on ",
+    "air_attack_damage": "Bombs on ",
+}
+"""For charts that are read for a target: what the side that rolls does."""
+
+
+def _result_text(chart: str, result: str) -> str:
+    """Return the result of a chart in words."""
+    if chart == "air_attack_die_rolls":
+        dice = result.split("/")
+        return f"{pluralise(len(dice), 'damage die', 'damage dice')}, modifiers {', '.join(dice)}"
+    if chart == "surprise":
+        return {"none": "no surprise"}.get(result, f"{result} surprise")
+    if chart == "anti_aircraft_fire":
+        words = result.replace("aborted", "turned away").replace("eliminated", "shot down")
+        parts = [part for part in words.split(", ") if not part.startswith("0 ")]
+        return ", ".join(parts) or "miss"
+    if chart in _NUMBER_RESULTS and result.isdecimal():
+        return pluralise(int(result), *_NUMBER_RESULTS[chart]) if int(result) else "miss"
+    return _FIRE_RESULTS.get(result, result.replace("_", " "))
 
 
 class BattleBoardBuilder:
@@ -57,6 +87,7 @@ class BattleBoardBuilder:
         self._rolls: tuple[list[Roll], list[Roll]] = ([], [])
         self._losses: tuple[dict[str, str], dict[str, str]] = ({}, {})
         self._points: dict[str, int] = {}
+        self._parts: dict[str, None] = {}
 
     def add(self, event: Any) -> None:  # noqa: ANN401  (any fact)
         """Add an event to the board."""
@@ -95,6 +126,7 @@ class BattleBoardBuilder:
     def next_exchange(self) -> None:
         """Remove the previous exchange's dice but keep the losses on the board."""
         self._rolls = ([], [])
+        self._parts = {}
 
     def _add_loss(self, side: int, item: str, amount: int, noun: str) -> None:
         self._points[item] = self._points.get(item, 0) + amount
@@ -111,9 +143,10 @@ class BattleBoardBuilder:
             part, side = _ATTACKER_CHARTS[chart], attacker
         else:
             part, side = _DEFENDER_CHARTS[chart], 1 - attacker
+        self._parts[part] = None
         drm = sum(modifier.drm for modifier in event.modifiers)
         drm_text = f" {drm:+d} = {event.die + drm}" if event.modifiers else ""
-        about_text = f"{display_name(event.about)}" if event.about else ""
+        about_text = f"{_ACTIONS.get(chart, '')}{display_name(event.about)}" if event.about else ""
         self._rolls[side].append(
             Roll(
                 part=part,
@@ -127,12 +160,16 @@ class BattleBoardBuilder:
                     f"{modifier.drm:+d} {modifier_text(chart, modifier)}"
                     for modifier in event.modifiers
                 ),
-                result=f"Result: {_FIRE_RESULTS.get(event.result, event.result.replace('_', ' '))}",
+                result=f"Result: {_result_text(chart, event.result)}",
             )
         )
 
-    def board(self) -> BattleBoard:
-        """Return the board as it is after the events added so far."""
+    def board(self, closing_sentence: str = "") -> BattleBoard:
+        """Return the board as it is after the events added so far.
+
+        Args:
+            closing_sentence: The outcome of the battle; empty while it continues.
+        """
         target = force_label(self._target, self._view_before) if self._target else ""
         title = (
             f"{display_name(self._raid)} against TF 58"
@@ -144,7 +181,12 @@ class BattleBoardBuilder:
                 else ""
             )
         )
-        return BattleBoard(title=title, sides=(self._us_side(), self._japanese_side(target)))
+        return BattleBoard(
+            title=title,
+            sides=(self._us_side(), self._japanese_side(target)),
+            summaries=(closing_sentence,) if closing_sentence else (),
+            parts=tuple(self._parts),
+        )
 
     def _us_side(self) -> BattleSide:
         fighters = [Fighter(name=display_name(mission)) for mission in self._missions]

@@ -1,5 +1,6 @@
 """Carrier Battle playback steps: enemy actions, searches, and raids and strikes with their boards."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -107,6 +108,7 @@ def _report_steps(
     is_fight = report.kind in ("raid", "strike") and has_combat(events)
     board_builder = BattleBoardBuilder(report.kind, report.subject, before) if is_fight else None
     sentences: list[str] = []
+    told: Counter[str] = Counter()
     was_chart = False
     for number, event in enumerate(events):
         path = positions.record_move(event)
@@ -124,13 +126,19 @@ def _report_steps(
                 sentences, start + number, (), dict[str, None](), targets, board_builder.board()
             )
             board_builder.next_exchange()
+            told.update(sentences)
             sentences = []
         board_builder.add(event)
         was_chart = is_chart
         if isinstance(event, _LOSS_EVENTS) and (text := describe(event)):
             sentences.append(text)
-    lines = [report.heading, *report.lines]
-    battle_board = None if board_builder is None else board_builder.board()
+    lines = [report.heading]
+    for line in report.lines:  # earlier steps have already told some of them
+        if told[line]:
+            told[line] -= 1
+        else:
+            lines.append(line)
+    battle_board = None if board_builder is None else board_builder.board(report.heading)
     yield _playback_step(
         lines, start + len(events), tuple(paths), highlighted, targets, battle_board
     )

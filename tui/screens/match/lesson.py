@@ -204,7 +204,9 @@ class LessonScreen(PlayScreen):
 
     @on(DecisionPanel.Opened)
     def list_opened(self) -> None:
-        """If opening the list has moved the focus to the map, move the map cursor to the target."""
+        """Move the bar to the first expected line or, if the map has the focus, its cursor to the target."""
+        if not self.is_playing_back:
+            self.call_after_refresh(self.panel.rows.move_to_pointer)
         if self.picker.has_map_keys:
             self.point_out()
 

@@ -52,11 +52,13 @@ class OptionPicker:
         self._focus = focus
 
     def return_to_question(self) -> None:
-        """Scroll back to the place of the open question after a playback, unless it has no place."""
+        """Scroll back to the place of the open question after a playback or, if it has no place, to the cursor."""
         table = self._table
         self._focus = self._presenter.focus(table.view)
         line = table.panel.rows.under_bar
-        place = self._focus or ("" if line is None else self._choice_place(line))
+        place = (
+            self._focus or ("" if line is None else self._choice_place(line)) or table.map.cursor
+        )
         if place and table.session.decision() is not None:
             table.map.point_at(place)
 

@@ -134,6 +134,8 @@ class PlayScreen(TableScreen):
         """Number of the last record when the question was shown."""
         self._report_lines: tuple[str, ...] = ()
         """The latest report on other players' moves."""
+        self._plan_report: tuple[str, ...] = ()
+        """The report on what the game does once the planned commands are carried out."""
         self._last_report: tuple[int, View] = session.seq, self.view
         """Number of the last record covered by a report, and the view after that record."""
         self._is_answering = False
@@ -226,6 +228,10 @@ class PlayScreen(TableScreen):
     def _update_report(self) -> None:
         """Update the report if there are new events. If they are not worth reporting, keep the old one."""
         session, (seq, view_before) = self.session, self._last_report
+        self._plan_report = ()
+        if session.draft.commands:
+            events = [event for entry in session.draft.entries for event in entry.events]
+            self._plan_report = self.presenter.plan_report(events, session.known_view(), self.view)
         if session.seq <= seq or session.draft.commands:
             return
         self._last_report = session.seq, self.view
@@ -708,7 +714,9 @@ class PlayScreen(TableScreen):
     def report_rows(self) -> tuple[Row, ...]:
         """Return the latest report. During a playback, return the steps shown so far, newest first."""
         playback = self._running_playback
-        lines = self._report_lines if playback is None else playback.shown_texts()
+        lines = (
+            self._plan_report or self._report_lines if playback is None else playback.shown_texts()
+        )
         return self.presenter.report_rows(lines) if lines else super().report_rows()
 
     @on(PlaybackPanel.KeysChanged)
