@@ -15,7 +15,6 @@ from engine.qmg.commands import (
     Discard,
     Done,
     Drop,
-    OfCard,
     Pass,
     Play,
     QmgCommand,
@@ -24,7 +23,7 @@ from engine.qmg.commands import (
 )
 from engine.qmg.view import QmgView
 from engine.registry import AnyRuleset
-from play.choices import Cells, Choice, Tick
+from play.choices import Choice, Tick
 from play.event_history import SeenEvent
 from tui.drawing.colour_roles import TextRole
 from tui.maps.areamap.scene import AreaScene
@@ -185,19 +184,6 @@ class QmgPresenter(Presenter):
             if isinstance(command, Discard | Remove)
             else None
         )
-
-    @override
-    def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        del has_place
-        if not isinstance(command, OfCard):
-            return ()
-        card_cells = texts.card_cells(command.card)
-        target_text = (
-            targets.target_summary(self._index(view), command.card)
-            if isinstance(command, Play)
-            else ""
-        )
-        return (*card_cells[:2], target_text) if target_text and card_cells else card_cells
 
     @override
     def only_follow_up(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:

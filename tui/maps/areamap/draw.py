@@ -1,6 +1,6 @@
 """Draws an area map as lines of cells. The result depends only on the scene, size, zoom, cursor and terminal."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rich.segment import Segment
@@ -40,7 +40,7 @@ PLAIN_TERMINAL: Final = TerminalFeatures(is_unicode=False, has_backgrounds=False
 """ASCII without background colours, used for plain text."""
 _EMPTY_CELL: Final[Cell] = (" ", (TextRole.VOID, GroundRole.NONE, OverlayRole.NONE))
 _UNICODE_STROKES: Final = {"\\": "╲", "/": "╱", "=": "═", "|": "║"}
-_GROUND_TONES: Final = frozenset({TextRole.SEA, TextRole.LAND, TextRole.GRID})
+_GROUND_TONES: Final = frozenset({TextRole.SEA, TextRole.LAND, TextRole.GRID, TextRole.BORDER})
 _GROUND_CHARACTERS: Final = frozenset(" |_│▏▁")
 """Characters of empty ground and borders. Strokes and edge names may cover them if they have a ground tone."""
 
@@ -193,6 +193,24 @@ def _draw_legend(text: str, line: list[Cell]) -> None:
         parts.pop()
 
 
+def hidden_rows_text(count: int, features: TerminalFeatures, *, is_above: bool) -> str:
+    """Return the hint at the edge of the view for rows of the map that are out of view; empty if there are none."""
+    if not count:
+        return ""
+    arrow = ("↑" if is_above else "↓") if features.is_unicode else ("^" if is_above else "v")
+    return f"{arrow} {count} more"
+
+
+def with_hint(line: Sequence[Cell], text: str) -> tuple[Cell, ...]:
+    """Return a line with a hint in its last free stretch. Without room for the hint, return the line as it is."""
+    cells = list(line)
+    for x in range(len(cells) - len(text) - 1, 0, -1):
+        if text and all(map(_has_no_text, cells[x - 1 : x + len(text) + 1])):
+            _write_characters([cells], ((x + i, 0, letter) for i, letter in enumerate(text)), TextRole.PATH)
+            break
+    return tuple(cells)
+
+
 def _edge_position(
     layout: ChartLayout,
     rows: list[list[Cell]],
@@ -250,9 +268,11 @@ def _ground_cell(scene: AreaScene, name: str, features: TerminalFeatures) -> Cel
 # -- output
 
 
-def render_strip(lines: Lines, palette: Palette, y: int, x: int, width: int) -> Strip:
-    """Render a section of one line, exactly `width` cells wide."""
-    cells = lines[y][x : x + width] if 0 <= y < len(lines) else ()
+def render_strip(
+    lines: Lines, palette: Palette, y: int, x: int, width: int, hint: str = ""
+) -> Strip:
+    """Render a section of one line, exactly `width` cells wide, with a hint where the line is free."""
+    cells = with_hint(lines[y][x : x + width], hint) if 0 <= y < len(lines) else ()
     strip_segments = segments(cells, palette)
     if len(cells) < width:
         strip_segments.append(Segment(" " * (width - len(cells)), palette.style(TextRole.PLAIN)))

@@ -109,7 +109,7 @@ class _PlacePainter:
         for x, y, text in label.lines:
             self.write(x, y, name_in_case(self.cell, text, self.features), tone)
         piece_positions = place_pieces(
-            self.cell.tokens, label, self.zoom, is_unicode=self.features.is_unicode
+            self.cell.tokens, label, is_unicode=self.features.is_unicode
         )
         for x, y, token, text in piece_positions:
             self.write(x, y, text, token.tone)
@@ -256,7 +256,7 @@ class _PlacePainter:
                 return (wall if is_unicode else "#"), TextRole.SELECTED
             if side in self.borders.lines:
                 if is_unicode and self.features.has_backgrounds:
-                    return line, TextRole.GRID
+                    return line, TextRole.GRID if self.cell.is_sea else TextRole.BORDER
                 vertical = "│" if is_unicode else "|"
                 return (vertical if side is outline_cell.left else "_"), TextRole.GRID
         return None

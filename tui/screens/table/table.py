@@ -58,8 +58,6 @@ from tui.widgets.lists.decision import DecisionPanel
 from tui.widgets.pages import Page, Pages
 
 _NO_MAP: Final = build_scene(HexGrid(), {"0101": HexCell(id="0101", ground=HexGround.VOID)})
-MAP_SHARE: Final = 0.7
-"""Maximum share of the screen's lines for a map above the panels. The style sheet contains the same number."""
 _LOG_LINES: Final = 200
 _BATTLE_LINES: Final = 24
 """Maximum height, in lines, of the battle panel in the extra column of a large screen."""
