@@ -139,9 +139,24 @@ class GameController:
         return (_COMMIT_CHOICE, *self.question.lines) if self.is_complete else self.question.lines
 
     def ending_commands(self) -> tuple[Command, ...]:
-        """Return the offered commands that end the step."""
-        verb = self._texts.ruleset.notation.verb
-        return tuple(command for command in self.session.offered() if verb(command) == "done")
+        """Return the offered commands that end the step. If there are none, return the command that finishes it."""
+        verb, texts, decision = self._texts.ruleset.notation.verb, self._texts, self.question.decision
+        ending = tuple(command for command in self.session.offered() if verb(command) == "done")
+        if ending or decision is None:
+            return ending
+        finishing = texts.finishing_command(self.view, decision.options)
+        return () if finishing is None else (finishing,)
+
+    async def finish_step(self) -> bool:
+        """Give the only command that ends the step, or commit a complete plan. Return False if neither is possible."""
+        commands = self.ending_commands()
+        if len(commands) == 1:
+            await self.give(commands[0])
+        elif self.is_complete:
+            await self.commit()
+        else:
+            return False
+        return True
 
     def completions(self, prefix: str) -> tuple[str, ...]:
         """Return the completions of a typed line: commands first, then offers."""
@@ -271,9 +286,19 @@ class GameController:
             return
         # The objection is checked first, so that the player is not asked to confirm a command that
         # would be refused.
-        question = self._texts.confirmation_question(self.view, command, session.offered())
+        question = self._texts.confirmation_question(
+            self.view, command, session.offered()
+        ) or self._forfeit_question(command)
         if not question or await self._frontend.confirm(question, command):
             await self._give(command, is_typed=is_typed)
+
+    def _forfeit_question(self, command: Command) -> str:
+        """Return the confirmation question for ending the step at a cost; empty if it costs nothing."""
+        decision = self.question.decision
+        if decision is None or command not in decision.options:
+            return ""
+        clause = self._texts.forfeit(self.view, command, decision)
+        return f"End the step, {clause}?" if clause else ""
 
     async def _give(self, command: Command, *, is_typed: bool = False) -> None:
         session, texts, offered = self.session, self._texts, self.session.offered()

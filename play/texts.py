@@ -163,6 +163,19 @@ class GameTexts(RequiredTexts):
         del view, command, options
         return ""
 
+    def forfeit(self, view: View, command: Command, decision: Decision[Any]) -> str:
+        """Return a clause that states what ending the step now costs, such as `which costs 1 VP`; empty if nothing.
+
+        The line shows the clause, and the player is asked to confirm it.
+        """
+        del view, command, decision
+        return ""
+
+    def finishing_command(self, view: View, options: Sequence[Any]) -> Command | None:
+        """Return the option that finishes a step in which no option ends it, such as a pass; None if there is none."""
+        del view, options
+        return None
+
     def has_outlook(self, command: Command) -> bool:
         """Return whether it helps the player to see what follows this option (see `outlook`)."""
         del command

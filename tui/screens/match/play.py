@@ -296,12 +296,12 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_done(self) -> None:
-        """If exactly one answer ends the step, give that answer."""
-        ending_commands = self.controller.ending_commands()
-        if len(ending_commands) == 1:
-            await self.controller.give(ending_commands[0])
-        elif self.controller.question.decision is not None:
-            self.show_message("You cannot end this step yet.")
+        """Finish the step: give its only ending answer, or commit a complete plan. Otherwise, say why it cannot end."""
+        decision = self.controller.question.decision
+        if await self.controller.finish_step():
+            return
+        if decision is not None:
+            self.show_message(f"Not finished: {self.presenter.prompt(decision)}.")
         else:
             self.show_message(self._waiting_text())
 
@@ -581,6 +581,17 @@ class PlayScreen(TableScreen):
             place for command in commands for place in self.presenter.places(self.view, command)
         }
         return tuple(sorted(super().search(query), key=lambda result: result.hex_id not in offered))
+
+    @override
+    def show_found(self, result: Found) -> None:
+        """Show a search result. If it is a place that the question offers as a destination, choose it."""
+        super().show_found(result)
+        destinations = {
+            next(iter(self.presenter.places(self.view, command)), "")
+            for command in open_commands(self.panel.shown)
+        }
+        if result.hex_id and result.hex_id in destinations:
+            self.post_message(MapView.Picked(result.hex_id))
 
     def on_descendant_focus(self) -> None:
         """Redistribute the lines when the focus moves between the map and the list."""

@@ -106,7 +106,8 @@ class TableScreen(Screen[None]):
     ]
     KEY_LINE_ENTRIES: ClassVar[tuple[KeyLineEntry, ...]] = ()
     """Entries in the key line, most important first."""
-    find_prompt = "Find a hex, unit or card by name or number"
+    find_prompt = ""
+    """Title of the search dialog; empty for the game's own title."""
     """Title of the search box."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
@@ -546,7 +547,7 @@ class TableScreen(Screen[None]):
         """Search for a place, unit or card, with the given words already filled in."""
         from tui.screens.dialogs.lookup import FindDialog
 
-        dialog = FindDialog(self.search, self.find_prompt, query)
+        dialog = FindDialog(self.search, self.find_prompt or self.presenter.find_prompt, query)
         result = await self.app.push_screen_wait(dialog)
         if result is not None:
             self.show_found(result)
