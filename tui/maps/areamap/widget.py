@@ -20,6 +20,8 @@ _SIDEWAYS_WEIGHT = 3
 """When a cursor key chooses the next place, one cell sideways counts as much as this many cells ahead."""
 _CELL_ASPECT = 2
 """Approximate ratio of a cell's height to its width."""
+_MIN_MAP_LINES: Final = 7
+"""Minimum number of lines of the map."""
 _ROWS_PER_MAP: Final = 7
 """Approximate number of rows of places on a chart."""
 _MAP_SHARE = 0.65
@@ -37,6 +39,8 @@ class AreaMapView(MapView[AreaScene]):
     _drawn: tuple[AreaScene, Zoom, str, tuple[int, int], TerminalFeatures, int | None] | None = None
     _fitting_zoom = Zoom.OPERATIONAL
     """The zoom that fits the size of the screen."""
+    reserved_lines = 0
+    """Number of the screen's lines that something else needs, such as the text of a lesson."""
     _available_size = (0, 0)
     """Number of columns and lines available for the map."""
 
@@ -159,9 +163,9 @@ class AreaMapView(MapView[AreaScene]):
     @override
     def on_resize(self, event: events.Resize) -> None:
         """Fill the available space at the largest zoom that fits, unless the player has chosen a zoom."""
-        body = self.app.size.height - _LINES_AROUND_MAP
+        body = self.app.size.height - _LINES_AROUND_MAP - self.reserved_lines
         lines = min(int(body * _MAP_SHARE), body - _MIN_PANEL_LINES)
-        self._available_size = self.size.width, max(lines, 1)
+        self._available_size = self.size.width, max(lines, _MIN_MAP_LINES)
         if self.zoom is self._fitting_zoom:
             self._fitting_zoom = best_zoom(self._scene.chart, *self._available_size)
             self.zoom = self._fitting_zoom
