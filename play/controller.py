@@ -140,7 +140,11 @@ class GameController:
 
     def ending_commands(self) -> tuple[Command, ...]:
         """Return the offered commands that end the step. If there are none, return the command that finishes it."""
-        verb, texts, decision = self._texts.ruleset.notation.verb, self._texts, self.question.decision
+        verb, texts, decision = (
+            self._texts.ruleset.notation.verb,
+            self._texts,
+            self.question.decision,
+        )
         ending = tuple(command for command in self.session.offered() if verb(command) == "done")
         if ending or decision is None:
             return ending

@@ -182,7 +182,9 @@ def roles_without_person(
         role
         for index, name in enumerate(names)
         for role in (
-            name.partition("=")[0].split(ROLE_SEPARATOR) if "=" in name else open_roles[index : index + 1]
+            name.partition("=")[0].split(ROLE_SEPARATOR)
+            if "=" in name
+            else open_roles[index : index + 1]
         )
     }
     return tuple(role for role in open_roles if role not in taken)

@@ -178,7 +178,11 @@ class PlainGame:
         """Print the new log lines. If other players may continue, hold back equal lines at the end."""
         lines = [line for line in self._session.log() if not line.is_draft]
         end = len(lines)
-        while may_continue and end > self._printed_line_count and lines[end - 1].text == lines[-1].text:
+        while (
+            may_continue
+            and end > self._printed_line_count
+            and lines[end - 1].text == lines[-1].text
+        ):
             end -= 1
         for line in collapse_repeats(lines[self._printed_line_count : end]):
             self.show_message(f"  {line.text}")

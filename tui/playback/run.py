@@ -92,9 +92,7 @@ class PlaybackRun:
     @property
     def shown_details(self) -> tuple[PlaybackStep, ...]:
         """The detailed steps up to the current step."""
-        return tuple(
-            step for step in self.detailed_steps if step.event_count <= self._shown_count
-        )
+        return tuple(step for step in self.detailed_steps if step.event_count <= self._shown_count)
 
     @property
     def step_number(self) -> int:

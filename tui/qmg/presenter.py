@@ -180,7 +180,13 @@ class QmgPresenter(Presenter):
             isinstance(option, Discard | Remove) for option in others
         ):
             options = (default, *others)
-        return super().arrange_options(view, options, any_time, default)
+        lines = super().arrange_options(view, options, any_time, default)
+        return tuple(
+            replace(line, title="Withdraw a piece")
+            if line.is_any_time and all(isinstance(one, Withdraw) for one in line.commands())
+            else line
+            for line in lines
+        )
 
     @override
     def tick(self, view: View, command: Command) -> Tick | None:

@@ -18,7 +18,7 @@ from tui.maps.areamap.geometry import (
     min_size,
     neighbours_by_side,
 )
-from tui.maps.areamap.labels import name_foldings
+from tui.maps.areamap.labels import chip, name_foldings
 from tui.maps.areamap.paint import (
     Borders,
     Cell,
@@ -206,7 +206,9 @@ def with_hint(line: Sequence[Cell], text: str) -> tuple[Cell, ...]:
     cells = list(line)
     for x in range(len(cells) - len(text) - 1, 0, -1):
         if text and all(map(_has_no_text, cells[x - 1 : x + len(text) + 1])):
-            _write_characters([cells], ((x + i, 0, letter) for i, letter in enumerate(text)), TextRole.PATH)
+            _write_characters(
+                [cells], ((x + i, 0, letter) for i, letter in enumerate(text)), TextRole.PATH
+            )
             break
     return tuple(cells)
 
@@ -236,7 +238,7 @@ def _edge_position(
 
 
 def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> Lines:
-    """Draw the map at any size. If a square gets less than one cell, show only the ground.
+    """Draw the map at any size. If a square gets less than one cell, show only the ground and the pieces.
 
     Args:
         scene: The places.
@@ -249,11 +251,33 @@ def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> 
         zoom = best_zoom(chart, width, height)
         return draw_map(scene, zoom, "", full_size(chart, zoom, width, height), features)
     # The size is too small for text, so show the ground at evenly spaced squares of the chart.
-    sampled = (
+    sampled = [
         [chart.rows[y * rows // height][x * columns // width] for x in range(width)]
         for y in range(height)
-    )
-    return tuple(tuple(_ground_cell(scene, name, features) for name in line) for line in sampled)
+    ]
+    lines = [[_ground_cell(scene, name, features) for name in line] for line in sampled]
+    for cell in scene.cells.values():
+        _draw_small_pieces(cell, sampled, lines, is_unicode=features.is_unicode)
+    return tuple(map(tuple, lines))
+
+
+def _draw_small_pieces(
+    cell: AreaCell,
+    owners: Sequence[Sequence[str]],
+    lines: Sequence[list[Cell]],
+    *,
+    is_unicode: bool,
+) -> None:
+    """Draw a place's pieces as symbols in the middle line of the place, as many as fit."""
+    own_lines = [y for y, line in enumerate(owners) if cell.id in line]
+    if not cell.tokens or not own_lines:
+        return
+    y = own_lines[len(own_lines) // 2]
+    columns = [x for x, name in enumerate(owners[y]) if name == cell.id]
+    start = max((len(columns) - len(cell.tokens)) // 2, 0)
+    for x, token in zip(columns[start:], cell.tokens, strict=False):
+        _, (_, ground, overlay) = lines[y][x]
+        lines[y][x] = chip(token, is_unicode=is_unicode)[0], (token.tone, ground, overlay)
 
 
 def _ground_cell(scene: AreaScene, name: str, features: TerminalFeatures) -> Cell:

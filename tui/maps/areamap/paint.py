@@ -108,9 +108,7 @@ class _PlacePainter:
         tone = self._name_tone()
         for x, y, text in label.lines:
             self.write(x, y, name_in_case(self.cell, text, self.features), tone)
-        piece_positions = place_pieces(
-            self.cell.tokens, label, is_unicode=self.features.is_unicode
-        )
+        piece_positions = place_pieces(self.cell.tokens, label, is_unicode=self.features.is_unicode)
         for x, y, token, text in piece_positions:
             self.write(x, y, text, token.tone)
         last = max((y for _, y, _, _ in piece_positions), default=label.lines[-1][1])

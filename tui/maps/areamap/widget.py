@@ -158,7 +158,9 @@ class AreaMapView(MapView[AreaScene]):
 
     def _fit_height(self) -> None:
         """Set the widget's height. It depends only on the screen and the zoom, so the map stays in place."""
-        self.styles.height = min(self.extent().height, self._available_size[1] or self.extent().height)
+        self.styles.height = min(
+            self.extent().height, self._available_size[1] or self.extent().height
+        )
 
     @override
     def on_resize(self, event: events.Resize) -> None:
