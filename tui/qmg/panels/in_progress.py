@@ -9,7 +9,6 @@ from engine.qmg.view import QmgView
 from tui.qmg.index import Index
 from tui.qmg.panels.page_texts import card_lines
 
-
 _CARD_PLAY_KINDS: Final = ("card", "use")
 """Kinds of nested plays that involve a card."""
 

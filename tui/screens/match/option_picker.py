@@ -132,9 +132,10 @@ class OptionPicker:
     def show_highlighted(self, event: DecisionPanel.Highlighted) -> None:
         """Show the place of the highlighted line on the map, and describe the option."""
         table, choice = self._table, event.choice
-        if self._presenter.shows_order_preview and choice.command != table.highlighted_command:
+        if choice.command != table.highlighted_command:
             table.highlighted_command = choice.command
-            table.show_map()
+            if self._presenter.shows_order_preview:
+                table.show_map()
         place = self._choice_place(choice)
         follows_bar = table.panel.has_keys and not (event.is_new and self.has_map_keys)
         may_move = not (table.map.is_calm or table.is_playing_back or table.is_map_held)
