@@ -317,7 +317,7 @@ async def test_lines_show_another_hand_and_take_orders_and_commands_at_any_time(
     await PlainGame(session, Presenter(SIX), script.read, script.write).run()
     assert "You play ash, elm, fir and see the view of ash." in script.text
     assert "you play ash, elm, fir, not gem" in script.text
-    assert "Withdraw a piece  [3 below]" in script.text
+    assert "At any time  [3 below]" in script.text
     assert all(card in script.text for card in fir)
     assert "Uses whenever it is offered: spring" in script.text
     assert "write auto on" in script.text
@@ -393,7 +393,7 @@ async def test_what_is_possible_at_any_time_stands_in_the_list(tmp_path: Path) -
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
         await pilot.press("M")
         titles = [choice.title for choice in screen.panel.shown]
-        assert titles == ["Withdraw a piece"]
+        assert titles == ["At any time"]
         await pilot.pause()
         await pilot.press("d", "d")
         await reached(pilot, lambda: session.match.seq >= 1)

@@ -164,21 +164,6 @@ class RequiredDisplays(GameTexts):
             )
         )
 
-    def playback_summary(
-        self, seen_events: Sequence[SeenEvent], steps: tuple[PlaybackStep, ...], before: View
-    ) -> tuple[PlaybackStep, ...]:
-        """Return the steps to show after a move. By default, these are all steps.
-
-        A game may combine them, for example into one step per turn. The page of details lists all steps.
-
-        Args:
-            seen_events: The events, as the viewer knows them.
-            steps: The steps of these events, from :meth:`playback_steps`.
-            before: The view before the events.
-        """
-        del seen_events, before
-        return steps
-
     def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return the noteworthy events since the player's own last move, most important first."""
         lines = (
@@ -333,6 +318,21 @@ class Presenter(RequiredDisplays):
             if one.page is not None
         ]
         return tuple(sheet for sheet in sheets[-1:] if isinstance(sheet, BattleBoard))
+
+    def playback_summary(
+        self, seen_events: Sequence[SeenEvent], steps: tuple[PlaybackStep, ...], before: View
+    ) -> tuple[PlaybackStep, ...]:
+        """Return the steps to show after a move. By default, these are all steps.
+
+        A game may combine them, for example into one step per turn. The page of details lists all steps.
+
+        Args:
+            seen_events: The events, as the viewer knows them.
+            steps: The steps of these events, from :meth:`playback_steps`.
+            before: The view before the events.
+        """
+        del seen_events, before
+        return steps
 
     def dock_rows(self, view: View) -> tuple[Row, ...]:
         """Return the lines of the panel defined by `dock`."""

@@ -28,7 +28,7 @@ from engine.qmg.commands import (
 )
 from engine.qmg.view import QmgView
 from engine.registry import AnyRuleset
-from play.choices import Choice, Tick
+from play.choices import Cells, Choice, Tick
 from play.event_history import SeenEvent
 from tui.drawing.colour_roles import TextRole
 from tui.maps.areamap.scene import AreaScene
@@ -197,6 +197,12 @@ class QmgPresenter(Presenter):
             if isinstance(command, Discard | Remove)
             else None
         )
+
+    @override
+    def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
+        """Return no columns. Long card titles would not fit, and a list of cards keeps one form."""
+        del view, command, has_place
+        return ()
 
     @override
     def only_follow_up(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
