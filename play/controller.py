@@ -145,24 +145,27 @@ class GameController:
         return self._texts.step_ends(self.view, self.session.offered())
 
     async def finish(self) -> None:
-        """End the step. If something would be given up, ask first. If the step cannot end, say why."""
+        """End the step, or commit a complete plan. Ask before anything is given up. If neither is possible, say why."""
         texts, ending_commands = self._texts, self.ending_commands()
+        decision = self.question.decision
         if len(ending_commands) == 1:
             (command,) = ending_commands
             offered = self.session.offered()
             loss = texts.loss(self.view, command, offered)
             # `give` asks the question about the command, if there is one.
-            if loss and not texts.confirmation_question(self.view, command, offered):
+            if loss and not self._question_before(command, offered):
                 question = f"{texts.label(self.view, command)}: {loss}. Continue anyway?"
                 if not await self._frontend.confirm(question, command):
                     return
             await self.give(command)
-        elif self.question.decision is not None:
+        elif self.is_complete:
+            await self.commit()
+        elif decision is not None:
             step_end = texts.step_end(self.view)
             refusals = () if step_end is None else self.session.refusals(step_end)
             reasons = "; ".join(map(str, refusals[:_MAX_REASONS]))
             self._frontend.show_message(
-                f"Not yet. {reasons}." if reasons else "You cannot end this step yet."
+                f"Not yet. {reasons}." if reasons else f"Not finished: {texts.prompt(decision)}."
             )
 
     def completions(self, prefix: str) -> tuple[str, ...]:
@@ -305,9 +308,18 @@ class GameController:
             return
         # Check the objection first, so that the player is not asked to confirm a command that would
         # be refused.
-        question = self._texts.confirmation_question(self.view, command, session.offered())
+        question = self._question_before(command, session.offered())
         if not question or await self._frontend.confirm(question, command):
             await self._give(command, is_typed=is_typed)
+
+    def _question_before(self, command: Command, offered: Sequence[Any]) -> str:
+        """Return the question to ask before a command that is risky or gives something up; empty for other commands."""
+        question = self._texts.confirmation_question(self.view, command, offered)
+        decision = self.question.decision
+        if question or decision is None or command not in decision.options:
+            return question
+        clause = self._texts.forfeit(self.view, command, decision)
+        return f"End the step, {clause}?" if clause else ""
 
     async def _give(self, command: Command, *, is_typed: bool = False) -> None:
         session, texts, offered = self.session, self._texts, self.session.offered()

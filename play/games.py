@@ -76,19 +76,22 @@ def assign_bots(
     info: ScenarioInfo,
     seats: Collection[Role],
     bots: Mapping[Role, str] | None = None,
+    default_bot: str = "",
 ) -> dict[Role, str]:
-    """Return a single-player game's bots by role: the chosen bots, and the default bot in every other free seat.
+    """Return a single-player game's bots by role: the chosen bots, and one bot in every other free seat.
 
     Args:
         game: The game.
         info: The scenario.
-        seats: The person's roles. If there are none, the person plays the first role without a chosen bot.
-        bots: The bots that were chosen.
+        seats: The person's roles. If empty, the person plays the first role without a chosen bot.
+        bots: The bots that were chosen for single roles.
+        default_bot: The bot for every other free seat; empty for the game's default bot.
     """
     assigned = dict(bots or {})
     person_roles = tuple(seats) or tuple(role for role in info.roles if role not in assigned)[:1]
     default_bots = dict.fromkeys(
-        (role for role in info.roles if role not in person_roles), available_bots(game)[0]
+        (role for role in info.roles if role not in person_roles),
+        default_bot or available_bots(game)[0],
     )
     return default_bots | assigned
 

@@ -294,6 +294,9 @@ def _with_consequence(
             return replace(line, title=f"{line.title}, {sentence}", cells=cells)
     loss = texts.loss(view, line.command, decision.options)
     title = f"{line.title}: {loss}" if loss else line.title
+    if not loss and line.command in decision.options:
+        loss = texts.forfeit(view, line.command, decision)
+        title = f"{line.title}, {loss}" if loss else line.title
     if _ends_step(texts, line.command) and line.command in decision.options:
         title += " (commits)" if draft.commits_at_once(line.command) else ""
     if title == line.title:

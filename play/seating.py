@@ -165,6 +165,31 @@ def _check_unoccupied(players: Mapping[Role, str], role: Role, player: str) -> N
         raise DataError("seats", "", f"{role} is played by {holder_text}, not by {player}")
 
 
+def roles_without_person(
+    info: ScenarioInfo, names: tuple[str, ...], bots: Mapping[str, str]
+) -> tuple[Role, ...]:
+    """Return the roles for which the names give neither a person nor a bot. A number of people fills every seat.
+
+    Args:
+        info: The scenario, including its options.
+        names: As for :func:`assign_players`.
+        bots: Bots by role.
+    """
+    if names and is_count(names[0]):
+        return ()
+    open_roles = [role for role in info.roles if role not in bots]
+    taken = {
+        role
+        for index, name in enumerate(names)
+        for role in (
+            name.partition("=")[0].split(ROLE_SEPARATOR)
+            if "=" in name
+            else open_roles[index : index + 1]
+        )
+    }
+    return tuple(role for role in open_roles if role not in taken)
+
+
 def assign_players(
     info: ScenarioInfo, names: tuple[str, ...], bots: Mapping[str, str]
 ) -> dict[Role, str]:

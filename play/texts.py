@@ -182,6 +182,14 @@ class GameTexts(RequiredTexts):
         del view, command, options
         return ""
 
+    def forfeit(self, view: View, command: Command, decision: Decision[Any]) -> str:
+        """Return a clause that states what ending the step now costs, such as `which costs 1 VP`; empty if nothing.
+
+        The line shows the clause, and the player is asked to confirm it.
+        """
+        del view, command, decision
+        return ""
+
     def has_outlook(self, command: Command) -> bool:
         """Return whether to show this option's `outlook`."""
         del command

@@ -14,7 +14,7 @@ from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from tools.click_commands import CheckedCommand
 from tools.custom_data import data_option, load_match_start
-from tools.name_value import check_one_role_each, parse_pairs
+from tools.name_value import check_one_role_each, parse_pairs, split_bots
 from tools.option_conflicts import refuse_given
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ _MAX_SENTENCE_CELLS = 400
     "--bot",
     "bots",
     multiple=True,
-    metavar="ROLE=BOT",
-    help="Let a bot play a role, such as japan=greedy; BOT is easy, greedy, strong or random.",
+    metavar="[ROLE=]BOT",
+    help="Let a bot play a role, such as japan=greedy, or every free seat; BOT is easy, greedy, strong or random.",
 )
 @click.option(
     "--hotseat", is_flag=True, help="People at this keyboard play every role without a bot."
@@ -84,7 +84,8 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
 ) -> int:
     """Play GAME here: cbps, eots or qmg.
 
-    Unless you give --hotseat or --seats, the greedy bot plays every remaining seat.
+    Unless you give --hotseat or --seats, a bot plays every remaining seat: the
+    one that --bot names without a role, or else the greedy bot.
     """
     from tui.app import launch
 
@@ -100,7 +101,8 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
         from saves.folders import games_folder
         from saves.logfile import read_header
 
-        bots_by_role = {Role(role): name for role, name in parse_pairs(bots, "--bot").items()}
+        default_bot, role_bots = split_bots(bots)
+        bots_by_role = {Role(role): name for role, name in role_bots.items()}
         rules = registry.ruleset(game)
         scenario = scenario or rules.default_scenario()
         roles = tuple(map(Role, own))
@@ -118,7 +120,10 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             )
             if problem is not None:
                 raise problem
-            return _resume(save, first_role, bots_by_role, startup_screen, plain=plain)
+            resumed_bots = (
+                _recorded_bots(header, default_bot, roles) if default_bot else {}
+            ) | bots_by_role
+            return _resume(save, first_role, resumed_bots, startup_screen, plain=plain)
         loaded = None
         if position is not None:
             from tools.scenario_files import load_position
@@ -129,6 +134,8 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             loaded, scenario = load_position(position, game).position, ""
         match_start, overlay = load_match_start(data, rules, scenario, parse_pairs(options), loaded)
         info = match_start.info
+        if default_bot and (hotseat or seats):
+            bots_by_role |= _free_seats(info, seats, bots_by_role, default_bot)
         new_game = games.NewGame(
             game=game,
             scenario=scenario,
@@ -137,7 +144,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             data=overlay,
             bots=bots_by_role
             if hotseat or seats
-            else games.assign_bots(game, info, roles, bots_by_role),
+            else games.assign_bots(game, info, roles, bots_by_role, default_bot),
             names=_names(info, seats, bots_by_role, roles),
             seat=first_role,
         )
@@ -152,6 +159,38 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
         return launch.play(
             session, plain=plain, path=path, startup_screen=startup_screen, is_new=True
         )
+
+
+def _free_seats(
+    info: "ScenarioInfo", seats: str, bots: Mapping[Role, str], default_bot: str
+) -> dict[Role, str]:
+    """Return the bot for every role that --seats does not give to a person.
+
+    Raises:
+        UsageError: People take every seat.
+    """
+    from play.seating import roles_without_person
+    from tools.player_options import seat_names
+
+    by_role = {str(role): name for role, name in bots.items()}
+    free = roles_without_person(info, seat_names(seats, info), by_role) if seats else ()
+    if not free:
+        option = "--seats" if seats else "--hotseat"
+        raise click.UsageError(
+            f"{option} leaves no seat for --bot {default_bot}; write --bot ROLE={default_bot}."
+        )
+    return dict.fromkeys(free, default_bot)
+
+
+def _recorded_bots(header: "Header", default_bot: str, own: tuple[Role, ...]) -> dict[Role, str]:
+    """Return the bot for every seat of a saved game that a bot plays."""
+    from play.bots import bot_name
+
+    return {
+        seat.role: default_bot
+        for seat in header.seats
+        if bot_name(seat.player) and seat.role not in own
+    }
 
 
 def _check_own(own: tuple[Role, ...], bots: Mapping[Role, str]) -> None:
@@ -210,7 +249,7 @@ def _check_resumed(
         players = {seat.role: seat.player for seat in header.seats}
         bots = {role: bot_name(name) for role, name in players.items() if bot_name(name)}
         conflicts += _player_mismatches(players, lambda: name_players(info, bots))
-        chosen_bots = parse_pairs(context.params["bots"], "--bot")
+        _, chosen_bots = split_bots(context.params["bots"])
         if context.params["hotseat"]:
             conflicts += [
                 f"has the bot {bot} as {role}, but --hotseat requires a person"

@@ -39,6 +39,23 @@ def parse_pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str
     return pairs
 
 
+def split_bots(texts: Iterable[str]) -> tuple[str, dict[str, str]]:
+    """Split ``--bot`` arguments into the bot for all free seats, empty if none was given, and the bots by role.
+
+    Raises:
+        BadParameter: An argument is malformed, or two bots are given for the free seats.
+    """
+    from engine.bots.registry import level_description
+
+    texts = tuple(texts)
+    names = list(dict.fromkeys(text for text in texts if level_description(text)))
+    if len(names) > 1:
+        problem = f"the remaining seats cannot be both {names[0]} and {names[1]}; write --bot ROLE={names[1]}"
+        raise click.BadParameter(problem, param_hint=_BOT)
+    pairs = parse_pairs((text for text in texts if text not in names), _BOT)
+    return "".join(names), pairs
+
+
 def check_one_role_each(texts: Iterable[str], option: str) -> None:
     """Check that each argument names a single role.
 

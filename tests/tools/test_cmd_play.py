@@ -73,6 +73,14 @@ def test_a_new_game_gets_a_name_in_the_data_folder(tmp_path: Path) -> None:
             {"germany": "bot:greedy", "uk": "player", "ussr": "bot:random", "usa": "player"},
         ),
         (("base", "--bot", "germany=easy"), {"germany": "bot:easy", "usa": "bot:greedy"}),
+        (
+            ("base", "--seat", "uk", "--bot", "random", "--bot", "usa=easy"),
+            {"germany": "bot:random", "uk": "uk", "usa": "bot:easy"},
+        ),
+        (
+            ("base", "--seats", "uk+usa=Ann", "--bot", "easy"),
+            {"germany": "bot:easy", "uk": "Ann", "usa": "Ann"},
+        ),
         (("base", "--bot", "ussr=easy", "--hotseat"), {"ussr": "bot:easy", "usa": "usa"}),
     ],
 )
@@ -121,6 +129,8 @@ def test_seats_that_nobody_takes_get_the_greedy_bot(
             (("play", "--plain", "--seat", "france"), 3, "there is no seat 'france'"),
             (("play", "--plain", "--bot", "japan"), 2, "is not ROLE=BOT; write --bot japan=BOT"),
             (("play", "--plain", "--bot", "japan=genius"), 3, "there is no bot 'genius'"),
+            (("play", "--plain", "--bot", "easy", "--hotseat"), 2, "leaves no seat for --bot easy"),
+            (("play", "--plain", "--bot", "easy", "--bot", "random"), 2, "--bot ROLE=random"),
             (("play", "--plain", "--option", "x=y"), 3, "x"),
         ],
         2,

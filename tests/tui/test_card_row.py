@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tui.panels.card_row import arrange_cards, card_lines, first_visible_card, hand_rows
+from tui.panels.card_row import (
+    arrange_cards,
+    card_heights,
+    card_lines,
+    first_visible_card,
+    hand_rows,
+)
 from tui.panels.status_segments import CardFace, plain_text
 
 FACE = CardFace(
@@ -64,3 +70,16 @@ def test_a_click_finds_its_card() -> None:
     laid = arrange_cards(7, 118, 9)
     assert (laid.capacity, laid.card_at(0, 0), laid.card_at(laid.width + 1, 8)) == (7, 0, 1)
     assert laid.card_at(laid.width, 0) == -1, "the gap between two cards"
+
+
+def test_a_long_text_takes_the_rows_that_the_card_below_leaves_free() -> None:
+    faces = [CardFace(id="long", title="Long", kind="", text="word " * 16), *hand(3)]
+    laid = arrange_cards(len(faces), 31, 14)
+    assert (laid.columns, laid.rows, laid.height) == (2, 2, 7)
+    heights = card_heights(faces, laid, 14)
+    assert heights == ((9, 5), (7, 7))
+    text = "\n".join(
+        "".join(piece for piece, _ in line) for line in hand_rows(faces, (31, 14), "long")
+    )
+    assert text.count("word") == 16
+    assert (laid.card_at(0, 8, heights), laid.card_at(0, 9, heights)) == (0, 2)

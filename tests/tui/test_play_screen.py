@@ -493,7 +493,7 @@ async def test_done_has_a_key_and_says_where_it_ends_nothing(tmp_path: Path) -> 
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("D")
         await _settle(program, pilot)
-        assert "You cannot end this" in _status(screen)
+        assert "Not finished: " in _status(screen)
 
 
 async def test_what_is_told_is_never_cut(tmp_path: Path) -> None:

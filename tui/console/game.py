@@ -56,7 +56,7 @@ clock       show the clocks; a star marks the ones that are running
 note {noted}
             write a private note about a place; without a place, about the game;
             - as the text deletes it; notes lists them all
-rules 8.45  show a paragraph of the rules
+rules N.N   show a paragraph of the rules
 verbs       list every command
 seat ROLE   look at another of your roles; seat lists them
 auto        standing orders, which answer for you: auto pass, auto use LINE,
@@ -174,11 +174,19 @@ class PlainGame:
         """Print a sentence as one sanitised line."""
         self._write(sanitise_line(sentence, 2000))
 
-    def _print_log(self) -> None:
+    def _print_log(self, *, may_continue: bool = False) -> None:
+        """Print the new log lines. If other players may continue, hold back equal lines at the end."""
         lines = [line for line in self._session.log() if not line.is_draft]
-        for line in collapse_repeats(lines[self._printed_line_count :]):
+        end = len(lines)
+        while (
+            may_continue
+            and end > self._printed_line_count
+            and lines[end - 1].text == lines[-1].text
+        ):
+            end -= 1
+        for line in collapse_repeats(lines[self._printed_line_count : end]):
             self.show_message(f"  {line.text}")
-        self._printed_line_count = len(lines)
+        self._printed_line_count = end
         self._session.negotiation.read_conversation()  # the log includes the chat
         for sentence in self._reports.recap.report():
             self.show_message(sentence)
@@ -258,7 +266,8 @@ class PlainGame:
                 )
             headings = choice.headings
             count_text = f"  [{choice.count} below]" if choice.is_heading else ""
-            self.show_message(f"{number:>4} {choice.state or ' '}{choice.title}{count_text}")
+            mark = f"{choice.state} " if choice.state else " "
+            self.show_message(f"{number:>4} {mark}{choice.title}{count_text}")
         if len(lines) > _MAX_LINES:
             self.show_message(
                 f"      and {len(lines) - _MAX_LINES} more; / WORDS finds choices by name"
@@ -440,8 +449,8 @@ class PlainGame:
         self._is_open = False
 
     def show_move(self, problem: str) -> None:
-        """Print the events of another player's move, and any problem with it."""
-        self._print_log()
+        """Print the events of the move, and any problem that occurred during the move."""
+        self._print_log(may_continue=True)
         if problem:
             self.show_message(problem)
 
@@ -556,7 +565,8 @@ class PlainGame:
         if command is None:
             self.show_message("Nothing to undo.")
         else:
-            self.show_message(f"Undone: {self._session.ruleset.notation.line(command)}")
+            label = self._presenter.label(self._session.view(), command)
+            self.show_message(f"Undone: {label}")
 
     # -- offers and chat
 

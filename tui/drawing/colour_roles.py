@@ -107,6 +107,8 @@ class TextRole(IntEnum):
     """A used item that still takes up space."""
     CHIP_FLIGHT = auto()
     """The player's own aircraft in flight."""
+    BORDER = auto()
+    """Border between two lands."""
 
 
 class GroundRole(IntEnum):

@@ -83,6 +83,7 @@ _COUNTRY_COLOURS: Final = tuple(
 
 DARK_TONES: Final = {
     TextRole.GRID: Colour(contrast=0.13),
+    TextRole.BORDER: Colour(rgb("10161f")),
     TextRole.LABEL: Colour(contrast=0.22),
     TextRole.TEXTURE: Colour(contrast=0.13),
     TextRole.SEA: Colour(rgb("9db8d8")),
@@ -156,7 +157,7 @@ DARK_GROUNDS: Final = {
     GroundRole.ATOLL: rgb("22626a"),
     GroundRole.OUTSIDE: rgb("1a1e22"),
 } | {
-    home: mix(colour, rgb("202a33"), 0.35)
+    home: mix(colour, rgb("202a33"), 0.45)
     for home, colour in zip(HOME_ROLES, _COUNTRY_COLOURS, strict=True)
 }
 

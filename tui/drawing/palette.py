@@ -16,6 +16,7 @@ from tui.drawing.themes import SCHEMES
 
 _SIXTEEN_COLOURS: Final = {
     TextRole.GRID: "bright_black",
+    TextRole.BORDER: "bright_black",
     TextRole.SEA: "blue",
     TextRole.LAND: "green",
     TextRole.ROUGH: "yellow",
@@ -111,6 +112,7 @@ _SIXTEEN_COLOUR_BLIND: Final = _SIXTEEN_COLOURS | {
 }
 _MONOCHROME: Final = {
     TextRole.GRID: "dim",
+    TextRole.BORDER: "dim",
     TextRole.SEA: "dim",
     TextRole.SIDE_TWO: "bold",
     TextRole.REACH: "bold",

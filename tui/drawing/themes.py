@@ -52,6 +52,7 @@ HIGH_CONTRAST: Final = DARK._replace(
     tones=DARK_TONES
     | {
         TextRole.GRID: Colour(contrast=0.34),
+        TextRole.BORDER: Colour(_BLACK),
         TextRole.LABEL: Colour(contrast=0.55),
         TextRole.TEXTURE: Colour(contrast=0.4),
         TextRole.CAPTION: Colour(contrast=0.8),
@@ -186,6 +187,7 @@ LIGHT: Final = DARK._replace(
     tones={tone: _adapt_to_light(colour) for tone, colour in DARK_TONES.items()}
     | {
         TextRole.GRID: Colour(contrast=0.14),
+        TextRole.BORDER: Colour(rgb("6a5a3a")),
         TextRole.LABEL: Colour(contrast=0.36),
         TextRole.TEXTURE: Colour(contrast=0.18),
         TextRole.CAPTION: Colour(contrast=0.5),

@@ -38,12 +38,23 @@ class CardGrid(NamedTuple):
         """Number of cards that are visible at once."""
         return self.columns * self.rows
 
-    def card_at(self, x: int, y: int) -> int:
-        """Return the index of the card at a cell; -1 between cards."""
+    def card_at(self, x: int, y: int, heights: Sequence[Sequence[int]] = ()) -> int:
+        """Return the index of the card that covers a cell; -1 between cards.
+
+        Args:
+            x: The cell's column.
+            y: The cell's line.
+            heights: The result of :func:`card_heights`; empty if all cards are equally high.
+        """
         column, offset = divmod(x, self.width + _GAP)
-        row = y // self.height
-        is_inside = offset < self.width and column < self.columns and row < self.rows
-        return row * self.columns + column if is_inside else -1
+        if offset >= self.width or column >= self.columns:
+            return -1
+        bottom = 0
+        for row in range(self.rows):
+            bottom += heights[column][row] if heights else self.height
+            if y < bottom:
+                return row * self.columns + column
+        return -1
 
 
 def arrange_cards(cards: int, width: int, height: int) -> CardGrid:
@@ -54,6 +65,50 @@ def arrange_cards(cards: int, width: int, height: int) -> CardGrid:
     columns = min(max(-(-cards // rows), 1), most_columns)
     available_width = (width + _GAP) // columns - _GAP
     return CardGrid(columns, rows, max(min(available_width, _MAX_WIDTH), 1), max(height // rows, 1))
+
+
+def card_heights(
+    faces: Sequence[CardFace], card_grid: CardGrid, height: int, *, is_boxed: bool = False
+) -> tuple[tuple[int, ...], ...]:
+    """Return the height of each visible card, column by column. Cards with long texts take rows that others leave free.
+
+    Args:
+        faces: The visible cards.
+        card_grid: The arrangement of the cards.
+        height: Number of lines in the box.
+        is_boxed: True if boxes are drawn around the cards.
+    """
+    columns = []
+    for column in range(card_grid.columns):
+        cards = faces[column : card_grid.capacity : card_grid.columns]
+        needs = [_wanted_height(face, card_grid.width, is_boxed=is_boxed) for face in cards]
+        needs += [0] * (card_grid.rows - len(needs))
+        heights = [card_grid.height] * card_grid.rows
+        free = height - sum(heights)
+        while (lacking := _most(needs, heights)) is not None:
+            giver = _most(heights, [max(need, _MIN_HEIGHT * bool(need)) for need in needs])
+            if free > 0:
+                free -= 1
+            elif giver is not None:
+                heights[giver] -= 1
+            else:
+                break
+            heights[lacking] += 1
+        columns.append(tuple(heights))
+    return tuple(columns)
+
+
+def _most(amounts: Sequence[int], minima: Sequence[int]) -> int | None:
+    """Return the index of the amount that exceeds its minimum the most; None if no amount exceeds its minimum."""
+    index = max(range(len(amounts)), key=lambda place: amounts[place] - minima[place])
+    return index if amounts[index] > minima[index] else None
+
+
+def _wanted_height(face: CardFace, width: int, *, is_boxed: bool) -> int:
+    """Return the number of lines that show a card's whole text."""
+    title = _wrap_text(face.title, width - 2, _TITLE_LINES) if face.left else []
+    text = textwrap.wrap(sanitise_line(face.text, 800), max(width - 2, 1))
+    return 1 + is_boxed + len(title) + bool(face.kind) + len(text)
 
 
 def _fit_text(text: str, width: int) -> str:
@@ -149,14 +204,21 @@ def hand_rows(
         is_boxed: True to draw boxes around the cards, for terminals without background colours.
     """
     card_grid = arrange_cards(len(faces), *size)
+    visible = faces[first : first + card_grid.capacity]
+    heights = card_heights(visible, card_grid, size[1], is_boxed=is_boxed)
     lines: list[list[Toned]] = [[] for _ in range(size[1])]
-    for index, face in enumerate(faces[first : first + card_grid.capacity]):
-        row, column = divmod(index, card_grid.columns)
-        card_size = card_grid.width, card_grid.height
-        drawn_lines = card_lines(face, card_size, is_lit=face.id == highlighted, is_boxed=is_boxed)
-        for y, pieces in enumerate(drawn_lines, row * card_grid.height):
-            gap: list[Toned] = [(" " * _GAP, TextRole.PLAIN)] if column else []
-            lines[y] += [*gap, *pieces]
+    blank: Toned = (" " * card_grid.width, TextRole.PLAIN)
+    for column in range(card_grid.columns):
+        drawn: list[tuple[Toned, ...]] = []
+        for face, height in zip(
+            visible[column :: card_grid.columns], heights[column], strict=False
+        ):
+            card_size = card_grid.width, height
+            drawn += card_lines(face, card_size, is_lit=face.id == highlighted, is_boxed=is_boxed)
+        drawn += [(blank,)] * (size[1] - len(drawn))
+        gap: list[Toned] = [(" " * _GAP, TextRole.PLAIN)] if column else []
+        for line, pieces in zip(lines, drawn, strict=False):
+            line += [*gap, *pieces]
     return lines
 
 

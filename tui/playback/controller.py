@@ -67,6 +67,8 @@ class PlaybackController:
         self.is_running = False
         self._is_suspended = False
         self._timer: Timer | None = None
+        self._places_left: list[str] = []
+        """Places of the current step that the map has not shown yet."""
         self._debounce = key_debounce.KeyDebounce()
         self.recap = TurnRecap(session, screen.presenter)
         self._open_popup: tuple[str, tuple[News, ...]] | None = None
@@ -192,17 +194,18 @@ class PlaybackController:
         self.playback_panel.show_contents(
             f"{number}/{total}", playback_step.text.split("\n"), keys, playback_step.page
         )
-        places = playback_step.visible_places
+        places, self._places_left = playback_step.visible_places, []
         if self._is_slow_connection:  # scroll for moves and battles only
             places = places[:1] if playback_step.paths or playback_step.page is not None else ()
         # On a wide map, the cursor's neighbours are highlighted, so move the cursor to each
         # playback step.
         if places and self._screen.presenter.has_wide_map:
             self._screen.map.point_at(places[0])
+            self._places_left = list(places[1:])
         scroll_into_view(self._screen.map, places, self.playback_panel.covered_lines)
         self._screen.show_all()
         if not self.settings.reduced_motion:
-            self._schedule_step(playback_step.duration)
+            self._schedule_step(1 if self._places_left else playback_step.duration)
 
     def _schedule_step(self, duration: int) -> None:
         self._stop_timer()
@@ -213,10 +216,19 @@ class PlaybackController:
         self._timer = None
         if self.is_running:
             # Wait while a dialog covers the screen, so that the player misses no step.
-            if self._screen.is_in_front:
+            if self._screen.is_in_front and self._places_left:
+                self._show_next_place()
+            elif self._screen.is_in_front:
                 self._advance()
             else:
                 self._schedule_step(1)
+
+    def _show_next_place(self) -> None:
+        """Move a wide map to the next place of the current step."""
+        place = self._places_left.pop(0)
+        self._screen.map.point_at(place)
+        scroll_into_view(self._screen.map, (place,), self.playback_panel.covered_lines)
+        self._schedule_step(1)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -332,10 +344,10 @@ class PlaybackController:
 
     def _playback_lines(self, run: PlaybackRun) -> tuple[str, ...]:
         lines: list[str] = []
-        for number, playback_step in enumerate(run.playback_steps, start=1):
+        for number, playback_step in enumerate(run.detailed_steps, start=1):
             first_line, *further_lines = playback_step.text.split("\n")
             lines += [f"{number}. {first_line}", *(f"   {line}" for line in further_lines)]
-            next_step = run.playback_steps[number] if number < len(run.playback_steps) else None
+            next_step = run.detailed_steps[number] if number < len(run.detailed_steps) else None
             is_last = (
                 next_step is None
                 or next_step.page is None
@@ -412,7 +424,7 @@ class PlaybackController:
         assert run is not None, "a playback must be running"
         boards = [
             playback_step.page
-            for playback_step in run.playback_steps[: run.step_number]
+            for playback_step in run.shown_details
             if isinstance(playback_step.page, BattleBoard)
         ]
         return tuple(boards[-1:])

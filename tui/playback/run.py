@@ -36,6 +36,8 @@ class PlaybackRun:
         self._cursor: EventCursor[Any] | None = None
         self.seen_events: tuple[SeenEvent, ...] = ()
         self.playback_steps: tuple[PlaybackStep, ...] = ()
+        self.detailed_steps: tuple[PlaybackStep, ...] = ()
+        """All steps, of which `playback_steps` may be a summary."""
         self.before: View = session.project(session.records.event_cursor(after).state)
         self._shown_count = 0
         """Number of events shown so far."""
@@ -50,7 +52,10 @@ class PlaybackRun:
             self.seen_events = seen_events
             # The old cursor may have applied other events, and it cannot move back.
             self._cursor = None
-            playback_steps = self._build_steps()
+            self.detailed_steps = self._build_steps()
+            playback_steps = self._presenter.playback_summary(
+                seen_events, self.detailed_steps, self.before
+            )
             self.playback_steps = (
                 combine_moves(playback_steps) if self._is_slow_connection else playback_steps
             )
@@ -83,6 +88,11 @@ class PlaybackRun:
     def shown_events(self) -> tuple[SeenEvent, ...]:
         """The events up to the current step."""
         return self.seen_events[: self._shown_count]
+
+    @property
+    def shown_details(self) -> tuple[PlaybackStep, ...]:
+        """The detailed steps up to the current step."""
+        return tuple(step for step in self.detailed_steps if step.event_count <= self._shown_count)
 
     @property
     def step_number(self) -> int:

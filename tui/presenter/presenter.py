@@ -242,6 +242,7 @@ class Presenter(RequiredDisplays):
     reports_whole_turn = False
     """True if the end-of-turn report covers the whole turn; False if it covers only the latest events."""
     place_noun = "hex"
+    find_prompt = "Find a hex, unit or card by name or number"
     """The game's word for a place on the map."""
     has_wide_map = False
     """True if the map needs the full screen width. The panels are then below the map."""
@@ -329,6 +330,21 @@ class Presenter(RequiredDisplays):
             if one.page is not None
         ]
         return tuple(sheet for sheet in sheets[-1:] if isinstance(sheet, BattleBoard))
+
+    def playback_summary(
+        self, seen_events: Sequence[SeenEvent], steps: tuple[PlaybackStep, ...], before: View
+    ) -> tuple[PlaybackStep, ...]:
+        """Return the steps to show after a move. By default, these are all steps.
+
+        A game may combine them, for example into one step per turn. The page of details lists all steps.
+
+        Args:
+            seen_events: The events, as the viewer knows them.
+            steps: The steps of these events, from :meth:`playback_steps`.
+            before: The view before the events.
+        """
+        del seen_events, before
+        return steps
 
     def dock_rows(self, view: View) -> tuple[Row, ...]:
         """Return the lines of the panel defined by `dock`."""

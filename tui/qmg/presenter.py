@@ -12,13 +12,17 @@ from engine.kernel.ruleset import Command, View
 from engine.qmg import phrases as say
 from engine.qmg.atlas import HOMES, SPACE
 from engine.qmg.commands import (
+    Battle,
+    Build,
+    Deploy,
     Discard,
     Done,
     Drop,
-    OfCard,
+    Eliminate,
     Pass,
     Play,
     QmgCommand,
+    Recruit,
     Remove,
     Withdraw,
 )
@@ -43,9 +47,10 @@ from tui.qmg.orders.warnings import warning_question
 from tui.qmg.panels import in_progress, page_texts, row_styles, status_bar
 from tui.qmg.panels.card_faces import card_faces
 from tui.qmg.playback import playback_steps, turn_recap
+from tui.qmg.playback.country_steps import country_steps
 
-_CARD_PLAY_KINDS: Final = ("card", "use")
-"""Kinds of nested plays that involve a card (10.4, 10.7)."""
+_EFFECTS: Final = (Build, Recruit, Battle, Eliminate, Deploy)
+"""Commands that carry out the effect of a card."""
 
 
 class QmgPresenter(Presenter):
@@ -63,6 +68,7 @@ class QmgPresenter(Presenter):
         ("k", "Cards not on the table"),
     )
     place_noun = "space"
+    find_prompt = "Find a space or card by name"
     reports_whole_turn = True
     has_wide_map = True
     has_hand = True
@@ -174,7 +180,13 @@ class QmgPresenter(Presenter):
             isinstance(option, Discard | Remove) for option in others
         ):
             options = (default, *others)
-        return super().arrange_options(view, options, any_time, default)
+        lines = super().arrange_options(view, options, any_time, default)
+        return tuple(
+            replace(line, title="Withdraw a piece")
+            if line.is_any_time and all(isinstance(one, Withdraw) for one in line.commands())
+            else line
+            for line in lines
+        )
 
     @override
     def tick(self, view: View, command: Command) -> Tick | None:
@@ -188,16 +200,9 @@ class QmgPresenter(Presenter):
 
     @override
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        del has_place
-        if not isinstance(command, OfCard):
-            return ()
-        card_cells = texts.card_cells(command.card)
-        target_text = (
-            targets.target_summary(self._index(view), command.card)
-            if isinstance(command, Play)
-            else ""
-        )
-        return (*card_cells[:2], target_text) if target_text and card_cells else card_cells
+        """Return no columns. Long card titles would not fit, and a list of cards keeps one form."""
+        del view, command, has_place
+        return ()
 
     @override
     def only_follow_up(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
@@ -226,9 +231,7 @@ class QmgPresenter(Presenter):
             return texts.card_text(card), (*page_texts.card_effect_lines(card), *in_progress_lines)
         if isinstance(command, Pass) and in_progress_lines:
             return "In progress", in_progress_lines
-        played = next(
-            (name for kind, name in reversed(index.view.chain) if kind in _CARD_PLAY_KINDS), ""
-        )
+        played = in_progress.innermost_card(index.view)
         if played:
             return texts.card_text(played), (
                 *page_texts.card_effect_lines(played),
@@ -245,6 +248,25 @@ class QmgPresenter(Presenter):
         if not isinstance(command, Withdraw):
             return warning_question(self._index(view), _qmg(command))
         return f"{self.label(view, command)}? To return, it must be built or recruited again."
+
+    @override
+    def forfeit(self, view: View, command: Command, decision: Decision[Any]) -> str:
+        """Return the cost of a discard step without discards (8.4), or the card whose effect ends early."""
+        assert isinstance(view, QmgView)
+        if not isinstance(command, Done):
+            return ""
+        # In the Discard step, ending is the default unless it costs 1 VP.
+        if view.total_war and view.step == "discard" and isinstance(decision.default, Discard):
+            return "which costs 1 VP"
+        card = in_progress.innermost_card(view)
+        has_effect = any(isinstance(option, _EFFECTS) for option in decision.options)
+        return f"which gives up the rest of {say.card_title(card)}" if card and has_effect else ""
+
+    @override
+    def step_ends(self, view: View, options: Sequence[Any]) -> tuple[Any, ...]:
+        """Return the options that end the step: Done or, in a response window, the pass."""
+        passes = tuple(option for option in options if isinstance(option, Pass))
+        return super().step_ends(view, options) or passes
 
     @override
     def scene(self, view: View, selection: Selection) -> AreaScene:
@@ -331,6 +353,15 @@ class QmgPresenter(Presenter):
         """Return playback steps: cards, pieces, battles with their reactions, and points."""
         del before, after
         return playback_steps.playback_steps(seen_events)
+
+    @override
+    def playback_summary(
+        self, seen_events: Sequence[SeenEvent], steps: tuple[PlaybackStep, ...], before: View
+    ) -> tuple[PlaybackStep, ...]:
+        """Return one step for each country's turn."""
+        del steps
+        assert isinstance(before, QmgView)
+        return country_steps(seen_events, before)
 
     @override
     def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:

@@ -32,16 +32,6 @@ CODES: Final = {
     "china": "CN",
 }
 """Country codes on the map's chips."""
-SHORT_FORCES: Final = {
-    "germany": "Ger",
-    "uk": "Brit",
-    "japan": "Jap",
-    "ussr": "Sov",
-    "italy": "Ital",
-    "usa": "US",
-    "france": "Fr",
-    "china": "Chin",
-}
 FORCE_TITLES: Final = {force: say.FORCE_NAMES[force].removeprefix("the ") for force in FORCES}
 TEAM_TITLES: Final = {"axis": "Axis", "allies": "Allies"}
 _VERB_HEADINGS: Final = {
@@ -77,14 +67,6 @@ def card_text(card: str) -> str:
         return "a card"
     name, type_text = CARD[card].name, type_name(card)
     return name if name == type_text else f"{name} ({type_text})"
-
-
-def card_cells(card: str) -> tuple[str, ...]:
-    """Return a card's columns: title and type. The type is empty if it is the same as the title."""
-    if card == HIDDEN or card not in CARD:
-        return ()
-    name, type_text = CARD[card].name, type_name(card)
-    return "", name, "" if name == type_text else type_text
 
 
 def equivalence_key(command: c.QmgCommand) -> tuple[str, str]:

@@ -118,7 +118,9 @@ def test_f3_a_command_without_its_signature_is_refused(name: str) -> None:
         table, giver = rolling(seed)
         match, before = table.match, table.match.chain
         signature = SIGNATURES[name](table, giver, Roll())
-        with pytest.raises(FairPlayError, match=f"the command attributed to {giver} is not signed") as found:
+        with pytest.raises(
+            FairPlayError, match=f"the command attributed to {giver} is not signed"
+        ) as found:
             match.submit(giver, Roll(), match.seq, signature)
         assert (found.value.role, match.chain) == (giver, before)
         table.give(giver, Roll())
@@ -144,7 +146,9 @@ def test_f3_a_takeback_needs_the_consent_of_all_to_this_one() -> None:
             (keys.consent(victim, command_text(match, victim, Hold())),),
         )
         for wrong in lies:
-            with pytest.raises(FairPlayError, match=f"the consent (of|attributed to) {victim}") as found:
+            with pytest.raises(
+                FairPlayError, match=f"the consent (of|attributed to) {victim}"
+            ) as found:
                 match.take_back(to_seq, asker, (*good[:place], *wrong, *good[place + 1 :]))
             assert found.value.role == victim
         for disordered in ((*good, good[0]), good[::-1]):

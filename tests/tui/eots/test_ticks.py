@@ -149,7 +149,7 @@ async def test_lines_are_ticked_by_number_in_plain_play() -> None:
 
     await PlainGame(session, PRESENTER, read, printed.append).run()
     text = "\n".join(printed)
-    assert "   1 xActivate" in text
+    assert "   1 x Activate" in text
     assert "Undone: Activate" in text
     assert len(session.draft.commands) == 0 or session.draft.size == 3
 

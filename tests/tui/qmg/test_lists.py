@@ -1,4 +1,4 @@
-"""Long lists below the map use some of its lines while they have the focus."""
+"""Lists below the map."""
 
 from pathlib import Path
 
@@ -7,9 +7,7 @@ from textual.pilot import Pilot
 
 from engine.kernel.ids import Role
 from play import games
-from tests.sizes import sampled
 from tests.tui.apps import app
-from tui.maps.areamap.widget import AreaMapView
 from tui.presenter.presenter import load_presenter
 from tui.screens.match.play import PlayScreen
 
@@ -30,31 +28,6 @@ async def _choose_the_first_hand(pilot: Pilot[int]) -> None:
         await pilot.pause()
         await pilot.app.workers.wait_for_complete()
     await pilot.pause()
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("size", "full"), sampled([((80, 24), 14), ((120, 40), 25)], 1))
-async def test_the_map_lends_lines_while_the_list_is_used(
-    screen: PlayScreen, tmp_path: Path, size: tuple[int, int], full: int
-) -> None:
-    program = app(tmp_path, screen)
-    async with program.run_test(size=size) as pilot:
-        await _choose_the_first_hand(pilot)
-        the_map = screen.map
-        assert isinstance(the_map, AreaMapView)
-        assert screen.panel.rows.has_focus
-        rows = len(screen.panel.shown)
-        assert rows >= 8
-        assert screen.panel.rows.size.height >= rows - 1
-        assert the_map.size.height >= 5 * the_map.row_height
-        assert (the_map.size.height < full) == (size == (80, 24))
-        await pilot.press("tab")
-        await pilot.pause()
-        assert the_map.has_focus
-        assert the_map.size.height == full
-        await pilot.press("tab")
-        await pilot.pause()
-        assert screen.panel.rows.size.height >= rows - 1
 
 
 @pytest.mark.full

@@ -31,8 +31,16 @@ def test_13_10_the_soviet_home_is_where_its_marker_lies() -> None:
     homes = PRESENTER.scene(now, Selection(overlay="homes")).cells
     assert homes["siberia"].highlight is Highlight.SELECTED
     assert homes["moscow"].highlight is Highlight.NONE
-    assert homes["siberia"].floor is GroundRole.HOME_D
-    assert homes["moscow"].floor is GroundRole.NONE
+
+
+def test_land_has_the_colour_of_the_country_that_holds_it() -> None:
+    empty, held = view(KUIBYSHEV), view("piece germany army ukraine", "piece uk navy baltic_sea")
+    assert PRESENTER.scene(empty, Selection()).cells["siberia"].floor is GroundRole.NONE
+    cells = PRESENTER.scene(held, Selection()).cells
+    assert cells["ukraine"].floor is GroundRole.HOME_A
+    assert cells["germany"].floor is GroundRole.HOME_A
+    assert cells["moscow"].floor is GroundRole.HOME_D
+    assert cells["baltic_sea"].floor is GroundRole.SHALLOW, "a Navy holds no land"
 
 
 def test_13_10_a_lost_and_a_new_supply_space_are_marked() -> None:

@@ -1,6 +1,6 @@
 """Draws an area map as lines of cells. The result depends only on the scene, size, zoom, cursor and terminal."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rich.segment import Segment
@@ -18,7 +18,7 @@ from tui.maps.areamap.geometry import (
     min_size,
     neighbours_by_side,
 )
-from tui.maps.areamap.labels import name_foldings
+from tui.maps.areamap.labels import chip, name_foldings
 from tui.maps.areamap.paint import (
     Borders,
     Cell,
@@ -40,7 +40,7 @@ PLAIN_TERMINAL: Final = TerminalFeatures(is_unicode=False, has_backgrounds=False
 """ASCII without background colours, for plain-text output."""
 _EMPTY_CELL: Final[Cell] = (" ", (TextRole.VOID, GroundRole.NONE, OverlayRole.NONE))
 _UNICODE_STROKES: Final = {"\\": "╲", "/": "╱", "=": "═", "|": "║"}
-_GROUND_TONES: Final = frozenset({TextRole.SEA, TextRole.LAND, TextRole.GRID})
+_GROUND_TONES: Final = frozenset({TextRole.SEA, TextRole.LAND, TextRole.GRID, TextRole.BORDER})
 _GROUND_CHARACTERS: Final = frozenset(" |_│▏▁")
 """Characters of empty ground and borders. If they have a ground tone, links and edge names may cover them."""
 
@@ -196,6 +196,26 @@ def _draw_legend(text: str, line: list[Cell]) -> None:
         parts.pop()
 
 
+def hidden_rows_text(count: int, features: TerminalFeatures, *, is_above: bool) -> str:
+    """Return the hint at the edge of the view for rows of the map that are out of view; empty if there are none."""
+    if not count:
+        return ""
+    arrow = ("↑" if is_above else "↓") if features.is_unicode else ("^" if is_above else "v")
+    return f"{arrow} {count} more"
+
+
+def with_hint(line: Sequence[Cell], text: str) -> tuple[Cell, ...]:
+    """Return a line with a hint in its last free stretch. Without room for the hint, return the line as it is."""
+    cells = list(line)
+    for x in range(len(cells) - len(text) - 1, 0, -1):
+        if text and all(map(_has_no_text, cells[x - 1 : x + len(text) + 1])):
+            _write_characters(
+                [cells], ((x + i, 0, letter) for i, letter in enumerate(text)), TextRole.PATH
+            )
+            break
+    return tuple(cells)
+
+
 def _edge_position(
     layout: ChartLayout,
     rows: list[list[Cell]],
@@ -221,7 +241,7 @@ def _edge_position(
 
 
 def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> Lines:
-    """Draw the map at any size. If there is less than one cell per square, draw only the ground.
+    """Draw the map at any size. If a square gets less than one cell, show only the ground and the pieces.
 
     Args:
         scene: The places.
@@ -233,12 +253,34 @@ def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> 
     if width >= columns and height >= rows:
         zoom = best_zoom(chart, width, height)
         return draw_map(scene, zoom, "", full_size(chart, zoom, width, height), features)
-    # There is no room for text, so draw the ground of evenly spaced squares.
-    sampled = (
+    # The size is too small for text, so show the ground at evenly spaced squares of the chart.
+    sampled = [
         [chart.rows[y * rows // height][x * columns // width] for x in range(width)]
         for y in range(height)
-    )
-    return tuple(tuple(_ground_cell(scene, name, features) for name in line) for line in sampled)
+    ]
+    lines = [[_ground_cell(scene, name, features) for name in line] for line in sampled]
+    for cell in scene.cells.values():
+        _draw_small_pieces(cell, sampled, lines, is_unicode=features.is_unicode)
+    return tuple(map(tuple, lines))
+
+
+def _draw_small_pieces(
+    cell: AreaCell,
+    owners: Sequence[Sequence[str]],
+    lines: Sequence[list[Cell]],
+    *,
+    is_unicode: bool,
+) -> None:
+    """Draw a place's pieces as symbols in the middle line of the place, as many as fit."""
+    own_lines = [y for y, line in enumerate(owners) if cell.id in line]
+    if not cell.tokens or not own_lines:
+        return
+    y = own_lines[len(own_lines) // 2]
+    columns = [x for x, name in enumerate(owners[y]) if name == cell.id]
+    start = max((len(columns) - len(cell.tokens)) // 2, 0)
+    for x, token in zip(columns[start:], cell.tokens, strict=False):
+        _, (_, ground, overlay) = lines[y][x]
+        lines[y][x] = chip(token, is_unicode=is_unicode)[0], (token.tone, ground, overlay)
 
 
 def _ground_cell(scene: AreaScene, name: str, features: TerminalFeatures) -> Cell:
@@ -253,9 +295,11 @@ def _ground_cell(scene: AreaScene, name: str, features: TerminalFeatures) -> Cel
 # -- output
 
 
-def render_strip(lines: Lines, palette: Palette, y: int, x: int, width: int) -> Strip:
-    """Render a section of one line, exactly `width` cells wide."""
-    cells = lines[y][x : x + width] if 0 <= y < len(lines) else ()
+def render_strip(
+    lines: Lines, palette: Palette, y: int, x: int, width: int, hint: str = ""
+) -> Strip:
+    """Render a section of one line, exactly `width` cells wide, with a hint where the line is free."""
+    cells = with_hint(lines[y][x : x + width], hint) if 0 <= y < len(lines) else ()
     strip_segments = segments(cells, palette)
     if len(cells) < width:
         strip_segments.append(Segment(" " * (width - len(cells)), palette.style(TextRole.PLAIN)))

@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 
 from tui.maps.areamap.geometry import CellRun, ChartLayout
 from tui.maps.areamap.scene import Arm, Token
-from tui.maps.enums import Zoom
 
 _MAX_USEFUL_SPARE: Final = 6
 """More spare cells than this do not improve a position's score. With this many, the name is centred."""
@@ -154,42 +153,43 @@ def chip(token: Token, *, is_unicode: bool) -> str:
     return f"{token.arm.value}:{token.code.lower()}{mark}"
 
 
-def _token_text(token: Token, width: int, *, is_unicode: bool) -> str:
-    """Return the longest description of a piece that fits; empty if even the shortest does not fit."""
-    symbol = _ARM_SYMBOLS[token.arm][not token.is_supplied] if is_unicode else ""
-    mark = "" if token.is_supplied else _UNSUPPLIED_MARK
-    for name in token.words:
-        text = f"{symbol} {name}{mark}".strip() if is_unicode else f"{name}{mark}"
-        if len(text) <= width:
-            return text
-    return ""
+def _shared_chips(
+    tokens: Sequence[Token], *, is_unicode: bool
+) -> tuple[tuple[Token, ...], tuple[str, ...]]:
+    """Return one chip per country, with the symbols of all its pieces: ``■◆UK``, or in ASCII ``AF:uk``."""
+    groups: dict[tuple[str, bool], list[Token]] = {}
+    for token in tokens:
+        groups.setdefault((token.code, token.is_supplied), []).append(token)
+    texts = []
+    for first, *others in groups.values():
+        symbols = (
+            _ARM_SYMBOLS[token.arm][not token.is_supplied] if is_unicode else token.arm.value
+            for token in others
+        )
+        text = chip(first, is_unicode=is_unicode)
+        texts.append(f"{text[0]}{''.join(symbols)}{text[1:]}")
+    return tuple(group[0] for group in groups.values()), tuple(texts)
 
 
 def place_pieces(
-    tokens: Sequence[Token], label: PlaceLabel, zoom: Zoom, *, is_unicode: bool
+    tokens: Sequence[Token], label: PlaceLabel, *, is_unicode: bool
 ) -> list[tuple[int, int, Token, str]]:
-    """Return the column, line, piece and text of each piece: words at the detail zoom, chips or letters otherwise.
+    """Return the column, line, piece and text of each piece: a chip each, one chip per country, or letters.
 
     A ``+`` stands for the pieces that do not fit.
     """
     if not label.piece_runs or not tokens:
         return []
     runs = _trim_left(label.piece_runs, label.left)
-    if zoom is Zoom.DETAIL and len(tokens) <= len(runs):
-        texts = [
-            _token_text(token, run.width, is_unicode=is_unicode)
-            for token, run in zip(tokens, runs, strict=False)
-        ]
-        if all(texts):
-            return [
-                (run.start, run.y, token, text)
-                for run, token, text in zip(runs, tokens, texts, strict=False)
-            ]
-    chips = [chip(token, is_unicode=is_unicode) for token in tokens]
-    for lines, gap in ((runs, 1), (runs, 0), (label.piece_runs, 0)):
-        positions = _lay_out_texts(tokens, chips, lines, gap)
-        if positions is not None:
-            return positions
+    chips = tuple(chip(token, is_unicode=is_unicode) for token in tokens)
+    for shown, texts in (
+        (tuple(tokens), chips),
+        _shared_chips(tokens, is_unicode=is_unicode),
+    ):
+        for lines, gap in ((runs, 1), (runs, 0), (label.piece_runs, 0)):
+            positions = _lay_out_texts(shown, texts, lines, gap)
+            if positions is not None:
+                return positions
     return _letter_positions(tokens, runs)
 
 

@@ -111,9 +111,7 @@ class _PlacePainter:
         tone = self._name_tone()
         for x, y, text in label.lines:
             self.write(x, y, name_in_case(self.cell, text, self.features), tone)
-        piece_positions = place_pieces(
-            self.cell.tokens, label, self.zoom, is_unicode=self.features.is_unicode
-        )
+        piece_positions = place_pieces(self.cell.tokens, label, is_unicode=self.features.is_unicode)
         for x, y, token, text in piece_positions:
             self.write(x, y, text, token.tone)
         last = max((y for _, y, _, _ in piece_positions), default=label.lines[-1][1])
@@ -262,7 +260,7 @@ class _PlacePainter:
                 return (wall if is_unicode else "#"), TextRole.SELECTED
             if side in self.borders.lines:
                 if is_unicode and self.features.has_backgrounds:
-                    return line, TextRole.GRID
+                    return line, TextRole.GRID if self.cell.is_sea else TextRole.BORDER
                 vertical = "│" if is_unicode else "|"
                 return (vertical if side is outline_cell.left else "_"), TextRole.GRID
         return None

@@ -39,8 +39,6 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
     """A letter with its marks, for small places, such as ``G!``."""
     code: str
     """Two letters for the piece's country, such as ``GE``."""
-    words: tuple[str, ...]
-    """Texts for the detail zoom, longest first, such as ``German Army``, ``Ger Army``."""
     arm: Arm
     tone: TextRole
     """Colours of the piece's chip."""

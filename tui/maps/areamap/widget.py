@@ -9,7 +9,7 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from typing_extensions import override
 
-from tui.maps.areamap.draw import Lines, draw_map, render_strip
+from tui.maps.areamap.draw import Lines, draw_map, hidden_rows_text, render_strip
 from tui.maps.areamap.geometry import ChartLayout, best_zoom, chart_layout, full_size
 from tui.maps.areamap.paint import TerminalFeatures
 from tui.maps.areamap.scene import AreaScene
@@ -20,12 +20,14 @@ _SIDEWAYS_WEIGHT = 3
 """When a cursor key chooses the next place, a sideways offset of one cell weighs as much as this many cells ahead."""
 _CELL_ASPECT = 2
 """Approximate ratio of a cell's height to its width."""
-_MIN_MAP_ROWS = 5
-"""Minimum number of map rows that remain visible when the map lends lines to panels."""
+_MIN_MAP_LINES: Final = 7
+"""Minimum number of lines of the map."""
 _ROWS_PER_MAP: Final = 7
 """Approximate number of rows of places on a chart."""
-_MAP_SHARE = 0.7
-"""The map may use at most this fraction of the lines between the header and the keys."""
+_MAP_SHARE = 0.65
+"""Fraction of the lines between the header and the keys for the map."""
+_MIN_PANEL_LINES: Final = 11
+"""Minimum number of lines for the panels below the map."""
 _LINES_AROUND_MAP: Final = 3
 """Number of lines used by the header, the status bar and the keys."""
 
@@ -37,10 +39,10 @@ class AreaMapView(MapView[AreaScene]):
     _drawn: tuple[AreaScene, Zoom, str, tuple[int, int], TerminalFeatures, int | None] | None = None
     _fitting_zoom = Zoom.OPERATIONAL
     """The zoom that fits the size of the screen."""
+    reserved_lines = 0
+    """Number of the screen's lines that something else needs, such as the text of a lesson."""
     _available_size = (0, 0)
     """Number of columns and lines available for the map."""
-    _lent_lines = 0
-    """Number of lines that the map is currently lending to panels."""
 
     @property
     def ground(self) -> ChartLayout:
@@ -152,45 +154,33 @@ class AreaMapView(MapView[AreaScene]):
     def watch_zoom(self) -> None:
         """Fit the widget's height to the map at the new zoom level."""
         super().watch_zoom()
-        self._apply_lent_lines()
+        self._fit_height()
 
-    def lend(self, lines: int, max_lines: int) -> None:
-        """Lend the lines of whole map rows to panels, but keep some rows visible.
-
-        Args:
-            lines: Number of lines that the panels still need.
-            max_lines: Number of lines that the map would have without lending any.
-        """
-        map_lines = min(self.extent().height, max_lines)
-        rows = -(-max(lines, 0) // self.row_height)
-        available = max(map_lines - _MIN_MAP_ROWS * self.row_height, 0)
-        lent = min(rows * self.row_height, available)
-        if lent:
-            # The height is set relative to the whole map, so add the part that does not fit anyway.
-            lent += self.extent().height - map_lines
-        if lent != self._lent_lines:
-            self._lent_lines = lent
-            self._apply_lent_lines()
-
-    def _apply_lent_lines(self) -> None:
-        self.styles.height = self.extent().height - self._lent_lines
+    def _fit_height(self) -> None:
+        """Set the widget's height. It depends only on the screen and the zoom, so the map stays in place."""
+        self.styles.height = min(
+            self.extent().height, self._available_size[1] or self.extent().height
+        )
 
     @override
     def on_resize(self, event: events.Resize) -> None:
         """Fill the available space at the largest zoom that fits, unless the player has chosen a zoom."""
-        screen = self.app.size
-        self._available_size = (
-            self.size.width,
-            int((screen.height - _LINES_AROUND_MAP) * _MAP_SHARE),
-        )
+        body = self.app.size.height - _LINES_AROUND_MAP - self.reserved_lines
+        lines = min(int(body * _MAP_SHARE), body - _MIN_PANEL_LINES)
+        self._available_size = self.size.width, max(lines, _MIN_MAP_LINES)
         if self.zoom is self._fitting_zoom:
             self._fitting_zoom = best_zoom(self._scene.chart, *self._available_size)
             self.zoom = self._fitting_zoom
-        self._apply_lent_lines()
+        self._fit_height()
         super().on_resize(event)
 
     @override
     def render_line(self, y: int) -> Strip:
         x, top = self.scroll_offset
         palette = self._palette if self.has_focus else self._palette.unfocused
-        return render_strip(self.lines, palette, y + top, x, self.size.width)
+        lines = self.lines
+        hint = hidden_rows_text(top, self.features, is_above=True) if y == 0 else ""
+        if y == self.size.height - 1:
+            hidden = max(len(lines) - top - self.size.height, 0)
+            hint = hidden_rows_text(hidden, self.features, is_above=False)
+        return render_strip(lines, palette, y + top, x, self.size.width, hint)

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from engine.qmg.atlas import ATLAS, BORDERS, SPACE_IDS, SPACES, STRAITS, names
 from engine.qmg.ids import AIR, ARMY, DECIDER, MINOR_FORCE, NAVY, TEAM_BY_FORCE, TEAMS
-from engine.qmg.phrases import ADJECTIVES, PIECES
 from tui.drawing.colour_roles import CHIP_ROLES, HOME_ROLES, GroundRole, OverlayRole, TextRole
 from tui.maps.areamap.scene import AreaCell, AreaLink, AreaScene, Arm, Token, WrappedEdge
 from tui.maps.enums import OWNER_TONES, Highlight, Owner
@@ -16,7 +15,7 @@ from tui.presenter.presenter import NO_OVERLAY, Selection
 from tui.qmg.index import Index, Piece
 from tui.qmg.map.chart import CHART
 from tui.qmg.panels.status_bar import COUNTRY_CHIPS
-from tui.qmg.texts import CODES, LETTERS, SHORT_FORCES, TEAM_TITLES, places
+from tui.qmg.texts import CODES, LETTERS, TEAM_TITLES, places
 
 OWNERS: Final = {"axis": Owner.TWO, "allies": Owner.ONE, "": Owner.NONE}
 TEAM_MARKS: Final = {"axis": "Ax", "allies": "Al"}
@@ -131,15 +130,9 @@ def token(piece: Piece) -> Token:
     """Return a piece as a token. Navies have lower-case letters, Air Forces ``^``, and pieces out of supply ``!``."""
     letter = LETTERS[piece.force]
     mark = "" if piece.is_supplied else UNSUPPLIED
-    kind = PIECES[piece.kind]
     return Token(
         letter={AIR: f"{letter}{AIR_MARK}", NAVY: letter.lower()}.get(piece.kind, letter) + mark,
         code=CODES[piece.force],
-        words=(
-            f"{ADJECTIVES[piece.force]} {kind}",
-            f"{SHORT_FORCES[piece.force]} {kind}",
-            f"{SHORT_FORCES[piece.force]} {kind.split()[0]}",
-        ),
         arm=ARM_BY_KIND[piece.kind],
         tone=FORCE_CHIPS[piece.force]
         if piece.is_supplied
@@ -148,15 +141,20 @@ def token(piece: Piece) -> Token:
     )
 
 
-def _home_floors(index: Index) -> dict[str, GroundRole]:
-    """Return the colours of the Home spaces (5.4, 13.10)."""
-    homes = ((space.id, index.forces_at_home(space.id)) for space in SPACES)
-    return {name: HOME_TONES[forces[0]] for name, forces in homes if forces}
+def _holder_floors(index: Index) -> dict[str, GroundRole]:
+    """Return the colour of each land space with an Army. Several friends share a space under its Home's colour."""
+    floors = {}
+    for space in index.pieces_by_space:
+        holders = [piece.force for piece in index.pieces(space, ARMY)]
+        at_home = (force for force in holders if force in index.forces_at_home(space))
+        if holders:
+            floors[space] = HOME_TONES[next(at_home, holders[0])]
+    return floors
 
 
 def _cells(index: Index) -> dict[str, AreaCell]:
     cells = dict(_printed_map())
-    for name, floor in _home_floors(index).items():
+    for name, floor in _holder_floors(index).items():
         cells[name] = replace(cells[name], floor=floor)
     for name, cell in cells.items():  # supply spaces that have moved or been lost (13.10)
         star = "*" if index.forces_supplied_by(name) else ""

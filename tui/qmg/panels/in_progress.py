@@ -1,12 +1,16 @@
 """Describes the response window, and what is being resolved: nested plays, uses and battles, innermost last."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from engine.qmg import phrases as say
 from engine.qmg.deck import CARD
 from engine.qmg.view import QmgView
 from tui.qmg.index import Index
 from tui.qmg.panels.page_texts import card_lines
+
+_CARD_PLAY_KINDS: Final = ("card", "use")
+"""Kinds of nested plays that involve a card."""
 
 
 def play_chain_lines(index: Index) -> tuple[str, ...]:
@@ -27,6 +31,11 @@ def play_chain_lines(index: Index) -> tuple[str, ...]:
 def response_window_line(view: QmgView) -> str:
     """Return the event that opened the current response window; empty if no window is open."""
     return f"Window: {say.describe_event(view.trigger)}." if view.trigger is not None else ""
+
+
+def innermost_card(view: QmgView) -> str:
+    """Return the card being resolved; empty if no card is (10.4, 10.7)."""
+    return next((name for kind, name in reversed(view.chain) if kind in _CARD_PLAY_KINDS), "")
 
 
 def play_titles(view: QmgView) -> tuple[str, ...]:

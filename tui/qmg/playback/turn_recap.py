@@ -6,7 +6,7 @@ from typing import Any, Final
 from engine.qmg import events as ev
 from engine.qmg import phrases as say
 from engine.qmg.atlas import SPACE
-from engine.qmg.ids import FORCES
+from engine.qmg.ids import FORCES, TEAM_BY_FORCE
 from engine.qmg.prose import describe
 from engine.qmg.view import QmgView
 from play.event_history import SeenEvent
@@ -28,8 +28,30 @@ _PILES_ON_TABLE: Final = ("statuses", "responses")
 
 
 def news(seen_events: Sequence[SeenEvent], before: QmgView, after: QmgView) -> tuple[News, ...]:
-    """Return the change in points, then each country's actions with the place of the last action."""
-    return (*_score_news(before, after), *_country_news(seen_events))
+    """Return the viewer's team's losses, the points, then each country's actions with the place of the last action."""
+    return (
+        *_loss_news(seen_events, before.role or ""),
+        *_score_news(before, after),
+        *_country_news(seen_events),
+    )
+
+
+def _loss_news(seen_events: Sequence[SeenEvent], role: str) -> Iterator[News]:
+    """Yield one line that lists the pieces lost by the viewer's team to others, with the place of the first."""
+    team = TEAM_BY_FORCE.get(role, role)
+    lost = [
+        seen_event.event
+        for seen_event in seen_events
+        if isinstance(seen_event.event, ev.PieceRemoved)
+        and TEAM_BY_FORCE.get(seen_event.event.force) == team
+        and not seen_event.is_own
+    ]
+    pieces = ", ".join(
+        f"the {say.piece_name(event.force, event.piece)} in {say.space_with_article(event.space)}"
+        for event in lost
+    )
+    if lost:
+        yield News(f"Your team has lost {pieces}.", lost[0].space)
 
 
 def _score_news(before: QmgView, after: QmgView) -> Iterator[News]:

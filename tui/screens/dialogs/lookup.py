@@ -123,6 +123,8 @@ class FindDialog(BaseDialog[Found]):
         rows = self.query_one(OptionList)
         rows.clear_options()
         rows.add_options(Option(Content(sanitise_line(_row(match), 70))) for match in self._matches)
+        if words.strip() and not self._matches:
+            rows.add_option(Option(Content(f"Nothing is called '{words.strip()}'."), disabled=True))
 
     def action_rows(self) -> None:
         """Focus the matches."""
@@ -130,8 +132,11 @@ class FindDialog(BaseDialog[Found]):
 
     @on(Input.Submitted)
     def submitted(self) -> None:
-        """Choose the first match. If there is no match, close the dialog."""
-        self.dismiss(self._matches[0] if self._matches else None)
+        """Choose the first match. Without any text, close the dialog."""
+        if self._matches:
+            self.dismiss(self._matches[0])
+        elif not self.query_one(Input).value.strip():
+            self.dismiss(None)
 
     @on(OptionList.OptionSelected)
     def selected(self, event: OptionList.OptionSelected) -> None:

@@ -13,6 +13,7 @@ from typing_extensions import override
 from play.lesson import LessonStepKind
 from play.lesson_session import LessonSession
 from tui.drawing.palette import Palette
+from tui.maps.areamap.widget import AreaMapView
 from tui.maps.highlights import with_step_highlights
 from tui.playback.panel import PlaybackPanel
 from tui.presenter.presenter import Presenter, Scene
@@ -28,7 +29,9 @@ MAX_TEXT_LENGTH: Final = 400
 POINTER: Final = "▸"
 """Mark shown before the instructions and before the expected line in the list."""
 _PREFERRED_KEYS: Final = {"take": "enter"}
-"""For each action with several keys, the key to show."""
+"""The key to show for each action that has several keys."""
+_CARD_LINES: Final = 7
+"""Usual height of the card. A map above the panels leaves these lines free."""
 _COMPLETE_TEXT: Final = "The lesson is complete. Press q for the menu."
 
 _PLAYBACK: Final = "Watch what happens. Space shows the next step, Enter the end."
@@ -111,6 +114,13 @@ class LessonScreen(PlayScreen):
         """Compose the lesson card across the full width."""
         yield LessonCard(id="lesson", classes="panel")
 
+    @override
+    def on_mount(self) -> None:
+        """Reserve lines for the card, then show the game."""
+        if isinstance(self.map, AreaMapView):
+            self.map.reserved_lines = _CARD_LINES
+        super().on_mount()
+
     def key_of(self, action: str) -> str:
         """Return the key of an action as it appears on a keyboard."""
         if action in _PREFERRED_KEYS:
@@ -146,10 +156,12 @@ class LessonScreen(PlayScreen):
         card.show(title, text, lesson_session.instruction() or _COMPLETE_TEXT)
         if lesson_session.step_index != self._shown_step:
             self._shown_step = lesson_session.step_index
-            if self._has_asked_to_skip:
+            if self._has_asked_to_skip or self._is_reading_step():
                 self.show_message("")
             self._has_asked_to_skip = False
             self._leave_lists()
+            if not self._is_reading_step():
+                self.picker.give_focus(self.panel.shown)
             self.call_after_refresh(self.panel.rows.move_to_pointer)
             self.point_out()
             self.show_map()

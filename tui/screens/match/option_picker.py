@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 from engine.kernel.ruleset import Command
 from play.choices import MAX_FLAT_OPTIONS, Choice
 from play.controller import open_commands
-from tui.maps.areamap.widget import AreaMapView
-from tui.screens.table.table import MAP_SHARE
 from tui.widgets.bars.cards import HandView
 from tui.widgets.lines import Lines
 from tui.widgets.lists.decision import DecisionPanel
@@ -132,28 +130,23 @@ class OptionPicker:
             self.give_focus(panel.shown)
 
     def share_lines(self) -> None:
-        """While a long list has the focus, let it borrow lines from the map above or the panels below."""
-        table, panel, map_view = self._table, self._table.panel, self._table.map
+        """While a long list is in use, let it borrow lines from the panels below it."""
+        table, panel = self._table, self._table.panel
         if not table.has_class("-long"):
             self._unborrowed_height = panel.size.height + table.panels.borrowed_rows()
         is_long = panel.has_keys and 0 < self._unborrowed_height < panel.lines_wanted()
         table.set_class(is_long, "-long")
         table.call_after_refresh(table.panels.fit_place)
-        if isinstance(map_view, AreaMapView):
-            body = table.query_one("#body").size.height
-            map_lines = int(body * MAP_SHARE)
-            available = body - min(map_view.extent().height, map_lines)
-            missing = panel.lines_wanted() - available if panel.has_keys else 0
-            map_view.lend(missing, map_lines)
 
     # -- the highlighted line
 
     def show_highlighted(self, event: DecisionPanel.Highlighted) -> None:
         """Show the place of the highlighted line on the map, and describe the option."""
         table, choice = self._table, event.choice
-        if self._presenter.shows_order_preview and choice.command != table.highlighted_command:
+        if choice.command != table.highlighted_command:
             table.highlighted_command = choice.command
-            table.show_map()
+            if self._presenter.shows_order_preview:
+                table.show_map()
         place = self._choice_place(choice)
         is_chosen_by_player = table.panel.is_filtered or not event.is_new
         follows_bar = table.panel.has_keys and (is_chosen_by_player or not self.has_map_keys)

@@ -586,6 +586,17 @@ class PlayScreen(TableScreen):
         }
         return tuple(sorted(super().search(query), key=lambda result: result.hex_id not in offered))
 
+    @override
+    def show_found(self, result: Found) -> None:
+        """Show a search result. If it is a place that the question offers as a destination, choose it."""
+        super().show_found(result)
+        destinations = {
+            next(iter(self.presenter.places(self.view, command)), "")
+            for command in open_commands(self.panel.shown)
+        }
+        if result.hex_id and result.hex_id in destinations:
+            self.post_message(MapView.Picked(result.hex_id))
+
     def on_descendant_focus(self) -> None:
         """Redistribute the lines when the focus moves between the map and the list."""
         self.picker.share_lines()

@@ -60,8 +60,6 @@ from tui.widgets.lists.decision import DecisionPanel
 from tui.widgets.pages import Page, Pages
 
 _NO_MAP: Final = build_scene(HexGrid(), {"0101": HexCell(id="0101", ground=HexGround.VOID)})
-MAP_SHARE: Final = 0.7
-"""Maximum share of the screen's lines for a map above the panels. It must match the style sheet."""
 _LOG_LINES: Final = 200
 _BATTLE_LINES: Final = 24
 """Maximum height, in lines, of the battle panel in the extra column of a large screen."""
@@ -113,7 +111,8 @@ class TableScreen(Screen[None]):
     ]
     KEY_LINE_ENTRIES: ClassVar[tuple[KeyLineEntry, ...]] = ()
     """Entries in the key line, most important first."""
-    find_prompt = "Find a hex, unit or card by name or number"
+    find_prompt = ""
+    """Title of the search dialog; empty for the game's own title."""
     """Title of the search box."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
@@ -562,7 +561,7 @@ class TableScreen(Screen[None]):
         """Search for a place, unit or card, with the given words already filled in."""
         from tui.screens.dialogs.lookup import FindDialog
 
-        dialog = FindDialog(self.search, self.find_prompt, query)
+        dialog = FindDialog(self.search, self.find_prompt or self.presenter.find_prompt, query)
         result = await self.app.push_screen_wait(dialog)
         if result is not None:
             self.show_found(result)

@@ -8,7 +8,7 @@ from textual.widget import Widget
 from typing_extensions import override
 
 from tui.drawing.palette import PLAIN, Palette
-from tui.panels.card_row import arrange_cards, first_visible_card, hand_rows
+from tui.panels.card_row import arrange_cards, card_heights, first_visible_card, hand_rows
 from tui.panels.status_segments import CardFace
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.bars.status_bar import toned_strip
@@ -111,7 +111,12 @@ class HandView(Widget):
         return toned_strip((), self.size.width, self._palette)
 
     def _face_at(self, x: int, y: int) -> CardFace | None:
-        visible_index = arrange_cards(len(self._faces), *self.size).card_at(x, y)
+        card_grid = arrange_cards(len(self._faces), *self.size)
+        visible = self._faces[self._first : self._first + card_grid.capacity]
+        heights = card_heights(
+            visible, card_grid, self.size.height, is_boxed=not self._palette.has_backgrounds
+        )
+        visible_index = card_grid.card_at(x, y, heights)
         index = visible_index + self._first
         return self._faces[index] if visible_index >= 0 and index < len(self._faces) else None
 

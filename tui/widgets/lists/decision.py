@@ -199,8 +199,9 @@ class DecisionPanel(Vertical):
     def _next_open(self, row: int) -> int:
         """Return the row that the bar moves to once `row` is ticked.
 
-        This is the next unticked row of the same group. If the whole group is ticked, it is the row that ends the step.
-        If there is no such row, the bar stays on `row`.
+        If the row that ends the step comes before the group, which is so where each tick has a cost, it is that row.
+        Otherwise, it is the next unticked row of the same group. If the whole group is ticked, it is the row that ends
+        the step. If there is no such row, the bar stays on `row`.
         """
         lines = self._levels[-1].choices
         if row >= len(lines) or lines[row].state is not OptionState.TICKED:
@@ -212,12 +213,16 @@ class DecisionPanel(Vertical):
             for index in others
             if not lines[index].group and not lines[index].is_any_time and not lines[index].loss
         )
+        ending_row: int | None = next(ending_rows, None)
+        group_start = next(index for index, line in enumerate(lines) if line.group == group)
+        if ending_row is not None and ending_row < group_start:
+            return ending_row
         open_rows = (
             index
             for index in others
             if lines[index].group == group and lines[index].state is OptionState.OPEN
         )
-        return next(open_rows, next(ending_rows, row))
+        return next(open_rows, row if ending_row is None else ending_row)
 
     def _reopen_lists(self, before: Sequence[_ListLevel]) -> None:
         """Reopen the nested lists that were open and still exist."""

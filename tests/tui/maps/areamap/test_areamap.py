@@ -8,6 +8,7 @@ from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.drawing.palette import Palette, get_palette
 from tui.maps.areamap.draw import PLAIN_TERMINAL, draw_map, draw_thumbnail, render_strip
 from tui.maps.areamap.geometry import (
+    CellRun,
     best_zoom,
     bridge,
     chart_layout,
@@ -43,7 +44,6 @@ def token(letter: str, arm: Arm = Arm.LAND, *, is_supplied: bool = True) -> Toke
     return Token(
         letter=letter,
         code=f"{letter}X",
-        words=(f"{letter}xonian Army", f"{letter}x Army"),
         arm=arm,
         tone=TextRole.CHIP_A,
         is_supplied=is_supplied,
@@ -281,8 +281,8 @@ def test_a_picture_without_room_for_words_shows_the_grounds(sight: TerminalFeatu
     assert lines[0][0][1][1] is GroundRole.OPEN
     assert lines[1][0][1][1] is GroundRole.SEA
     assert lines[0][-1][1][1] is GroundRole.NONE
-    if not sight.has_backgrounds:
-        assert "".join(letter for letter, _ in lines[1]) == "........####"
+    shown = "".join(letter for line in lines for letter, _ in line)
+    assert any(symbol in shown for symbol in ("■▲◆" if sight.is_unicode else "ANF"))
     assert len(draw_thumbnail(small(), (30, 12), sight)) == 12
 
 
@@ -314,15 +314,17 @@ def test_a_name_takes_more_lines_or_a_shorter_form(
 def test_pieces_take_the_longest_form_that_fits(tokens: str, texts: list[str]) -> None:
     found = place_label(chart_layout(CHART, *CHART.size), "alba", ("Alba", "ALBA"))
     below = found._replace(piece_runs=found.piece_runs[:1])
-    laid = place_pieces([token(one) for one in tokens], below, Zoom.OVERVIEW, is_unicode=True)
+    laid = place_pieces([token(one) for one in tokens], below, is_unicode=True)
     assert [one for *_, one in laid] == [one.replace(" ", "") for one in texts]
 
 
-def test_pieces_have_words_at_the_detail_zoom() -> None:
-    area = chart_layout(CHART, 72, 27)
-    found = place_label(area, "alba", ("Alba",))
-    laid = place_pieces([token("G"), token("H")], found, Zoom.DETAIL, is_unicode=False)
-    assert [one for *_, one in laid] == ["Gxonian Army", "Hxonian Army"]
+def test_pieces_of_one_country_share_a_chip_where_two_do_not_fit() -> None:
+    found = place_label(chart_layout(CHART, *CHART.size), "alba", ("Alba", "ALBA"))
+    below = found._replace(piece_runs=(CellRun(1, 0, 5),))
+    pieces = [token("G"), token("G", Arm.AIR)]
+    for is_unicode, text in ((True, "■◆GX"), (False, "AF:gx")):
+        ((_, _, shown, chip_text),) = place_pieces(pieces, below, is_unicode=is_unicode)
+        assert (shown, chip_text) == (pieces[0], text)
 
 
 def test_a_piece_out_of_supply_is_hollow_and_has_a_mark() -> None:

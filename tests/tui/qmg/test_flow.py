@@ -1,0 +1,168 @@
+"""How a turn flows: D, names after a slash, forecasts, a steady map, and one playback step per country."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from textual.pilot import Pilot
+from textual.widgets import OptionList, Static
+
+from engine.kernel.ids import Role
+from engine.qmg import commands as c
+from engine.qmg import events as ev
+from play.event_history import SeenEvent
+from tests.tui.apps import app, reached
+from tests.tui.qmg.tables import PRESENTER, question, states
+from tools.dev.pictures import EXAMPLE, example_session
+from tui.presenter.presenter import load_presenter
+from tui.qmg.playback.country_steps import country_steps
+from tui.qmg.playback.turn_recap import news
+from tui.screens.dialogs.lookup import FindDialog
+from tui.screens.dialogs.prompt import SureDialog
+from tui.screens.match.play import PlayScreen
+from tui.screens.table.forecast_screen import ForecastScreen
+
+
+def example() -> PlayScreen:
+    game = example_session(EXAMPLE, ())
+    return PlayScreen(game, load_presenter(game.ruleset))
+
+
+def status(screen: PlayScreen) -> str:
+    return str(screen.query_one(".status", Static).render())
+
+
+async def press(pilot: Pilot[Any], *keys: str) -> None:
+    for key in keys:
+        await pilot.press(key)
+        await pilot.pause()
+
+
+async def test_a_name_after_a_slash_is_a_destination_on_the_map_as_in_the_list(
+    tmp_path: Path,
+) -> None:
+    screen = example()
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        for place in ("list", "map"):
+            await press(pilot, "2")  # Build Army
+            if place == "map":
+                await press(pilot, "tab", "slash")
+                assert isinstance(program.screen, FindDialog)
+            else:
+                await press(pilot, "slash")
+            await press(pilot, *"scand", "enter")
+            await reached(pilot, lambda: len(screen.session.draft.commands) == 2)
+            built = screen.session.draft.commands[-1]
+            assert built == c.Build(force="germany", piece="army", space="scandinavia")
+            await press(pilot, "u", "u")
+
+
+async def test_the_search_says_that_a_name_is_unknown(tmp_path: Path) -> None:
+    screen = example()
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await press(pilot, "tab", "slash", *"xyzzy", "enter")
+        dialog = program.screen
+        assert isinstance(dialog, FindDialog), "the question stays"
+        rows = dialog.query_one(OptionList)
+        assert "Nothing is called 'xyzzy'." in str(rows.get_option_at_index(0).prompt)
+
+
+async def test_d_finishes_a_step_asks_before_a_loss_or_says_what_is_missing(
+    tmp_path: Path,
+) -> None:
+    screen = example()
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await press(pilot, "D")
+        await reached(pilot, lambda: "Not finished: Play step" in status(screen))
+        await press(pilot, "2", "D")  # Build Army without a piece
+        await reached(pilot, lambda: isinstance(program.screen, SureDialog))
+        title = program.screen.query_one(".title", Static)
+        assert "gives up the rest of Build Army" in str(title.render())
+        await press(pilot, "n")
+        assert len(screen.session.draft.commands) == 1
+        await press(pilot, "enter", "D")
+        await reached(pilot, lambda: "Discard step" not in screen.panel.words)
+
+
+async def test_the_forecast_answers_the_highlighted_card(tmp_path: Path) -> None:
+    screen = example()
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await press(pilot, "o")
+        assert isinstance(program.screen, ForecastScreen)
+        first, *_ = program.screen._pages
+        assert "Germany battles the Soviet Army in Ukraine" in first.title
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 46)])
+async def test_the_map_has_one_height_within_a_turn(tmp_path: Path, size: tuple[int, int]) -> None:
+    screen = example()
+    async with app(tmp_path, screen).run_test(size=size) as pilot:
+        await pilot.pause()
+        heights = {screen.map.size.height}
+        for key in ("tab", "tab", "2", "enter", "u", "7", "escape", "tab"):
+            await press(pilot, key)
+            heights.add(screen.map.size.height)
+        assert len(heights) == 1
+        assert screen.panel.size.height >= 8
+
+
+def test_discarding_nothing_in_total_war_is_no_line_for_enter() -> None:
+    state = next(
+        state
+        for state in states("total-war", 400)
+        if any(
+            isinstance(option, c.Done) and isinstance(other.default, c.Discard)
+            for other in [question(state)[1]]
+            for option in other.options
+        )
+    )
+    view, decision = question(state)
+    assert view.step == "discard"
+    done = next(option for option in decision.options if isinstance(option, c.Done))
+    assert PRESENTER.forfeit(view, done, decision) == "which costs 1 VP"
+    assert PRESENTER.forfeit(view, done, replace(decision, default=done)) == "", "one is discarded"
+
+
+def seen(*events: Any) -> tuple[SeenEvent, ...]:  # noqa: ANN401  (events of any kind)
+    return tuple(
+        SeenEvent(seq=number, number=1, role=Role(""), is_own=False, event=event)
+        for number, event in enumerate(events)
+    )
+
+
+def example_events() -> Sequence[SeenEvent]:
+    return seen(
+        ev.TurnBegan(round=2, country="germany"),
+        ev.CardPlayed(country="germany", card="de_land_battle#1"),
+        ev.BattleFought(force="germany", space="ukraine", piece="army", target="ussr"),
+        ev.PiecePlaced(force="italy", piece="army", space="balkans", how="build"),
+        ev.PieceRemoved(force="ussr", piece="army", space="ukraine", why="battle"),
+        ev.VpChanged(team="axis", amount=4, why="germany"),
+        ev.TurnBegan(round=2, country="uk"),
+        ev.PiecePlaced(force="uk", piece="navy", space="north_sea", how="build"),
+    )
+
+
+def test_a_playback_has_one_step_per_country_with_own_losses_first() -> None:
+    view, _ = question(states("base", 2)[0])
+    ours = replace(view, role="ussr")
+    german, british = country_steps(example_events(), ours)
+    assert german.text.split("\n") == [
+        "Germany: Axis +4 VP",
+        "The Soviet Army in Ukraine is destroyed in battle.",
+        "Italy builds an Army in the Balkans.",
+    ]
+    assert german.visible_places == ("ukraine", "balkans")
+    assert british.text == "The UK\nThe UK builds a Navy in the North Sea."
+    first, *_ = news(example_events(), ours, ours)
+    assert first.text == "Your team has lost the Soviet Army in Ukraine."

@@ -1,0 +1,144 @@
+"""Playback of whole turns: one step per country, with what mattered to the viewer first."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from engine.qmg import events as ev
+from engine.qmg import phrases as say
+from engine.qmg.atlas import SPACE
+from engine.qmg.deck import CARD
+from engine.qmg.ids import BASIC_TYPES, TEAM_BY_FORCE
+from engine.qmg.prose import describe
+from engine.qmg.view import QmgView
+from play.event_history import SeenEvent
+from play.log_lines import count_repeats
+from tui.panels.playback_step import PlaybackStep
+
+_MAX_SENTENCES: Final = 6
+"""Maximum number of sentences in one step. The page of details contains all of them."""
+_PILES_ON_TABLE: Final = ("statuses", "responses")
+_OWN_LOSS, _OWN_CARD_LOSS, _CHANGE, _CARD, _OTHER = range(5)
+"""Ranks of sentences, most important to the viewer first."""
+
+
+def country_steps(seen_events: Sequence[SeenEvent], before: QmgView) -> tuple[PlaybackStep, ...]:
+    """Return one playback step for each country's turn in these events. The viewer's own commands are omitted.
+
+    Args:
+        seen_events: The events, as the viewer knows them.
+        before: The view before the events.
+    """
+    steps = []
+    turn = _CountryTurn(before.role or "", before.active)
+    for number, seen_event in enumerate(seen_events, start=1):
+        event: Any = seen_event.event
+        if isinstance(event, ev.TurnBegan):
+            steps.append(turn.step())
+            turn = _CountryTurn(before.role or "", event.country)
+        elif not seen_event.is_own:
+            turn.add(event, number)
+    steps.append(turn.step())
+    return tuple(step for step in steps if step is not None)
+
+
+class _CountryTurn:
+    """Collects the events of one country's turn."""
+
+    def __init__(self, viewer: str, country: str) -> None:
+        self._viewer = viewer
+        self._country = country
+        self._sentences: list[tuple[int, str]] = []
+        self._targets: dict[str, None] = {}
+        self._places: dict[str, None] = {}
+        self._paths: list[tuple[str, ...]] = []
+        self._points = dict.fromkeys(say.TEAM_NAMES, 0)
+        self._battle: ev.BattleFought | None = None
+        """The last battle, if its target has not been destroyed."""
+        self._basic_card = ""
+        """The sentence for a basic card. It is omitted if the piece or the battle is reported."""
+        self._event_count = 0
+
+    def add(self, event: Any, number: int) -> None:  # noqa: ANN401  (any event)
+        """Add an event that another player caused."""
+        match event:
+            case ev.VpChanged(team=team, amount=amount):
+                self._points[team] += amount
+            case ev.BattleFought():
+                self._end_battle()
+                self._battle = event
+                self._targets[event.space] = None
+            case ev.PieceRemoved(space=space, force=force):
+                if self._battle is not None and (self._battle.space, self._battle.target) == (
+                    space,
+                    force,
+                ):
+                    self._battle = None
+                rank = _OWN_LOSS if self._is_own(force) else _CHANGE
+                self._sentences.append((rank, describe(event)))
+                self._targets[space] = None
+            case ev.AirMoved(origin=origin, space=space):
+                self._sentences.append((_CHANGE, describe(event)))
+                self._places[space] = None
+                self._paths.append(tuple(place for place in (origin, space) if place in SPACE))
+            case ev.PiecePlaced(space=space, how=how) if how != "setup":
+                self._sentences.append((_CHANGE, describe(event)))
+                self._places[space] = None
+            case ev.PieceProtected() | ev.AirSuperiorityGained() | ev.UseCancelled():
+                self._sentences.append((_CHANGE, describe(event)))
+            case ev.TargetDiscards(country=country):
+                rank = _OWN_CARD_LOSS if self._is_own(country) else _CARD
+                self._sentences.append((rank, describe(event)))
+            case ev.CardPlayed(card=card) if card in CARD and CARD[card].type in BASIC_TYPES:
+                self._basic_card = describe(event)
+            case ev.CardPlayed() | ev.UseDeclared() | ev.ResourcesReallocated():
+                self._sentences.append((_CARD, describe(event)))
+            case ev.CardsMoved(to=to) if to in _PILES_ON_TABLE:
+                self._sentences.append((_OTHER, describe(event)))
+            case ev.GameEnded():
+                self._sentences.append((_OWN_LOSS, describe(event)))
+            case _:
+                return
+        self._event_count = number
+
+    def _is_own(self, force: str) -> bool:
+        team = TEAM_BY_FORCE.get(self._viewer, self._viewer)
+        return bool(team) and TEAM_BY_FORCE.get(force) == team
+
+    def _end_battle(self) -> None:
+        """Report a battle in which nothing was destroyed."""
+        if self._battle is not None:
+            self._sentences.append((_CHANGE, describe(self._battle)))
+            self._battle = None
+
+    def step(self) -> PlaybackStep | None:
+        """Return the turn as one step; None if nothing in it is worth showing."""
+        self._end_battle()
+        if not self._event_count:
+            return None
+        lines = list(self._lines())
+        if len(lines) > _MAX_SENTENCES:
+            more = len(lines) - _MAX_SENTENCES + 1
+            lines = [*lines[: _MAX_SENTENCES - 1], f"and {more} more (B lists everything)"]
+        heading = say.capitalise_first(say.force_name(self._country)) if self._country else "Set-up"
+        return PlaybackStep(
+            text="\n".join((f"{heading}{self._points_text()}", *lines)),
+            event_count=self._event_count,
+            places=tuple(self._places),
+            paths=tuple(self._paths),
+            targets=tuple(self._targets),
+            duration=2,
+        )
+
+    def _lines(self) -> Iterator[str]:
+        ranked = sorted(self._sentences, key=lambda entry: entry[0])
+        if not any(rank <= _CHANGE for rank, _ in ranked):
+            ranked.append((_CARD, self._basic_card))
+        yield from count_repeats([text for _, text in ranked if text])
+
+    def _points_text(self) -> str:
+        scored = [
+            f"{say.capitalise_first(name.removeprefix('the '))} {self._points[team]:+d} VP"
+            for team, name in say.TEAM_NAMES.items()
+            if self._points[team]
+        ]
+        return f": {', '.join(scored)}" if scored else ""
