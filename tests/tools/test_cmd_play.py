@@ -207,12 +207,12 @@ def test_a_lesson_by_lines_is_left_and_gone_on_with(tmp_path: Path) -> None:
         tmp_path, "learn", "qmg", "--plain", typed="\n\nhand\nplay uk_sea_battle\nquit\n"
     )
     assert done.returncode == 0
-    assert "[4/17]" in done.stdout
+    assert "[4/18]" in done.stdout
     assert "play Lord Linlithgow" in done.stdout
     assert "Traceback" not in done.stderr
     again = flagplot(tmp_path, "learn", "qmg", "--plain", "--again", typed="quit\n")
     assert again.returncode == 0
-    assert "[1/17]" in again.stdout
+    assert "[1/18]" in again.stdout
 
 
 @pytest.mark.full

@@ -306,7 +306,7 @@ async def test_commands_in_a_row_are_played_back_together(tmp_path: Path) -> Non
             await _settled(program, pilot)
             assert not runs(director)
         director.resume()
-        assert "The UK plays Build Navy" in director.playback_panel.text
+        assert "The UK builds a Navy" in director.playback_panel.text
 
 
 @pytest.mark.parametrize("kind", sampled([LocalSession, Distant], 1))
