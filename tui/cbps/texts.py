@@ -171,8 +171,7 @@ def _deployment_text(index: Index, order: c.Deploy) -> str:
     name = display_name(order.mission)
     if mission is None or not mission.cap:
         return f"Send out {name}"
-    counts = type_counts(index, index.mission_units(order.mission))
-    return f"Send out CAP {mission.cap}, {name} ({counts})"
+    return f"Send out CAP {mission.cap}, {name}"
 
 
 def _sailing_text(index: Index, order: c.Sail) -> str:
