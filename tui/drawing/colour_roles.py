@@ -107,6 +107,14 @@ class TextRole(IntEnum):
     """A used item that still takes up space."""
     CHIP_FLIGHT = auto()
     """The player's own aircraft in flight."""
+    BAND_ONE = auto()
+    """Part of a chart in which the first side wins."""
+    BAND_ONE_DEEP = auto()
+    """Part of a chart in which the first side wins decisively."""
+    BAND_TWO = auto()
+    BAND_TWO_DEEP = auto()
+    BAND_NEUTRAL = auto()
+    """Part of a chart in which nobody wins."""
 
 
 class GroundRole(IntEnum):
