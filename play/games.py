@@ -299,3 +299,27 @@ def saved_games(folder: Path) -> tuple[SavedGame, ...]:
         saved_game
         for _, saved_game in sorted(games_by_age, key=lambda pair: (pair[0], str(pair[1].path)))
     )
+
+
+def has_same_setup(session: LocalSession) -> bool:
+    """Return whether the same game can be started again. Lessons and games from a file cannot."""
+    header = session.match.header
+    known = {info.id for info in session.ruleset.scenarios()}
+    has_own_data = header.own_data is not msgspec.UNSET
+    return type(session) is LocalSession and header.scenario in known and not has_own_data
+
+
+def same_setup(session: LocalSession) -> NewGame:
+    """Return the settings of a new game with the same scenario, rulings, people and bots."""
+    header = session.match.header
+    players = {seat.role: seat.player for seat in header.seats}
+    bots = {role: bot_name(player) for role, player in players.items() if bot_name(player)}
+    names = {role: player for role, player in players.items() if role not in bots}
+    return NewGame(
+        game=header.game,
+        scenario=header.scenario,
+        options=header.options,
+        bots=bots,
+        names=names,
+        seat=session.role if session.role in session.people else None,
+    )

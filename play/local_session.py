@@ -52,6 +52,7 @@ class LocalSession(Session):
                 are kept in memory.
         """
         self.match = match
+        self._path = path
         self.bots = dict(bots)
         players = {seat.role: seat.player for seat in match.header.seats}
         all_seats = group_into_seats(match_info(match.ruleset, match.header), players)
@@ -91,6 +92,11 @@ class LocalSession(Session):
     def _first_role_to_show(self, match: Match[Any]) -> Role | None:
         waiting = [seat for seat in match.ruleset.active_roles(match.state) if seat in self.people]
         return next(iter([*waiting, *self.people]), None)
+
+    @property
+    @override
+    def record_path(self) -> Path | None:
+        return self._path
 
     @property
     @override

@@ -16,6 +16,7 @@ from engine.registry import AnyRuleset
 from play.bots import bot_name
 from play.drafts import Drafts
 from play.event_history import EventCursor, SeenEvent, known_events
+from play.game_summary import FinishedGame
 from play.loading_lock import with_loading_lock
 from play.log_lines import LogLine, format_remark
 from play.negotiation import Negotiation, SessionError
@@ -105,6 +106,7 @@ class ReplaySession(Session):
         """
         self.log_file = log
         self._name = name
+        self._path: Path | None = None
         self._timeline: Timeline[Any] = Timeline(ruleset)
         self._timeline.load(log.records)
         own_role = audience_role(log.header)
@@ -149,7 +151,9 @@ class ReplaySession(Session):
         log = read_log(path)
         rules = ruleset or registry.ruleset(log.header.game)
         check_replayable(rules, path.name, log)
-        return cls(log, rules, path.name, follows_mover=follows_mover)
+        session = cls(log, rules, path.name, follows_mover=follows_mover)
+        session._path = path
+        return session
 
     @property
     @override
@@ -173,6 +177,29 @@ class ReplaySession(Session):
         players = ", ".join(f"{seat.role}: {seat.player}" for seat in header.seats)
         return (
             f"{self._name}: {self.ruleset.title}, {header.scenario or 'own position'} ({players})"
+        )
+
+    @property
+    @override
+    def record_path(self) -> Path | None:
+        return self._path
+
+    @override
+    def finished_game(self) -> FinishedGame | None:
+        """Return the whole record, whatever the position on display; None if the record ends before the game."""
+        log, rules = self.log_file, self.ruleset
+        records = self.redacted(log.records)
+        terms = current_terms(rules, log.header, log.records)
+        outcome = terms.outcome(self._timeline.state_at(self.last_seq))
+        if outcome is None:
+            return None
+        return FinishedGame(
+            rules=rules,
+            records=records,
+            cursor=self.records.event_cursor,
+            outcome=outcome,
+            role=self.shown_role,
+            project=self.project,
         )
 
     def seats(self) -> tuple[Role | None, ...]:

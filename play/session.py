@@ -7,6 +7,7 @@ never access a state directly.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.kernel.decision import Decision, Outcome
@@ -17,6 +18,7 @@ from engine.scripts.lines import without_copies
 from play.clock_readings import ClockReading, format_clock_readings
 from play.draft import Draft
 from play.drafts import Drafts
+from play.game_summary import FinishedGame, describe_outcome
 from play.log_lines import LogLine
 from play.negotiation import Negotiation, SessionError
 from play.notes import Notebook
@@ -160,6 +162,31 @@ class Session(ABC):
         """Return how the match ended, by its rules or by agreement; None while the match continues."""
         terms, state = self._terms(), self._state()
         return self.ruleset.outcome(state) if terms is None else terms.outcome(state)
+
+    @property
+    def record_path(self) -> Path | None:
+        """Return the path of this seat's copy of the record; None if the copy is only in memory."""
+        return None
+
+    def verdict(self) -> tuple[str, str]:
+        """Return the verdict of a finished game and its explanation."""
+        outcome = self.outcome()
+        assert outcome is not None, "the game must be over"
+        return describe_outcome(self.ruleset, outcome, self._state())
+
+    def finished_game(self) -> FinishedGame | None:
+        """Return the records of the finished game for a summary; None while the match continues."""
+        outcome = self.outcome()
+        if outcome is None:
+            return None
+        return FinishedGame(
+            rules=self.ruleset,
+            records=self.records.after(-1),
+            cursor=self.records.event_cursor,
+            outcome=outcome,
+            role=self.role,
+            project=self.project,
+        )
 
     @property
     def command_resumes(self) -> bool:

@@ -31,9 +31,18 @@ _MAX_SHORT_LENGTH = 76
 )
 @click.option("--seat", metavar="ROLE", help="Show this role's view; '-' for a spectator.")
 @click.option("--log", "as_log", is_flag=True, help="Print the log instead of the position.")
+@click.option("--summary", is_flag=True, help="Print how a finished game ended, and why.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; the log as one object per line.")
-def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json: bool) -> None:
-    """Print the position or the log of a record.
+def show(  # one parameter per option
+    file: Path,
+    seq: int | None,
+    seat: str | None,
+    *,
+    as_log: bool,
+    summary: bool,
+    as_json: bool,
+) -> None:
+    """Print the position, the log or the summary of a record.
 
     Without --seat you see a spectator's view or, in a player's copy, that player's view.
     """
@@ -53,6 +62,10 @@ def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json
         raise MatchError(
             f"there is no record {last_seq}; the last one is {len(record_log.records) - 1}"
         )
+    if summary:
+        with locating_errors(file.name, record_log.record_offsets):
+            _show_summary(file, record_log, role, last_seq, as_json=as_json)
+        return
     if as_log:
         with locating_errors(file.name, record_log.record_offsets):
             for line in _entries(game, record_log, role, last_seq):
@@ -61,6 +74,32 @@ def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json
     with locating_errors(file.name, record_log.record_offsets):
         position = _position(game, record_log, role, last_seq)
     click.echo(json.dumps(position, indent=2) if as_json else "\n".join(_outline(position, "")))
+
+
+def _show_summary(file: Path, log: "Log", role: "Role | None", seq: int, *, as_json: bool) -> None:
+    import msgspec
+
+    from play.replay_session import ReplaySession
+    from saves.errors import MatchError
+    from tools.record_views import ruleset_of
+    from tui.presenter.end_lines import session_summary, summary_lines
+    from tui.presenter.presenter import load_presenter
+
+    rules = ruleset_of(log)
+    session = ReplaySession(
+        msgspec.structs.replace(log, records=log.records[: seq + 1]), rules, file.name
+    )
+    if role in session.seats():
+        session.switch_role(role)
+    summary = session_summary(session, load_presenter(rules))
+    if summary is None:
+        raise MatchError(f"the game is not over after record {seq}, so it has no summary")
+    if as_json:
+        data = {"sentence": summary.sentence, **msgspec.to_builtins(summary)}
+        click.echo(json.dumps(data, indent=2))
+    else:
+        for line in summary_lines(summary):
+            click.echo(line)
 
 
 def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dict[str, object]:

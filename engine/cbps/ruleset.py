@@ -23,6 +23,7 @@ from engine.cbps.prose.log import describe, heading, turn_name
 from engine.cbps.rulings import RULINGS
 from engine.cbps.run import Run
 from engine.cbps.scenarios import scenario_infos, with_staff
+from engine.cbps.scoring import SCORING, CbpsScoring
 from engine.cbps.seats import commanders
 from engine.cbps.sequence.ch03_setup import begin_setup, starting_position
 from engine.cbps.state import BattleState, State
@@ -171,6 +172,11 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
     @override
     def turn_name(self, state: State) -> str:
         return turn_name(state)
+
+    @property
+    @override
+    def scoring(self) -> CbpsScoring:
+        return SCORING
 
     @override
     def violations(self, state: State) -> Iterator[str]:

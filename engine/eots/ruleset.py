@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from engine.eots import hidden_cards
 from engine.eots.card_piles import card_piles, with_card_face
+from engine.eots.ch16_victory.scoring import SCORING, EotsScoring
 from engine.eots.combined_sentences import log_sentences
 from engine.eots.commands import COMMAND_UNION, COMMANDS, EotsCommand
 from engine.eots.data.reading import data_digest
@@ -196,6 +197,11 @@ class EmpireOfTheSun(
     @override
     def turn_name(self, state: State) -> str:
         return turn_name(state)
+
+    @property
+    @override
+    def scoring(self) -> EotsScoring:
+        return SCORING
 
     @override
     def violations(self, state: State) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import msgspec
 
@@ -17,6 +17,9 @@ from engine.kernel.memo import CachedState, Memo
 from engine.kernel.notation import Notation
 from engine.kernel.rulings import Ruling
 from engine.kernel.secrecy import deck_problem, hiding_problem, opening_problem
+
+if TYPE_CHECKING:
+    from engine.kernel.scoring import Scoring
 
 
 # Commands and events contain plain values without reference cycles, so gc=False is safe.
@@ -185,6 +188,11 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """Return the game's outcome, or None while the game continues."""
 
     # visibility:
+
+    @property
+    def scoring(self) -> "Scoring[S, E] | None":
+        """Return what explains this game's score; None if the game has no score to explain."""
+        return None
 
     @abstractmethod
     def project(self, state: S, role: Role | None) -> V:

@@ -36,6 +36,7 @@ from engine.qmg.prose import describe, heading, turn_name
 from engine.qmg.redaction import redact_event, redact_order
 from engine.qmg.rulings import RULINGS
 from engine.qmg.run import Run
+from engine.qmg.scoring import SCORING, QmgScoring
 from engine.qmg.state import State
 from engine.qmg.view import QmgView, project_state
 
@@ -202,6 +203,11 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     @override
     def turn_name(self, state: State) -> str:
         return turn_name(state)
+
+    @property
+    @override
+    def scoring(self) -> QmgScoring:
+        return SCORING
 
     @override
     def violations(self, state: State) -> Iterator[str]:

@@ -137,6 +137,11 @@ class PeerSession(Session):
         """Return this person's private notes, which are saved next to the first copy."""
         return self._notes
 
+    @property
+    @override
+    def record_path(self) -> Path | None:
+        return self.peer.copy.path
+
     def _draft_path(self, role: Role) -> Path:
         return self._peer_of(role).copy.path.with_suffix(DRAFT_SUFFIX)
 

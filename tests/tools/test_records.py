@@ -15,8 +15,9 @@ import pytest
 from engine import registry
 from engine.kernel.ids import Role
 from saves.chain import record_chain
-from saves.logfile import LogWriter, read_log, write_log
+from saves.logfile import LogWriter, log_bytes, read_log, write_log
 from saves.match import Match
+from tests.golden_games.corpus import read
 from tests.saves.play import SECRET, finished, new_match, play
 from tests.sizes import sampled
 from tests.tools.commands import Cli
@@ -165,6 +166,22 @@ def test_the_bar_of_verify_stands_on_a_terminal_only(
 def test_verify_of_an_empty_folder_is_a_wrong_command_line(cli: Cli, tmp_path: Path) -> None:
     assert cli("verify", tmp_path).code == 2
     assert cli("verify", tmp_path / "none.fplog").code == 2
+
+
+def test_show_prints_how_a_game_ended(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "ended.fplog"
+    path.write_bytes(log_bytes(*read("cbps-1-busy-last")))
+    ran = cli("show", path, "--summary")
+    assert ran.code == 0
+    assert "JAPANESE VICTORY   -35 points" in ran.out
+    plain = json.loads(cli("show", path, "--summary", "--json").out)
+    assert plain["sentence"].startswith("Japanese victory, -35 points: ")
+    assert (plain["winner"], plain["viewer"]) == ("japan", "us")
+    assert plain["samples"][-1]["values"] == [-35]
+    assert 0 < plain["battle"]["seq"] < plain["record_count"]
+    early = cli("show", path, "--summary", "--at", 3)
+    assert early.code != 0
+    assert "not over" in early.err
 
 
 def test_show_prints_the_position_of_a_seat(

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from netplay.host.host_thread import HostThread
     from netplay.invites.invite import Invite
     from netplay.peer.peer import Peer
+    from play.games import NewGame
     from saves.fair.terms import Place
     from tui.screens.table.table import TableScreen
 
@@ -501,8 +502,26 @@ class FlagplotApp(PaintingApp):
         except FlagplotError as error:
             self._offer_retry(error, lambda: self.open_saved(path))
 
-    def open_replay(self, path: Path, *, follows_mover: bool = False) -> None:
-        """Open a record for replay. With `follows_mover`, always show the view of the player to move."""
+    def play_again(self, new_game: "NewGame") -> None:
+        """Start a new game with given settings."""
+        from play import games
+        from saves.folders import games_folder
+
+        try:
+            session, _ = games.create_new_game(new_game, games_folder())
+        except (FlagplotError, OSError) as error:
+            self.show_error(error)
+            return
+        self.open_table(session)
+
+    def open_replay(self, path: Path, *, follows_mover: bool = False, seq: int = -1) -> None:
+        """Open a record for replay.
+
+        Args:
+            path: The record.
+            follows_mover: True to always show the view of the player to move.
+            seq: Number of the record to open at; -1 for the beginning.
+        """
         from play.replay_session import ReplaySession
         from tui.presenter.presenter import load_presenter
         from tui.screens.replay.replay import ReplayScreen
@@ -512,7 +531,8 @@ class FlagplotApp(PaintingApp):
         except FlagplotError as error:
             self.show_error(error)
             return
-        self.push_screen(ReplayScreen(session, load_presenter(session.ruleset)))
+        presenter = load_presenter(session.ruleset)
+        self.push_screen(ReplayScreen(session, presenter, start_seq=seq))
 
     def open_invite(
         self, path: Path, folder: Path | None = None, place: "Place" = "own machine"

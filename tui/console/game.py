@@ -16,6 +16,7 @@ from play.saved_draft import restored_draft_notice
 from play.session import Session, StatusItem
 from tui.console.reports import PlainReports
 from tui.panels.status_segments import status_bar_text
+from tui.presenter.end_lines import end_lines
 from tui.presenter.player_labels import waiting_text, winner_text
 from tui.presenter.presenter import Presenter
 from tui.terminal.sanitising import sanitise_line
@@ -157,6 +158,8 @@ class PlainGame:
                 continue
             if self._session.outcome() is not None:
                 self.show_message(winner_text(self._session, self._presenter))
+                for line in end_lines(self._session, self._presenter):
+                    self.show_message(line)
                 return
             await self._controller.change_seat()
             if not self._show_question():

@@ -7,6 +7,7 @@ from play.replay_session import ReplaySession
 from tui.console.game import LineReader, LineWriter
 from tui.console.reports import PlainReports
 from tui.playback.timeline import PartKind, ReplayTimeline, TimelinePart
+from tui.presenter.end_lines import end_lines
 from tui.presenter.presenter import Presenter
 from tui.presenter.replay_texts import hand_lines, seat_name
 from tui.terminal.sanitising import sanitise_line
@@ -52,6 +53,8 @@ class PlainReplay:
             if must_pause and not await self._wait_for_viewer():
                 return
             heading = session.heading()
+        for line in end_lines(session, self._presenter):
+            self._print_line(line)
 
     def _print_record(self) -> None:
         session = self._session

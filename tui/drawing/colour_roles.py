@@ -109,6 +109,14 @@ class TextRole(IntEnum):
     """The player's own aircraft in flight."""
     BORDER = auto()
     """Border between two lands."""
+    BAND_ONE = auto()
+    """Part of a chart in which the first side wins."""
+    BAND_ONE_DEEP = auto()
+    """Part of a chart in which the first side wins decisively."""
+    BAND_TWO = auto()
+    BAND_TWO_DEEP = auto()
+    BAND_NEUTRAL = auto()
+    """Part of a chart in which nobody wins."""
 
 
 class GroundRole(IntEnum):

@@ -141,6 +141,11 @@ DARK_TONES: Final = {
     TextRole.CHIP_READY: Colour(_WHITE, rgb("1f6a40"), attributes="bold"),
     TextRole.CHIP_SPENT: Colour(rgb("f2dfc4"), rgb("5c4626")),
     TextRole.CHIP_FLIGHT: Colour(rgb("10161f"), rgb("9beda0"), attributes="bold"),
+    TextRole.BAND_ONE: Colour(_WHITE, rgb("15273f")),
+    TextRole.BAND_ONE_DEEP: Colour(_WHITE, rgb("1b456b")),
+    TextRole.BAND_TWO: Colour(_WHITE, rgb("37181e")),
+    TextRole.BAND_TWO_DEEP: Colour(_WHITE, rgb("662a30")),
+    TextRole.BAND_NEUTRAL: Colour(_WHITE, rgb("262c33")),
 } | {
     chip: Colour(_WHITE, colour) for chip, colour in zip(CHIP_ROLES, _COUNTRY_COLOURS, strict=True)
 }

@@ -85,6 +85,10 @@ _SIXTEEN_COLOURS: Final = {
     TextRole.CHIP_READY: "bold bright_cyan",
     TextRole.CHIP_SPENT: "yellow",
     TextRole.CHIP_FLIGHT: "black on cyan",
+    TextRole.BAND_ONE: "bright_cyan",
+    TextRole.BAND_ONE_DEEP: "bold bright_cyan",
+    TextRole.BAND_TWO: "bright_red",
+    TextRole.BAND_TWO_DEEP: "bold bright_red",
 }
 _SIXTEEN_COLOUR_BLIND: Final = _SIXTEEN_COLOURS | {
     TextRole.SEA: "bright_black",
@@ -107,6 +111,10 @@ _SIXTEEN_COLOUR_BLIND: Final = _SIXTEEN_COLOURS | {
     TextRole.CHIP_TWO_ACTIVE: "bold black on bright_yellow",
     TextRole.HOLLOW_ONE: "blue",
     TextRole.HOLLOW_TWO: "yellow",
+    TextRole.BAND_ONE: "bright_blue",
+    TextRole.BAND_ONE_DEEP: "bold bright_blue",
+    TextRole.BAND_TWO: "bright_yellow",
+    TextRole.BAND_TWO_DEEP: "bold bright_yellow",
     TextRole.GOOD: "bright_blue",
     TextRole.BAD: "bold bright_yellow",
 }

@@ -122,6 +122,8 @@ COLOUR_BLIND: Final = DARK._replace(
         TextRole.ALERT: Colour(_BLACK, rgb("f0e442"), attributes="bold"),
         TextRole.RING_ONE: Colour(rgb("86cdf5"), attributes="bold"),
         TextRole.RING_TWO: Colour(rgb("ffb52e"), attributes="bold"),
+        TextRole.BAND_TWO: Colour(_WHITE, rgb("3a2a08")),
+        TextRole.BAND_TWO_DEEP: Colour(_WHITE, rgb("6b4a00")),
         TextRole.GOOD: Colour(_BLUE),
         TextRole.WARN: Colour(rgb("f0e442")),
         TextRole.BAD: Colour(rgb("ffb52e"), attributes="bold"),
@@ -200,6 +202,11 @@ LIGHT: Final = DARK._replace(
         TextRole.KEY: Colour(rgb("9a5b00"), attributes="bold"),
         TextRole.DIM: Colour(rgb("6d6a60")),
         TextRole.CHIP_NEUTRAL: Colour(_WHITE, rgb("5a6470")),
+        TextRole.BAND_ONE: Colour(_BLACK, rgb("dbe7f3")),
+        TextRole.BAND_ONE_DEEP: Colour(_BLACK, rgb("b3cfe8")),
+        TextRole.BAND_TWO: Colour(_BLACK, rgb("f5dcd8")),
+        TextRole.BAND_TWO_DEEP: Colour(_BLACK, rgb("ecb8b0")),
+        TextRole.BAND_NEUTRAL: Colour(_BLACK, rgb("e6e2d8")),
     },
 )
 

@@ -79,6 +79,16 @@ class PlaybackController:
         """True if other players have moved since the last news pop-up, or may have moved before the game was opened."""
         self._changes = ChangedPlaces(session, screen.presenter)
 
+    @property
+    def is_idle(self) -> bool:
+        """True if everything that has happened has been shown."""
+        is_waiting = (
+            self._run is not None
+            and self._run.has_more
+            and self.settings.playback is not Playback.OFF
+        )
+        return not (self.is_running or self._is_suspended or is_waiting)
+
     # -- events in the match
 
     def suspend(self) -> None:

@@ -2,6 +2,7 @@
 
 from engine.kernel.ids import Role
 from play.bots import BOT_PLAYER_PREFIX, bot_name
+from play.game_summary import verdict_sentence
 from play.session import Session
 from tui.presenter.presenter import Presenter
 from tui.terminal.sanitising import sanitise_line
@@ -53,9 +54,11 @@ def winner_text(session: Session, presenter: Presenter) -> str:
     outcome = session.outcome()
     if outcome is None:
         return ""
-    if outcome.is_lost:
-        return f"The game is lost. {outcome.reason}"
-    winner = "nobody" if outcome.winner is None else presenter.role_phrase(outcome.winner)
-    is_told = not outcome.level or outcome.level in outcome.reason
-    level = "" if is_told else f" ({outcome.level})"
-    return f"The game is over. Winner: {winner}{level}. {outcome.reason}"
+    if session.ruleset.scoring is None:
+        if outcome.is_lost:
+            return f"The game is lost. {outcome.reason}"
+        winner = "nobody" if outcome.winner is None else presenter.role_phrase(outcome.winner)
+        is_told = not outcome.level or outcome.level in outcome.reason
+        level = "" if is_told else f" ({outcome.level})"
+        return f"The game is over. Winner: {winner}{level}. {outcome.reason}"
+    return verdict_sentence(*session.verdict())

@@ -190,7 +190,7 @@ def test_15_1_the_level_is_told_once_at_the_end() -> None:
     ended = replace(battle("4"), found={"A": 12})
     ended = replace(ended, frames=(), outcome=scenario_outcome(ended))
     words = winner_text(session(ended), PRESENTER)
-    assert words == "The game is over. Winner: nobody. 12 victory points: fair (15.1)."
+    assert words == "Draw, 12 points: Force A."
 
 
 def test_the_panel_begins_with_the_latest_report() -> None:

@@ -62,7 +62,7 @@ async def test_a_scenario_by_keys(
                 await pilot.press("escape")
             await program.workers.wait_for_complete()
         assert session.outcome() is not None
-        assert screen.panel.words.startswith(("The game is over. Winner:", "The game is lost."))
+        assert screen.panel.words.startswith(("US victory, ", "Japanese victory, ", "Draw, "))
 
 
 @pytest.mark.full

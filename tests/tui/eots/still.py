@@ -29,6 +29,7 @@ class _StillRules:
     notation = Notation(COMMANDS)
     game = "eots"
     title = "Empire of the Sun"
+    scoring = None
 
 
 def still_view(scenario: str = "1943", side: Side | None = Side.ALLIED) -> EotsView:

@@ -14,6 +14,9 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from play.controller import GameController, open_commands
+from play.games import has_same_setup, same_setup
+from play.lesson_session import LessonSession
+from play.local_session import LocalSession
 from play.log_lines import LogLine, collapse_repeats
 from play.offers import OFFERS_BY_LINE, OfferKind
 from play.saved_draft import restored_draft_notice
@@ -36,6 +39,7 @@ from tui.screens.dialogs.prompt import (
 from tui.screens.match.chat import ChatDialog
 from tui.screens.match.option_picker import OptionPicker
 from tui.screens.match.question_status import QuestionStatus
+from tui.screens.summary.end_screen import EndChoice
 from tui.screens.table.table import TableScreen
 from tui.terminal.alerts import TurnAlerts
 from tui.terminal.settings import Settings
@@ -91,6 +95,7 @@ class PlayScreen(TableScreen):
         key_entry("goals", "goals"),
         key_entry("roster", "roster"),
         key_entry("panels", "panels"),
+        key_entry("verdict", "end_page"),
         key_entry("command", "command"),
     )
     BINDINGS = [
@@ -140,6 +145,12 @@ class PlayScreen(TableScreen):
         """Number of the last record covered by a report, and the view after that record."""
         self._is_answering = False
         """True while a dialog about an offer is open."""
+        self._shows_end = (
+            session.outcome() is None
+            and session.ruleset.scoring is not None
+            and not isinstance(session, LessonSession)
+        )
+        """True until the page at the end of the game has opened by itself."""
         last_own_seq = session.records.last_own_seq()
         if last_own_seq >= 0:  # the player has already seen these lines
             lines = (line for line in collapse_repeats(session.log()) if not line.is_draft)
@@ -186,6 +197,48 @@ class PlayScreen(TableScreen):
             if self.session.negotiation.has_chat:
                 self.show_log()
         self.ask_about_offer()
+        self._open_end_page_once()
+
+    def _open_end_page_once(self) -> None:
+        """Open the page at the end of the game once the last playback is over."""
+        if (
+            self._shows_end
+            and self.is_in_front
+            and self.session.outcome() is not None
+            and (self.playback is None or self.playback.is_idle)
+        ):
+            self._shows_end = False
+            self.open_end_page(is_automatic=True)
+
+    @override
+    def leave_end_page(self, choice: EndChoice) -> None:
+        app = self.app
+        if choice.action == "menu":
+            self.action_leave()
+        elif choice.action == "again" and isinstance(self.session, LocalSession):
+            # the new game's table replaces this one
+            start = getattr(app, "play_again", None)
+            settings = same_setup(self.session)
+            self.action_leave()
+            if start is not None:
+                app.call_later(start, settings)
+        elif choice.action in {"look", "replay"} and self.session.record_path is not None:
+            app.open_replay(self.session.record_path, seq=choice.seq)  # type: ignore[attr-defined]  # `can_replay_here` has checked it
+
+    @property
+    @override
+    def can_replay_here(self) -> bool:
+        path = self.session.record_path
+        return path is not None and path.exists() and hasattr(self.app, "open_replay")
+
+    @property
+    @override
+    def can_play_again(self) -> bool:
+        return (
+            isinstance(self.session, LocalSession)
+            and has_same_setup(self.session)
+            and hasattr(self.app, "play_again")
+        )
 
     def _on_change(self) -> None:
         self.call_later(self.poll)
@@ -218,7 +271,8 @@ class PlayScreen(TableScreen):
 
     def _waiting_text(self) -> str:
         """Return the text shown instead of a question."""
-        return _PLAYBACK_PROMPT if self.is_playing_back else self.status.text()
+        is_behind = self.playback is not None and not self.playback.is_idle
+        return _PLAYBACK_PROMPT if is_behind else self.status.text()
 
     def show_waiting(self) -> None:
         """If there is no question, show how long a bot has been thinking. The text changes at most once a second."""
@@ -648,6 +702,8 @@ class PlayScreen(TableScreen):
                 is_enabled = self.panel.is_nested
             case "take":
                 is_enabled = bool(self.panel.shown)
+            case "end_page":
+                is_enabled = self.session.outcome() is not None
             case "other_panel":
                 return key_entry("list" if self.map.has_focus else "map", action)
             case _:
@@ -678,6 +734,7 @@ class PlayScreen(TableScreen):
         """After a playback, return to the question's place and update the question's text."""
         self.show_waiting()
         self.picker.return_to_question()
+        self.call_later(self._open_end_page_once)
 
     @property
     @override

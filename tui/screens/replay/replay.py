@@ -11,6 +11,7 @@ from tui.playback.scrolling import scroll_into_view
 from tui.playback.timeline import PartKind, TimelineMatch, TimelinePart
 from tui.presenter.presenter import Found, Presenter
 from tui.screens.replay.replay_table import ReplayTable
+from tui.screens.summary.end_screen import EndChoice
 from tui.widgets.bars.key_line import KeyLineEntry, key_entry
 from tui.widgets.bars.slider import Slider
 from tui.widgets.lines import Lines
@@ -31,6 +32,7 @@ class ReplayScreen(ReplayTable):
         key_entry("event", "step('event', -1)", "step('event', 1)"),
         key_entry("phase", "step('phase', -1)", "step('phase', 1)"),
         key_entry("ends", "end(-1)", "end(1)"),
+        key_entry("verdict", "end_page"),
         key_entry("speed", "speed"),
         key_entry("seat", "seat"),
         key_entry("list", "other_panel"),
@@ -63,9 +65,12 @@ class ReplayScreen(ReplayTable):
         Binding("y", "seat", "Another seat's view", show=False),
     ]
 
-    def __init__(self, session: ReplaySession, presenter: Presenter) -> None:
-        """Create the screen for a record."""
+    def __init__(
+        self, session: ReplaySession, presenter: Presenter, *, start_seq: int = -1
+    ) -> None:
+        """Create the screen for a record. It opens at the record with the given number, if it is positive."""
         super().__init__(session, presenter)
+        self._start_seq = start_seq
         self._slider_target: RecordPosition | None = None
         """Slider position that is still to be displayed; None if the screen is up to date."""
 
@@ -84,8 +89,33 @@ class ReplayScreen(ReplayTable):
             panel.set_title("What happened last")
         self.show_position()
         self.map.focus()
+        if self._start_seq > 0:
+            self.call_after_refresh(self.look_at, self._start_seq)
 
     # -- navigation
+
+    def look_at(self, seq: int) -> None:
+        """Show the first step of a record or, if it has no step, its end."""
+        timeline = self.timeline
+        number = timeline.step_at(RecordPosition(seq, 0)) + 1
+        if number < len(timeline.steps) and timeline.steps[number].at.seq == seq:
+            self.go_to_step(number, is_jump=True)
+        else:
+            self.go(RecordPosition(seq, self.replay.known_event_count(seq)))
+
+    @property
+    @override
+    def can_replay_here(self) -> bool:
+        return True
+
+    @override
+    def leave_end_page(self, choice: EndChoice) -> None:
+        if choice.action == "look":
+            self.look_at(choice.seq)
+        elif choice.action == "replay":
+            self.action_end(-1)
+        else:
+            super().leave_end_page(choice)
 
     def go(self, position: RecordPosition) -> bool:
         """Go to a position in the record. Return False if that position is already on display."""

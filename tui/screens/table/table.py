@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from msgspec.structs import replace
 from rich.cells import cell_len
@@ -59,6 +59,9 @@ from tui.widgets.lines import Lines
 from tui.widgets.lists.decision import DecisionPanel
 from tui.widgets.pages import Page, Pages
 
+if TYPE_CHECKING:
+    from tui.screens.summary.end_screen import EndChoice
+
 _NO_MAP: Final = build_scene(HexGrid(), {"0101": HexCell(id="0101", ground=HexGround.VOID)})
 _LOG_LINES: Final = 200
 _BATTLE_LINES: Final = 24
@@ -107,6 +110,7 @@ class TableScreen(Screen[None]):
         Binding("plus,equals_sign", "zoom_by(1)", "Zoom in", show=False),
         Binding("minus", "zoom_by(-1)", "Zoom out", show=False),
         Binding("q", "leave", "Back to the menu", show=False),
+        Binding("V", "end_page", "Verdict: the page at the end of the game", show=False),
         Binding("o", "forecast", "Forecast: odds and losses of a battle", show=False),
     ]
     KEY_LINE_ENTRIES: ClassVar[tuple[KeyLineEntry, ...]] = ()
@@ -549,6 +553,55 @@ class TableScreen(Screen[None]):
         rule = self.presenter.rule_for_question(self.session.decision(), self.map.cursor)
         # Textual parses the action string, so the rule is quoted.
         await self.run_action(f"app.rules({sanitise_line(rule)!r})")
+
+    # -- the end of the game
+
+    @property
+    def can_replay_here(self) -> bool:
+        """True if the page at the end of the game can show the record."""
+        return False
+
+    @property
+    def can_play_again(self) -> bool:
+        """True if the page at the end of the game can start the same game again."""
+        return False
+
+    def action_end_page(self) -> None:
+        """Show the page at the end of the game."""
+        self.open_end_page(is_automatic=False)
+
+    def open_end_page(self, *, is_automatic: bool) -> None:
+        """Show the page at the end of the game, and do what the player chooses there.
+
+        If it opens by itself, it ignores Enter at first, in case the player pressed Enter to end a playback.
+        """
+        from tui.presenter.end_lines import session_summary
+        from tui.screens.summary.end_screen import NO_SUMMARY, EndScreen
+
+        summary = session_summary(self.session, self.presenter)
+        if summary is None:
+            self.show_message(NO_SUMMARY)
+            return
+        path = self.session.record_path
+        screen = EndScreen(
+            summary,
+            self.presenter.badge,
+            self.palette,
+            record="" if path is None else str(path),
+            can_replay=self.can_replay_here,
+            can_play_again=self.can_play_again,
+            ignores_enter=is_automatic,
+        )
+        self.app.push_screen(screen, self._left_end_page)
+
+    def _left_end_page(self, choice: "EndChoice | None") -> None:
+        if choice is not None:
+            self.leave_end_page(choice)
+
+    def leave_end_page(self, choice: "EndChoice") -> None:
+        """Do what the player chose on the page at the end of the game. Subclasses extend this."""
+        if choice.action == "menu":
+            self.action_leave()
 
     # -- search
 

@@ -1,0 +1,148 @@
+"""The interface through which a game explains its score: its scale, its course and the sources of its points."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import ClassVar, Generic
+
+import msgspec
+
+from engine.kernel.decision import Outcome
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import E, S
+
+
+class ScoreSide(msgspec.Struct, frozen=True, kw_only=True):
+    """A side of the game, as the score names it."""
+
+    id: Role
+    """The name that an outcome reports as the winner."""
+    name: str
+    """The side's name within a sentence, such as ``the Allies``."""
+    adjective: str
+    """The word before *victory*, such as ``Allied``."""
+
+
+class ScoreBand(msgspec.Struct, frozen=True, kw_only=True):
+    """A range of points with one result. The bounds are inclusive; None means no bound."""
+
+    least: int | None
+    most: int | None
+    text: str
+    """The result in words, such as ``Allied decisive victory``."""
+    winner: Role | None
+    is_decisive: bool = False
+    """True for the best result of its side, if that side has several."""
+
+    def contains(self, points: int) -> bool:
+        """Return whether this band is the result for a number of points."""
+        return (self.least is None or points >= self.least) and (
+            self.most is None or points <= self.most
+        )
+
+
+class ScoreCurve(msgspec.Struct, frozen=True, kw_only=True):
+    """One curve of the score."""
+
+    name: str
+    side: Role | None = None
+    """The side whose points these are; None if the curve shows the points of all sides together."""
+
+
+class ScoreScale(msgspec.Struct, frozen=True, kw_only=True):
+    """What is counted, and which results the points give."""
+
+    title: str
+    """What is counted, such as ``Japanese victory points``."""
+    step: str
+    """What happens between two measurements, in the singular, such as ``card``."""
+    curves: tuple[ScoreCurve, ...]
+    bands: tuple[ScoreBand, ...] = ()
+    """The results by points, lowest first; empty if points alone do not give a result."""
+    high: Role
+    """The side that more points favour."""
+
+
+class ScoreEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A source of points."""
+
+    key: str
+    """Identifies the source throughout a game."""
+    text: str
+    rule: str
+    points: int
+    """Points as the scale counts them, with their sign."""
+    side: Role
+    """The side that these points help."""
+
+
+class Scoring(ABC, Generic[S, E]):
+    """Explains one game's score. All methods are pure."""
+
+    sides: tuple[ScoreSide, ScoreSide]
+    """Both sides. The first one has the first colour on the screens."""
+    battle_tags: ClassVar[frozenset[str]]
+    """Tags of the events that begin or resolve a battle."""
+    loss_tags: ClassVar[frozenset[str]]
+    """Tags of the events that cost a side part of its forces."""
+    gain_tags: ClassVar[frozenset[str]] = frozenset()
+    """Tags of the events from which `gain` reads points."""
+
+    @abstractmethod
+    def scale(self, state: S) -> ScoreScale:
+        """Return the scale of the score."""
+
+    @abstractmethod
+    def moment(self, state: S) -> Hashable:
+        """Return a value that changes whenever the score should be measured again; None while no score is kept yet."""
+
+    @abstractmethod
+    def values(self, state: S) -> tuple[int, ...]:
+        """Return the current points of each curve."""
+
+    def advantage(self, state: S) -> int:
+        """Return how well the side that more points favour is doing, to weigh the effect of a battle."""
+        return self.values(state)[0]
+
+    def entries(self, state: S) -> tuple[ScoreEntry, ...]:
+        """Return the sources of the current points; empty if `gain` reports them event by event."""
+        del state
+        return ()
+
+    def has_gains(self, state: S) -> bool:
+        """Return whether `gain` reports the sources of points in this scenario."""
+        del state
+        return False
+
+    def gain(self, events: Sequence[E], index: int, values: Sequence[int]) -> ScoreEntry | None:
+        """Return the points that an event with one of the `gain_tags` gives, or None if it gives none.
+
+        Args:
+            events: The known events of one record.
+            index: Index of the event.
+            values: The points of each curve before the event.
+        """
+        del events, index, values
+        return None
+
+    def headline(self, outcome: Outcome) -> str:
+        """Return the verdict in a few words, such as ``Allied decisive victory``."""
+        level = f"{outcome.level} " if outcome.level else ""
+        return self.victory_of(outcome.winner, level) if not outcome.is_draw else "Draw"
+
+    @abstractmethod
+    def detail(self, state: S, outcome: Outcome) -> str:
+        """Return the final points in words, as the continuation of the headline after a comma."""
+
+    def victory_of(self, winner: Role | None, level: str = "") -> str:
+        """Return a victory in words. If no side is named, the game itself, which is the second side, has won."""
+        side = next((side for side in self.sides if side.id == winner), self.sides[1])
+        return f"{side.adjective} {level}victory"
+
+    def side_of(self, role: Role | None) -> Role | None:
+        """Return the side of a role; None for a spectator."""
+        return next((side.id for side in self.sides if side.id == role), None)
+
+
+def band_of(bands: Sequence[ScoreBand], points: int) -> ScoreBand | None:
+    """Return the band that contains a number of points; None if there is none."""
+    return next((band for band in bands if band.contains(points)), None)

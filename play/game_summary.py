@@ -1,0 +1,430 @@
+"""Summarises a finished game from its records: the verdict, the score's course, its sources and the decisive battle."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from engine.kernel.decision import Outcome
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import View
+from engine.kernel.scoring import ScoreBand, ScoreEntry, ScoreScale, ScoreSide, Scoring, band_of
+from engine.kernel.sentences import count_noun
+from engine.registry import AnyRuleset, AnyState
+from play.event_history import EventCursor, SeenEvent, known_events
+from saves.entries import decode_event
+from saves.records import Record
+
+
+class ScoreSample(msgspec.Struct, frozen=True, kw_only=True):
+    """The score after a record."""
+
+    seq: int
+    turn: str
+    """The turn to which the sample belongs."""
+    values: tuple[int, ...]
+    """The points of each curve."""
+
+
+class ScoreSource(msgspec.Struct, frozen=True, kw_only=True):
+    """A source of points, and the record in which it last changed."""
+
+    points: int
+    text: str
+    rule: str
+    seq: int
+    turn: str
+
+
+class DecisiveBattle(msgspec.Struct, frozen=True, kw_only=True):
+    """The battle that did most for the winner."""
+
+    seq: int
+    """Number of the record in which the battle begins."""
+    turn: str
+    title: str
+    sides: tuple[tuple[str, tuple[str, ...]], ...]
+    """Each side's name and its units, with their losses."""
+    sentences: tuple[str, ...]
+    """The battle's results."""
+    swing: int
+    """By how much the battle's card or phase moved the score towards the winner; 0 if the score did not move."""
+
+
+class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """What the last page of a game shows."""
+
+    game: str
+    headline: str
+    detail: str
+    margin: str
+    """How close the next result was; empty if points do not decide the game."""
+    winner: Role | None
+    viewer: Role | None
+    """The side from whose point of view points are earned or lost."""
+    scale: ScoreScale | None
+    sides: tuple[ScoreSide, ...]
+    samples: tuple[ScoreSample, ...]
+    earned: tuple[ScoreSource, ...]
+    """What helped the viewer's side or, if nobody in particular is looking, the winner."""
+    lost: tuple[ScoreSource, ...]
+    battle: DecisiveBattle | None
+    battle_count: int
+    """Number of battles in the record; for some games, the number of their parts."""
+    record_count: int
+
+    @property
+    def sentence(self) -> str:
+        """The verdict as one sentence."""
+        return verdict_sentence(self.headline, self.detail)
+
+
+class FinishedGame(NamedTuple):
+    """The records of a finished game, as one person knows them."""
+
+    rules: AnyRuleset
+    records: Sequence[Record]
+    cursor: Callable[[int], EventCursor[Any]]
+    """Returns a cursor just after a record; -1 for the position before the first record."""
+    outcome: Outcome
+    role: Role | None
+    """The role whose view is shown; None for a spectator."""
+    project: Callable[[Any], View]
+    """Returns the viewer's view of a state."""
+
+
+BattleFinder = Callable[[Sequence[SeenEvent], View, View], "Sequence[FoundBattle]"]
+"""Finds the battles among events, given the views before and after them."""
+
+
+class FoundBattle(NamedTuple):
+    """A battle among the events of an interval."""
+
+    seq: int
+    title: str
+    sides: tuple[tuple[str, tuple[str, ...]], ...]
+    sentences: tuple[str, ...]
+    losses: int
+    """Number of units with losses."""
+
+
+def verdict_sentence(headline: str, detail: str) -> str:
+    """Join a verdict and its explanation. An explanation that is a sentence of its own follows a full stop."""
+    if detail.endswith("."):
+        return f"{headline}. {detail}"
+    return f"{headline}, {detail}." if detail else f"{headline}."
+
+
+def describe_outcome(rules: AnyRuleset, outcome: Outcome, state: AnyState) -> tuple[str, str]:
+    """Return the verdict and its explanation.
+
+    Args:
+        rules: The game's rules.
+        outcome: How the match ended, by the rules or by agreement.
+        state: The last state.
+    """
+    scoring = rules.scoring
+    if scoring is None:
+        if outcome.is_lost:
+            return "The game is lost", outcome.reason
+        winner = "nobody" if outcome.winner is None else outcome.winner.title()
+        return f"Winner: {winner}", outcome.reason
+    if rules.outcome(state) is None:  # ended by agreement or on time
+        headline = "No result" if outcome.is_draw else scoring.victory_of(outcome.winner)
+        return headline, outcome.reason
+    return scoring.headline(outcome), scoring.detail(state, outcome)
+
+
+def summarise(game: FinishedGame, find_battles: BattleFinder) -> GameSummary:
+    """Compute the summary of a finished game. Each record is folded once."""
+    scoring = game.rules.scoring
+    history = None if scoring is None else _History(game, scoring)
+    if history is not None:
+        history.read()
+        state = history.state
+    else:
+        state = game.cursor(-1).advance_to(len(game.records) - 1)
+    headline, detail = describe_outcome(game.rules, game.outcome, state)
+    empty = GameSummary(
+        game=game.rules.game,
+        headline=headline,
+        detail=detail,
+        margin="",
+        winner=game.outcome.winner,
+        viewer=None,
+        scale=None,
+        sides=(),
+        samples=(),
+        earned=(),
+        lost=(),
+        battle=None,
+        battle_count=0,
+        record_count=len(game.records),
+    )
+    if history is None or scoring is None or not history.samples:
+        return empty
+    scale = scoring.scale(state)
+    winner = _winning_side(scoring, game.outcome)
+    viewer = scoring.side_of(game.role) or winner or scoring.sides[0].id
+    sources = history.sources()
+    is_by_rules = game.rules.outcome(state) is not None
+    return msgspec.structs.replace(
+        empty,
+        margin=_margin(scale, history.samples[-1].values[0], winner) if is_by_rules else "",
+        winner=winner,
+        viewer=viewer,
+        scale=scale,
+        sides=scoring.sides,
+        samples=tuple(history.samples),
+        earned=tuple(source for side, source in sources if side == viewer),
+        lost=tuple(source for side, source in sources if side != viewer),
+        battle=history.decisive_battle(winner, scale, find_battles),
+        battle_count=len(history.battles),
+    )
+
+
+def _winning_side(scoring: Scoring[Any, Any], outcome: Outcome) -> Role | None:
+    if outcome.winner is None:
+        return scoring.sides[1].id if outcome.is_lost else None
+    return scoring.side_of(outcome.winner)
+
+
+def _margin(scale: ScoreScale, points: int, winner: Role | None) -> str:
+    """Return how many points more or fewer would have given the neighbouring results."""
+    band = band_of(scale.bands, points)
+    if band is None or band.winner != winner:
+        return ""
+    at = scale.bands.index(band)
+    texts = []
+    if at + 1 < len(scale.bands) and band.most is not None:
+        texts.append(_neighbour(band.most + 1 - points, "more", scale.bands[at + 1]))
+    if at and band.least is not None:
+        texts.append(_neighbour(points - band.least + 1, "fewer", scale.bands[at - 1]))
+    return f"{'; '.join(texts)}." if texts else ""
+
+
+def _neighbour(distance: int, word: str, band: ScoreBand) -> str:
+    return f"{count_noun(distance, f'{word} point')}: {band.text}"
+
+
+class _Interval(NamedTuple):
+    """The records between two samples."""
+
+    first: int
+    last: int
+    before: int
+    """Advantage before the interval."""
+    after: int
+
+
+class _History:
+    """The course of the score, read record by record."""
+
+    def __init__(self, game: FinishedGame, scoring: Scoring[Any, Any]) -> None:
+        self._game = game
+        self._scoring = scoring
+        self.samples: list[ScoreSample] = []
+        self.battles: list[int] = []
+        """Record numbers of the battles, one for each event that begins or resolves one."""
+        self._losses: dict[int, int] = {}
+        """Number of loss events by record."""
+        self._gains: list[tuple[int, str, ScoreEntry]] = []
+        """Points from events: record number, turn and entry."""
+        self._entries: list[Mapping[str, ScoreEntry]] = []
+        """Sources of points by key, at each sample."""
+        self._advantages: list[int] = []
+        self.state: Any = None
+
+    # -- reading
+
+    def read(self) -> None:
+        """Fold all records. A takeback removes what it takes back."""
+        game, scoring = self._game, self._scoring
+        cursor = game.cursor(-1)
+        moment: Any = None
+        turn = ""
+        for record in game.records:
+            before = cursor.state
+            state = cursor.advance_to(record.seq)
+            if record.takeback_to is not None:
+                self._drop_after(record.takeback_to)
+            self._read_events(record, before, turn)
+            new_moment = scoring.moment(state)
+            is_last = record.seq == len(game.records) - 1
+            if new_moment is not None and (new_moment != moment or is_last):
+                name = game.rules.turn_name(state) if not self.samples else turn
+                self._add_sample(record.seq, name, state)
+            moment, turn = new_moment, game.rules.turn_name(state)
+        self.state = cursor.state
+
+    def _drop_after(self, seq: int) -> None:
+        keep = bisect_left(self.samples, seq + 1, key=lambda sample: sample.seq)
+        del self.samples[keep:], self._entries[keep:], self._advantages[keep:]
+        self.battles = [number for number in self.battles if number <= seq]
+        self._losses = {number: count for number, count in self._losses.items() if number <= seq}
+        self._gains = [gain for gain in self._gains if gain[0] <= seq]
+
+    def _read_events(self, record: Record, before: AnyState, turn: str) -> None:
+        scoring = self._scoring
+        for entry in record.events:
+            if entry.tag in scoring.battle_tags:
+                self.battles.append(record.seq)
+            if entry.tag in scoring.loss_tags:
+                self._losses[record.seq] = self._losses.get(record.seq, 0) + 1
+        # The opening has no earlier state, and its events only set the starting points.
+        if (
+            record.seq
+            and scoring.has_gains(before)
+            and any(entry.tag in scoring.gain_tags for entry in record.events)
+        ):
+            self._read_gains(record, before, turn)
+
+    def _read_gains(self, record: Record, before: AnyState, turn: str) -> None:
+        rules, scoring = self._game.rules, self._scoring
+        entries = [entry for entry in record.events if entry.body is not None]
+        events = [event for entry in entries if (event := decode_event(rules, entry)) is not None]
+        state = before
+        for number, entry in enumerate(entries):
+            if entry.tag in scoring.gain_tags:
+                gain = scoring.gain(events, number, scoring.values(state))
+                if gain is not None:
+                    self._gains.append((record.seq, turn, gain))
+            state = rules.evolve(state, events[number])
+
+    def _add_sample(self, seq: int, turn: str, state: AnyState) -> None:
+        scoring = self._scoring
+        if self.samples and self.samples[-1].seq == seq:
+            return
+        self.samples.append(ScoreSample(seq=seq, turn=turn, values=scoring.values(state)))
+        self._entries.append({entry.key: entry for entry in scoring.entries(state)})
+        self._advantages.append(scoring.advantage(state))
+
+    # -- sources
+
+    def sources(self) -> list[tuple[Role, ScoreSource]]:
+        """Return the sources of points with the side that each helps, most points first."""
+        found = [*self._sources_from_samples(), *self._sources_from_gains()]
+        return sorted(found, key=lambda one: -abs(one[1].points))
+
+    def _sources_from_samples(self) -> Iterator[tuple[Role, ScoreSource]]:
+        for key, entry in self._entries[-1].items():
+            at = len(self._entries) - 1
+            while at and _points(self._entries[at - 1], key) == entry.points:
+                at -= 1
+            sample = self.samples[at]
+            seq = self._change_between(at, entry) if at else sample.seq
+            yield (
+                entry.side,
+                ScoreSource(
+                    points=entry.points,
+                    text=entry.text,
+                    rule=entry.rule,
+                    seq=seq,
+                    turn=sample.turn,
+                ),
+            )
+
+    def _change_between(self, at: int, entry: ScoreEntry) -> int:
+        """Return the record in the interval before a sample that gave a source its final points.
+
+        If the points changed several times within the interval, it is one of these records.
+        """
+        low, high = self.samples[at - 1].seq, self.samples[at].seq
+        while high - low > 1:
+            middle = (low + high) // 2
+            state = self._game.cursor(middle).state
+            points = _points({one.key: one for one in self._scoring.entries(state)}, entry.key)
+            if points == entry.points:
+                high = middle
+            else:
+                low = middle
+        return high
+
+    def _sources_from_gains(self) -> Iterator[tuple[Role, ScoreSource]]:
+        totals: dict[str, tuple[int, int, str, ScoreEntry]] = {}
+        for seq, turn, gain in self._gains:
+            total = totals[gain.key][0] if gain.key in totals else 0
+            totals[gain.key] = total + gain.points, seq, turn, gain
+        for total, seq, turn, gain in totals.values():
+            yield (
+                gain.side,
+                ScoreSource(points=total, text=gain.text, rule=gain.rule, seq=seq, turn=turn),
+            )
+
+    # -- the decisive battle
+
+    def decisive_battle(
+        self, winner: Role | None, scale: ScoreScale, find_battles: BattleFinder
+    ) -> DecisiveBattle | None:
+        """Return the battle in the interval that moved the score most towards the winner.
+
+        If no interval with a battle did, it is the battle of the interval with most losses. Without a winner, the
+        greatest movement in either direction counts.
+        """
+        sign = 0 if winner is None else 1 if winner == scale.high else -1
+        intervals = [interval for interval in self._intervals() if self._has_battle(interval)]
+        for interval in sorted(
+            intervals,
+            key=lambda one: (max(_swing(one, sign), 0), self._loss_count(one), one.last),
+            reverse=True,
+        )[:_MOST_TRIED]:
+            found = self._battles_in(interval, find_battles)
+            if found:
+                battle = max(found, key=lambda one: (one.losses, one.seq))
+                return DecisiveBattle(
+                    seq=battle.seq,
+                    turn=self._turn_of(battle.seq),
+                    title=battle.title,
+                    sides=battle.sides,
+                    sentences=battle.sentences,
+                    swing=max(_swing(interval, sign), 0),
+                )
+        return None
+
+    def _intervals(self) -> Iterator[_Interval]:
+        for at in range(1, len(self.samples)):
+            yield _Interval(
+                self.samples[at - 1].seq + 1,
+                self.samples[at].seq,
+                self._advantages[at - 1],
+                self._advantages[at],
+            )
+
+    def _has_battle(self, interval: _Interval) -> bool:
+        at = bisect_left(self.battles, interval.first)
+        return at < len(self.battles) and self.battles[at] <= interval.last
+
+    def _loss_count(self, interval: _Interval) -> int:
+        return sum(
+            count for seq, count in self._losses.items() if interval.first <= seq <= interval.last
+        )
+
+    def _turn_of(self, seq: int) -> str:
+        at = bisect_left(self.samples, seq, key=lambda sample: sample.seq)
+        return self.samples[min(at, len(self.samples) - 1)].turn
+
+    def _battles_in(self, interval: _Interval, find_battles: BattleFinder) -> Sequence[FoundBattle]:
+        game = self._game
+        records = game.records[interval.first : interval.last + 1]
+        if any(record.takeback_to is not None for record in records):
+            return ()
+        seen_events = tuple(
+            seen_event for record in records for seen_event in known_events(game.rules, record, ())
+        )
+        before = game.project(game.cursor(interval.first - 1).state)
+        after = game.project(game.cursor(interval.last).state)
+        return find_battles(seen_events, before, after)
+
+
+_MOST_TRIED: Final = 4
+"""Number of intervals in which to look for a battle board."""
+
+
+def _swing(interval: _Interval, sign: int) -> int:
+    change = interval.after - interval.before
+    return change * sign if sign else abs(change)
+
+
+def _points(entries: Mapping[str, ScoreEntry], key: str) -> int:
+    return entries[key].points if key in entries else 0

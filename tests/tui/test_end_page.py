@@ -1,0 +1,115 @@
+"""The page at the end of a game: it fits every size, opens after the last playback and leads on from there."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+
+from play import games
+from play.offers import OfferKind
+from play.replay_session import ReplaySession
+from saves.logfile import log_bytes
+from tests.golden_games.corpus import read
+from tests.play.test_game_summary import GAMES, created, replayed, summary_of
+from tests.tui.apps import app, reached
+from tests.tui.cbps.battles import PRESENTER
+from tui.panels.end_page import end_page, marked_sources
+from tui.panels.status_segments import row_text
+from tui.presenter.presenter import load_presenter
+from tui.screens.match.play import PlayScreen
+from tui.screens.replay.replay import ReplayScreen
+from tui.screens.summary.end_screen import EndScreen
+from tui.terminal.output_filter import to_ascii
+from tui.widgets.bars.key_line import KeyLine
+from tui.widgets.lines import Lines
+
+SIZES = ((80, 24), (120, 40), (160, 46), (40, 12), (200, 60))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_line_fits_and_says_the_verdict(name: str) -> None:
+    summary = summary_of(replayed(name))
+    for width, height in SIZES:
+        lines = [row_text(row) for row in end_page(summary, (width, height), record="g.fplog")]
+        assert max(map(cell_len, lines)) <= width
+        text = " ".join(" ".join(lines).split())
+        assert summary.headline.upper() in text
+        assert "The battle that decided it" in text
+        assert "g.fplog" in text
+        assert to_ascii("\n".join(lines)).isascii()
+
+
+def test_numbers_are_in_the_order_of_the_record() -> None:
+    summary = summary_of(replayed("cbps-9-busy-first"))
+    marked = marked_sources(summary)
+    assert len(marked) == 9
+    assert [source.seq for source in marked] == sorted(source.seq for source in marked)
+
+
+async def test_the_page_opens_from_the_replay_and_jumps_to_the_battle(tmp_path: Path) -> None:
+    path = tmp_path / "game.fplog"
+    path.write_bytes(log_bytes(*read("eots-1943-greedy-first")))
+    replay = ReplaySession.open(path)
+    screen = ReplayScreen(replay, load_presenter(replay.ruleset))
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("V")
+        page = program.screen
+        assert isinstance(page, EndScreen)
+        assert page.summary.battle is not None
+        assert page.query_one(Lines).text.startswith("ALLIED DECISIVE VICTORY")
+        assert "Enter watch the battle" in page.query_one(KeyLine).text
+        await pilot.press("enter")
+        assert program.screen is screen
+        assert replay.seq == page.summary.battle.seq
+        assert screen.step is not None
+        assert "Dimasur" in screen.step.title
+        await pilot.press("V", "1")
+        assert replay.seq == marked_sources(page.summary)[0].seq
+        await pilot.press("V", "r")
+        assert replay.seq == 0
+
+
+async def test_the_page_opens_when_the_game_ends_and_starts_it_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    started: list[games.NewGame] = []
+    session = created(tmp_path, "cbps", "1")
+    screen = PlayScreen(session, PRESENTER)
+    program = app(tmp_path, screen)
+    monkeypatch.setattr(program, "play_again", started.append)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("escape", "V")
+        assert program.screen is screen
+        await session.negotiation.propose(OfferKind.RESIGNATION)
+        await reached(pilot, lambda: isinstance(program.screen, EndScreen))
+        await pilot.press("m")
+        assert program.screen is screen
+        screen.poll()
+        await pilot.pause()
+        assert program.screen is screen, "it opens by itself only once"
+        await pilot.press("V", "n")
+        await reached(pilot, lambda: bool(started))
+    assert started[0].scenario == "1"
+
+
+async def test_the_page_waits_for_the_playback(tmp_path: Path) -> None:
+    session: Any = created(tmp_path, "cbps", "1")
+    screen = PlayScreen(session, PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("escape")
+        assert screen.playback is not None
+        screen.playback.is_running = True
+        await session.negotiation.propose(OfferKind.RESIGNATION)
+        screen.poll()
+        await pilot.pause()
+        assert program.screen is screen
+        assert screen.panel.words.startswith("Watch what happens")
+        screen.playback.is_running = False
+        screen.poll()
+        await reached(pilot, lambda: isinstance(program.screen, EndScreen))
+        await pilot.press("m")
+        assert screen.panel.words == "Japanese victory. US resigned."

@@ -1,0 +1,293 @@
+"""Draws the score of a finished game as a chart of text, over the bands of points that decide the game."""
+
+import textwrap
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from itertools import groupby, pairwise
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len
+
+from engine.kernel.scoring import ScoreBand, ScoreCurve, ScoreScale, ScoreSide, band_of
+from play.game_summary import ScoreSample
+from tui.drawing.colour_roles import TextRole
+from tui.panels.status_segments import Row, Toned
+
+_MIN_ROWS: Final = 5
+_MARGIN_CELLS: Final = {0: 0, 70: 16, 100: 25}
+"""Width of the margin at the right for the names of bands and curves, by the least width of the chart."""
+_SECOND_CURVE: Final = "•"
+_EDGE: Final = "·"
+"""Marks the lower edge of a band, where colours cannot show it."""
+
+
+class ChartMark(NamedTuple):
+    """A numbered mark on the curve."""
+
+    seq: int
+    label: str
+    tone: TextRole
+
+
+class _Rows(NamedTuple):
+    """The values that the rows of a chart stand for."""
+
+    high: int
+    """Highest value of the top row."""
+    step: int
+    """Number of values in each row."""
+    total: int
+
+    def row_of(self, value: int) -> int:
+        return min(max((self.high - value) // self.step, 0), self.total - 1)
+
+    def least(self, row: int) -> int:
+        return self.high - (row + 1) * self.step + 1
+
+    def most(self, row: int) -> int:
+        return self.high - row * self.step
+
+
+class _Cell(NamedTuple):
+    text: str
+    tone: TextRole | None = None
+    """None for the tone of the row's band."""
+
+
+def score_chart(
+    scale: ScoreScale,
+    sides: Sequence[ScoreSide],
+    samples: Sequence[ScoreSample],
+    marks: Sequence[ChartMark],
+    size: tuple[int, int],
+) -> tuple[Row, ...]:
+    """Return the chart and the line of turns below it.
+
+    Args:
+        scale: What is counted, and the bands.
+        sides: Both sides, the one with the first colour first.
+        samples: The score over time; at least one sample.
+        marks: Marks to draw beside the curve.
+        size: Available width and height in cells, including the line of turns.
+    """
+    width, height = size
+    rows = _scale_rows(scale, samples, max(height - 1, _MIN_ROWS))
+    label_cells = max(len(str(rows.most(row))) for row in (0, rows.total - 1)) + 2
+    least_width = max(least for least in _MARGIN_CELLS if least <= width)
+    margin = _MARGIN_CELLS[least_width]
+    plot_cells = max(width - label_cells - margin, 10)
+    columns = _columns(samples, plot_cells)
+    tones = _curve_tones(scale.curves, sides)
+    heights = [
+        [rows.row_of(samples[index].values[number]) for index in columns]
+        for number in range(len(scale.curves))
+    ]
+    cells: dict[tuple[int, int], _Cell] = {}
+    for number in reversed(range(len(heights))):
+        _draw_curve(cells, heights[number], tones[number], is_dotted=number > 0)
+    _draw_marks(cells, heights[0], rows.total, _mark_places(samples, columns, marks))
+    margin_texts = (
+        _band_names(scale, rows, margin - 1)
+        if scale.bands
+        else _curve_names(scale, samples[-1], rows, tones)
+    )
+    lines: list[Row] = []
+    for row in range(rows.total):
+        band = band_of(scale.bands, rows.least(row))
+        tone = _band_tone(band, sides, has_bands=bool(scale.bands))
+        is_edge = band is not None and row + 1 < rows.total and not _holds(band, rows, row + 1)
+        pieces: list[Toned] = [(f"{rows.most(row):>{label_cells - 1}} ", TextRole.DIM)]
+        pieces += _plot_pieces(cells, row, plot_cells, tone, is_edge=is_edge)
+        text, text_tone = margin_texts.get(row, ("", TextRole.DIM))
+        if margin and text:
+            pieces.append((f" {text}", text_tone))
+        lines.append(tuple(pieces))
+    return (*lines, _turn_line(samples, columns, label_cells, width))
+
+
+def _holds(band: ScoreBand, rows: _Rows, row: int) -> bool:
+    return band.contains(rows.least(row))
+
+
+def _scale_rows(scale: ScoreScale, samples: Sequence[ScoreSample], height: int) -> _Rows:
+    """Choose the values of the rows, so that the curve and the nearest edges of bands are visible."""
+    values = [value for sample in samples for value in sample.values]
+    low, high = min(values), max(values)
+    reach = max(high - low, 4)
+    edges = [band.least for band in scale.bands if band.least is not None]
+    low = min([low, *(edge - 1 for edge in edges if low - reach <= edge <= low)])
+    high = max([high, *(edge for edge in edges if high < edge <= high + reach)])
+    while high - low + 1 < _MIN_ROWS:
+        high += 1
+        low -= high - low + 1 < _MIN_ROWS and low > 0
+    # The top of a chart with several values in a row is a multiple of the step.
+    for step in range(-(-(high - low + 1) // height), high - low + 3):
+        top = -(-high // step) * step
+        if top - step * height + 1 <= low:
+            return _Rows(top, step, -(-(top - low + 1) // step))
+    raise AssertionError("one row can hold all values")
+
+
+def _columns(samples: Sequence[ScoreSample], width: int) -> list[int]:
+    """Return the index of the sample shown in each column."""
+    last = len(samples) - 1
+    if not last:
+        return [0] * width
+    return [column * last // (width - 1) for column in range(width)]
+
+
+def _curve_tones(curves: Sequence[ScoreCurve], sides: Sequence[ScoreSide]) -> list[TextRole | None]:
+    first = sides[0].id if sides else None
+    return [
+        None
+        if curve.side is None
+        else TextRole.SIDE_ONE
+        if curve.side == first
+        else TextRole.SIDE_TWO
+        for curve in curves
+    ]
+
+
+def _draw_curve(
+    cells: dict[tuple[int, int], _Cell],
+    heights: Sequence[int],
+    tone: TextRole | None,
+    *,
+    is_dotted: bool,
+) -> None:
+    """Draw a curve, given its row in each column. A dotted curve can be told from the other without colours."""
+    for column, row in enumerate(heights):
+        cells[column, row] = _Cell(_SECOND_CURVE if is_dotted else "━", tone)
+    for column, (before, row) in enumerate(pairwise(heights), start=1):
+        if before == row:
+            continue
+        is_falling = row > before
+        for between in range(min(before, row) + 1, max(before, row)):
+            cells[column, between] = _Cell(_SECOND_CURVE if is_dotted else "┃", tone)
+        if is_dotted:
+            cells[column, before] = _Cell(_SECOND_CURVE, tone)
+        else:
+            cells[column, before] = _Cell("┓" if is_falling else "┛", tone)
+            cells[column, row] = _Cell("┗" if is_falling else "┏", tone)
+
+
+def _draw_marks(
+    cells: dict[tuple[int, int], _Cell],
+    heights: Sequence[int],
+    row_count: int,
+    places: Sequence[tuple[int, ChartMark]],
+) -> None:
+    """Put each mark next to the curve, given the marks with their columns."""
+    for column, mark in places:
+        row = heights[column]
+        free = [
+            (at, beside)
+            for beside in (row - 1, row + 1, row - 2, row + 2)
+            for at in (column, column + 1, column - 1, column + 2)
+            if 0 <= beside < row_count and 0 <= at < len(heights) and (at, beside) not in cells
+        ]
+        if free:
+            cells[free[0]] = _Cell(mark.label, mark.tone)
+
+
+def _mark_places(
+    samples: Sequence[ScoreSample], columns: Sequence[int], marks: Sequence[ChartMark]
+) -> list[tuple[int, ChartMark]]:
+    """Return each mark with the column where the score after its record is first shown."""
+    seqs = [sample.seq for sample in samples]
+    return [
+        (min(bisect_left(columns, bisect_left(seqs, mark.seq)), len(columns) - 1), mark)
+        for mark in marks
+    ]
+
+
+def _plot_pieces(
+    cells: Mapping[tuple[int, int], _Cell], row: int, width: int, tone: TextRole, *, is_edge: bool
+) -> list[Toned]:
+    """Return a row of the plot, with neighbouring cells of one tone joined."""
+    blanks = (_EDGE if is_edge and not column % 2 else " " for column in range(width))
+    row_cells = (cells.get((column, row), _Cell(blank)) for column, blank in enumerate(blanks))
+    toned = ((cell.text, tone if cell.tone is None else cell.tone) for cell in row_cells)
+    return [
+        ("".join(text for text, _ in group), group_tone)
+        for group_tone, group in groupby(toned, key=lambda piece: piece[1])
+    ]
+
+
+def _band_tone(band: ScoreBand | None, sides: Sequence[ScoreSide], *, has_bands: bool) -> TextRole:
+    if not has_bands:
+        return TextRole.PLAIN
+    if band is None or band.winner is None:
+        return TextRole.BAND_NEUTRAL
+    if band.winner == sides[0].id:
+        return TextRole.BAND_ONE_DEEP if band.is_decisive else TextRole.BAND_ONE
+    return TextRole.BAND_TWO_DEEP if band.is_decisive else TextRole.BAND_TWO
+
+
+def band_range(band: ScoreBand) -> str:
+    """Return a band's range of points in words."""
+    if band.least is None:
+        return f"{band.most} or fewer"
+    if band.most is None:
+        return f"{band.least} or more"
+    return f"{band.least} to {band.most}" if band.least < band.most else str(band.least)
+
+
+def _band_names(scale: ScoreScale, rows: _Rows, width: int) -> dict[int, Toned]:
+    """Return the names of the visible bands by row, wrapped to the margin. Names that do not fit are left out."""
+    names: dict[int, Toned] = {}
+    for band in scale.bands if width > 0 else ():
+        inside = [row for row in range(rows.total) if band.contains(rows.least(row))]
+        text = f"{band.text}: {band_range(band)}"
+        lines = textwrap.wrap(text, width)
+        if len(lines) > len(inside):
+            lines = textwrap.wrap(band.text, width)
+        if len(lines) <= len(inside):
+            names |= {row: (line, TextRole.DIM) for row, line in zip(inside, lines, strict=False)}
+    return names
+
+
+def unnamed_bands(
+    scale: ScoreScale, samples: Sequence[ScoreSample], size: tuple[int, int]
+) -> tuple[ScoreBand, ...]:
+    """Return the visible bands whose range the margin of a chart has no room for."""
+    width, height = size
+    rows = _scale_rows(scale, samples, max(height - 1, _MIN_ROWS))
+    margin = _MARGIN_CELLS[max(least for least in _MARGIN_CELLS if least <= width)]
+    texts = " ".join(text for text, _ in _band_names(scale, rows, margin - 1).values())
+    return tuple(
+        band
+        for band in scale.bands
+        if any(band.contains(rows.least(row)) for row in range(rows.total))
+        and f"{band.text}: {band_range(band)}" not in texts
+    )
+
+
+def _curve_names(
+    scale: ScoreScale, last: ScoreSample, rows: _Rows, tones: Sequence[TextRole | None]
+) -> dict[int, Toned]:
+    """Return the name and final points of each curve, at the row where the curve ends."""
+    names: dict[int, Toned] = {}
+    for curve, value, tone in zip(scale.curves, last.values, tones, strict=True):
+        row = rows.row_of(value)
+        while row in names and row + 1 < rows.total:
+            row += 1
+        names[row] = f"{curve.name} {value}", TextRole.HEAD if tone is None else tone
+    return names
+
+
+def _turn_line(
+    samples: Sequence[ScoreSample], columns: Sequence[int], indent: int, width: int
+) -> Row:
+    """Return the names of turns, each below the column where the turn begins. Names that would collide are left out."""
+    line = ""
+    shown = ""
+    for column, index in enumerate(columns):
+        turn = samples[index].turn
+        if turn == shown:
+            continue
+        shown = turn
+        at = indent + column
+        if at >= cell_len(line) + (2 if line else 0) and at + cell_len(turn) <= width:
+            line = line.ljust(at) + turn
+    return line, TextRole.DIM

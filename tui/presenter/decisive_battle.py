@@ -1,0 +1,51 @@
+"""Finds battles among events, as the game's own battle boards show them."""
+
+from collections.abc import Sequence
+
+from engine.kernel.ruleset import View
+from play.event_history import SeenEvent
+from play.game_summary import BattleFinder, FoundBattle
+from tui.panels.overlay_pages import BattleBoard, BattleSide
+from tui.presenter.presenter import Presenter
+
+
+def battle_finder(presenter: Presenter) -> BattleFinder:
+    """Return a function that finds the battles among events."""
+
+    def find(
+        seen_events: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[FoundBattle, ...]:
+        if not seen_events:
+            return ()
+        found: dict[str, FoundBattle] = {}
+        for step in presenter.playback_steps(seen_events, before, after):
+            board = step.page
+            if not isinstance(board, BattleBoard):
+                continue
+            first = found.get(board.title)
+            seq = seen_events[step.event_count - 1].seq if first is None else first.seq
+            earlier = () if first is None else first.sentences
+            # The summaries say who won each part. Boards without them only have the steps' text.
+            lines = board.summaries or (*earlier, *step.text.split("\n"))
+            found[board.title] = FoundBattle(
+                seq=seq,
+                title=board.title,
+                sides=tuple((side.name, _unit_texts(side)) for side in board.sides),
+                sentences=tuple(
+                    dict.fromkeys(
+                        line.strip() for line in lines if not line.strip().startswith("and ")
+                    )
+                ),
+                losses=sum(bool(fighter.loss) for side in board.sides for fighter in side.fighters),
+            )
+        return tuple(found.values())
+
+    return find
+
+
+def _unit_texts(side: BattleSide) -> tuple[str, ...]:
+    """Return a side's units, each with its strength and its losses."""
+    return tuple(
+        " ".join(part for part in (fighter.name, fighter.strength, fighter.loss) if part)
+        for fighter in side.fighters
+    )
