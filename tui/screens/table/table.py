@@ -278,6 +278,7 @@ class TableScreen(Screen[None]):
             overlay=self.overlay,
             options=open_commands(self.panel.shown),
             drafted_commands=self.session.draft.commands,
+            courses=self.session.orders.courses,
             highlighted=self.highlighted_command,
         )
 
@@ -376,7 +377,9 @@ class TableScreen(Screen[None]):
             self._show_extra_column()
         if self.panels[Dock.NEWS]:
             self.query_one("#seen", Lines).show(self.report_rows())
-            self.query_one("#dock", Lines).show(self.presenter.dock_rows(self.displayed_view))
+            view, courses = self.displayed_view, self.session.orders.courses
+            rows = (*self.presenter.course_rows(view, courses), *self.presenter.dock_rows(view))
+            self.query_one("#dock", Lines).show(rows)
         self.query_one(KeyLine).redraw()
 
     def _show_extra_column(self) -> None:
