@@ -87,6 +87,7 @@ class CbpsPresenter(Presenter):
         ("O", "zones"),
         ("a", "ranges"),
     )
+    course_page = flights.KEY
     is_against_game = True
     reports_whole_turn = True
 

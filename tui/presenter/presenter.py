@@ -242,6 +242,8 @@ class Presenter(RequiredDisplays):
     """True if the opponent is the game itself, which moves as part of the player's own commands."""
     reports_whole_turn = False
     """True if the end-of-turn report covers the whole turn; False if it covers only the latest events."""
+    course_page = ""
+    """Key of the page that begins with the course orders; empty for no such page."""
     place_noun = "hex"
     """The game's word for a place on the map."""
     has_wide_map = False

@@ -44,6 +44,16 @@ _INTERRUPTING_EVENTS: Final = (
     UnitLost,
 )
 """Events that end the wait."""
+_IGNORED_UNDER_ORDERS: Final = (
+    turns.TurnBegan,
+    japan.ForceRemoved,
+    japan.LevelChanged,
+    japan.DoubleFormed,
+    japan.LimitReached,
+    japan.HullSunk,
+    japan.GuamChanged,
+)
+"""Of these, the events that do not end it while missions fly under course orders. The report lists them."""
 
 
 def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None:
@@ -107,14 +117,14 @@ def _landing_answer(index: Index, options: Iterable[Any]) -> CbpsCommand | None:
 def interruption(events: Iterable[CbpsEvent], *, has_courses: bool = False) -> str:
     """Return the first event that ends the wait, as a sentence; empty if no event ends the wait.
 
-    While missions fly under course orders, a new turn does not end it.
+    While missions fly under course orders, a new turn or news of other forces does not end it.
     """
     return next(
         (
             text
             for event in events
             if isinstance(event, _INTERRUPTING_EVENTS)
-            and not (has_courses and isinstance(event, turns.TurnBegan))
+            and not (has_courses and isinstance(event, _IGNORED_UNDER_ORDERS))
             and (text := describe(event))
         ),
         "",

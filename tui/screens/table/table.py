@@ -514,7 +514,9 @@ class TableScreen(Screen[None]):
         """Show one of the presenter's pages."""
         for page_key, name, lines in self.presenter.pages(self.view):
             if page_key == key:
-                self.show_page(name, lines)
+                is_course_page = key == self.presenter.course_page
+                courses = self.session.orders.courses if is_course_page else ()
+                self.show_page(name, (*self.presenter.course_rows(self.view, courses), *lines))
                 return
         self.show_message("This game has no such page.")
 
