@@ -306,11 +306,16 @@ class GameController:
         if objection := session.objection(command):
             self._frontend.warn("Not now", objection)
             return
+        if session.prepare_end(command):
+            self.view = session.view()
         # Check the objection first, so that the player is not asked to confirm a command that would
         # be refused.
         question = self._question_before(command, session.offered())
         if not question or await self._frontend.confirm(question, command):
             await self._give(command, is_typed=is_typed)
+        else:
+            session.draft.drop_preparation()
+            self.view = session.view()
 
     def _question_before(self, command: Command, offered: Sequence[Any]) -> str:
         """Return the question to ask before a command that is risky or gives something up; empty for other commands."""
@@ -405,6 +410,47 @@ class GameController:
         self._frontend.show_question()
         self._frontend.report_unticked(view, undone, lost)
 
+    async def give_course(self, text: str) -> str:
+        """Give a course order. If it may lose something, ask for confirmation first.
+
+        Return the order's name, or an empty text if no order was given.
+        """
+        question = self._texts.course_question(self.view, text)
+        if question and not await self._frontend.confirm(question, None):
+            return ""
+        try:
+            course = await self.session.give_course(text)
+        except FlagplotError as error:
+            self._frontend.warn("Not ordered", str(error))
+            return ""
+        self._frontend.game_changed()
+        return self._texts.course_title(course)
+
+    def cancel_course(self, subject: str) -> bool:
+        """Cancel the course order for a piece. Return False if there is none.
+
+        Raises:
+            FlagplotError: The change cannot be saved.
+        """
+        is_found = self.session.cancel_course(subject)
+        self._frontend.game_changed()
+        return is_found
+
+    def undo_course(self) -> bool:
+        """Take back the last course order if it was given after the last drafted command."""
+        try:
+            is_undone = self.session.undo_course()
+        except FlagplotError as error:
+            self._frontend.show_message(str(error))
+            return True
+        if is_undone:
+            self._frontend.show_question()
+        return is_undone
+
+    def stop_text(self) -> str:
+        """Return why course orders wait for the player now; empty if none does."""
+        return " ".join(reason for _, reason in self.session.course_stops())
+
     def undo(self) -> Command | None:
         """Undo the last drafted command and return it, or return None if the draft is empty."""
         command = self.session.draft.undo()
@@ -487,12 +533,8 @@ class GameController:
         session, texts = self.session, self._texts
         answers, commits, news, last_seq = 0, 0, "", session.seq
         while not news:
+            answer = self._routine_answer()
             decision = session.decision()
-            answer = (
-                None
-                if decision is None
-                else texts.automatic_answer_while_waiting(session.view(), decision)
-            )
             # A draft that answers everything is committed, because other players move only after
             # the commit.
             if answer is None and (decision is not None or not session.draft.commands):
@@ -507,8 +549,28 @@ class GameController:
             answers += answer is not None
             commits += answer is None
             await self._frontend.let_others_move()
-            news, last_seq = texts.interruption(session.records.events(last_seq)), session.seq
+            events, last_seq = session.records.events(last_seq), session.seq
+            news = texts.interruption(events, has_courses=bool(session.orders.courses))
         return AutoAdvanceResult(answers, commits, news)
+
+    def _routine_answer(self) -> Command | None:
+        """Return the answer to the open decision while the player waits; None if the player must choose.
+
+        If the answer ends the step, what the course orders give before it has been drafted.
+        """
+        session = self.session
+        if session.decision() is None:
+            return None
+        is_prepared = any(session.prepare_end(command) for command in self.ending_commands())
+        decision = session.decision()
+        answer = (
+            None
+            if decision is None
+            else self._texts.automatic_answer_while_waiting(session.view(), decision)
+        )
+        if is_prepared and (answer is None or answer not in self.ending_commands()):
+            session.draft.drop_preparation()
+        return answer
 
     async def run_others(self) -> None:
         """Let this program's bots and standing orders move until a person has to decide.

@@ -27,6 +27,8 @@ class DraftEntry(NamedTuple):
 
     No command can be tried after it.
     """
+    is_preparation: bool = False
+    """True if a standing order gave the command just before the player's next one. Both are undone together."""
 
 
 class Draft:
@@ -62,8 +64,8 @@ class Draft:
 
     @property
     def size(self) -> int:
-        """Return the number of commands that the player gave, excluding commands from standing orders."""
-        return sum(not entry.is_automatic for entry in self._entries)
+        """Return the number of commands that the player gave. Commands from standing orders do not count."""
+        return sum(not (entry.is_automatic or entry.is_preparation) for entry in self._entries)
 
     @property
     def is_open(self) -> bool:
@@ -72,7 +74,12 @@ class Draft:
         return not is_held and self.role in self._ruleset.active_roles(self.state)
 
     def attempt(
-        self, command: Command, *, is_automatic: bool = False, is_restored: bool = False
+        self,
+        command: Command,
+        *,
+        is_automatic: bool = False,
+        is_restored: bool = False,
+        is_preparation: bool = False,
     ) -> bool:
         """Try a command. If it would reveal a random result or hidden information, return False and change nothing.
 
@@ -83,6 +90,7 @@ class Draft:
             is_automatic: True if a standing order, not the player, gives the command.
             is_restored: True if the command was already drafted on another state. It may then be held even outside a
                 planning step.
+            is_preparation: True if a standing order gives the command before the player's next one.
 
         Raises:
             IllegalCommandError: The rules refuse the command.
@@ -100,11 +108,12 @@ class Draft:
         except (ChanceRevealedError, HiddenError):
             is_held = is_restored or decision.is_plan
             if is_held:
-                self._entries.append(DraftEntry(command, (), state, is_automatic, is_held=True))
+                held = DraftEntry(command, (), state, is_automatic, is_held=True)
+                self._entries.append(held._replace(is_preparation=is_preparation))
             return is_held
-        self._entries.append(
-            DraftEntry(command, events, self._ruleset.fold(state, events), is_automatic)
-        )
+        after = self._ruleset.fold(state, events)
+        entry = DraftEntry(command, events, after, is_automatic, is_preparation=is_preparation)
+        self._entries.append(entry)
         return True
 
     @property
@@ -177,7 +186,10 @@ class Draft:
         """Try an entry's command on this draft's state. Return False if the command is impossible in that state."""
         try:
             return self.is_open and self.attempt(
-                entry.command, is_automatic=entry.is_automatic, is_restored=True
+                entry.command,
+                is_automatic=entry.is_automatic,
+                is_restored=True,
+                is_preparation=entry.is_preparation,
             )
         except IllegalCommandError:
             return False
@@ -191,6 +203,12 @@ class Draft:
         # answer it again.
         while self._entries:
             entry = self._entries.pop()
-            if not entry.is_automatic:
+            if not (entry.is_automatic or entry.is_preparation):
+                self.drop_preparation()
                 return entry.command
         return None
+
+    def drop_preparation(self) -> None:
+        """Undo the standing-order commands that were given before a command of the player that did not follow."""
+        while self._entries and self._entries[-1].is_preparation:
+            self._entries.pop()

@@ -15,6 +15,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
+from engine.registry import AnyState
 from play.lesson import Lesson, LessonStep, LessonStepKind
 from play.local_negotiation import LocalNegotiation
 from play.local_session import LocalSession
@@ -67,6 +68,15 @@ class _LessonOrderBooks(OrderBooks):
         if text:
             raise LessonError("Standing orders cannot be used in a lesson.")
         return super().change(text)
+
+    @override
+    def give_course(self, state: AnyState, role: Role, text: str) -> str:
+        """Refuse a course order.
+
+        Raises:
+            LessonError: Always.
+        """
+        raise LessonError("Orders for a whole flight cannot be given in a lesson.")
 
 
 class LessonSession(LocalSession):

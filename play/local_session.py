@@ -164,6 +164,7 @@ class LocalSession(Session):
         """
         self.match.submit(role, command, self.match.seq)
         self.drafts.rebase_all(self._state())
+        self._forget_finished_courses()
         reveal_if_over(self.match)
 
     @override

@@ -1,11 +1,12 @@
 """Looks up the standing orders of the people at a screen, and the answers that these orders give."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from engine.registry import AnyRuleset, AnyState
-from play.standing_orders import OrderBook
+from play.standing_orders import OrderBook, StandingOrderError, standing_answer
 
 
 class OrderBooks:
@@ -45,14 +46,80 @@ class OrderBooks:
         turn = self._ruleset.turn_name(self._state())
         if text:
             self.shown.change(text, turn)
-        return self.shown.orders.descriptions(turn)
+        state = self._state()
+        courses = (self._ruleset.describe_course(state, line) for line in self.courses)
+        return (*self.shown.orders.descriptions(turn), *(f"{text}." for text in courses))
 
     def answer(self, state: AnyState, role: Role) -> Command | None:
         """Return the standing orders' answer to a role's open window; None if they do not answer it."""
         if role not in self._ruleset.active_roles(state):
             return None
-        decision = self._ruleset.decision(state, role)
-        if not decision.allows_standing_order:
+        return standing_answer(self._ruleset, state, role, self._book_of(role).orders)
+
+    # -- course orders
+
+    @property
+    def courses(self) -> tuple[str, ...]:
+        """Return the course orders of the person at the screen, in full."""
+        return self.shown.orders.course_lines
+
+    def give_course(self, state: AnyState, role: Role, text: str) -> str:
+        """Give a course order in its short form or in full, and return it in full.
+
+        It replaces an older order for the same piece.
+
+        Args:
+            state: The state with the player's draft, which may contain the piece.
+            role: The role that commands the piece.
+            text: The order.
+
+        Raises:
+            FlagplotError: The text is not an order, the piece cannot carry it out, or the order cannot be saved.
+        """
+        ruleset, book = self._ruleset, self._book_of(role)
+        course: str = ruleset.read_course(state, role, text)
+        others = self._without(ruleset.course_subject(course), book.orders.course_lines)
+        book.set_courses((*others, course))
+        return course
+
+    def cancel_course(self, subject: str) -> bool:
+        """Cancel the order for a piece. Return False if there is none.
+
+        Raises:
+            StandingOrderError: The change cannot be saved.
+        """
+        book = self.shown
+        remaining = self._without(subject.lower(), book.orders.course_lines)
+        is_found = remaining != book.orders.course_lines
+        book.set_courses(remaining)
+        return is_found
+
+    def _without(self, subject: str, lines: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(line for line in lines if self._ruleset.course_subject(line) != subject)
+
+    def forget_finished(self, *states: AnyState) -> None:
+        """Drop the course orders of pieces that are in none of these states, because another may take their name.
+
+        Call it after every record. A disk error leaves the file unchanged, and the next change saves it.
+        """
+        for book in dict.fromkeys(map(self._book_of, self._ruleset.roles(states[0]))):
+            lines = book.orders.course_lines
+            if lines:
+                live = {one for state in states for one in self._ruleset.live_courses(state, lines)}
+                with suppress(StandingOrderError):
+                    book.set_courses(tuple(line for line in lines if line in live))
+
+    def closing_command(self, state: AnyState, role: Role) -> Command | None:
+        """Return the next command that the orders give before a role ends its open step; None if there is none."""
+        courses = self._book_of(role).orders.course_lines
+        if not courses or role not in self._ruleset.active_roles(state):
             return None
-        turn = self._ruleset.turn_name(state)
-        return self._book_of(role).orders.answer(decision, self._ruleset.notation, turn)
+        command: Command | None = self._ruleset.course_closing(state, role, courses)
+        return command
+
+    def stops(self, state: AnyState, role: Role) -> tuple[tuple[str, str], ...]:
+        """Return the course orders that wait for the player now, each with the reason in words."""
+        courses = self._book_of(role).orders.course_lines
+        if not courses or role not in self._ruleset.active_roles(state):
+            return ()
+        return self._ruleset.course_stops(state, role, courses)

@@ -53,11 +53,26 @@ class StatusItem(NamedTuple):
     """Message that is shown in line-by-line play once the status no longer applies."""
 
 
+class OrderChange(NamedTuple):
+    """A change of course orders that can be undone."""
+
+    seq: int
+    """Number of the last record at the change."""
+    before: tuple[str, ...]
+    """The course orders before the change."""
+    commands: int
+    """Number of drafted commands before the change."""
+    after: int
+    """Number of drafted commands after the change, which may have drafted the order's first command."""
+
+
 class Session(ABC):
     """One game, followed from one seat."""
 
     can_play = True
     """False if this kind of session never accepts commands."""
+    _is_committing = False
+    """True while the draft's commands are being sent."""
     _is_closed = False
     """True once the player has left the game."""
 
@@ -81,6 +96,8 @@ class Session(ABC):
         """The game's records, as the person at the screen sees them."""
         self.orders = orders
         """The standing orders of the people at this screen."""
+        self._order_changes: list[OrderChange] = []
+        """The course orders given since the last record, which can be undone, oldest first."""
         self._waiting_when_chosen: tuple[Role, ...] = ()
         """The roles that had to decide when the player chose a role to view; empty if the player has not chosen one."""
 
@@ -349,6 +366,89 @@ class Session(ABC):
         """Return the standing orders' answer to a role's open window in a state; None if the player must answer."""
         return self.orders.answer(state, role) if self._accepts_commands() else None
 
+    # -- course orders
+
+    async def give_course(self, text: str) -> str:
+        """Give a course order, and draft its first command. Return the order in full.
+
+        Raises:
+            FlagplotError: The text is not an order, the piece cannot carry it out, or the order cannot be saved.
+        """
+        if self._role is None or not self._accepts_commands():
+            raise SessionError("commands are not accepted here")
+        draft, before = self.draft, self.orders.courses
+        count = len(draft.entries)
+        course = self.orders.give_course(draft.state, self._role, text)
+        if draft.is_open:
+            opening = self.ruleset.course_opening(draft.state, self._role, course)
+            if opening is not None and draft.attempt(opening):
+                self.drafts.set(draft)
+            # Orders that answer the draft's own decision become part of the draft. Without a draft,
+            # `advance` gives their commands.
+            if draft.entries:
+                self._answer_windows(draft, self._role)
+                self.drafts.set(draft)
+        self._order_changes.append(OrderChange(self.seq, before, count, len(self.draft.entries)))
+        return course
+
+    def cancel_course(self, subject: str) -> bool:
+        """Cancel the course order for a piece. Return False if there is none.
+
+        Raises:
+            FlagplotError: The change cannot be saved.
+        """
+        count, before = len(self.draft.entries), self.orders.courses
+        is_found = self.orders.cancel_course(subject)
+        if is_found:
+            self._order_changes.append(OrderChange(self.seq, before, count, count))
+        return is_found
+
+    def undo_course(self) -> bool:
+        """Undo the last change of course orders with its drafted commands, if nothing else was drafted since.
+
+        Return False if there is nothing to undo.
+
+        Raises:
+            FlagplotError: The change cannot be saved.
+        """
+        self._order_changes = [one for one in self._order_changes if one.seq == self.seq]
+        draft = self.draft
+        if not self._order_changes or len(draft.entries) != self._order_changes[-1].after:
+            return False
+        change = self._order_changes.pop()
+        while len(draft.entries) > change.commands:
+            draft.undo()
+        self.orders.shown.set_courses(change.before)
+        return True
+
+    def course_stops(self) -> tuple[tuple[str, str], ...]:
+        """Return the course orders that wait for the player now, each with the reason in words."""
+        draft = self.draft
+        if self._role is None or not self._accepts_commands() or not draft.is_open:
+            return ()
+        return self.orders.stops(draft.state, self._role)
+
+    def prepare_end(self, command: Command) -> bool:
+        """Draft what the course orders give before a command that ends the step. Return True if there was anything.
+
+        If the player then does not give the command, `Draft.drop_preparation` undoes it.
+        """
+        draft, role = self.draft, self._role
+        if role is None or not draft.is_open or self.ruleset.notation.verb(command) != "done":
+            return False
+        count = len(draft.entries)
+        while (closing := self.orders.closing_command(draft.state, role)) is not None:
+            if not draft.attempt(closing, is_preparation=True):
+                break
+            self.drafts.set(draft)
+        return len(draft.entries) > count
+
+    def _forget_finished_courses(self) -> None:
+        """Drop the course orders of pieces that have left play."""
+        # During a commit, the rest of the draft may still bring a piece into play.
+        if not self._is_committing:
+            self.orders.forget_finished(self._state(), self.draft.state)
+
     # -- what the screen shows
 
     @property
@@ -497,10 +597,11 @@ class Session(ABC):
         return CommandResult.SENT
 
     def _answer_windows(self, draft: Draft, role: Role) -> None:
-        """Draft the standing orders' answers to the windows that the last command has opened for the same role."""
-        answer = self._standing_answer(draft.state, role)
-        while answer is not None and draft.attempt(answer, is_automatic=True):
-            answer = self._standing_answer(draft.state, role)
+        """Draft standing-order answers to windows that the last command has opened for the same role."""
+        # A held answer does not change the state, so nothing may follow it.
+        while draft.is_open and (answer := self._standing_answer(draft.state, role)) is not None:
+            if not draft.attempt(answer, is_automatic=True):
+                return
 
     def _is_free_action(self, command: Command) -> bool:
         """Return whether this is an any-time command, given while the seat has no decision to make."""
@@ -526,11 +627,16 @@ class Session(ABC):
         entries = self.draft.entries
         # Discard the draft first, so that no part of it remains if a command fails.
         self.drafts.discard(self._role)
-        for entry in entries:
-            if entry.is_automatic:
-                await self._send_standing_answer(entry.command)
-            else:
-                await self._send(entry.command)
+        self._is_committing = True
+        try:
+            for entry in entries:
+                if entry.is_automatic:
+                    await self._send_standing_answer(entry.command)
+                else:
+                    await self._send(entry.command)
+        finally:
+            self._is_committing = False
+            self._forget_finished_courses()
         return len(entries)
 
     async def _send_standing_answer(self, command: Command) -> None:

@@ -1,6 +1,8 @@
-"""Defines standing orders: answers chosen in advance that are given automatically in response windows.
+"""Defines standing orders: answers that the player has chosen, and that are given automatically.
 
-The player makes all other decisions. An order identifies commands by their line in notation or by its first words.
+Orders about windows name a command by its line in notation or by the first words of that line. A course order moves
+one piece over several steps. The ruleset carries it out (`engine.kernel.course_orders`). The player makes every other
+decision.
 """
 
 from pathlib import Path
@@ -10,8 +12,10 @@ import msgspec
 
 from engine.kernel.decision import Decision
 from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command
+from engine.registry import AnyRuleset, AnyState
 from saves.files import FILES, replace_file
 
 _MAX_ORDERS: Final = 64
@@ -36,6 +40,23 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
     """First words of commands to give whenever they are offered in a window."""
     nevers: tuple[str, ...] = ()
     """First words of commands about which the player never wants to be asked."""
+    courses: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Course orders in full, oldest first. Unset if there are none, so that files without them do not change."""
+
+    @property
+    def course_lines(self) -> tuple[str, ...]:
+        """Return the course orders in full."""
+        return () if isinstance(self.courses, msgspec.UnsetType) else self.courses
+
+    def with_courses(self, lines: tuple[str, ...]) -> "StandingOrders":
+        """Return the orders with these course orders instead of the old ones.
+
+        Raises:
+            StandingOrderError: There are too many orders.
+        """
+        return _check_limits(
+            msgspec.structs.replace(self, courses=lines[:_MAX_ORDERS] or msgspec.UNSET)
+        )
 
     def answer(self, decision: Decision[Any], notation: Notation[Any], turn: str) -> Command | None:
         """Return the automatic answer to a decision; None if the player must be asked.
@@ -85,9 +106,9 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
         replace = msgspec.structs.replace
         match word.lower(), bool(line):
             case "on", False:
-                return StandingOrders()
+                return StandingOrders(courses=self.courses)
             case "off", False:
-                return StandingOrders(by_itself=False)
+                return StandingOrders(by_itself=False, courses=self.courses)
             case "pass", False:
                 return replace(self, passing=turn)
             case "use", True:
@@ -138,9 +159,25 @@ def _remove(lines: tuple[str, ...], removed: str) -> tuple[str, ...]:
 
 
 def _check_limits(orders: StandingOrders) -> StandingOrders:
-    if len(orders.uses) + len(orders.nevers) > _MAX_ORDERS:
+    if len(orders.uses) + len(orders.nevers) + len(orders.course_lines) > _MAX_ORDERS:
         raise StandingOrderError(f"there are already {_MAX_ORDERS} orders; forget one first")
     return orders
+
+
+def standing_answer(
+    ruleset: AnyRuleset, state: AnyState, role: Role, orders: StandingOrders
+) -> Command | None:
+    """Return the answer that orders give to a role's open decision; None if the player must be asked.
+
+    The role must have a decision. Every program that answers for a player uses this function.
+    """
+    decision = ruleset.decision(state, role)
+    if decision.allows_standing_order:
+        return orders.answer(decision, ruleset.notation, ruleset.turn_name(state))
+    if not orders.course_lines:
+        return None
+    answer: Command | None = ruleset.course_answer(state, role, orders.course_lines)
+    return answer
 
 
 class OrderBook:
@@ -160,7 +197,19 @@ class OrderBook:
         Raises:
             StandingOrderError: The text is not an order, or saving failed.
         """
-        self.orders = self.orders.with_change(text, turn)
+        self._store(self.orders.with_change(text, turn))
+
+    def set_courses(self, lines: tuple[str, ...]) -> None:
+        """Replace the course orders and save them. If saving fails, they remain in effect until the program exits.
+
+        Raises:
+            StandingOrderError: There are too many orders, or saving failed.
+        """
+        if lines != self.orders.course_lines:
+            self._store(self.orders.with_courses(lines))
+
+    def _store(self, orders: StandingOrders) -> None:
+        self.orders = orders
         if self._path is None:
             return
         try:

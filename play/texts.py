@@ -290,7 +290,21 @@ class GameTexts(RequiredTexts):
         del view, decision
         return None
 
-    def interruption(self, events: Sequence[Any]) -> str:
-        """Return a sentence about an event that should end the player's wait; empty if there is none."""
-        del events
+    def course_question(self, view: View, text: str) -> str:
+        """Return the confirmation question for a course order that may lose something; empty for other orders."""
+        del view, text
+        return ""
+
+    def course_title(self, course: str) -> str:
+        """Return the name of a course order that was given in full."""
+        return course
+
+    def interruption(self, events: Sequence[Any], *, has_courses: bool = False) -> str:
+        """Return a sentence about an event that should end the player's wait; empty if no event should.
+
+        Args:
+            events: The events since the last answer.
+            has_courses: True if pieces move under course orders, so that time alone should not end the wait.
+        """
+        del events, has_courses
         return ""

@@ -8,6 +8,8 @@ from typing_extensions import override
 
 from engine.cbps.any_time import AnyTimeCommands
 from engine.cbps.commands import COMMAND_UNION, COMMANDS, CbpsCommand
+from engine.cbps.courses import flight, giving
+from engine.cbps.courses.order import is_in_play, parse_order, parse_orders
 from engine.cbps.data.reading import data_digest
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.turns import GameStarted
@@ -42,6 +44,7 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
 
     game = "cbps"
     title = "Carrier Battle: Philippine Sea"
+    course_help = giving.COURSE_HELP
     role_titles = {"us": "US"}  # noqa: RUF012  # read only
     edition = "rules of 2023 with reconstructed charts, map and scenarios"
     version = 2
@@ -181,6 +184,47 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
     @override
     def violations(self, state: State) -> Iterator[str]:
         return violations(state)
+
+    # course orders: missions that fly to a target and home
+
+    @override
+    def read_course(self, state: State, role: Role, text: str) -> str:
+        return giving.read_order(state, role, text).text
+
+    @override
+    def course_answer(
+        self, state: State, role: Role, courses: tuple[str, ...]
+    ) -> CbpsCommand | None:
+        options = self.decision(state, role).options
+        return flight.answer(state, role, parse_orders(courses), options)
+
+    @override
+    def course_opening(self, state: State, role: Role, course: str) -> CbpsCommand | None:
+        order = parse_order(course)
+        return None if order is None else flight.opening(state, role, order)
+
+    @override
+    def course_closing(
+        self, state: State, role: Role, courses: tuple[str, ...]
+    ) -> CbpsCommand | None:
+        options = self.decision(state, role).options
+        return flight.closing(state, role, parse_orders(courses), options)
+
+    @override
+    def live_courses(self, state: State, courses: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(order.text for order in parse_orders(courses) if is_in_play(state, order))
+
+    @override
+    def describe_course(self, state: State, course: str) -> str:
+        order = parse_order(course)
+        return "" if order is None else giving.order_words(state, order)
+
+    @override
+    def course_stops(
+        self, state: State, role: Role, courses: tuple[str, ...]
+    ) -> tuple[tuple[str, str], ...]:
+        stops = flight.stops(state, role, parse_orders(courses))
+        return tuple((order.text, f"{giving.order_title(order)}. {why}") for order, why in stops)
 
 
 CBPS: Final = CarrierBattle()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import msgspec
 
+from engine.kernel.course_orders import CourseOrders
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice
 from engine.kernel.errors import DataError, IllegalCommandError
@@ -71,7 +72,7 @@ V = TypeVar("V", bound=View)
 P = TypeVar("P", bound=msgspec.Struct)
 
 
-class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
+class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V, P]):
     """One game's rules.
 
     S is the state, C the union of commands, E the union of events, V the view and P a position (the schema for scenario

@@ -11,6 +11,7 @@ from netplay.match.match_table import MatchTable
 from netplay.system.threads import run_to_end
 from netplay.wire.messages import CAPABILITIES, Accepted, Submit
 from play.bots import bot_name
+from play.standing_orders import standing_answer
 from saves.decoding import canonical
 
 _SETTLE_SECONDS: Final = 60.0
@@ -78,12 +79,9 @@ class StandingOrderRunner:
             orders = self.mailbox.seat_state(role).orders
             if orders is None or role in connected_roles:
                 continue
-            question = rules.decision(match.state, role)
-            if question.allows_standing_order:
-                turn = rules.turn_name(match.state)
-                answer = orders.answer(question, rules.notation, turn)
-                if answer is not None:
-                    return role, canonical(answer)
+            answer = standing_answer(rules, match.state, role, orders)
+            if answer is not None:
+                return role, canonical(answer)
         return None
 
     def _connected_roles(self) -> frozenset[Role]:

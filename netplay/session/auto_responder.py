@@ -1,4 +1,4 @@
-"""Answers response windows according to the player's standing orders, no matter which screen is open."""
+"""Answers decisions according to the player's standing orders, no matter which screen is open."""
 
 import asyncio
 import contextlib
@@ -8,7 +8,7 @@ from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ruleset import Command
 from netplay.peer.peer import Peer
 from netplay.wire.errors import NetworkError
-from play.standing_orders import StandingOrders
+from play.standing_orders import StandingOrders, standing_answer
 from saves.errors import StaleCommandError
 
 
@@ -32,14 +32,9 @@ class AutoResponder:
         """Return the command to give automatically; None if the player must decide or there is nothing to decide."""
         peer = self._peer
         decision = peer.decision()
-        if (
-            decision is None
-            or not decision.allows_standing_order
-            or self._unanswerable_seq == peer.seq
-        ):
+        if decision is None or peer.role is None or self._unanswerable_seq == peer.seq:
             return None
-        turn = peer.ruleset.turn_name(peer.state)
-        return self._orders().answer(decision, peer.ruleset.notation, turn)
+        return standing_answer(peer.ruleset, peer.state, peer.role, self._orders())
 
     def start(self) -> None:
         """Start answering."""

@@ -285,6 +285,7 @@ class PeerSession(Session):
 
     def _on_peer_event(self, peer: Peer, event: PeerEvent) -> None:
         self.drafts.rebase(peer.role, peer.state)
+        self._forget_finished_courses()
         match event:
             case Chatted(role=role, text=text):
                 if (

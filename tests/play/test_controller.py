@@ -67,7 +67,7 @@ class Texts(GameTexts):
         return self.quiet
 
     @override
-    def interruption(self, events: Sequence[Any]) -> str:
+    def interruption(self, events: Sequence[Any], *, has_courses: bool = False) -> str:
         return self.news
 
 

@@ -183,9 +183,7 @@ async def test_map_and_list_point_at_what_is_next(tmp_path: Path) -> None:
     session = begin_lesson(load_lesson("qmg"))
     screen = screen_of(session)
     india = next(
-        place
-        for place, step in enumerate(session.lesson.steps)
-        if "in India" in step.instruction
+        place for place, step in enumerate(session.lesson.steps) if "in India" in step.instruction
     )
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
         await walk(session, india)

@@ -7,6 +7,8 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from engine.cbps.commands import CbpsCommand, Divide, Intercept, SearchLong, SearchNarrow, SearchOut
+from engine.cbps.courses.giving import order_title, read_order, risk_question
+from engine.cbps.courses.order import parse_order
 from engine.cbps.frames import InterceptFrame
 from engine.cbps.ids import GUAM, TASK_FORCE
 from engine.cbps.planner.searches import planned_search
@@ -17,12 +19,13 @@ from engine.cbps.search.ch08_courses import LONG, NARROW, STANDARD
 from engine.cbps.search_area import STANDARD_HEXES
 from engine.cbps.view import CbpsView
 from engine.kernel.decision import Decision
+from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 from play.choices import Cells, Choice, Tick
 from play.event_history import SeenEvent
-from tui.cbps import enemy, flights, name_search, texts
+from tui.cbps import courses, enemy, flights, name_search, texts
 from tui.cbps.index import Index, Indexer
 from tui.cbps.map.order_preview import order_preview
 from tui.cbps.map.scene import OVERLAYS, PLANNED_SEARCH, Ranges, draw_scene, scene_legend
@@ -86,6 +89,7 @@ class CbpsPresenter(Presenter):
         ("O", "zones"),
         ("a", "ranges"),
     )
+    course_page = flights.KEY
     is_against_game = True
     reports_whole_turn = True
 
@@ -209,8 +213,8 @@ class CbpsPresenter(Presenter):
         return (frame.hexes[:1], frame.is_fighting) if isinstance(frame, InterceptFrame) else None
 
     @override
-    def interruption(self, events: Sequence[Any]) -> str:
-        return auto_answers.interruption(events)
+    def interruption(self, events: Sequence[Any], *, has_courses: bool = False) -> str:
+        return auto_answers.interruption(events, has_courses=has_courses)
 
     @override
     def scene(self, view: View, selection: Selection) -> HexScene:
@@ -229,6 +233,7 @@ class CbpsPresenter(Presenter):
                 hex for order in selection.options for hex in order_hexes.order_hexes(index, order)
             ),
             preview=order_preview(index, selection.highlighted, selection.cursor),
+            course_marks=courses.course_marks(index, selection.courses),
         )
 
     @override
@@ -373,6 +378,32 @@ class CbpsPresenter(Presenter):
     def dock_rows(self, view: View) -> tuple[Row, ...]:
         """Return raids, missions, searches, detected forces and damaged carriers."""
         return dock_panels.air_rows(self._index(view))
+
+    @override
+    def course_entries(
+        self, view: View, place: str, highlighted: Command | None, given: Sequence[str]
+    ) -> list[tuple[str, str]]:
+        mission = getattr(highlighted, "mission", "")
+        return courses.course_entries(self._index(view), place, mission, given)
+
+    @override
+    def course_rows(self, view: View, given: Sequence[str]) -> tuple[Row, ...]:
+        return courses.course_rows(self._index(view), given)
+
+    @override
+    def course_question(self, view: View, text: str) -> str:
+        """Return the risk of an order that may lose units on the way home (4.45, 6.42)."""
+        index = self._index(view)
+        try:
+            order = read_order(index.table, index.view.role, text)
+        except FlagplotError:
+            return ""  # giving the order reports the error
+        return risk_question(index.table, order)
+
+    @override
+    def course_title(self, course: str) -> str:
+        order = parse_order(course)
+        return course if order is None else order_title(order)
 
     @override
     def report_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:

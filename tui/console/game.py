@@ -62,7 +62,8 @@ verbs       list every command
 seat ROLE   look at another of your roles; seat lists them
 auto        standing orders, which answer for you: auto pass, auto use LINE,
             auto never LINE, auto forget LINE, auto off, auto on;
-            auto lists the current ones
+            auto lists the current ones. In Carrier Battle: auto course strike-1
+            to a (or: to home), auto cancel strike-1
 say TEXT    send a message to all players
 post        write the move file, in a match by mail or chat
 save        show where the game is saved (every command is saved at once)
@@ -370,7 +371,7 @@ class PlainGame:
             case "undo" | "u":
                 self._undo()
             case "auto" if not self._is_verb(word):
-                self._change_orders(argument)
+                await self._change_orders(argument)
             case "seat" if not self._is_verb(word):
                 self._switch_role(argument)
             case "done" if not argument:
@@ -558,12 +559,17 @@ class PlainGame:
     async def _auto_advance(self) -> None:
         """Answer routine questions automatically until the player must choose or something happens."""
         progress = await self._controller.auto_advance()
+        if stop := self._controller.stop_text():
+            self.show_message(stop)
         if progress.answers or progress.commits:
             self._is_open = False
         elif not self._has_left:
             self.show_message("You have to choose something here.")
 
     def _undo(self) -> None:
+        if self._controller.undo_course():
+            self.show_message("The order is as it was before.")
+            return
         command = self._controller.undo()
         if command is None:
             self.show_message("Nothing to undo.")
@@ -614,8 +620,16 @@ class PlainGame:
         for line in message.splitlines():
             self.show_message(line)
 
-    def _change_orders(self, text: str) -> None:
+    async def _change_orders(self, text: str) -> None:
         """Change the standing orders, and print the active ones."""
+        word, _, rest = text.partition(" ")
+        if word == "course" and rest and self._session.ruleset.course_help:
+            if title := await self._controller.give_course(rest):
+                self.show_message(f"{title}. wait goes on until something needs you.")
+            return
+        if word == "cancel" and rest:
+            self._cancel_course(rest)
+            return
         try:
             descriptions = self._controller.change_orders(text)
         except FlagplotError as error:
@@ -623,6 +637,19 @@ class PlainGame:
             return
         for line in descriptions:
             self.show_message(f"  {line}")
+
+    def _cancel_course(self, subject: str) -> None:
+        try:
+            is_found = self._controller.cancel_course(subject)
+        except FlagplotError as error:
+            self.show_message(str(error))
+            return
+        text = (
+            "Order cancelled. It waits for your commands."
+            if is_found
+            else "There is no such order."
+        )
+        self.show_message(text)
 
     def _switch_role(self, name: str) -> None:
         """Switch to another of the player's roles. If no role is named, list the player's roles."""

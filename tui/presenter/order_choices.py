@@ -1,17 +1,35 @@
 """Standing orders as a list of choices."""
 
+from typing import Final
+
+from engine.kernel.ruleset import Command
 from play.session import Session
 from tui.presenter.presenter import Presenter
 
+COURSE: Final = "course "
+"""Begins the line of a course order. The rest is the order, or ``cancel`` and a piece."""
 
-def order_entries(session: Session, presenter: Presenter) -> tuple[str, list[tuple[str, str]]]:
+
+def order_entries(
+    session: Session, presenter: Presenter, place: str = "", highlighted: Command | None = None
+) -> tuple[str, list[tuple[str, str]]]:
     """Return the current standing orders as text, and every available order with its label.
 
-    In a response window, each option has two orders: always use the option, and never ask about it. Outside windows,
-    only the general orders are available.
+    Course orders come first. In a response window, each option has two orders: always use the option, and never ask
+    about it. Outside windows, only the general orders are available.
+
+    Args:
+        session: The game.
+        presenter: Its texts.
+        place: The place under the cursor.
+        highlighted: The highlighted option.
     """
     orders = session.orders.shown.orders
-    entries = [("pass", "Pass in every window until the turn ends")]
+    courses = presenter.course_entries(session.view(), place, highlighted, orders.course_lines)
+    entries = [(f"{COURSE}{line}", text) for line, text in courses]
+    if entries:
+        return "Orders for missions in the air", entries
+    entries.append(("pass", "Pass in every window until the turn ends"))
     decision = session.decision()
     if decision is not None and decision.is_window:
         view, notation = session.view(), session.ruleset.notation

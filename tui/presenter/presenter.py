@@ -45,6 +45,8 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     """Commands whose places are highlighted on the map."""
     drafted_commands: tuple[Any, ...] = ()
     """Commands in the draft."""
+    courses: tuple[str, ...] = ()
+    """The player's course orders."""
     highlighted: Any = None
     """The highlighted list line's command; None if there is none."""
 
@@ -241,6 +243,8 @@ class Presenter(RequiredDisplays):
     """True if the opponent is the game itself, which moves as part of the player's own commands."""
     reports_whole_turn = False
     """True if the end-of-turn report covers the whole turn; False if it covers only the latest events."""
+    course_page = ""
+    """Key of the page that begins with the course orders; empty for no such page."""
     place_noun = "hex"
     find_prompt = "Find a hex, unit or card by name or number"
     """The game's word for a place on the map."""
@@ -349,6 +353,27 @@ class Presenter(RequiredDisplays):
     def dock_rows(self, view: View) -> tuple[Row, ...]:
         """Return the lines of the panel defined by `dock`."""
         return self.brief(view)
+
+    def course_entries(
+        self, view: View, place: str, highlighted: Command | None, given: Sequence[str]
+    ) -> list[tuple[str, str]]:
+        """Return the course orders to choose from, likeliest first: each with its line and a text.
+
+        A line ``cancel PIECE`` cancels the piece's order.
+
+        Args:
+            view: The player's view.
+            place: The place under the cursor.
+            highlighted: The highlighted option.
+            given: The orders in force, in full.
+        """
+        del view, place, highlighted, given
+        return []
+
+    def course_rows(self, view: View, given: Sequence[str]) -> tuple[Row, ...]:
+        """Return the course orders in force with the steps that they will take, as styled lines."""
+        del view, given
+        return ()
 
     def report_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
         """Return a report from :meth:`report` as styled lines."""

@@ -42,7 +42,7 @@ _NEW_STRIKE: Final = "strike-9"
 """Name for a strike that has not been formed yet, numbered one above the eight displays (4.13)."""
 
 
-_SEGMENTS_AFTER_LANDINGS: Final = ("intercept", "japanese-attack", "us-attack", "end-of-phase")
+SEGMENTS_AFTER_LANDINGS: Final = ("intercept", "japanese-attack", "us-attack", "end-of-phase")
 _FULLY_MOVED: Final = 3
 """The value of ``moved`` for a mission that has finished moving in its segment."""
 
@@ -290,7 +290,7 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
     hexes = grid.distance(mission_state.hex, home)
     per_phase = fuel_cost(state, "move_0_or_1_hex")
     # A mission over its carriers lands in the next phase if this phase's landings are over (3.1).
-    phases_lost = 1 if not hexes and state.segment in _SEGMENTS_AFTER_LANDINGS else 0
+    phases_lost = 1 if not hexes and state.segment in SEGMENTS_AFTER_LANDINGS else 0
     way_home = fastest_flight(state, hexes, start)
     land = fuel_cost(state, "land") + phases_lost * per_phase
     arrivals_over = arrivals(state, mission_state.fuel - phases_lost * per_phase, hexes, start)

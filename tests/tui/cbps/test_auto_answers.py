@@ -116,9 +116,10 @@ def test_a_raid_and_a_new_turn_end_the_waiting() -> None:
     raid = RaidPlaced(raid="Guam-a", origin="Guam", hex="1408", target="58.1", points=3)
     assert not PRESENTER.interruption(quiet)
     assert "Raid Guam-A" in PRESENTER.interruption((*quiet, raid))
-    assert "0650" in PRESENTER.interruption(
-        (TurnBegan(turn=1, label="19 June 0650", is_new_day=False),)
-    )
+    turn = (TurnBegan(turn=1, label="19 June 0650", is_new_day=False),)
+    assert "0650" in PRESENTER.interruption(turn)
+    assert not PRESENTER.interruption(turn, has_courses=True)
+    assert "Raid Guam-A" in PRESENTER.interruption((*turn, raid), has_courses=True)
 
 
 @pytest.mark.full

@@ -1,6 +1,6 @@
 """Builds the scene of the operations map: forces, searches, raids, zones and ranges."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from typing import Final
 
@@ -16,7 +16,16 @@ from tui.cbps.map.order_preview import NO_PREVIEW, OrderPreview
 from tui.cbps.map.view_protocols import MapContents, MapSearch
 from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
 from tui.maps.enums import Highlight
-from tui.maps.hexmap.elements import EdgeMark, Fill, Outline, Ring, Swatch, Track, legend
+from tui.maps.hexmap.elements import (
+    EdgeMark,
+    Fill,
+    MapCounter,
+    Outline,
+    Ring,
+    Swatch,
+    Track,
+    legend,
+)
 from tui.maps.hexmap.scene import HexCell, HexGround, HexScene, add_counters, build_scene, fill_area
 
 RANGES: Final = "ranges"
@@ -72,6 +81,18 @@ _ZONE_BORDER: Final = partial(
     EdgeMark, outline=Outline.DOTTED, tone=TextRole.RING_NEUTRAL, name="movement zone"
 )
 NO_RANGES: Final = Ranges()
+
+
+class CourseMarks(msgspec.Struct, frozen=True, kw_only=True):
+    """The courses of missions under orders, as drawn on the map."""
+
+    tracks: tuple[Track, ...] = ()
+    """The ways out and home."""
+    counters: Mapping[str, tuple[MapCounter, ...]] = {}
+    """A mark for the end of each phase, by hex."""
+
+
+NO_COURSES: Final = CourseMarks()
 
 
 def _printed_hex(name: str, island: str) -> HexCell:
@@ -242,6 +263,7 @@ def draw_scene(
     ranges: Ranges = NO_RANGES,
     targets_offered: Iterable[str] = (),
     preview: OrderPreview = NO_PREVIEW,
+    course_marks: CourseMarks = NO_COURSES,
 ) -> HexScene:
     """Build the operations map.
 
@@ -253,6 +275,7 @@ def draw_scene(
         ranges: This turn's ranges, in hexes.
         targets_offered: Target hexes of the available options.
         preview: Path, target and range of the highlighted order.
+        course_marks: The courses of missions under orders.
     """
     grid = map_data.grid
     us_hexes = {group.hex for group in table.groups.values() if group.hex}
@@ -271,6 +294,8 @@ def draw_scene(
         for name, hex in raid_targets.items()
     }
     counters = counters_by_hex(table, map_data, courses)
+    for hex, marks_here in course_marks.counters.items():
+        counters[hex] = [*counters.get(hex, ()), *marks_here]
     add_counters(cells, counters)
     for name in dict.fromkeys(targets_offered):
         if name in cells:
@@ -302,6 +327,7 @@ def draw_scene(
                 for path in raid_paths
                 if len(set(path)) > 1
             ),
+            *course_marks.tracks,
             *preview.tracks(),
         ],
         swatches=tuple(_swatches(cells, ranges)),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from engine.cbps.commands import CbpsCommand, Divide, Done, Fly, Intercept, Land
+from engine.cbps.commands import CbpsCommand, Divide, Done, Fly, Hold, Intercept, Land
 from engine.cbps.events import boats, combat, fleet, japan, search, turns
 from engine.cbps.events import raids as raid
 from engine.cbps.events.air import UnitLost
@@ -44,6 +44,16 @@ _INTERRUPTING_EVENTS: Final = (
     UnitLost,
 )
 """Events that end the wait."""
+_IGNORED_UNDER_ORDERS: Final = (
+    turns.TurnBegan,
+    japan.ForceRemoved,
+    japan.LevelChanged,
+    japan.DoubleFormed,
+    japan.LimitReached,
+    japan.HullSunk,
+    japan.GuamChanged,
+)
+"""Of these, the events that do not end it while missions fly under course orders. The report lists them."""
 
 
 def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None:
@@ -63,8 +73,9 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
             return first
         case AirMovementFrame() | OperationsFrame() if index.view.raids:
             return None  # the player may need fighters
-        # CAP uses no fuel in its box and does not have to leave the box (4.33).
-        case AirMovementFrame() if all(mission.cap for mission in index.view.missions.values()):
+        # CAP uses no fuel in its box and does not have to leave the box (4.33). Missions that have
+        # finished moving leave nothing to decide.
+        case AirMovementFrame() if not any(isinstance(option, Fly | Hold) for option in options):
             return _done_option(options)
         case OperationsFrame() if not any(_is_for_strike(index, option) for option in options):
             return _done_option(options)
@@ -130,13 +141,18 @@ def _landing_answer(index: Index, options: Iterable[Any]) -> CbpsCommand | None:
     )
 
 
-def interruption(events: Iterable[CbpsEvent]) -> str:
-    """Return the first event that ends the wait, as a sentence; empty if no event ends the wait."""
+def interruption(events: Iterable[CbpsEvent], *, has_courses: bool = False) -> str:
+    """Return the first event that ends the wait, as a sentence; empty if no event ends the wait.
+
+    While missions fly under course orders, a new turn or news of other forces does not end it.
+    """
     return next(
         (
             text
             for event in events
-            if isinstance(event, _INTERRUPTING_EVENTS) and (text := describe(event))
+            if isinstance(event, _INTERRUPTING_EVENTS)
+            and not (has_courses and isinstance(event, _IGNORED_UNDER_ORDERS))
+            and (text := describe(event))
         ),
         "",
     )

@@ -27,7 +27,7 @@ from tui.panels.overlay_pages import OverlayPage
 from tui.panels.status_segments import Row
 from tui.playback.controller import PlaybackController
 from tui.playback.panel import PlaybackPanel
-from tui.presenter.order_choices import order_entries
+from tui.presenter.order_choices import COURSE, order_entries
 from tui.presenter.presenter import Found, Presenter, Scene, Selection
 from tui.screens.dialogs.prompt import (
     ChoiceDialog,
@@ -375,6 +375,9 @@ class PlayScreen(TableScreen):
 
     @override
     def action_undo(self) -> None:
+        if self.controller.undo_course():
+            self.show_message("The order is as it was before.")
+            return
         command = self.controller.undo()
         if command is None:
             self.show_message("Nothing to undo. Ctrl+Z takes back a committed command.")
@@ -535,6 +538,8 @@ class PlayScreen(TableScreen):
         decision = self.session.decision()
         if progress.news:
             self.show_message(progress.news)
+        elif stop := self.controller.stop_text():
+            self.show_message(stop)
         elif decision is None:
             self.show_message(self._waiting_text())
         elif progress.answers:
@@ -553,14 +558,32 @@ class PlayScreen(TableScreen):
     @work
     async def action_orders(self) -> None:
         """Ask for a standing order, an automatic answer to certain response windows."""
-        title, entries = order_entries(self.session, self.presenter)
+        title, entries = order_entries(
+            self.session, self.presenter, self.map.cursor, self.highlighted_command
+        )
         order = await self.app.push_screen_wait(ChoiceDialog(title, entries))
         if not order:
+            return
+        if order.startswith(COURSE):
+            await self._change_course(order.removeprefix(COURSE))
             return
         try:
             self.show_message(" ".join(self.controller.change_orders(order)))
         except FlagplotError as error:
             self.show_message(str(error))
+
+    async def _change_course(self, order: str) -> None:
+        """Give or cancel a course order, and report it."""
+        word, _, subject = order.partition(" ")
+        if word == "cancel":
+            try:
+                self.controller.cancel_course(subject)
+            except FlagplotError as error:
+                self.show_message(str(error))
+            else:
+                self.show_message("Order cancelled. The mission waits for your commands.")
+        elif title := await self.controller.give_course(order):
+            self.show_message(f"{title}. G goes on until something needs you.")
 
     # -- chat and offers
 

@@ -286,6 +286,7 @@ class TableScreen(Screen[None]):
             overlay=self.overlay,
             options=open_commands(self.panel.shown),
             drafted_commands=self.session.draft.commands,
+            courses=self.session.orders.courses,
             highlighted=self.highlighted_command,
         )
 
@@ -386,7 +387,9 @@ class TableScreen(Screen[None]):
             self._show_extra_column()
         if self.panels[Dock.NEWS]:
             self.query_one("#seen", Lines).show(self.report_rows())
-            self.query_one("#dock", Lines).show(self.presenter.dock_rows(self.displayed_view))
+            view, courses = self.displayed_view, self.session.orders.courses
+            rows = (*self.presenter.course_rows(view, courses), *self.presenter.dock_rows(view))
+            self.query_one("#dock", Lines).show(rows)
         self.query_one(KeyLine).redraw()
 
     def _show_extra_column(self) -> None:
@@ -528,7 +531,9 @@ class TableScreen(Screen[None]):
         """Show one of the presenter's pages."""
         for page_key, name, lines in self.presenter.pages(self.view):
             if page_key == key:
-                self.show_page(name, lines)
+                is_course_page = key == self.presenter.course_page
+                courses = self.session.orders.courses if is_course_page else ()
+                self.show_page(name, (*self.presenter.course_rows(self.view, courses), *lines))
                 return
         self.show_message("This game has no such page.")
 

@@ -1,0 +1,270 @@
+"""Carries out course orders: the next command of a mission under orders, or the reason why it waits for the player.
+
+The functions are pure. An order has no progress of its own: whether a mission flies out or home follows from the
+mission, so orders stay valid after a command is taken back.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cbps.air.ch04_courses import Course
+from engine.cbps.air.ch04_fuel import LAST_BOX, mission_units
+from engine.cbps.clock import current_light
+from engine.cbps.commands import Attack, CbpsCommand, Done, Fly, Hold, Land
+from engine.cbps.courses.forecast import (
+    CourseForecast,
+    course_forecast,
+    darkest,
+    flies_second_hex,
+    target_hex,
+)
+from engine.cbps.courses.order import CourseOrder, is_in_play, is_outbound
+from engine.cbps.decks.ch06_landing import landing_fuel, safe_return_needed
+from engine.cbps.force_ids import force_with_counter
+from engine.cbps.frames import AirMovementFrame, OperationsFrame, StrikesFrame
+from engine.cbps.locations import carriers_in, sea_map
+from engine.cbps.planner.contact import contact_chances
+from engine.cbps.prose.names import display_name
+from engine.cbps.scenario_rules import scenario_rules
+from engine.cbps.state import State
+from engine.kernel.chances import percent
+
+Options = tuple[CbpsCommand, ...]
+_DAY: Final = "day"
+
+
+# -- what stops an order
+
+
+def flight_stop(state: State, order: CourseOrder) -> str:
+    """Return why a mission does not fly on under its order, as a sentence. Empty if it does.
+
+    The mission then waits for the player: fuel (point of no return), light, the end of the scenario, a target that is
+    lost, or other units.
+    """
+    if set(mission_units(state, order.mission)) - set(order.units):
+        return "Other units have joined it since the order."
+    outbound = is_outbound(state, order)
+    forecast = course_forecast(state, order)
+    if forecast is None:
+        if outbound and not target_hex(state, order.target):
+            return f"{display_name(order.target)} is no longer detected."
+        return "No carrier is left to land on."
+    problem = forecast_problem(forecast, order)
+    if problem:
+        return problem
+    mission = state.missions[order.mission]
+    goal = forecast.target_hex if outbound else forecast.home
+    if outbound and mission.hex == goal and not mission.moved and mission.attempts:
+        return f"It is over {display_name(order.target)} and has not attacked."
+    if mission.hex != goal and not mission.moved and not _legal_step(state, order, goal):
+        return "The rules allow no step nearer from here."
+    return ""
+
+
+def forecast_problem(forecast: CourseForecast, order: CourseOrder) -> str:
+    """Return how a course is worse than the player has accepted, as a sentence. Empty if it is not."""
+    if forecast.worst < order.least:
+        if forecast.worst <= -LAST_BOX:
+            return "With the worst dice it runs out of fuel and is lost."
+        return (
+            f"With the worst dice it lands with fuel {forecast.worst}; {order.least} was accepted."
+        )
+    if forecast.is_late:
+        return "It may not be home when the scenario ends."
+    if darkest(forecast.light, order.light) != order.light:
+        return f"It may land at {forecast.light}."
+    return ""
+
+
+def attack_stop(state: State, order: CourseOrder) -> str:
+    """Return why a strike over its target does not attack at once, as a sentence. Empty if it does (5.24)."""
+    target = force_with_counter(state, order.target)
+    wrong = contact_chances(state, target).first.wrong_force
+    return (
+        f"Another force may be hit instead of {display_name(order.target)}: {percent(wrong)}% (5.24)."
+        if wrong
+        else ""
+    )
+
+
+def landing_stop(state: State, order: CourseOrder) -> str:
+    """Return why a mission over its carriers does not land without being told, as a sentence. Empty if it does.
+
+    At dusk or at night the player first decides about the lights (6.42, 6.43).
+    """
+    mission = state.missions[order.mission]
+    fuel = landing_fuel(state, order.mission)
+    needs_lights = current_light(state) != _DAY and fuel > 0
+    units = mission_units(state, order.mission)
+    if needs_lights and any(safe_return_needed(state, unit, mission.hex, fuel) for unit in units):
+        return f"It is {current_light(state)}: show lights, or land in the dark (6.43)."
+    return ""
+
+
+def stops(
+    state: State, role: str, orders: tuple[CourseOrder, ...]
+) -> Iterator[tuple[CourseOrder, str]]:
+    """Yield the orders that wait for the player in the open decision, with the reasons."""
+    frame = state.frames[-1] if state.frames else None
+    for order in _own(state, role, orders):
+        reason = ""
+        match frame:
+            case AirMovementFrame() if not state.missions[order.mission].moved:
+                reason = flight_stop(state, order)
+            case StrikesFrame() if _is_over_target(state, order):
+                reason = attack_stop(state, order)
+            case OperationsFrame() if _is_home(state, order):
+                reason = landing_stop(state, order)
+        if reason:
+            yield order, reason
+
+
+# -- commands
+
+
+def answer(
+    state: State, role: str, orders: tuple[CourseOrder, ...], options: Options
+) -> CbpsCommand | None:
+    """Return the command with which orders answer the open decision, or None if the player must decide.
+
+    Missions move and attack at once. The segment ends without the player only if nothing but missions under orders
+    could move and no raid is on the map.
+    """
+    own = tuple(_own(state, role, orders))
+    match state.frames[-1] if state.frames else None:
+        case AirMovementFrame() if own:
+            return _movement(state, own, options)
+        case StrikesFrame() if own:
+            return _attack(state, own, options)
+        case _:
+            return None
+
+
+def _movement(
+    state: State, orders: tuple[CourseOrder, ...], options: Options
+) -> CbpsCommand | None:
+    obeying = [
+        order
+        for order in orders
+        if state.missions[order.mission].moved or not flight_stop(state, order)
+    ]
+    for order in obeying:
+        step = next_step(state, order)
+        if step and (fly := Fly(mission=order.mission, hex=step)) in options:
+            return fly
+    names = {order.mission for order in obeying}
+    movable = {option.mission for option in options if isinstance(option, Fly | Hold)}
+    if state.raids or not names or not movable <= names:
+        return None
+    return next((option for option in options if isinstance(option, Done)), None)
+
+
+def _attack(state: State, orders: tuple[CourseOrder, ...], options: Options) -> CbpsCommand | None:
+    attacks = [option for option in options if isinstance(option, Attack)]
+    targets = {
+        order.mission: order.target
+        for order in orders
+        if _is_over_target(state, order) and not attack_stop(state, order)
+    }
+    # The order of attacks matters (5.1), so the player chooses it if other strikes could attack too.
+    if {option.mission for option in attacks} - targets.keys():
+        return None
+    return next(
+        (option for option in attacks if targets[option.mission] == option.target),
+        None,
+    )
+
+
+def opening(state: State, role: str, order: CourseOrder) -> CbpsCommand | None:
+    """Return the launch move toward the order's goal, or None if the mission has none (4.42)."""
+    if not isinstance(state.frames[-1] if state.frames else None, OperationsFrame):
+        return None
+    if not list(_own(state, role, (order,))) or not state.missions[order.mission].is_fresh:
+        return None
+    if flight_stop(state, order):
+        return None
+    step = next_step(state, order)
+    return Fly(mission=order.mission, hex=step) if step else None
+
+
+def closing(
+    state: State, role: str, orders: tuple[CourseOrder, ...], options: Options
+) -> CbpsCommand | None:
+    """Return the next landing of a mission that is home, or None if all have landed (6.28).
+
+    Missions land when the player ends the segment, because a carrier that has landed units can no longer launch,
+    raise or lower any (6.23). Units prefer their own carrier.
+    """
+    if not isinstance(state.frames[-1] if state.frames else None, OperationsFrame):
+        return None
+    landings = [option for option in options if isinstance(option, Land)]
+    for order in _own(state, role, orders):
+        if not _is_home(state, order) or landing_stop(state, order):
+            continue
+        for unit in mission_units(state, order.mission):
+            home = state.game_data.air_units[unit].carrier
+            choices = [landing for landing in landings if landing.unit == unit]
+            if choices:
+                return min(choices, key=lambda landing: landing.carrier != home)
+    return None
+
+
+def next_step(state: State, order: CourseOrder) -> str:
+    """Return the next hex of a mission in this segment, or an empty string if it stays where it is (4.43)."""
+    forecast = course_forecast(state, order)
+    if forecast is None:
+        return ""
+    mission, sea = state.missions[order.mission], sea_map(state)
+    outbound = is_outbound(state, order)
+    goal = forecast.target_hex if outbound else forecast.home
+    if mission.hex == goal:
+        return ""
+    if mission.moved and not mission.is_fresh:
+        hexes = sea.distance(mission.hex, goal)
+        hexes += sea.distance(goal, forecast.home) if outbound else 0
+        if not flies_second_hex(state, mission.fuel, hexes, order.least, is_outbound=outbound):
+            return ""
+    return _legal_step(state, order, goal)
+
+
+def _legal_step(state: State, order: CourseOrder, goal: str) -> str:
+    """Return the legal step nearer to the goal, the straightest one first. Empty if there is none (4.22, 4.36)."""
+    sea, hex = sea_map(state), state.missions[order.mission].hex
+    course = Course(state, order.mission)
+    nearer = [
+        other
+        for other in sea.neighbours(hex)
+        if sea.distance(other, goal) < sea.distance(hex, goal)
+    ]
+    candidates = dict.fromkeys((*sea.steps_toward(hex, goal), *nearer))
+    return next((step for step in candidates if course.is_legal(step)), "")
+
+
+# -- where a mission is
+
+
+def _own(state: State, role: str, orders: tuple[CourseOrder, ...]) -> Iterator[CourseOrder]:
+    """Yield the orders for missions on the map that the seat commands."""
+    for order in orders:
+        if is_in_play(state, order):
+            mission = state.missions[order.mission]
+            if mission.commander == role and not mission.cap:
+                yield order
+
+
+def _is_over_target(state: State, order: CourseOrder) -> bool:
+    mission = state.missions[order.mission]
+    return is_outbound(state, order) and mission.hex == target_hex(state, order.target)
+
+
+def _is_home(state: State, order: CourseOrder) -> bool:
+    """Return whether a mission on its way home is over a carrier."""
+    mission = state.missions[order.mission]
+    is_back = not is_outbound(state, order) and not mission.is_fresh
+    return is_back and bool(carriers_in(state, mission.hex))
+
+
+def lands_in_scenario(state: State) -> bool:
+    """Return whether missions of the scenario land on carriers at all. In Scenario 2 they only attack."""
+    return "operations" in scenario_rules(state).segments

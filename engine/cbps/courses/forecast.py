@@ -1,0 +1,323 @@
+"""The course that an order will fly: every phase until the landing, with fuel and light (4.43-4.454, 5.61, 6.41)."""
+
+from collections.abc import Collection, Iterator
+from fractions import Fraction
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from engine.cbps.air.ch04_courses import strike_targets
+from engine.cbps.air.ch04_fuel import LAST_BOX, can_pay, fuel_cost, mission_units
+from engine.cbps.air.ch04_missions import may_fly_second_hex
+from engine.cbps.courses.order import SAFE_FUEL, CourseOrder, is_outbound
+from engine.cbps.force_ids import force_with_counter
+from engine.cbps.ids import Light
+from engine.cbps.locations import nearest_carrier_groups, sea_map
+from engine.cbps.planner.chances import die_chances
+from engine.cbps.planner.flight import FlightArrival, LandingEstimate, Start, landing_estimate
+from engine.cbps.planner.moments import Moment, moment_after, phases_left
+from engine.cbps.planner.strikes import SEGMENTS_AFTER_LANDINGS, remaining_moves
+from engine.cbps.scenario_rules import scenario_rules
+from engine.cbps.state import Mission, State
+from engine.kernel.chances import Chances
+from engine.kernel.memo import Memo
+
+CourseAct: TypeAlias = Literal["launch", "fly", "wait", "attack", "land"]
+_MAX_PHASES: Final = 60
+"""Number of phases after which a forecast ends. No mission has fuel for so many."""
+_DARKNESS: Final[tuple[Light, ...]] = ("day", "dusk", "night")
+
+
+class CoursePhase(msgspec.Struct, frozen=True, kw_only=True):
+    """The likeliest course in one phase."""
+
+    phases_away: int
+    """Number of phases from now. 0 means the current phase."""
+    moment: Moment | None
+    """None after the end of the scenario."""
+    act: CourseAct
+    hexes: int
+    hex: str
+    """The mission's hex at the end of the phase."""
+    is_homeward: bool
+    least: int
+    most: int
+    """The lowest and highest fuel at the end of the phase, with the fuel for attacking and landing deducted."""
+
+
+class CourseForecast(msgspec.Struct, frozen=True, kw_only=True):
+    """What an order will do from the current position if neither the target nor the carriers move."""
+
+    phases: tuple[CoursePhase, ...]
+    target_hex: str
+    """The target's hex. Empty on the way home."""
+    home: str
+    """The hex of the carriers on which the mission lands. Empty if no carrier is left."""
+    fuel: int
+    worst: int
+    """The lowest possible fuel after landing. -7 if the mission may be lost on the way."""
+    best: int
+    latest: Moment | None
+    """The latest possible landing."""
+    light: Light
+    """The darkest possible light on landing."""
+    is_late: bool
+    """True if the scenario may end before the landing, so that the units are lost (common end of game)."""
+    landing: LandingEstimate
+
+
+_SECOND_HEX: Final = Memo[Chances[int]]()
+_FORECASTS: Final = Memo[tuple[CourseForecast | None]](16)
+
+
+class _Flight(NamedTuple):
+    """A mission's position on its course."""
+
+    out: int
+    """Hexes to the target."""
+    back: int
+    """Hexes from the target or, on the way home, from the mission to the carriers."""
+    fuel: int
+    is_outbound: bool
+
+
+def second_hex_die(state: State) -> Chances[int]:
+    """Return the fuel for a second hex with its probabilities (4.432)."""
+    charts = state.game_data.charts
+    return _SECOND_HEX.get(state, (charts,), lambda: die_chances(charts.second_hex_fuel))
+
+
+def slow_need(state: State, hexes: int, *, is_outbound: bool) -> int:
+    """Return the fuel for the rest of a course at one hex per phase, which involves no die (4.431, 4.433, 5.61)."""
+    attack = fuel_cost(state, "air_strike_attack") if is_outbound else 0
+    return hexes * fuel_cost(state, "move_0_or_1_hex") + attack + fuel_cost(state, "land")
+
+
+def flies_second_hex(state: State, fuel: int, hexes: int, least: int, *, is_outbound: bool) -> bool:
+    """Return whether a mission can afford a second hex in this segment (4.432).
+
+    With the worst die, the rest of the course at one hex per phase must still leave the accepted fuel.
+
+    Args:
+        state: The position.
+        fuel: Fuel after the first hex.
+        hexes: The rest of the course, out and home, including the second hex.
+        least: The lowest fuel after landing that the player accepts.
+        is_outbound: True if the attack is still to come.
+    """
+    need = max(second_hex_die(state)) + slow_need(state, hexes - 1, is_outbound=is_outbound)
+    # On the way home no time is worth fuel, so the mission spends only what it can spare.
+    floor = least if is_outbound else max(least, SAFE_FUEL)
+    return may_fly_second_hex(state, fuel) and fuel - need >= floor
+
+
+def target_hex(state: State, target: str) -> str:
+    """Return the hex of a detected target with this counter or name, or an empty string (4.22)."""
+    return strike_targets(state).get(force_with_counter(state, target), "")
+
+
+def darkest(light: Light, other: Light) -> Light:
+    """Return the darker of two lights."""
+    return max(light, other, key=_DARKNESS.index)
+
+
+def course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
+    """Return the course that an order will fly, or None if its target or the last carrier is gone."""
+    key = (
+        *(state.missions, state.units, state.groups, state.ships, state.forces, state.hulls),
+        *(state.turn, state.phase, state.segment, order),
+    )
+    return _FORECASTS.get(state, key, lambda: (_course_forecast(state, order),))[0]
+
+
+def _course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
+    mission, sea = state.missions[order.mission], sea_map(state)
+    outbound = is_outbound(state, order)
+    goal = target_hex(state, order.target) if outbound else ""
+    homes = nearest_carrier_groups(state, goal or mission.hex)
+    if not homes or (outbound and not goal):
+        return None
+    home = state.groups[homes[0]].hex
+    flight = _Flight(
+        sea.distance(mission.hex, goal) if goal else 0,
+        sea.distance(goal or mission.hex, home),
+        mission.fuel,
+        outbound,
+    )
+    pending, start = {flight: Fraction(1)}, remaining_moves(state, order.mission)
+    landings: dict[FlightArrival, Fraction] = {}
+    rows: list[CoursePhase] = []
+    path = _Path(state, mission.hex, goal, home)
+    likely: _Flight | None = flight
+    is_lost = False
+    for number in range(_MAX_PHASES):
+        can_land = bool(number) or state.segment not in SEGMENTS_AFTER_LANDINGS
+        before, pending = pending, {}
+        landed: dict[_Flight, Fraction] = {}
+        for old, chance in before.items():
+            for new, part in _phase_results(state, old, order.least, start):
+                if new.fuel <= -LAST_BOX:
+                    is_lost = True
+                    continue
+                is_home = not new.is_outbound and not old.is_outbound and not new.back
+                results = landed if is_home and can_land else pending
+                results[new] = results.get(new, Fraction(0)) + chance * part
+        if likely is not None:
+            old, likely = likely, _likeliest(state, likely, order.least, start)
+            results = {**pending, **landed}
+            rows.append(path.row(number, (old, likely), results, landed, start))
+            if likely in landed or likely not in results:
+                likely = None
+        for new, chance in landed.items():
+            arrival = FlightArrival(number, new.fuel)
+            landings[arrival] = landings.get(arrival, Fraction(0)) + chance
+        if not pending:
+            break
+        start = "full"
+    return _forecast(state, order, tuple(rows), landings, goal, home, is_lost=is_lost)
+
+
+def _likeliest(state: State, flight: _Flight, least: int, start: Start) -> _Flight:
+    """Return the likeliest position after a phase; of equally likely ones, the one with the least fuel."""
+    results = _phase_results(state, flight, least, start)
+    return max(results, key=lambda result: (result[1], -result[0].fuel))[0]
+
+
+def _phase_results(
+    state: State, flight: _Flight, least: int, start: Start
+) -> Iterator[tuple[_Flight, Fraction]]:
+    """Yield the possible positions at the end of a phase: after the movement and an attack (4.43, 5.61)."""
+    for moved, chance in _segment_results(state, flight, least, start):
+        if not moved.is_outbound or moved.out:
+            yield moved, chance
+            continue
+        attack = fuel_cost(state, "air_strike_attack")
+        is_paid = can_pay(Mission(kind="strike", fuel=moved.fuel), attack)
+        fuel = moved.fuel - attack if is_paid else moved.fuel
+        yield moved._replace(fuel=fuel, is_outbound=False), chance
+
+
+def _segment_results(
+    state: State, flight: _Flight, least: int, start: Start
+) -> Iterator[tuple[_Flight, Fraction]]:
+    if start == "none":
+        yield flight, Fraction(1)
+        return
+    if start != "second":
+        action = "launch_move_1_hex" if start == "launch" else "move_0_or_1_hex"
+        is_moving = bool(flight.out if flight.is_outbound else flight.back)
+        # Without a launch move, a launched mission spends nothing (4.42).
+        if start == "launch" and not is_moving:
+            yield flight, Fraction(1)
+            return
+        flight = _advanced(flight, fuel_cost(state, action))
+    left = flight.out if flight.is_outbound else flight.back
+    if (
+        start == "launch"
+        or not left
+        or not flies_second_hex(
+            state,
+            flight.fuel,
+            flight.out + flight.back,
+            least,
+            is_outbound=flight.is_outbound,
+        )
+    ):
+        yield flight, Fraction(1)
+        return
+    for points, chance in second_hex_die(state).items():
+        yield _advanced(flight, points), chance
+
+
+def _advanced(flight: _Flight, points: int) -> _Flight:
+    """Return a flight one hex further on its leg, if it has not reached the leg's end."""
+    if flight.is_outbound:
+        return flight._replace(out=max(flight.out - 1, 0), fuel=flight.fuel - points)
+    return flight._replace(back=max(flight.back - 1, 0), fuel=flight.fuel - points)
+
+
+class _Path:
+    """The hexes of a course, and its rows."""
+
+    def __init__(self, state: State, hex: str, target: str, home: str) -> None:
+        self._state = state
+        self._out = straight_course(state, hex, target) if target else (hex,)
+        self._back = straight_course(state, target or hex, home)
+        self._target = target
+
+    def row(
+        self,
+        number: int,
+        likely: tuple[_Flight, _Flight],
+        results: Collection[_Flight],
+        landed: Collection[_Flight],
+        start: Start,
+    ) -> CoursePhase:
+        """Return the row for a phase: the likeliest move, and the fuel in all possible positions at its end."""
+        land = fuel_cost(self._state, "land")
+        old, new = likely
+        attacks = old.is_outbound and not new.is_outbound
+        hexes = old.out + old.back - new.out - new.back
+        act: CourseAct = "fly" if hexes else "wait"
+        if attacks:
+            act = "attack"
+        elif new in landed:
+            act = "land"
+        elif start == "launch":
+            act = "launch"
+        fuels = [flight.fuel - (land if flight in landed else 0) for flight in results or (new,)]
+        return CoursePhase(
+            phases_away=number,
+            moment=moment_after(self._state, number),
+            act=act,
+            hexes=hexes,
+            hex=self._hex(new, is_over_target=attacks),
+            is_homeward=not old.is_outbound,
+            least=max(min(fuels), -LAST_BOX),
+            most=max(fuels),
+        )
+
+    def _hex(self, flight: _Flight, *, is_over_target: bool) -> str:
+        if is_over_target:
+            return self._target
+        path, left = (self._out, flight.out) if flight.is_outbound else (self._back, flight.back)
+        return path[max(len(path) - 1 - left, 0)]
+
+
+def straight_course(state: State, start: str, goal: str) -> tuple[str, ...]:
+    """Return the hexes of the shortest path that a mission prefers, with both ends (0)."""
+    sea, hexes = sea_map(state), [start]
+    while hexes[-1] != goal:
+        hexes.append(sea.steps_toward(hexes[-1], goal)[0])
+    return tuple(hexes)
+
+
+def _forecast(
+    state: State,
+    order: CourseOrder,
+    rows: tuple[CoursePhase, ...],
+    landings: dict[FlightArrival, Fraction],
+    goal: str,
+    home: str,
+    *,
+    is_lost: bool,
+) -> CourseForecast:
+    land = fuel_cost(state, "land")
+    fuels = [arrival.fuel - land for arrival in landings]
+    latest = max((arrival.phases for arrival in landings), default=_MAX_PHASES)
+    light: Light = "day"
+    for arrival in landings:
+        moment = moment_after(state, arrival.phases)
+        light = darkest(light, "day" if moment is None else moment.light)
+    return CourseForecast(
+        phases=rows,
+        target_hex=goal,
+        home=home,
+        fuel=state.missions[order.mission].fuel,
+        worst=-LAST_BOX if is_lost or not fuels else min(fuels),
+        best=max(fuels, default=-LAST_BOX),
+        latest=moment_after(state, latest),
+        light=light,
+        is_late=scenario_rules(state).flies_home and latest > phases_left(state),
+        landing=landing_estimate(state, landings, mission_units(state, order.mission)),
+    )

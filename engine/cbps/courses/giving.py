@@ -1,0 +1,185 @@
+"""Giving course orders: the orders that a mission can be given, their short form, and their risks in words."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.cbps.air.ch04_courses import GUAM_TARGET
+from engine.cbps.air.ch04_fuel import LAST_BOX, mission_units
+from engine.cbps.courses.flight import flight_stop, lands_in_scenario
+from engine.cbps.courses.forecast import CourseForecast, CoursePhase, course_forecast, target_hex
+from engine.cbps.courses.order import (
+    HOME,
+    SAFE_FUEL,
+    CourseOrder,
+    is_in_play,
+    is_outbound,
+    parse_order,
+)
+from engine.cbps.force_ids import counter_of, force_with_counter
+from engine.cbps.planner.moments import Moment
+from engine.cbps.planner.strikes import targets_by_distance
+from engine.cbps.prose.names import display_name
+from engine.cbps.state import State
+from engine.kernel.chances import percent
+from engine.kernel.errors import IllegalCommandError, NotationError
+from engine.kernel.ids import Refusal, Rule
+
+_FAST: Final = "fast"
+COURSE_HELP: Final = "strike-1 to a, strike-1 to a fast, strike-1 to home"
+"""The short forms of an order."""
+_ALWAYS_SLOW: Final = 99
+_SHORT_WORDS: Final = 3
+
+
+def orders_to(state: State, mission: str, target: str = "") -> tuple[CourseOrder, ...]:
+    """Return the orders that send a mission to a target and home, or only home, the one that saves fuel first.
+
+    The second order is faster and risks more fuel. It is left out if it would change nothing. The result is empty if
+    the mission would be lost or could not be home before the scenario ends.
+    """
+    mission_state = state.missions[mission]
+    if mission_state.cap or not lands_in_scenario(state):
+        return ()
+    draft = CourseOrder(
+        mission=mission,
+        target=target,
+        least=_ALWAYS_SLOW,
+        light="night",
+        units=mission_units(state, mission),
+    )
+    if target and not is_outbound(state, draft):
+        return ()
+    slow = course_forecast(state, draft)
+    if slow is None:
+        return ()
+    saving = replace(draft, least=min(SAFE_FUEL, max(slow.worst, 1 - LAST_BOX)))
+    fast = replace(draft, least=1 - LAST_BOX)
+    orders: list[CourseOrder] = []
+    for order in (saving, fast):
+        forecast = course_forecast(state, order)
+        if forecast is None or forecast.is_late or forecast.worst <= -LAST_BOX:
+            continue
+        # The order accepts exactly what the forecast shows, so a worse prospect stops it.
+        accepted = replace(order, least=min(SAFE_FUEL, forecast.worst), light=forecast.light)
+        if accepted not in orders and not flight_stop(state, accepted):
+            orders.append(accepted)
+    return tuple(orders)
+
+
+def order_targets(state: State, mission: str) -> tuple[str, ...]:
+    """Return the counters of the targets that a mission can be sent to, nearest to the carriers first."""
+    mission_state = state.missions[mission]
+    if mission_state.kind != "strike" or mission_state.is_flipped:
+        return ()
+    return tuple(
+        counter_of(state, target) for target in targets_by_distance(state) if target != GUAM_TARGET
+    )
+
+
+def read_order(state: State, role: str, text: str) -> CourseOrder:
+    """Return the order for its short form, or for an order in full.
+
+    Raises:
+        NotationError: The text is not an order.
+        IllegalCommandError: The mission cannot carry out the order.
+    """
+    words = text.split()
+    full = parse_order(text)
+    is_fast = full is None and words[-1:] == [_FAST]
+    if is_fast:
+        words = words[:-1]
+    if full is None and (len(words) != _SHORT_WORDS or words[1] != "to"):
+        raise NotationError(text, f"write {COURSE_HELP}")
+    name, target = (full.mission, full.target or HOME) if full else (words[0].lower(), words[2])
+    mission = state.missions.get(name)
+    if mission is None or mission.commander != role:
+        raise _refused(text, "6.1", f"{display_name(name)} is not one of your missions in the air")
+    goal = "" if target.lower() == HOME else _target_named(state, target)
+    if full is not None:
+        if reason := flight_stop(state, full):
+            raise _refused(text, "4.4", reason)
+        return full
+    orders = orders_to(state, name, goal)
+    if not orders:
+        place = display_name(goal) if goal else "its carriers"
+        reason = f"{display_name(name)} cannot fly to {place} and be home with fuel and in time"
+        raise _refused(text, "4.45", reason)
+    return orders[-1 if is_fast else 0]
+
+
+def _target_named(state: State, word: str) -> str:
+    """Return the counter or name of a detected target, in any case."""
+    for name in (word, word.upper(), word.lower()):
+        if target_hex(state, name) and force_with_counter(state, name) != GUAM_TARGET:
+            return name
+    raise _refused(word, "4.22", f"{word} is not a detected force or a lone crippled ship")
+
+
+def _refused(line: str, rule: str, reason: str) -> IllegalCommandError:
+    return IllegalCommandError(line, (Refusal(Rule(rule), reason),))
+
+
+# -- words
+
+
+def order_title(order: CourseOrder) -> str:
+    """Return an order's name, such as ``Strike 5: to Force A and home``."""
+    goal = f"to {display_name(order.target)} and home" if order.target else "home"
+    return f"{display_name(order.mission)}: {goal}"
+
+
+def moment_words(moment: Moment | None) -> str:
+    """Return a phase as ``1730/2``."""
+    return "after the end" if moment is None else f"{moment.time}/{moment.phase}"
+
+
+def attack_phase(forecast: CourseForecast) -> CoursePhase | None:
+    """Return the phase of the attack, or None if it is over."""
+    return next((phase for phase in forecast.phases if phase.act == "attack"), None)
+
+
+def forecast_words(forecast: CourseForecast) -> str:
+    """Return the times, the fuel on landing and the losses of a course, on one line."""
+    attack = attack_phase(forecast)
+    parts = [f"attack {moment_words(attack.moment)}"] if attack else []
+    parts.append(f"home by {moment_words(forecast.latest)}")
+    if forecast.light != "day":
+        parts[-1] += f", {forecast.light}"
+    fuel = (
+        str(forecast.best)
+        if forecast.best == forecast.worst
+        else f"{forecast.worst} to {forecast.best}"
+    )
+    parts.append(f"fuel {forecast.fuel}, lands with {fuel}")
+    if forecast.landing.lost:
+        parts.append(f"{percent(forecast.landing.lost)}% lost on the way home")
+    return ", ".join(parts)
+
+
+def order_words(state: State, order: CourseOrder) -> str:
+    """Return an order with its forecast, on one line."""
+    title = order_title(order)
+    if not is_in_play(state, order):
+        return title
+    forecast = course_forecast(state, order)
+    return title if forecast is None else f"{title}: {forecast_words(forecast)}"
+
+
+def risk_question(state: State, order: CourseOrder) -> str:
+    """Return the question before an order that may lose units, or an empty string if it risks nothing."""
+    forecast = course_forecast(state, order)
+    if forecast is None or not forecast.landing.lost:
+        return ""
+    why = []
+    if forecast.landing.critical:
+        why.append(f"land Fuel Critical ({percent(forecast.landing.critical)}%)")
+    if forecast.light != "day":
+        why.append(f"land at {forecast.light}")
+    reasons = " and ".join(why) or "run out of fuel"
+    lit = forecast.landing.lost_lit
+    lights = f" ({percent(lit)}% with lights on)" if lit != forecast.landing.lost else ""
+    return (
+        f"{display_name(order.mission)} may {reasons}: {percent(forecast.landing.lost)}% of its units"
+        f" are lost on the way home{lights}. Give the order?"
+    )

@@ -1,0 +1,68 @@
+"""The part of a ruleset that carries out course orders: standing orders that move a piece over several steps."""
+
+from abc import ABC
+from typing import Generic, TypeVar
+
+import msgspec
+
+from engine.kernel.ids import Role
+
+S = TypeVar("S")
+C = TypeVar("C", bound=msgspec.Struct)
+
+
+class CourseOrders(ABC, Generic[S, C]):
+    """The interface for course orders. A game without them keeps the defaults.
+
+    S is the state and C the union of commands. An order is a line of text. A player gives a short form, and
+    :meth:`read_course` completes it. All methods are pure, and every command that they return is an option.
+    """
+
+    course_help: str = ""
+    """The short form of an order, such as ``strike-1 to a``. Empty in games without course orders."""
+
+    def read_course(self, state: S, role: Role, text: str) -> str:
+        """Return an order in full.
+
+        Raises:
+            NotationError: The text is not an order.
+            IllegalCommandError: The piece cannot carry out the order.
+        """
+        del state, role
+        return text
+
+    def course_answer(self, state: S, role: Role, courses: tuple[str, ...]) -> C | None:
+        """Return the command with which the orders answer the open decision, or None if the player must decide."""
+        del state, role, courses
+        return None
+
+    def course_opening(self, state: S, role: Role, course: str) -> C | None:
+        """Return the command that begins a new order in the open decision, or None if there is none."""
+        del state, role, course
+        return None
+
+    def course_closing(self, state: S, role: Role, courses: tuple[str, ...]) -> C | None:
+        """Return the next command to give before the player ends the open step, or None if there is none."""
+        del state, role, courses
+        return None
+
+    def live_courses(self, state: S, courses: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the orders whose piece is still in play."""
+        del state
+        return courses
+
+    def course_subject(self, course: str) -> str:
+        """Return the piece that an order moves. A new order for the same piece replaces the old one."""
+        return course.partition(" ")[0]
+
+    def describe_course(self, state: S, course: str) -> str:
+        """Return an order in words, with what it expects."""
+        del state
+        return course
+
+    def course_stops(
+        self, state: S, role: Role, courses: tuple[str, ...]
+    ) -> tuple[tuple[str, str], ...]:
+        """Return the orders that wait for the player now, each with the reason in words."""
+        del state, role, courses
+        return ()

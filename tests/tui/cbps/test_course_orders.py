@@ -1,0 +1,237 @@
+"""Course orders as a player gives them: keys from launch to landing, undo, cancelling, resuming, and plain mode."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from msgspec.structs import replace
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from engine.cbps import commands as c
+from engine.cbps.frames import OperationsFrame, PhaseFrame, TurnFrame
+from engine.cbps.ruleset import CBPS
+from engine.cbps.state import Force, Hull, Mission, State
+from play.controller import GameController
+from play.local_session import LocalSession
+from saves.headers import Seat
+from saves.match import Match
+from tests.engine.cbps.battle import with_parts
+from tests.engine.cbps.fleet_at import HOME, fleet
+from tests.play.test_controller import Recorder
+from tests.tui.apps import app, reached
+from tests.tui.cbps.battles import PRESENTER, US, session
+from tui.console.game import PlainGame
+from tui.screens.match.play import PlayScreen
+
+UNITS: Final = ("hornet-f1", "hornet-t1", "yorktown-f1", "yorktown-t1")
+SHIPS: Final = ("shokaku", "zuikaku", "cruiser-force-8")
+MOST_KEYS: Final = 25
+
+
+def ready(hexes: int, scenario: str = "6", at: tuple[int, int] = (3, 1)) -> State:
+    """Return US Air Operations with four ready units, and Force A at a distance from TF 58."""
+    state = fleet(
+        OperationsFrame(),
+        segment="operations",
+        scenario=scenario,
+        at=at,
+        units=dict.fromkeys(UNITS, "ready"),
+    )
+    origin, grid = state.groups["58.1"].hex, state.game_data.map.grid
+    target = next(
+        hex
+        for hex in grid.hexes
+        if hex[:2] == origin[:2] and hex > origin and grid.distance(origin, hex) == hexes
+    )
+    force = Force(
+        hex=target, level=4, is_carrier=True, detection="L", raids=1, first_carriers=SHIPS[:2]
+    )
+    state = with_parts(state, forces={"A": force}, hulls={ship: Hull(force="A") for ship in SHIPS})
+    frames = (TurnFrame(step="phase"), PhaseFrame(segment=5), OperationsFrame())
+    return replace(state, frames=frames, chits_per_phase=0, has_searched=True)
+
+
+def game(state: State, secret: int, path: Path | None = None) -> LocalSession:
+    position = CBPS.to_position(state)
+    seats = [Seat(role=US, player="us", seat_id="us")]
+    match: Match[Any] = Match.create(
+        CBPS, position, position.scenario, dict(position.options), seats, bytes([secret]) * 32
+    )
+    return LocalSession(match, {}, US, path)
+
+
+async def launched(played: LocalSession) -> GameController:
+    frontend = Recorder()
+    controller = GameController(played, PRESENTER, frontend)
+    frontend.controller = controller
+    controller.update()
+    for unit in UNITS:
+        await controller.give(c.Launch(unit=unit, mission="strike-1"))
+    return controller
+
+
+def given(played: LocalSession) -> tuple[str, ...]:
+    return played.orders.courses
+
+
+def mission(played: LocalSession) -> Any:  # noqa: ANN401  # a Mission
+    view: Any = played.view()
+    return view.missions["strike-1"]
+
+
+# -- giving, undoing, cancelling
+
+
+async def test_u_takes_back_the_order_with_its_launch_move_and_then_the_launch() -> None:
+    played = session(ready(6))
+    controller = await launched(played)
+    assert await controller.give_course("strike-1 to a") == "Strike 1: to Force A and home"
+    assert mission(played).hex == "1109"
+    assert controller.undo_course()
+    assert mission(played).hex == HOME
+    assert given(played) == ()
+    is_undone = controller.undo_course()
+    assert not is_undone, "only the order was given since the launch"
+    assert controller.undo() == c.Launch(unit=UNITS[-1], mission="strike-1")
+
+
+async def test_a_new_order_replaces_the_old_one_and_undo_restores_it() -> None:
+    played = session(ready(6))
+    controller = await launched(played)
+    await controller.give_course("strike-1 to a")
+    (first,) = played.orders.courses
+    await controller.give_course("strike-1 to home")
+    assert [line.split()[2] for line in played.orders.courses] == ["home"]
+    assert controller.undo_course()
+    assert given(played) == (first,)
+    assert controller.cancel_course("strike-1")
+    assert given(played) == ()
+    assert controller.undo_course()
+    assert given(played) == (first,)
+    assert not controller.cancel_course("strike-2")
+
+
+async def test_orders_are_forgotten_when_their_mission_is_over_but_not_during_the_commit() -> None:
+    played = session(ready(6))
+    controller = await launched(played)
+    await controller.give_course("strike-1 to home")
+    await controller.commit()
+    assert played.orders.courses, "the launch was committed unit by unit"
+    await controller.auto_advance()
+    while played.decision() is not None and "strike-1" in played.view().missions:  # type: ignore[attr-defined]  # a CbpsView
+        await controller.auto_advance()
+        controller.update()
+        if ending := controller.ending_commands():
+            await controller.give(ending[0])
+            await controller.commit()
+    assert given(played) == ()
+
+
+async def test_landings_are_undone_together_with_the_done_that_follows_them() -> None:
+    state = ready(6)
+    flying = {unit: replace(state.units[unit], place="mission", at="strike-1") for unit in UNITS}
+    back = Mission(kind="strike", hex=HOME, fuel=5, groups=("58.1",), is_flipped=True)
+    played = session(with_parts(state, units=flying, missions={"strike-1": back}))
+    frontend = Recorder()
+    controller = GameController(played, PRESENTER, frontend)
+    frontend.controller = controller
+    controller.update()
+    await controller.give_course("strike-1 to home")
+    (done,) = controller.ending_commands()
+    await controller.give(done)
+    assert [type(command) for command in played.draft.commands] == [c.Land] * 4 + [c.Done]
+    assert played.draft.size == 1
+    assert controller.undo() == done
+    assert not played.draft.entries
+
+
+async def test_orders_are_stored_beside_the_record_and_fly_on_after_resuming(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "game.fplog"
+    played = game(ready(6), 1, path)
+    controller = await launched(played)
+    await controller.give_course("strike-1 to a")
+    await controller.commit()
+    orders = played.orders.courses
+    resumed = LocalSession(played.match, {}, US, path)
+    assert resumed.orders.courses == orders
+    frontend = Recorder()
+    controller = GameController(resumed, PRESENTER, frontend)
+    frontend.controller = controller
+    controller.update()
+    await controller.auto_advance()
+    assert mission(resumed).hex == "1112", "one hex in the launch move and in each phase since"
+
+
+# -- keys
+
+
+async def counted(pilot: Pilot[int], screen: PlayScreen, keys: Iterable[str]) -> int:
+    """Press keys, wait until the program rests, and return their number."""
+    number = 0
+    for key in keys:
+        await pilot.press(key)
+        await reached(pilot, lambda: not screen.controller.is_advancing)
+        await pilot.pause()
+        number += 1
+    return number
+
+
+@pytest.mark.parametrize("secret", [4, 14])
+async def test_a_strike_to_eight_hexes_and_home_takes_25_keys(tmp_path: Path, secret: int) -> None:
+    """From the launch to the landing, everything included: the confirmed risk, chits, the attack and every stop."""
+    played = game(ready(8, "5", (2, 1)), secret)
+    screen = PlayScreen(played, PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(120, 40)) as pilot:
+        await pilot.press("escape")  # the briefing
+        keys = await counted(pilot, screen, ("1", "A", "A", "j", "down", "enter", "y"))
+        assert played.orders.courses, screen.panel.words
+        has_attacked = False
+        for _ in range(60):
+            view: Any = played.view()
+            if "strike-1" not in view.missions:
+                break
+            has_attacked |= view.missions["strike-1"].is_flipped
+            keys += await counted(pilot, screen, ("G",))
+            said = str(screen.query_one(".status", Static).render())
+            if said.startswith(("Stopped:", "Your decision", "Strike 1:")):
+                # A decision that only the player can make: the highlighted line, or Done.
+                ends = screen.controller.ending_commands() and not said.startswith("Strike 1:")
+                keys += await counted(pilot, screen, ("D" if ends else "enter",))
+        view = played.view()
+        assert has_attacked
+        assert "strike-1" not in view.missions
+        assert keys <= MOST_KEYS, keys
+
+
+# -- plain mode
+
+
+async def test_plain_mode_gives_lists_and_cancels_orders() -> None:
+    played, printed = session(ready(6)), list[str]()
+    lines = iter(
+        [
+            *(f"launch {unit} strike-1" for unit in UNITS),
+            "auto course strike-1 to b",
+            "auto course strike-1 to a",
+            "auto",
+            "undo",
+            "auto course strike-1 to a",
+            "auto cancel strike-1",
+            "auto cancel strike-1",
+            "quit",
+        ]
+    )
+
+    async def read(prompt: str) -> str:
+        return next(lines)
+
+    await PlainGame(played, PRESENTER, read, printed.append).run()
+    text = "\n".join(printed)
+    for words in ("not a detected force", "wait goes on until something needs you", "  Strike 1: to Force A and home",
+                  "The order is as it was before", "Order cancelled", "There is no such order"):  # fmt: skip
+        assert words in text
