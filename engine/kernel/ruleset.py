@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
@@ -17,10 +17,8 @@ from engine.kernel.ledger import Ledger
 from engine.kernel.memo import CachedState, Memo
 from engine.kernel.notation import Notation
 from engine.kernel.rulings import Ruling
+from engine.kernel.scoring import Scoring
 from engine.kernel.secrecy import deck_problem, hiding_problem, opening_problem
-
-if TYPE_CHECKING:
-    from engine.kernel.scoring import Scoring
 
 
 # Commands and events contain plain values without reference cycles, so gc=False is safe.
@@ -191,7 +189,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
     # visibility:
 
     @property
-    def scoring(self) -> "Scoring[S, E] | None":
+    def scoring(self) -> Scoring[S, E] | None:
         """Return what explains this game's score; None if the game has no score to explain."""
         return None
 

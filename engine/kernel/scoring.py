@@ -2,13 +2,17 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import ClassVar, Generic
+from typing import ClassVar, Generic, TypeVar
 
 import msgspec
 
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
-from engine.kernel.ruleset import E, S
+
+S = TypeVar("S")
+"""The game's state."""
+E = TypeVar("E")
+"""The union of the game's events."""
 
 
 class ScoreSide(msgspec.Struct, frozen=True, kw_only=True):
