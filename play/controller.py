@@ -549,6 +549,7 @@ class GameController:
             answers += answer is not None
             commits += answer is None
             await self._frontend.let_others_move()
+            await session.settle()
             events, last_seq = session.records.events(last_seq), session.seq
             news = texts.interruption(events, has_courses=bool(session.orders.courses))
         return AutoAdvanceResult(answers, commits, news)

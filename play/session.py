@@ -4,6 +4,7 @@ A session shows one seat's view, accepts that seat's commands through a draft, a
 never access a state directly.
 """
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -646,6 +647,10 @@ class Session(ABC):
     async def advance(self) -> bool:
         """Let another player in this program, such as a bot, make one move. Return False if none can move now."""
         return False
+
+    async def settle(self) -> None:
+        """Wait until the standing orders have no answer to give. In most sessions, :meth:`advance` gives them."""
+        await asyncio.sleep(0)
 
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
         """Redact full records to the data that this seat may see."""

@@ -8,8 +8,7 @@ from typing_extensions import override
 
 from engine.cbps.any_time import AnyTimeCommands
 from engine.cbps.commands import COMMAND_UNION, COMMANDS, CbpsCommand
-from engine.cbps.courses import flight, giving
-from engine.cbps.courses.order import is_in_play, parse_order, parse_orders
+from engine.cbps.courses.order import COURSE_HELP, is_in_play, parse_order, parse_orders
 from engine.cbps.data.reading import data_digest
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.turns import GameStarted
@@ -44,7 +43,7 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
 
     game = "cbps"
     title = "Carrier Battle: Philippine Sea"
-    course_help = giving.COURSE_HELP
+    course_help = COURSE_HELP
     role_titles = {"us": "US"}  # noqa: RUF012  # read only
     edition = "rules of 2023 with reconstructed charts, map and scenarios"
     version = 2
@@ -185,21 +184,28 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
     def violations(self, state: State) -> Iterator[str]:
         return violations(state)
 
-    # course orders: missions that fly to a target and home
+    # course orders: missions that fly to a target and home. The modules are loaded when the first
+    # order is given, because they need the planner, which would delay every start.
 
     @override
     def read_course(self, state: State, role: Role, text: str) -> str:
+        from engine.cbps.courses import giving  # noqa: PLC0415  # loads the planner
+
         return giving.read_order(state, role, text).text
 
     @override
     def course_answer(
         self, state: State, role: Role, courses: tuple[str, ...]
     ) -> CbpsCommand | None:
+        from engine.cbps.courses import flight  # noqa: PLC0415  # loads the planner
+
         options = self.decision(state, role).options
         return flight.answer(state, role, parse_orders(courses), options)
 
     @override
     def course_opening(self, state: State, role: Role, course: str) -> CbpsCommand | None:
+        from engine.cbps.courses import flight  # noqa: PLC0415  # loads the planner
+
         order = parse_order(course)
         return None if order is None else flight.opening(state, role, order)
 
@@ -207,6 +213,8 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
     def course_closing(
         self, state: State, role: Role, courses: tuple[str, ...]
     ) -> CbpsCommand | None:
+        from engine.cbps.courses import flight  # noqa: PLC0415  # loads the planner
+
         options = self.decision(state, role).options
         return flight.closing(state, role, parse_orders(courses), options)
 
@@ -216,6 +224,8 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
 
     @override
     def describe_course(self, state: State, course: str) -> str:
+        from engine.cbps.courses import giving  # noqa: PLC0415  # loads the planner
+
         order = parse_order(course)
         return "" if order is None else giving.order_words(state, order)
 
@@ -223,6 +233,8 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
     def course_stops(
         self, state: State, role: Role, courses: tuple[str, ...]
     ) -> tuple[tuple[str, str], ...]:
+        from engine.cbps.courses import flight, giving  # noqa: PLC0415  # loads the planner
+
         stops = flight.stops(state, role, parse_orders(courses))
         return tuple((order.text, f"{giving.order_title(order)}. {why}") for order, why in stops)
 

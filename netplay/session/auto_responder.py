@@ -50,7 +50,7 @@ class AutoResponder:
     async def _run(self) -> None:
         peer = self._peer
         while True:
-            await peer.reporter.wait_for(lambda: peer.reporter.is_over or self._has_work())
+            await peer.reporter.wait_for(lambda: peer.reporter.is_over or self.has_work())
             if peer.reporter.is_over:
                 return
             command = self.answer()
@@ -62,6 +62,7 @@ class AutoResponder:
             except (IllegalCommandError, NetworkError):
                 self._unanswerable_seq = peer.seq
 
-    def _has_work(self) -> bool:
+    def has_work(self) -> bool:
+        """Return whether an answer is about to be sent."""
         peer = self._peer
         return peer.is_live and peer.reporter.offer is None and self.answer() is not None

@@ -214,6 +214,13 @@ class PeerSession(Session):
         await peer.reporter.wait_for(lambda: peer.reporter.is_over or responder.answer() != command)
 
     @override
+    async def settle(self) -> None:
+        peer = self.peer
+        if peer.role is not None:
+            responder = self._responders[peer.role]
+            await peer.reporter.wait_for(lambda: peer.reporter.is_over or not responder.has_work())
+
+    @override
     def _automatic_answer(self, role: Role) -> Command | None:
         responder = self._responders.get(role)
         return None if responder is None else responder.answer()

@@ -4,12 +4,14 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final
 
+import msgspec
 import pytest
 
 from engine.bots.random_player import Habit, RandomPlayer
-from engine.cbps.commands import Done
+from engine.cbps.commands import Done, Fly
 from engine.cbps.ruleset import CBPS
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
@@ -23,6 +25,7 @@ from play.opening import resolve_match_start
 from play.seating import assign_players
 from play.standing_orders import StandingOrders
 from saves.verify import verify_file
+from tests.engine.cbps.fleet_at import air_movement, strike
 from tests.netplay.tables import until
 from tests.netplay.test_staff import Table
 from tests.patience import PATIENCE
@@ -162,3 +165,22 @@ async def test_standing_orders_leave_the_questions_of_a_segment_alone(tmp_path: 
         assert ann.is_asked
         for responder in responders:
             responder.stop()
+
+
+def test_4_4_a_course_order_answers_for_its_own_commander_on_the_network() -> None:
+    units = ("hornet-f1", "hornet-t1")
+    state = air_movement(
+        at=(4, 1),
+        units=dict.fromkeys(units, "strike-1"),
+        missions={"strike-1": strike(hex="1110", is_flipped=True)},
+    )
+    order = f"strike-1 to home least 1 by day units {','.join(units)}"
+    orders = StandingOrders().with_courses((order,))
+    wire = msgspec.msgpack.decode(msgspec.msgpack.encode(orders), type=StandingOrders)
+    assert wire == orders
+    assert b"courses" not in msgspec.json.encode(StandingOrders())
+    for role, answer in ((US, Fly(mission="strike-1", hex="1109")), (SECOND, None)):
+        peer: Any = SimpleNamespace(
+            ruleset=CBPS, state=state, role=role, seq=1, decision=lambda: CBPS.decision(state, US)
+        )
+        assert AutoResponder(peer, lambda: wire).answer() == answer

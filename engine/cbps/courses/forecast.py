@@ -165,7 +165,9 @@ def _course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
         if likely is not None:
             old, likely = likely, _likeliest(state, likely, order.least, start)
             results = {**pending, **landed}
-            rows.append(path.row(number, (old, likely), results, landed, start))
+            # After this phase's move, the rest of the phase is no row of its own.
+            if old != likely or likely in landed or start != "none":
+                rows.append(path.row(number, (old, likely), results, landed, start))
             if likely in landed or likely not in results:
                 likely = None
         for new, chance in landed.items():

@@ -9,6 +9,7 @@ from engine.cbps.air.ch04_fuel import LAST_BOX, mission_units
 from engine.cbps.courses.flight import flight_stop, lands_in_scenario
 from engine.cbps.courses.forecast import CourseForecast, CoursePhase, course_forecast, target_hex
 from engine.cbps.courses.order import (
+    COURSE_HELP,
     HOME,
     SAFE_FUEL,
     CourseOrder,
@@ -26,8 +27,6 @@ from engine.kernel.errors import IllegalCommandError, NotationError
 from engine.kernel.ids import Refusal, Rule
 
 _FAST: Final = "fast"
-COURSE_HELP: Final = "strike-1 to a, strike-1 to a fast, strike-1 to home"
-"""The short forms of an order."""
 _ALWAYS_SLOW: Final = 99
 _SHORT_WORDS: Final = 3
 

@@ -9,6 +9,8 @@ from engine.cbps.air.ch04_fuel import LAST_BOX, mission_units
 from engine.cbps.ids import Light
 from engine.cbps.state import State
 
+COURSE_HELP: Final = "strike-1 to a, strike-1 to a fast, strike-1 to home"
+"""The short forms of an order."""
 HOME: Final = "home"
 """The word for an order that only flies home."""
 SAFE_FUEL: Final = 1

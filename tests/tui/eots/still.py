@@ -17,8 +17,10 @@ from play.draft import Draft
 from play.drafts import Drafts
 from play.log_lines import LogLine
 from play.negotiation import Negotiation, SessionError
+from play.order_books import OrderBooks
 from play.record_reader import RecordReader
 from play.session import CommandResult, Session
+from play.standing_orders import OrderBook
 from saves.records import Record
 from tests.engine.eots.positions import start_of, with_tracks
 
@@ -71,6 +73,8 @@ class StillSession(Session):
         self.drafts = Drafts(self.ruleset)
         self.negotiation = Negotiation()
         self.records = _NoRecords(self.ruleset, lambda: ())
+        book = OrderBook()
+        self.orders = OrderBooks(self.ruleset, lambda: self._role, self._state, lambda _: book)
         self._still = view
         self._question = decision or activation(view)
 
