@@ -43,7 +43,6 @@ _QUIET_SECONDS: Final = 1.0
 """Number of seconds without output after which a frame is complete."""
 _TYPED_SECONDS: Final = 0.35
 """Seconds between two keys in a scene."""
-_DOWN: Final = "\x1b[B"
 _ENTER: Final = "\r"
 _SPACE: Final = " "
 _ESCAPE: Final = "\x1b"
@@ -60,7 +59,7 @@ SCENES: Final = (
     CastScene("c", 2.5),  # the saved game
     CastScene("1", 1.5),  # Operation Watchtower as an event
     CastScene("3", 1.5),  # South Pacific HQ
-    CastScene(("5", "6", "7", "8", "9", _DOWN, _SPACE), 1.5),  # six units at Noumea
+    CastScene(("5", "6", "7", "8", "9", _SPACE), 1.5),  # six units at Noumea
     CastScene("3", 1.5),  # the Enterprise
     CastScene("A", 1.5),  # and all other units with it
     CastScene(("\t", "/", *"guadal"), 1.0),

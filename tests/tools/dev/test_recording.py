@@ -36,7 +36,7 @@ def test_the_recording_shows_a_menu_an_offensive_and_its_battle() -> None:
     everything = "\n".join(shown)
     for words in (
         "Continue",
-        "Event: A-13 Operation",
+        "Play as EC: A-13 Operation",
         "Battle of 4423 Guadalcanal",
         "13 hits",
         "The Allies now control 4423 Guadalcanal",
