@@ -55,7 +55,7 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
         return () if is_detected else self.names
 
     def unreachable_address(self, host: str, port: int, *, is_plain: bool) -> str:
-        """Return the address in the invites if it does not reach a host with this listening address; empty if it does.
+        """Return the address in the invites if it does not lead to a host that listens here; empty if it does.
 
         Args:
             host: The host's listening address.
@@ -175,7 +175,7 @@ def saved_listen_address(folder: Path) -> tuple[str, int] | None:
 
 
 def _saved_host(folder: Path, port: int) -> str:
-    """Return the address or name on which the last host listened; empty if unknown or if its port was different."""
+    """Return the address or name on which the last host listened; empty if unknown or if it used another port."""
     saved_address = saved_listen_address(folder)
     return saved_address[0] if saved_address is not None and saved_address[1] == port else ""
 

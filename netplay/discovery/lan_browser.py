@@ -2,8 +2,8 @@
 
 An announcement is public. It contains the name chosen for the host, the game, the scenario, the free seats, and the
 host's key id. With the key id, anyone who has an invite can recognise the host. Announcements do not contain match ids
-or the names of machines or accounts. Received announcements are untrusted. For the use of their addresses, see
-``netplay.discovery.announced_addresses``.
+or the names of machines or accounts. Received announcements are untrusted. See
+``netplay.discovery.announced_addresses`` for how their addresses are used.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ MAX_ANNOUNCED: Final = 8
 MAX_DISCOVERED: Final = 32
 """Maximum number of announced matches that a browser stores."""
 _MAX_FIELD: Final = 32
-"""Maximum number of characters in a field."""
+"""Maximum number of characters in a text field of an announcement."""
 _MAX_SEATS_FIELD: Final = 60
 """Maximum number of characters in the list of free seats."""
 _ANSWER_MS: Final = 2_000
@@ -126,8 +126,8 @@ class Announcer:
             announced = self._announced.get(match)
             if announced is None:
                 info = self._service_info(secrets.token_hex(6), announcement)
-                # The name is random, so this option skips asking the network whether the name is in
-                # use.
+                # The name is random, so there is no need to ask the network whether it is already
+                # in use.
                 await self._zeroconf.async_register_service(info, cooperating_responders=True)
                 self._announced[match] = announcement, info
             elif announced[0] != announcement:

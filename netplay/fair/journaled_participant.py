@@ -139,7 +139,7 @@ class JournaledParticipant:
         stored_index = self.state.index
         self._check_base()
         if is_behind:
-            # The mark is written before the journal is changed, so that the journal still counts as
+            # The journal is marked as incomplete before it is changed, so that it still counts as
             # incomplete after a crash.
             journal.mark_incomplete()
         if stored_index < base.index:
@@ -423,7 +423,7 @@ class JournaledParticipant:
             raise self._stop(str(error)) from error
 
     def sign_command(self, command: Command) -> tuple[SignedMessage, ...]:
-        """Sign the messages that give a command. They must be sent in one batch.
+        """Sign the messages for a command. They must be sent in one batch.
 
         Raises:
             IllegalCommandError: The rules do not allow the command.
@@ -434,15 +434,15 @@ class JournaledParticipant:
         return self._active_participant().sign_command(command)
 
     def sign_offer(self, offer: Offer) -> SignedMessage:
-        """Sign the message that makes an offer. Raises the same errors as :meth:`sign_command`."""
+        """Sign this seat's offer. Raises the same errors as :meth:`sign_command`."""
         return self._active_participant().sign_offer(offer)
 
     def sign_consent(self, *, agrees: bool) -> SignedMessage:
-        """Sign the message that answers the open offer. Raises the same errors as :meth:`sign_command`."""
+        """Sign this seat's answer to the open offer. Raises the same errors as :meth:`sign_command`."""
         return self._active_participant().sign_consent(agrees=agrees)
 
     def sign_resignation(self) -> SignedMessage:
-        """Sign the message that resigns for this seat. Raises the same errors as :meth:`sign_command`.
+        """Sign this seat's resignation. Raises the same errors as :meth:`sign_command`.
 
         A resignation reveals nothing and cannot conflict with a command. The seat therefore need not wait for the other
         seats' replies after a start.
@@ -450,7 +450,7 @@ class JournaledParticipant:
         return self._caught_up_participant().sign_resignation()
 
     def sign_stop(self) -> SignedMessage:
-        """Sign the message that ends a match because other seats do not respond.
+        """Sign a message that ends the match because other seats do not respond.
 
         Raises the same errors as :meth:`sign_resignation`.
         """

@@ -200,7 +200,7 @@ class Participant:
         return self._build_request(command, uses_chance=self._uses_chance(command))
 
     def _uses_chance(self, command: Command) -> bool:
-        """Return whether a command uses chance, as far as this copy can tell.
+        """Return whether a command involves chance, as far as this copy can tell.
 
         If the seats deal, hidden information cannot affect the result. If the host deals, the host knows the answer and
         refuses a request with the wrong value.
@@ -232,19 +232,19 @@ class Participant:
         return seal(secrets, state.setup.dealer_key, state.head, (salt, canonical(entry)), size)
 
     def sign_offer(self, offer: Offer) -> SignedMessage:
-        """Sign the message that makes an offer."""
+        """Sign this seat's offer."""
         return self._sign(MessageDraft(Kind.OFFER, self.state.index, offer))
 
     def sign_consent(self, *, agrees: bool) -> SignedMessage:
-        """Sign the message that answers the open offer."""
+        """Sign this seat's answer to the open offer."""
         return self._sign(MessageDraft(Kind.CONSENT, self.state.offer_at, Consent(agrees)))
 
     def sign_resignation(self) -> SignedMessage:
-        """Sign the message that resigns for this seat."""
+        """Sign this seat's resignation."""
         return self._sign(MessageDraft(Kind.END, self.state.index, End("resigned", self.role)))
 
     def sign_stop(self) -> SignedMessage:
-        """Sign the message that ends a match because other seats do not respond.
+        """Sign a message that ends the match because other seats do not respond.
 
         Raises:
             MatchError: The match is waiting for this seat or for no seat, or has no response time limit.
@@ -392,7 +392,7 @@ class Participant:
         return self._build_request(command, uses_chance=uses_chance) == body
 
     def _due_body(self, due_message: DueMessage, state: FairState) -> AnyBody | None:
-        """Return the body for a message due in a state; None if the message must wait for a player or other seats.
+        """Return the body of a message that is due in the given state; None if a player or another seat must act first.
 
         For a state other than the current one, only message kinds that may be sent ahead can be created.
         """
@@ -543,7 +543,7 @@ class Participant:
         item: Command | Event,
         head: bytes,
     ) -> tuple[PublicEntry, list[BoxedEntry]]:
-        """Return an entry's public form and any entry for the box, given the transcript hash at the anchor."""
+        """Return an entry's public form and, if that hides something, the full entry for the box."""
         if redacted == item:
             return PublicEntry(full_entry.tag, full_entry.v, full_entry.body), []
         assert redacted is not None, "the kind must be public in a fair match"

@@ -128,7 +128,7 @@ class PendingMessages:
     def missing(self) -> tuple[Role, ...]:
         """Return the seats whose programs must send a message now."""
         state = self.match.fair_state
-        # A consent is a player's decision, so no program is late with it.
+        # Consent is a player's decision, so a missing consent does not make a program late.
         if state.phase is TranscriptPhase.CONSENT:
             return ()
         authors = (message.author for message in due_messages(state) if message.author != HOST)

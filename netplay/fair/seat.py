@@ -481,7 +481,7 @@ class FairSeat:
         )
 
     def sign_command(self, command: Command) -> tuple[SignedMessage, ...]:
-        """Sign the messages that give a command, in the order in which the host must index them.
+        """Sign the messages for a command, in the order in which the host must index them.
 
         Raises:
             IllegalCommandError: The rules do not allow the command.
@@ -493,19 +493,19 @@ class FairSeat:
         return self.participant.sign_command(command)
 
     def sign_offer(self, offer: Offer) -> SignedMessage:
-        """Sign the message that makes an offer."""
+        """Sign this seat's offer."""
         return self.participant.sign_offer(offer)
 
     def sign_consent(self, *, agrees: bool) -> SignedMessage:
-        """Sign the message that answers the open offer."""
+        """Sign this seat's answer to the open offer."""
         return self.participant.sign_consent(agrees=agrees)
 
     def sign_resignation(self) -> SignedMessage:
-        """Sign the message that resigns for this seat."""
+        """Sign this seat's resignation."""
         return self.participant.sign_resignation()
 
     def sign_stop(self) -> SignedMessage:
-        """Sign the message that ends a match because other seats do not respond.
+        """Sign a message that ends the match because other seats do not respond.
 
         Raises:
             MatchError: The match is waiting for this seat or for no seat, or has no response time limit.

@@ -1,4 +1,4 @@
-"""Compares the chain and view digest of each seat's copy with the values of the host's copy."""
+"""Compares each seat's chain value and view digest with the host's."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -36,7 +36,7 @@ class DesyncDetector:
         self._log = structlog.get_logger().bind(game=header.game, match=header.match_id)
 
     def find_desync(self, session: HostSession, poll: PollUpdates) -> Desync | None:
-        """Return how the peer's log or view differs from the host's, or None if they agree."""
+        """Find a difference between the peer's log or view and the host's. Return None if they agree."""
         match, role = self._match, session.role
         if poll.seq > match.seq or self._feed.chain_at(poll.seq) != poll.chain:
             return self._desync(session, min(poll.seq, self._feed.head(role)), -1, None)
@@ -67,7 +67,7 @@ class DesyncDetector:
         return session.pending_desync
 
     def save_report(self, session: HostSession, tail: Tail) -> None:
-        """Save the ends of both logs, once for each desync that this host has found.
+        """Save the last records of both logs, once for each desync that this host has found.
 
         If the report cannot be written or the seat already has too many reports, only a warning is logged. The peer can
         still recover.

@@ -1,4 +1,4 @@
-"""Saves divergence reports. If two copies of a game differ, the report contains the ends of both logs."""
+"""Saves divergence reports. If two copies of a game differ, the report contains the last records of both logs."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -24,7 +24,7 @@ class LogEnd(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DivergenceReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The tails of both logs, up to the record where the difference was found."""
+    """The last records of both logs, up to the record where the difference was found."""
 
     match: str
     game: str

@@ -48,7 +48,7 @@ class Feed:
         self._delay = delay.amount
         self._now = delay_clock(delay, match, now)
         self._delay_values: deque[tuple[float, int]] = deque()
-        """The time on the delay clock and the number of each record that is not public yet."""
+        """For each record that is not public yet, its time on the delay clock and its number."""
         self._public = 0
         """Number of the last record that spectators may see. It is used only if there is a delay."""
         self._shared = shared
@@ -126,7 +126,7 @@ class Feed:
         return tuple(frames), None
 
     def tail(self, role: Role | None, seq: int) -> tuple[bytes, ...]:
-        """Return the last records up to and including the given one, as many as fit in one message."""
+        """Return as many records as fit in one message, ending with the given record."""
         frames: list[bytes] = []
         free_bytes = CHUNK_BYTES
         for number in range(seq, max(-1, seq - _TAIL_RECORDS), -1):

@@ -55,7 +55,7 @@ class HostSession:
         self.is_in_sync = True
         """False after a desync until the views agree again."""
         self.pending_desync: Desync | None = None
-        """The desync whose log the peer has not sent yet; None if there is none."""
+        """The desync for which the peer has not sent its log yet; None if there is none."""
         self.closing_reason = ""
         """The reason why the connection will be closed; empty while it stays open."""
         self.allowance_owner = allowance_owner
@@ -63,7 +63,7 @@ class HostSession:
         self.certificate = certificate
 
     def reported_trouble(self, trouble: Trouble) -> Trouble:
-        """Return the disk problem for the peer to show; empty if there is none or the peer does not support it."""
+        """Return the disk problem for the peer to show; empty if there is none or the peer cannot show it."""
         return trouble if DISK in self.capabilities else ""
 
     def is_present(self, now: float) -> bool:

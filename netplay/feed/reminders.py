@@ -48,7 +48,7 @@ def parse_command(text: str) -> tuple[str, ...]:
 
 
 class TurnReminder(msgspec.Struct, frozen=True, kw_only=True):
-    """The contents of a reminder."""
+    """The information that a reminder passes to the command."""
 
     match: str
     game: str
@@ -135,7 +135,7 @@ class ReminderRunner:
         self._running: set[asyncio.Task[None]] = set()
 
     def start(self, reminder: TurnReminder) -> None:
-        """Start reminding a player."""
+        """Start the command that reminds a player."""
         task = asyncio.create_task(self._remind(reminder))
         self._running.add(task)
         task.add_done_callback(self._running.discard)

@@ -213,7 +213,7 @@ class Host:
         )
 
     def _check_resumed(self, assignment: MatchAssignment) -> bool:
-        """Log whether a match was resumed, and return the result. If its file cannot be opened, forget the match."""
+        """Log and return whether a match was resumed. If its file cannot be opened, forget the match."""
         if assignment.error is None:
             seq = assignment.records - 1
             log.info("match_resumed", match=assignment.match, game=assignment.header.game, seq=seq)
@@ -258,7 +258,7 @@ class Host:
             days: Number of days for which the invites are valid.
             position: A custom starting position, already checked. If it is given, the scenario and options are ignored.
             data: Custom data that replaces parts of the game's own data; empty to replace nothing.
-            chance: The mode of the match.
+            chance: The mode, which determines who generates the randomness.
             clock: Time per role; None for a match without clocks.
             limits: The time limits for messages between the programs; not used if the host generates the randomness.
 
@@ -364,7 +364,7 @@ class Host:
                 self._listener.drop(connection_id)
 
     async def _handle(self, request: ConnectionRequest) -> bytes:
-        """Return the answer to one frame."""
+        """Return the reply to a frame from a peer."""
         try:
             reply = await self._answer(request)
         except ForeignError as error:

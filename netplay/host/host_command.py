@@ -271,7 +271,7 @@ class HostRunner:
         plan, detected_address = self.plan, self.plan.detected_address
         if await asyncio.to_thread(
             is_hosted, plan.folder
-        ):  # This also detects a host without a lock.
+        ):  # This also detects a host that has no lock.
             raise await asyncio.to_thread(folder_in_use, plan.folder)
         try:
             await self.host.start(

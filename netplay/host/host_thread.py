@@ -1,4 +1,4 @@
-"""Runs a host next to a screen, in its own thread and event loop."""
+"""Runs a host in its own thread and event loop, so that a screen can run in the same process."""
 
 import asyncio
 import threading
@@ -26,7 +26,7 @@ class HostThread:
         """Create a host that is not listening yet."""
         self.plan = plan
         self.running = RunningHost(port=0, match="", invites=())
-        """Everything that the host opened when it started."""
+        """The port, match and invites of the running host; empty values before :meth:`start`."""
         self._runner = HostRunner(plan, rulesets)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="host", daemon=True)
@@ -53,7 +53,10 @@ class HostThread:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return sentences about any problems. If the listening address was looked up, one sentence describes it."""
+        """Return sentences about any problems.
+
+        If the listening address was looked up, the first sentence says where it was found.
+        """
         running = self.running
         return (*((running.listen_phrase,) if running.source else ()), *running.warnings)
 

@@ -41,7 +41,8 @@ def parse_mode(
     """Return the mode for a match that this program hosts.
 
     The default is :data:`MODE_FOR_TWO` if two people play, and ``host`` otherwise. With more people, a single absent
-    player would delay every die roll. Against bots, the host would generate the bots' contribution anyway.
+    player would delay every die roll. Against bots, joint dice add nothing, because the host would generate the bots'
+    contributions itself.
 
     Args:
         word: One of the available modes; empty for the default.
@@ -87,7 +88,7 @@ def _joint_problem(rules: AnyRuleset) -> str:
 
 
 def _fair_problem(rules: AnyRuleset, *, is_own: bool) -> str:
-    """Return why a host cannot open a match in which the seats deal the cards; empty if the host can."""
+    """Explain why a host cannot open a match in which the seats deal the cards; empty if the host can."""
     if not rules.decks():
         return f"{rules.title} has no cards to hide from the host; choose joint"
     problem = secrecy_problem(rules)

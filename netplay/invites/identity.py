@@ -25,7 +25,7 @@ SPECTATOR: Final = "spectator"
 PROOF_CONTEXT: Final = b"flagplot seat proof 1\x00"
 HOST_CONTEXT: Final = b"flagplot host proof 1\x00"
 OWN_CLOCK: Final = "this machine"
-"""How error messages about the clock refer to this machine."""
+"""The phrase for this machine in error messages about its clock."""
 NONCE_BYTES: Final = 32
 _CURVE: Final = ec.SECP256R1
 _PARSE_ERRORS: Final = (

@@ -22,7 +22,7 @@ class StoredTranscript(Protocol):
         ...
 
     def add_folded(self, signed: SignedMessage, after: FairState) -> None:
-        """Process a message that the seat has folded, together with the resulting state."""
+        """Add a message that the seat has folded. ``after`` is the resulting state."""
         ...
 
 
@@ -36,7 +36,7 @@ class OwnTranscript:
         self._heads = [setup.header_hash]
 
     def add(self, head: bytes) -> None:
-        """Append the transcript hash after the next message."""
+        """Append the transcript hash that includes the next message."""
         self._heads.append(head)
 
     def head_at(self, index: int) -> bytes:

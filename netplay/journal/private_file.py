@@ -1,4 +1,4 @@
-"""Stores a seat's master key and the hash of its agreed header in a private file (protocol 7, 2.8).
+"""Stores a seat's master key and the hash of the header it has agreed to in a private file (protocol 7, section 2.8).
 
 The file belongs to one role in one match and is locked while it is in use. The master key is written to disk before the
 seat enrols, and the header hash before the seat agrees.
@@ -37,7 +37,7 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     host: Annotated[str, msgspec.Meta(max_length=_MAX_NAME_LENGTH)]
     """Fingerprint of the invite's authority key."""
     time: Annotated[int, msgspec.Meta(ge=0, le=_MAX_TIME)]
-    """Seconds since 1970."""
+    """Time of the agreement, in seconds since 1970."""
     game: Annotated[str, msgspec.Meta(max_length=_MAX_NAME_LENGTH)]
     scenario: Annotated[str, msgspec.Meta(max_length=_MAX_NAME_LENGTH)]
     """Scenario id; empty for a custom position."""
@@ -183,7 +183,7 @@ class PrivateFile:
             problem = "this is the private file of another match or role"
             raise DataError(str(self.path), "", problem)
         if os.name != "nt" and self.path.stat().st_mode & 0o077:
-            with suppress(OSError):  # Other users may be able to read a copied file.
+            with suppress(OSError):  # A copied file may be readable by other users.
                 self.path.chmod(0o600)
         return content
 

@@ -1,6 +1,6 @@
 """Stores a seat's signed messages by slot (protocol 7, 2.4).
 
-A seat signs at most one message per slot, and each reveal for only one throw.
+A seat signs at most one message per slot, and signs each reveal for only one throw.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ class RevealMark(NamedTuple):
 
     number: int = -1
     digest: bytes = b""
-    """Hash of the message, so that the reveal is never signed for another throw."""
+    """Hash of the reveal message. It is stored so that the reveal is never signed for another throw."""
 
     @classmethod
     def from_message(cls, number: int, data: bytes) -> "RevealMark":
@@ -243,7 +243,7 @@ class SlotJournal:
                 )
 
     def _store_signed(self, data: bytes) -> None:
-        """Record that a message is signed."""
+        """Store a message that this seat has signed."""
         message = decode_message(self._match_id, data)
         self._signed[slot_of(message)] = data
         if isinstance(message.body, Reveal):

@@ -132,7 +132,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
             word: An invite file or the beginning of a match id. It may be empty if there is only one match.
 
         Raises:
-            DataError: No match or more than one match fits the word.
+            DataError: The word identifies no match or several matches.
             InviteError: The file is not an invite.
         """
         path = Path(word).expanduser()

@@ -170,7 +170,7 @@ class MailSession(PeerSession):
 
 
 class HostMailSession(PeerSession):
-    """The host's own seats, together with the match that the host runs."""
+    """A session for the seats that the host plays itself. Closing it also closes the match."""
 
     is_by_mail = True
 
@@ -203,7 +203,7 @@ class HostMailSession(PeerSession):
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items, including the people who need a file."""
+        """Return the status items, including the names of people who need a new file."""
         names = ", ".join(self.recipients())
         items = (StatusItem("judge"),)
         return (*items, StatusItem(f"to send: {names}")) if names else items

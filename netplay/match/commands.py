@@ -145,7 +145,8 @@ class HostDecidedCommands:
         if remark:
             statement = await recorder.commit(match.draft_remark(remark, role))
             draft = match.draft_command(role, command, statement.seq)
-        # The clock is read here, so that the player is not charged for the write to disk.
+        # The clock is read before the write to disk, so that the player is not charged for the
+        # write.
         spent = recorder.clocks.unrecorded_time()
         record = await recorder.commit(draft)
         await recorder.record_time_spent(role, spent)

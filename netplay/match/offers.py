@@ -100,7 +100,7 @@ class OfferHandler:
                 chat_and_offers.cancel_offer(problem)
                 return build_refusal(request_id, "unavailable", problem)
             chat_and_offers.close_offer()
-            # Only the reveal may follow an ending.
+            # Only the reveal of the secret may follow an ending.
             if match.terms.ending is None:
                 await recorder.record_time_spent(Role(offer.role), spent)
             recorder.match_log.info(

@@ -260,7 +260,10 @@ class SeatDecidedCommands:
     # -- records
 
     async def store_complete(self) -> None:
-        """Store the accepted messages or, if they complete one, the record. The next call retries failed writes."""
+        """Store the accepted messages or, if they complete a record, that record.
+
+        The next call retries failed writes.
+        """
         match = self._match
         if self._is_seed_wait_over:
             match.close_transcript()
@@ -339,7 +342,7 @@ class SeatDecidedCommands:
         self._reported_late = ()
 
     def _on_record(self) -> None:
-        """After a loss on time, clear the pending messages. Once the secret is revealed, remove the file."""
+        """After a loss on time, clear the pending messages. Once the secret is revealed, delete their file."""
         if not self._match.transcript.segment and not self._message_server.pending.is_empty:
             self._reset_pending()
             self._recorder.change_signal.bump()
@@ -347,5 +350,5 @@ class SeatDecidedCommands:
             self._message_server.pending.remove()
 
     def close(self, reason: str) -> None:
-        """Release the file. The next host continues from the stored data."""
+        """Close the file of pending messages. The next host continues from it."""
         self._message_server.pending.close()

@@ -571,7 +571,7 @@ def _preload_game_data(
 
 
 def _is_valid_enrolment(match: str, promise: FairParty, *, deals: bool) -> bool:
-    """Return whether an enrolment is signed with its own key and suits the match's mode."""
+    """Return whether an enrolment is signed with its own key and has the commitments that the mode needs."""
     try:
         check_commitments(match, promise)
     except FairPlayError:

@@ -77,7 +77,7 @@ class TimeControl:
                 self._save_task.add_done_callback(self._on_saved)
 
     def _on_saved(self, saving: "asyncio.Future[Trouble]") -> None:
-        """Schedule a disk test if the write failed."""
+        """Schedule a disk test if saving the state failed."""
         if not saving.cancelled() and saving.result():
             self._recorder.disk_state.schedule_test()
 

@@ -73,7 +73,7 @@ async def fetch_record(channel: RequestChannel) -> bytes:
         data += answer.data
         if len(data) >= answer.total:
             return bytes(data)
-        # Otherwise, a host that sends empty parts could keep this loop running forever.
+        # Otherwise, a host that sends empty chunks could keep this loop running forever.
         if not answer.data:
             raise ProtocolError("the host sent less of the record than it announced")
 
@@ -93,7 +93,7 @@ def save_record(path: Path, data: bytes) -> None:
 def find_difference(
     ruleset: AnyRuleset, data: bytes, header: Header, records: Sequence[Record]
 ) -> str:
-    """Return how the full record differs from a seat's records, or an empty string if it does not.
+    """Describe how the full record differs from a seat's records; empty if it does not.
 
     Unlike ``flagplot verify``, this function does not check the record against the rules.
 

@@ -1,4 +1,4 @@
-"""Handles a seat's part in a match opening (protocol 7): the enrolment, and the seat's messages for the opening."""
+"""Enrols a seat, and sends the seat's messages for the opening of the match (protocol 7)."""
 
 from collections import deque
 from collections.abc import Callable
@@ -64,7 +64,7 @@ class EnrolmentClient:
         self._mode = ""
         """The mode reported by the host, which must not change."""
         self._queued_parts: deque[PostPart] = deque()
-        """Parts of posts to send before anything else."""
+        """Parts of signed posts that must be sent before any other request."""
 
     async def run(self, waiting: Waiting) -> Welcome:
         """Take part in the opening until the match begins, and return the host's ``Welcome`` message.

@@ -57,7 +57,7 @@ class FullRecordFetcher:
 
     @property
     def is_done(self) -> bool:
-        """Return whether the game is over and the full record needs no further work."""
+        """Return whether the game is over and the full record no longer needs to be fetched or compared."""
         return self._copy.is_revealed and not self.is_needed and not self._is_comparing
 
     async def fetch(self, channel: RequestChannel) -> None:

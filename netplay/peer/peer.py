@@ -263,7 +263,7 @@ class Peer:
             if isinstance(verdict, Accepted):
                 return await self._wait_for_record(verdict.seq, submitted)
             if verdict.code == "unavailable" and isinstance(request, PostPart) and self.seat:
-                self.seat.restart_connection()  # The signed command is resent until stored.
+                self.seat.restart_connection()  # The signed command is resent until it is stored.
                 return await self._wait_for_record(expected_seq, submitted)
             if verdict.code != "stale":
                 raise self._refusal_error(verdict, command)

@@ -137,7 +137,7 @@ class Replicator:
 
     @property
     def is_done(self) -> bool:
-        """Return whether the game is over and the full record needs no further work."""
+        """Return whether the game is over and the full record no longer needs to be fetched or compared."""
         return self._full_record.is_done
 
     # -- lifecycle
@@ -391,7 +391,7 @@ class Replicator:
         )
 
     async def _resynchronise(self, channel: RequestChannel, desync: Desync) -> None:
-        """Save the ends of both logs, and return to the last record on which both sides agree.
+        """Save the last records of both logs, and return to the last record on which both sides agree.
 
         Raises:
             SeatRefusedError: The same record has differed too often, or signed messages make it impossible to return.

@@ -256,7 +256,7 @@ class SeatReplica:
         return self._digest[1]
 
     def tail(self) -> tuple[bytes, ...]:
-        """Return the last records, as many as fit in one message, in encoded form."""
+        """Return the latest encoded records, as many as fit in one message."""
         frames: list[bytes] = []
         free_bytes = CHUNK_BYTES
         for seq in range(self.seq, max(-1, self.seq - _TAIL_RECORDS), -1):
@@ -268,7 +268,7 @@ class SeatReplica:
         return tuple(reversed(frames))
 
     def drop_old_results(self, max_kept: int) -> None:
-        """Drop cached results for earlier states, or for all states if the argument is 0."""
+        """Drop results cached for earlier states, keeping at most ``max_kept`` of each kind; 0 drops them all."""
         if self._follower is not None:
             self._follower.drop_old_results(max_kept)
 
@@ -394,7 +394,10 @@ class SeatReplica:
     # -- differences
 
     def save_report(self, difference: Desync) -> Path | None:
-        """Save a report with the ends of both logs. Return the path, or None if the report could not be saved."""
+        """Save a report with the last records of both logs.
+
+        Return the path, or None if the report could not be saved.
+        """
         if self.header is None or not self._is_on_disk:
             return None
         try:
@@ -443,7 +446,7 @@ class SeatReplica:
 
     @property
     def needs_full_record(self) -> bool:
-        """Return whether the game is over and its full record has not been saved but can still be obtained."""
+        """Return whether the game is over and its full record can still be obtained but has not been saved."""
         is_seat = self._role is not None
         is_needed = (
             is_seat and self._is_on_disk and self.is_revealed and not self.full_path.exists()
@@ -475,15 +478,15 @@ class SeatReplica:
         return log_bytes(header, records), ""
 
     def find_difference(self, data: bytes) -> str:
-        """Return how the full record differs from the seat's own records; empty if it does not."""
+        """Describe how the full record differs from the seat's own records; empty if it does not."""
         follower = self._follower
         assert follower is not None, "the match must have ended"
         problem = find_difference(self.ruleset, data, follower.header, follower.records)
         is_complete = not self.has_transcript or self.transcript.setup.knows_position
         if problem or is_complete:
             return problem
-        # The copy does not contain the position, so only the full record shows whether the results
-        # are correct.
+        # The seat's copy does not contain the hidden part of the position, so the results can be
+        # checked only with the full record.
         finding = verify_content(self.full_path, data, self.ruleset).finding
         return "" if finding is None else str(finding)
 

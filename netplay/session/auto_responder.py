@@ -19,7 +19,7 @@ class AutoResponder:
         """Create a responder for a peer that has a role.
 
         Args:
-            peer: The seat.
+            peer: The peer to answer for.
             orders: Returns the current standing orders.
         """
         self._peer = peer

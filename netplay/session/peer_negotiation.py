@@ -36,7 +36,7 @@ class PeerNegotiation(Negotiation, Generic[P]):
 
         Args:
             peers: The person's peers, one per role, or a spectator's only peer.
-            drafts: The person's drafts, which a takeback discards.
+            drafts: The person's drafted commands, which a takeback discards.
             shown_peer: Returns the peer for the role on display.
             players: Returns the player's name for every role; empty until the names are known.
             seq: Returns the number of the last record on display.
@@ -49,7 +49,7 @@ class PeerNegotiation(Negotiation, Generic[P]):
         self._seq = seq
         self._conversation: deque[str] = deque(maxlen=MAX_LINES)
         self._answers_own_offer = False
-        """True if the host asked this person's other roles too late for an automatic answer to the last offer."""
+        """True if the host asked this person's other roles too late for them to answer the last offer automatically."""
 
     # -- chat
 
@@ -159,6 +159,6 @@ class PeerNegotiation(Negotiation, Generic[P]):
 
 
 def _is_asked_for_offer(peer: Peer, role: Role | None, matter: OfferKind) -> bool:
-    """Return whether the peer must answer an offer of this kind from this role, not an earlier offer."""
+    """Return whether the peer must answer an offer, and the offer is of this kind and from this role."""
     offer = peer.reporter.offer
     return peer.must_answer and offer is not None and (offer.role, offer.matter) == (role, matter)

@@ -13,7 +13,7 @@ from saves.records import Record
 
 
 class PeerRecordReader(RecordReader):
-    """Reads records from the copy for the role on display, and merges in what the same person's other copies show."""
+    """Reads records from the copy for the role on display, merged with the person's other copies."""
 
     def __init__(
         self, peers: tuple[Peer, ...], shown_peer: Callable[[], Peer], seq: Callable[[], int]

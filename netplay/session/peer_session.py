@@ -46,7 +46,7 @@ from saves.modes import TITLES, match_mode
 from saves.terms import Terms
 
 _SLOW_STEP_MS: Final = 50
-"""The latency shown is rounded down to this step, so that the status bar does not keep changing."""
+"""The displayed latency is rounded down to a multiple of this, so that the status bar does not keep changing."""
 
 
 class _PeerOrderBooks(OrderBooks):
@@ -185,11 +185,11 @@ class PeerSession(Session):
 
     @override
     def briefing(self) -> str:
-        """Return the scenario's briefing, including the mode, before the first move; empty afterwards."""
+        """Return the scenario's briefing, which includes the mode; empty after the first move."""
         header = self.peer.header
         text = "" if header is None else match_briefing(self.ruleset, header, self.seq)
         if header is None or not text:
-            return text  # The log shows the mode.
+            return text  # The log already shows the mode.
         mode = f"{text}\nThe mode is {mode_text(self.ruleset, header)}."
         safety_words = self.peers[0].copy.safety_words
         return f"{mode} {safety_words_text(safety_words).capitalize()}." if safety_words else mode
@@ -237,7 +237,7 @@ class PeerSession(Session):
     # -- connection
 
     def _status(self) -> Status:
-        """Return the status of the first peer that is not connected; if all are connected, of the peer shown."""
+        """Return the status of the first disconnected peer or, if all are connected, of the displayed peer."""
         troubled = (
             peer.reporter.status
             for peer in self.peers

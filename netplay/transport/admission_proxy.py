@@ -45,7 +45,7 @@ MAX_GREETING: Final = 512
 MAX_UNGREETED: Final = 2_048
 """Maximum number of connections that have not finished greeting, including those that have sent nothing."""
 _UNGREETED_SHARE: Final = 4
-"""At most one in this many of the permitted open files may be an ungreeted connection."""
+"""Connections that have not finished greeting may use at most one in this many of the permitted open files."""
 _BACKLOG: Final = 1_024
 """Maximum number of connections in the operating system's accept queue."""
 _ACCEPT_BATCH: Final = 8
@@ -86,7 +86,7 @@ class ProxiedConnection:
         self.is_transport_open = False
         """True if the socket to the transport is open or being opened."""
         self.is_answered = True
-        """True if no greeting is waiting for the transport's response."""
+        """True unless the transport must still respond to a greeting on this connection."""
         self.buffer = bytearray()
         """Data that has been received but not yet passed to the transport."""
         self._proxy = proxy

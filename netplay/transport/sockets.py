@@ -26,7 +26,7 @@ RECEIVE_TIMEOUT_MS: Final = 60_000
 RECONNECT_MIN_MS: Final = 1_000
 RECONNECT_MAX_MS: Final = 8_000
 DIAL_SECONDS: Final = 6.0
-"""Time limit for connecting, TLS and the greeting together."""
+"""Total time limit for the connection, the TLS handshake and the greeting."""
 _MAX_DIALS: Final = 8
 """Maximum number of connections that an event loop opens at a time. Further connections wait their turn without a time
 limit. With hundreds of simultaneous handshakes, each would take longer than any caller waits.
@@ -240,9 +240,9 @@ async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -
     """Connect to a host.
 
     Args:
-        address: One of the addresses in the invite, or another address.
+        address: The host's address. It need not be listed in the invite.
         invite: Provides the certificates, which are not used for an address without TLS.
-        seconds: Time limit for connecting, TLS and the greeting together.
+        seconds: Total time limit for the connection, the TLS handshake and the greeting.
 
     Raises:
         ConnectionLostError: No host is listening at the address, or TLS refused one of the two sides.

@@ -17,7 +17,10 @@ WINDOW_SECONDS: Final = 0.15
 
 
 class AnswerDelay:
-    """Times one seat's response windows. The timing depends on the roles asked and the heading, but never on a hand."""
+    """Times one seat's response windows.
+
+    The timing depends on the roles asked and the decision's heading, but never on a hand.
+    """
 
     def __init__(
         self,

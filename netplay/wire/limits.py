@@ -1,4 +1,4 @@
-"""Limits the requests from one seat or from all spectators at one address, and penalises any excess.
+"""Limits the requests from one seat or from all spectators at one address, and penalises peers that exceed the limits.
 
 The limits apply across connections, so a peer that reconnects has only its remaining allowance.
 """
@@ -59,7 +59,7 @@ class Bucket:
         self._refilled_at = clock()
 
     def take(self) -> bool:
-        """Take a token and return True, or return False if there is none."""
+        """Take a token and return True, or return False if the bucket is empty."""
         now = self._clock()
         self._tokens = min(self._burst, self._tokens + (now - self._refilled_at) * self._rate)
         self._refilled_at = now

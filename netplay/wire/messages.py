@@ -131,7 +131,7 @@ class PollUpdates(WireMessage, frozen=True, kw_only=True, tag="catch-up"):
     """Requests everything after the peer's last record. Peers use it to join, rejoin, catch up and acknowledge."""
 
     seq: Seq
-    """Last record that the peer has stored safely."""
+    """Number of the last record that the peer has on disk."""
     chain: Hash
     digest: Hash | None
     """Digest of the seat's view after this record; None if it was not computed."""
@@ -153,7 +153,7 @@ class Submit(WireMessage, frozen=True, kw_only=True, tag="submit"):
     request_id: RequestId
     """An id chosen by the peer, unique for each command. A repeated request receives the same reply."""
     expected_seq: Seq
-    """Last record that the sender had seen."""
+    """Number of the last record that the sender had seen."""
     command: Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
     """The command, encoded in MessagePack."""
     remark: Line = ""
@@ -191,10 +191,10 @@ class Ping(WireMessage, frozen=True, kw_only=True, tag="ping"):
 
 
 class Tail(WireMessage, frozen=True, kw_only=True, tag="tail"):
-    """The end of the peer's log, sent after a desync for the host's divergence report."""
+    """The last records in the peer's log, sent after a desync for the host's divergence report."""
 
     seq: Seq
-    """Record after which the views differ."""
+    """Number of the record after which the views differ."""
     digest: Hash
     records: Chunks
 
@@ -399,7 +399,7 @@ class Desync(WireMessage, frozen=True, kw_only=True, tag="out-of-step"):
     digest: Hash | None
     """The host's digest of the seat's view; None if even the logs differ."""
     records: Chunks
-    """The end of the host's log, redacted for this seat."""
+    """The last records in the host's log, redacted for this seat."""
 
 
 class Accepted(WireMessage, frozen=True, kw_only=True, tag="accepted"):
@@ -493,7 +493,7 @@ def decode_answer(data: bytes) -> Answer:
 
 
 def version_problem(protocol: int, capabilities: tuple[str, ...], other: str) -> str:
-    """Return why two programs cannot play together, or an empty string if they can.
+    """Explain why two programs cannot play together; empty if they can.
 
     Args:
         protocol: The protocol version of the other program.

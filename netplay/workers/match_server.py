@@ -534,7 +534,7 @@ class MatchServer:
     ) -> Bye:
         admission.cool_down(table.id, session.allowance_owner, session.allowance.rest_seconds)
         # The allowance outlives the connection, so reconnecting does not reset the allowance. The
-        # flag is cleared because the cool-down is the penalty.
+        # flag is cleared because the lockout is penalty enough.
         session.allowance.is_spent = False
         session.closing_reason = "too many messages; wait a moment before you reconnect"
         log.warning("flooding_client_disconnected", match=table.id, role=session.role)

@@ -34,7 +34,10 @@ START_SECONDS: Final = 60.0
 HANGING_SECONDS: Final = 60.0
 """A worker is considered dead if it has sent nothing for this many seconds."""
 _STATUS_POLLS: Final = 12
-"""Number of steps into which the wait is divided. If this process is suspended too, only one step times out."""
+"""Number of steps into which the wait for a worker is divided.
+
+If this process is suspended too, only one step times out.
+"""
 _STATUS_SECONDS: Final = 10.0
 """Time limit for a worker to reply to a status request."""
 _STOP_SECONDS: Final = 20.0

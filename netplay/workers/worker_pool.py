@@ -196,7 +196,7 @@ class WorkerPool:
     # -- matches
 
     def assign(self, header: Header) -> MatchAssignment:
-        """Assign a match to the least loaded worker. The assignment shows when the match is open."""
+        """Assign a match to the least loaded worker, and return the assignment. The match may still be opening."""
         shared_workers = (worker for worker in self.workers if not worker.is_isolated)
         # A worker that keeps crashing gets a new match only if all workers keep crashing.
         worker = min(
@@ -244,8 +244,8 @@ class WorkerPool:
             if backend is None:
                 continue
             result = backend.load_match(assignment.match)
-            # In the host's own process, the match is open already. A callback would run only in the
-            # next loop turn.
+            # A match in the host's own process is already open. A callback would run only in the
+            # next iteration of the event loop.
             if result.done():
                 self._on_loaded(assignment, backend, result)
             else:
