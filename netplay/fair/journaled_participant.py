@@ -74,7 +74,7 @@ class JournaledParticipant:
         """Fold the messages in the seat's copy of the match and in the seat's journal.
 
         Args:
-            setup: The match's set-up. The private file contains the header's hash.
+            setup: The match's set-up. The private file must contain the hash of its header.
             secrets: The secrets from the private file.
             journal: The seat's journal.
             copy: The complete records that this seat has stored.

@@ -182,7 +182,7 @@ class OrderedMatch(Match[S]):
 
     @property
     def stored_at(self) -> float:
-        """Return the file's modification time in Unix seconds, or the current time if there is no file."""
+        """Return the log file's modification time in Unix seconds, or the current time if there is no file."""
         if not isinstance(self._log, LogWriter):
             return time.time()
         return self._log.path.stat().st_mtime

@@ -134,8 +134,8 @@ class Participant:
 
         The proposal is included if every copy can compute it from the request. Such a proposal reveals nothing new to
         the host, even if the host indexes another message first. In that case, the proposal's slot stays used. This
-        does no harm: the other message can only be an offer, another seat's command or an end. The seat would need the
-        slot only to give a command while the offer is open. It can answer the offer instead.
+        does no harm: the other message can only be an offer, another seat's command, or the end of the match. The seat
+        would need the slot only to give a command while the offer is open. It can answer the offer instead.
 
         Raises:
             IllegalCommandError: The rules do not allow the command.
@@ -222,7 +222,7 @@ class Participant:
         return Request(state.records, entry, uses_chance, encrypted_box)
 
     def _command_box(self, hidden_entries: Sequence[BoxedEntry]) -> bytes:
-        """Return the box for a request, encrypted for this seat or, if the host deals, for the host."""
+        """Return a box with a request's hidden entries, encrypted for this seat or, if the host deals, for the host."""
         state, secrets = self.state, self.cards.secrets
         size = state.setup.game.hidden_entry_bytes
         if state.setup.deals or not hidden_entries:

@@ -83,7 +83,7 @@ class CopyTranscript:
                 transcript.begin_segment(record)
 
     def order(self) -> bytes:
-        """Return the host's signature over the order up to the last message; empty if there are no messages."""
+        """Return the host's signature over the order of all messages; empty if there are no messages."""
         for record in reversed(self._copy.records):
             if record.transcript is not msgspec.UNSET:
                 return record.transcript.order

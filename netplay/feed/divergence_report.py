@@ -17,7 +17,7 @@ SUFFIX: Final = ".differs.json"
 
 
 class LogEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """The end of one copy: the digest of the seat's view, and the last records, redacted for the seat."""
+    """One side's part of a report: the digest of the seat's view, and the last records, redacted for the seat."""
 
     digest: bytes | None
     records: tuple[bytes, ...]

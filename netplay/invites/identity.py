@@ -36,7 +36,7 @@ _PARSE_ERRORS: Final = (
     InvalidSignature,
     x509.InvalidVersion,
 )
-"""Exceptions that the library raises for invalid certificates and keys."""
+"""Exceptions that the ``cryptography`` package raises for invalid certificates and keys."""
 _BACKDATED: Final = dt.timedelta(days=1)
 """Certificates are backdated by this much, in case another machine's clock is slow or in the wrong time zone."""
 _AUTHORITY_VALID_DAYS: Final = 3650
@@ -102,7 +102,8 @@ def load_certificate(pem: str) -> x509.Certificate:
     try:
         certificate = x509.load_pem_x509_certificate(pem.encode())
         key = certificate.public_key()
-        # The library parses these fields lazily, so damage may go unnoticed until now.
+        # The ``cryptography`` package parses these fields lazily, so damage may go unnoticed until
+        # now.
         _ = certificate.subject, certificate.issuer, certificate.not_valid_after_utc
     except _PARSE_ERRORS as error:
         raise ValueError("not a certificate") from error

@@ -18,7 +18,7 @@ class StoredTranscript(Protocol):
         ...
 
     def order(self) -> bytes:
-        """Return the host's signature over the order up to the last message; empty if there are no messages."""
+        """Return the host's signature over the order of all messages; empty if there are no messages."""
         ...
 
     def add_folded(self, signed: SignedMessage, after: FairState) -> None:
@@ -45,7 +45,7 @@ class OwnTranscript:
 
     @property
     def order(self) -> bytes:
-        """Return the host's signature over the order up to the last message; empty if it is not known."""
+        """Return the host's signature over the order of all messages so far; empty if it is not known."""
         order = self._journal.order
         # The indexes start at -1, so the last hash has the index len - 2.
         return b"" if order is None or order.index != len(self._heads) - 2 else order.signature

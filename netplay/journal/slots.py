@@ -50,7 +50,7 @@ class RevealMark(NamedTuple):
 
 
 class SlotMark(NamedTuple):
-    """Hashes of a slot and of the message signed for it. The hashes do not reveal the slot or the message."""
+    """A hash of a slot and a hash of the message signed for it. They do not reveal the slot or the message."""
 
     slot: bytes
     message: bytes
@@ -99,7 +99,7 @@ class SlotJournal:
         self._transcript: list[SignedMessage] = []
         self.base = Base()
         self.order: OrderSignature | None = None
-        """The host's latest signature over the transcript's order."""
+        """The host's latest signature over the order of the messages; None if there is none."""
         self.count = NO_MESSAGES
 
     @property

@@ -121,7 +121,7 @@ class MailHost:
 
     @property
     def players(self) -> dict[Role, str]:
-        """Return the player for each role. The names are not sanitised."""
+        """Return the player's name for each role. The names are not sanitised."""
         return {seat.role: seat.player for seat in self.table.match.header.seats}
 
     @property

@@ -135,7 +135,7 @@ class MailSession(PeerSession):
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items, including how many items are to be sent or have been sent."""
+        """Return the status items, including how much is unsent or, if nothing is, how many commands were sent."""
         unsent = sum(peer.unsent_count for peer in self._seats)
         waiting = sum(len(peer.waiting_commands) for peer in self._seats)
         items = (StatusItem("by files"),)

@@ -1,4 +1,4 @@
-"""Saves clock time that is not recorded yet, and which roles have joined or been reminded.
+"""Saves unrecorded clock time, and the roles that have joined or been reminded.
 
 The state is stored in a small file next to the record (``MATCH.table``). If the file is lost, no game data is lost. In
 that case, no player is charged for the time since the last record, and a player may receive one extra reminder.
@@ -29,7 +29,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     table: Literal[1] = 1
     """Version of the file format."""
     seq: int = -1
-    """Number of the last record at the time of writing."""
+    """Number of the last record when the file was written."""
     spent: dict[Role, Milliseconds] = {}
     """Time in milliseconds that each role has spent since the last record and that is not recorded yet."""
     joined: Roles = ()

@@ -52,7 +52,7 @@ class Timekeeper:
         self._since: dict[Role, float] = {}
         """Time when each role's clock started or, during the fixed delay, will start."""
         self._return_deadlines: dict[Role, float] = {}
-        """Latest time when each player's clock resumes after a stall that may have broken the connection."""
+        """After a stall of the host, the time at which each player's clock resumes even without a connection."""
         self.on_turn_changed()
 
     @property
@@ -91,9 +91,9 @@ class Timekeeper:
             self._since = {role: max(since, now) for role, since in self._since.items()}
 
     def wait_for_return(self) -> None:
-        """Stop the clock of each player who has joined, until the player is back or the wait is over.
+        """Stop the clock of each player who has joined until the player reconnects or a time limit has passed.
 
-        The host's stall may have broken connections. Time already spent still counts.
+        This is needed because a stalled host may have lost its connections. Time already spent still counts.
         """
         self._carried_over = self.unrecorded_time()
         now = self.now()

@@ -27,7 +27,7 @@ async def play_seat(
     bot_process: BotProcess | None = None,
     on_disk_refused: Callable[[], None] | None = None,
 ) -> None:
-    """Play a seat until the game is over. The bot agrees to every offer except those that bots refuse.
+    """Play a seat until the game is over. The bot agrees to every offer whose kind is not in ``REFUSED_BY_BOTS``.
 
     Args:
         peer: A started peer with a role.
@@ -73,7 +73,7 @@ def _has_work(peer: Peer) -> bool:
 
 
 async def _agree_to_offer(peer: Peer) -> None:
-    """Agree to the open offer, or decline it if bots refuse offers of this kind."""
+    """Agree to the open offer, or decline it if its kind is in ``REFUSED_BY_BOTS``."""
     offer = peer.reporter.offer
     try:
         await peer.answer_offer(agree=offer is None or offer.matter not in REFUSED_BY_BOTS)

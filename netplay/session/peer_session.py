@@ -206,7 +206,8 @@ class PeerSession(Session):
     async def _send_standing_answer(self, command: Command) -> None:
         """Wait until the responder has answered.
 
-        The responder sends the answer after the response delay. A second answer would be stale.
+        The responder sends the answer after the response delay. Nothing is sent here, because a second answer would be
+        stale.
         """
         peer = self.peer
         assert peer.role is not None

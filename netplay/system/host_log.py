@@ -29,9 +29,9 @@ _BURST: Final = 20
 _INTERVAL_SECONDS: Final = 6.0
 """After a burst of ``_BURST`` lines, at most one line of each kind is logged in this many seconds."""
 _MAX_KINDS: Final = 5_000
-"""Maximum number of kinds to track, so that the memory use of a long-running host does not keep growing."""
+"""Maximum number of kinds of lines to track, so that the memory use of a long-running host does not keep growing."""
 _LAST_LINES_SECONDS: Final = 2.0
-"""Maximum time that the program waits for the remaining lines when it exits."""
+"""Maximum time that the program, when it exits, waits for queued lines to be written."""
 
 
 class LogOutput:

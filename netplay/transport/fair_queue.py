@@ -14,7 +14,7 @@ class FairQueue(Generic[T]):
     def __init__(self) -> None:
         """Create an empty queue."""
         self._by_origin: OrderedDict[str, OrderedDict[T, None]] = OrderedDict()
-        """The members from each origin, with the origins in turn order. Every listed origin has at least one member."""
+        """The members by origin. The origins are in the order of their turns, and each has at least one member."""
         self._count = 0
 
     def __len__(self) -> int:

@@ -34,7 +34,7 @@ UNEXPECTED_ANSWER: Final = "the host sent an unexpected reply"
 def seat_proof_parts(
     host_nonce: bytes, match: str, role: str | None, peer_nonce: bytes
 ) -> tuple[bytes, ...]:
-    """Return the data that a seat signs as its proof, in parts."""
+    """Return the parts of the data that a seat signs to prove that it has the key."""
     seat = b"\x00" if role is None else b"\x01" + role.encode()
     return (str(PROTOCOL).encode(), host_nonce, match.encode(), seat, peer_nonce)
 

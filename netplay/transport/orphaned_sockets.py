@@ -65,7 +65,7 @@ def _connections(
         with contextlib.suppress(OSError):
             duplicate = os.dup(
                 descriptor
-            )  # This prevents reuse of the descriptor number in the meantime.
+            )  # The duplicate stays valid even if the original is closed.
             try:
                 connection = socket.socket(fileno=duplicate)
             except OSError:

@@ -28,7 +28,7 @@ PROTOCOL: Final = 7
 DISK: Final = "disk"
 """Name of the capability to show problems with the host's disk."""
 UNDECIDED: Final = "undecided"
-"""Name of the capability to show that the host's rules cannot resolve the opening of a match."""
+"""Name of the capability to show that the host's rules cannot resolve a match's opening."""
 CAPABILITIES: Final = ("chat", "digest", DISK, "offers", UNDECIDED)
 """This program's capabilities beyond exchanging records, in alphabetical order."""
 REQUIRED: Final = ("digest",)

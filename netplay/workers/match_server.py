@@ -624,7 +624,7 @@ def rejection_reply(error: ForeignError) -> Reply:
 
 
 def _ignore_change() -> None:
-    """Ignore a change, because no peer is connected."""
+    """Do nothing after a change to the pending match, because no peer is connected."""
 
 
 def _public_reason(error: FlagplotError) -> str:
