@@ -20,7 +20,7 @@ from netplay.invites.invite import TLS_SCHEME, Invite
 log = structlog.get_logger()
 
 FindAddresses: TypeAlias = Callable[[Invite], Awaitable[tuple[str, ...]]]
-"""Returns more addresses at which the host that issued an invite may be reachable."""
+"""A function that returns other addresses at which the host that issued an invite may be reachable."""
 LISTEN_SECONDS: Final = 2.0
 """How long to listen for responses, in seconds. A running host responds within this time."""
 _CACHE_SECONDS: Final = 5.0

@@ -144,7 +144,7 @@ class MessageServer:
     """Receives posts from all seats in one match."""
 
     def __init__(self, match: OrderedMatch[Any], path: Path, now: Callable[[], float]) -> None:
-        """Continue from the files left behind by the previous host.
+        """Continue from the files left behind by the previous host process.
 
         Args:
             match: The host's copy. Its signing key must already be set.
@@ -168,7 +168,7 @@ class MessageServer:
         """The reason why a dealing host's rules cannot resolve the pending command; empty if they can."""
         self.has_failed = False
         """True if the host failed to build a record from messages that it had accepted."""
-        # The previous host may have stopped before it added a proposal that was due.
+        # The previous host process may have stopped before it added a proposal that was due.
         self.add_host_messages()
 
     def add_part(self, role: Role, part: PostPart) -> Post | None:

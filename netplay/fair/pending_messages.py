@@ -63,7 +63,7 @@ class PendingMessages:
     def __init__(
         self, match: OrderedMatch[Any], path: Path, now: Callable[[], float] = time.monotonic
     ) -> None:
-        """Continue from the file that the previous host left.
+        """Continue from the file left behind by the previous host process.
 
         Args:
             match: The host's copy. Its signing key must already be set.

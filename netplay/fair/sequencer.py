@@ -67,8 +67,8 @@ class Sequencer:
         """If a dealing host's proposal is due, add it. This must also be called after a restart.
 
         Returns:
-            A refusal if a due proposal cannot be made, because the command or its box was accepted under other rules.
-            Otherwise, None.
+            A refusal if a due proposal cannot be made, because the command or its box was accepted under different
+            rules. Otherwise, None.
         """
         if self._dealer is None or self.state.phase is not TranscriptPhase.RESOLVE:
             return None

@@ -183,7 +183,7 @@ class ReminderRunner:
             async with asyncio.timeout(_RUN_SECONDS):
                 return await process.wait()
         finally:
-            # The killed process must be waited for, so that the system can remove it.
+            # The killed process must be waited for, or it would remain as a zombie.
             if process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()

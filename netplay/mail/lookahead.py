@@ -75,7 +75,7 @@ def simulate(
             questions.append(question)
             return build_result()
         questions.append(question)
-        # The answer to a decision that cannot be drafted reveals something that only the host's
+        # Answering a decision that cannot be drafted reveals information that only the host's
         # record contains.
         if question is not None and not question.draft and command in question.options:
             return build_result()

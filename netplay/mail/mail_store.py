@@ -211,7 +211,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         *,
         from_start: bool = False,
     ) -> tuple[Outgoing, ...]:
-        """Write a move file for each person whose copies are out of date, or for the host.
+        """Write the host's files for people whose copies are out of date, or a person's file for the host.
 
         Args:
             match: The match.
@@ -395,7 +395,7 @@ def _single_match(matches: tuple[MailMatch, ...], problem: str) -> MailMatch:
 
 
 def _id_characters(word: str) -> str:
-    # The word becomes part of a glob pattern, in which * and ? would match other files.
+    # The word becomes part of a glob pattern, where * and ? would match other files.
     return "".join(letter for letter in word if letter.isalnum() or letter == "-")
 
 

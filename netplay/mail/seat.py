@@ -315,7 +315,7 @@ class MailPeer(Peer):
         Raises:
             MoveFileError: The file is not for this seat or cannot be read, or an earlier file is missing. Nothing has
                 changed.
-            SeatRefusedError: The host is using other rules.
+            SeatRefusedError: The host is using different rules.
             StorageError: A file cannot be written.
         """
         envelope = move_file.outside

@@ -79,7 +79,7 @@ class MailSession(PeerSession):
     is_by_mail = True
 
     def __init__(self, folder: Path, *peers: MailPeer) -> None:
-        """Create a session for seats whose game is ready.
+        """Create a session for seats that have already received their game.
 
         Args:
             folder: The folder for outgoing files.

@@ -75,7 +75,7 @@ class Commands(Protocol):
         """Notify all peers if the overdue seats or the right to stop the match have changed."""
 
     def close(self, reason: str) -> None:
-        """Close the files. The next host continues from the stored data."""
+        """Close the files. After a restart, the host continues from the stored data."""
 
 
 class HostDecidedCommands:

@@ -300,7 +300,8 @@ class MatchTable:
         """Carry out a request once and return the reply.
 
         A repeated request receives the same reply. Requests in a match are handled one at a time, in order of arrival.
-        While the host is stopping, no request is carried out. The peer can resend the request to the next host.
+        While the host is stopping, no request is carried out. The peer can resend the request after the host has
+        restarted.
         """
         role = session.role
         if role is None:

@@ -38,7 +38,7 @@ class SeatDecidedCommands:
     """Accepts the seats' messages in one match and builds records from them."""
 
     def __init__(self, recorder: MatchRecorder, message_server: MessageServer) -> None:
-        """Continue from the state left behind by the previous host.
+        """Continue from the state left behind by the previous host process.
 
         Args:
             recorder: The match's recorder.
@@ -56,8 +56,8 @@ class SeatDecidedCommands:
         recorder.chat_and_offers.offer_timeout_seconds = math.inf
         recorder.listeners.append(self._on_record)
         if self._is_command_pending:
-            # No clock runs while a command waits for messages. The previous host may have stopped
-            # during such a wait.
+            # No clock runs while a command waits for messages. The previous host process may have
+            # stopped during such a wait.
             recorder.clocks.pause()
         self._announce_undecided()
 
@@ -350,5 +350,5 @@ class SeatDecidedCommands:
             self._message_server.pending.remove()
 
     def close(self, reason: str) -> None:
-        """Close the file of pending messages. The next host continues from it."""
+        """Close the file of pending messages. After a restart, the host continues from it."""
         self._message_server.pending.close()

@@ -137,7 +137,7 @@ class PendingMatch:
         """Receives the messages for the opening; None until every seat has enrolled."""
         if not self.missing:
             self._message_server = message_server = self._prepare()
-            # A previous host may have stopped before writing the set-up.
+            # A previous host process may have stopped before writing the set-up.
             self._is_write_due = not message_server.pending.is_stored
 
     # -- status

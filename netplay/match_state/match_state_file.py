@@ -31,7 +31,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     seq: int = -1
     """Number of the last record when the file was written."""
     spent: dict[Role, Milliseconds] = {}
-    """Time in milliseconds that each role has spent since the last record and that is not recorded yet."""
+    """Unrecorded time in milliseconds that each role has spent since the last record."""
     joined: Roles = ()
     """Roles that have connected at least once."""
     reminded: Roles = ()

@@ -82,8 +82,7 @@ class Timekeeper:
     def restart_all(self) -> None:
         """Restart the clocks after :meth:`stop_all`."""
         if self._stopped_at is not None:
-            # The time is measured before the stop time is cleared, because the measurement needs
-            # it.
+            # The measurement uses the stop time, so it comes before the stop time is cleared.
             self._carried_over = self.unrecorded_time()
             self._stopped_at = None
             now = self.now()

@@ -227,7 +227,7 @@ class Replicator:
         """Report the seats that the match is waiting for.
 
         Raises:
-            SeatRefusedError: The host is using other rules.
+            SeatRefusedError: The host is using different rules.
         """
         self._copy.check_rules(header.game, waiting.rules)
         stopped_text = self.fair_duties.stopped_openings_text(

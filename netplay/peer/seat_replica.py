@@ -282,8 +282,8 @@ class SeatReplica:
             host_rules: The host's rules. The match may have begun under older rules.
 
         Raises:
-            SeatRefusedError: The header is for another match or seat, the host uses other rules, or the header differs
-                from the earlier header.
+            SeatRefusedError: The header is for another match or seat, the host uses different rules, or the header
+                differs from the earlier header.
             UnreadableError: The data is not a header.
             StorageError: A write failed.
         """

@@ -49,7 +49,7 @@ _UNGREETED_SHARE: Final = 4
 _BACKLOG: Final = 1_024
 """Maximum number of connections in the operating system's accept queue."""
 _ACCEPT_BATCH: Final = 8
-"""Number of queued connections accepted per event loop turn."""
+"""Number of queued connections accepted per iteration of the event loop."""
 _CLOSE_SECONDS: Final = 2.0
 
 
@@ -269,8 +269,8 @@ class AdmissionProxy:
     async def _serve(self) -> None:
         assert self._socket is not None, "the address must be bound"
         loop = asyncio.get_running_loop()
-        # In each loop turn, asyncio accepts up to `backlog` connections, so a small value keeps a
-        # flood from delaying others.
+        # In each iteration of the event loop, asyncio accepts up to `backlog` connections, so a
+        # small value keeps a flood from delaying others.
         self._server = await loop.create_server(
             lambda: ProxiedConnection(self).outer,
             sock=self._socket,

@@ -190,7 +190,7 @@ class Listener:
         """Start listening on the bound address.
 
         Raises:
-            AddressError: The transport cannot listen behind this address.
+            AddressError: The transport cannot listen on a local port behind this address.
         """
         loop = asyncio.get_running_loop()
         self._tls = None if plain else server_tls(authority)

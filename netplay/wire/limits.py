@@ -143,7 +143,7 @@ def origin(remote: str) -> str:
         return remote
     if isinstance(ip, ipaddress.IPv4Address):
         return host
-    # A dual-stack socket reports IPv4 peers by mapped addresses.
+    # A dual-stack socket reports IPv4 peers by IPv4-mapped IPv6 addresses.
     if ip.ipv4_mapped is not None:
         return str(ip.ipv4_mapped)
     # One subscriber usually has a whole /64 network and could change addresses at will.

@@ -1,6 +1,6 @@
 """Pads messages to one of a few fixed sizes. TLS hides the contents of a message but not its length.
 
-The length of a command, or of the resulting update, depends on its words. Without padding, an eavesdropper could use
+The length of a command or of the resulting update depends on its content. Without padding, an eavesdropper could use
 the length to distinguish a pass from a card play.
 """
 

@@ -149,7 +149,7 @@ class WorkerPool:
             folder: The folder for records, keys and divergence reports.
             config: The host settings.
             server: Runs the matches in this process; None to use worker processes.
-            on_backend_lost: Called when a worker process dies, which drops the connections to its matches.
+            on_backend_lost: Called when a worker process dies. It must drop the connections to the worker's matches.
         """
         self.assignments: dict[str, MatchAssignment] = {}
         self.workers: list[WorkerSlot] = [] if server is None else [WorkerSlot(0, server)]
