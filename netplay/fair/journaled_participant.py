@@ -523,9 +523,9 @@ class JournaledParticipant:
     def audit(self) -> Callable[[], tuple[Evidence, ...]]:
         """Return a function that checks the card seeds revealed so far, or a dealing host's secret (E5).
 
-        The function reads no mutable state, so the caller can run it in a thread. A call takes as long as verifying the
-        match. The function returns evidence against every party whose seed proves a violation. The result is usually
-        empty.
+        The function reads no mutable state, so the caller can run it in a thread. Calling it takes as long as verifying
+        the match. The function returns evidence against every party whose seed proves a violation. The result is
+        usually empty.
         """
         messages = self._transcript.all_messages(self.journal.transcript)
         roles = [role for role in self.state.seeds if role != self.role]

@@ -519,7 +519,7 @@ class FairSeat:
             FoulPlayError: The seat has stopped.
             StorageError: The journal cannot be written. The caller must not send anything.
         """
-        # The missing bytes may change what is due.
+        # The bytes that are still missing may change which messages are due.
         if self._participant is None or self.is_partial:
             return None
         posts: list[Post] = []

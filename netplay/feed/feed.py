@@ -36,7 +36,7 @@ class Feed:
         delay: SpectatorDelay = NO_DELAY,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Read from a match that other code writes to.
+        """Create a feed for a match. The feed only reads; other code writes the records.
 
         Args:
             match: The match with its full, unredacted record.

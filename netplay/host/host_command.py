@@ -103,7 +103,7 @@ class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
     spectator_delay: SpectatorDelay = NO_DELAY
     """The spectator delay."""
     chance: Chance = HOST
-    """The mode of the new match."""
+    """The mode of the new match: who generates the randomness."""
     limits: TimeLimits = TimeLimits()
     """The time limits for messages between the programs; not used if the host generates the randomness."""
     window_seconds: float = WINDOW_SECONDS

@@ -114,7 +114,7 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     days: int = identity.SEAT_DAYS
     """Number of days for which the invites are valid."""
     chance: Chance = HOST
-    """The mode of the match."""
+    """The mode, which determines who generates the randomness."""
     limits: TimeLimits = TimeLimits()
     """The time limits for messages between the programs; not used if the host generates the randomness."""
 

@@ -22,7 +22,7 @@ MAX_BYTES: Final = 1 << 26
 _PREFIX_BYTES: Final = 12
 _CHECKSUM_BYTES: Final = 16
 _CANDIDATE: Final = re.compile(rb"(?s)(?=[\x00-\x04]...\x00...(?!\x00{4}))")
-"""Matches a plausible length and number, followed by a nonzero CRC. Even an empty frame has a nonzero CRC."""
+"""Matches a plausible frame length and number, followed by a nonzero CRC. Even an empty frame has a nonzero CRC."""
 
 
 class FrameFile:

@@ -30,7 +30,7 @@ class OwnTranscript:
     """One seat's view of the transcript, from which the seat can prove what the host has signed."""
 
     def __init__(self, setup: MatchSetup, journal: SlotJournal, copy: StoredTranscript) -> None:
-        """Start with the state before the first message."""
+        """Create a view of the transcript before its first message."""
         self._journal = journal
         self._copy = copy
         self._heads = [setup.header_hash]

@@ -14,7 +14,7 @@ from saves.fair.state import MatchSetup
 
 
 class ResumptionTracker:
-    """The replies to a seat's request after one start."""
+    """The replies to the request that a seat sends after it starts."""
 
     def __init__(self, setup: MatchSetup, role: Role, *, must_ask_all: bool) -> None:
         """Create a tracker without any replies.

@@ -30,7 +30,7 @@ class SignedCount(NamedTuple):
     digest: bytes
 
     def with_message(self, data: bytes) -> "SignedCount":
-        """Return the count with one more message added."""
+        """Return the count and hash after one more message."""
         hashed = blake2b(self.digest, digest_size=32, person=b"fp7-count")
         hashed.update(data)
         return SignedCount(self.messages + 1, hashed.digest())

@@ -87,7 +87,7 @@ class QueuedRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     id: RequestId
     message: Bytes
-    """The message, encoded as for the network."""
+    """The message, encoded in the same way as for the network."""
     sent: Number = 0
     """Number of the first file that contains the message; 0 if no file contains it yet."""
 

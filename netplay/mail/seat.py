@@ -225,7 +225,7 @@ class MailPeer(Peer):
 
     @override
     async def answer_offer(self, *, agree: bool) -> None:
-        """Store the answer to the open offer so that it is included in the next mail file.
+        """Store the answer to the open offer so that it is included in the next file.
 
         Raises:
             NetworkError: There is no open offer.

@@ -23,7 +23,7 @@ class StandingOrderRunner:
     """Answers response windows on behalf of seats that are not connected."""
 
     def __init__(self, table: MatchTable, mailbox: HostMailbox) -> None:
-        """Create a runner for a table. The mailbox contains the seats' standing orders."""
+        """Create a runner that answers at a table. The mailbox contains the seats' standing orders."""
         self.table = table
         self.mailbox = mailbox
 

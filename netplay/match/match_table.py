@@ -226,7 +226,7 @@ class MatchTable:
         self.change_signal.notify()
 
     async def wait(self, seconds: float) -> None:
-        """Wait until something changes or the time is up."""
+        """Wait until the match changes or the time limit is reached."""
         await self.change_signal.wait(seconds)
 
     def next_update(self, session: HostSession, request: PollUpdates) -> Update | None:

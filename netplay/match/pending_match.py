@@ -232,7 +232,7 @@ class PendingMatch:
 
     @property
     def _unresolvable_opening_text(self) -> str:
-        """Return why this host's rules cannot resolve the opening, as a sentence for players; empty if they can."""
+        """Return a sentence that tells players why this host's rules cannot resolve the opening; empty if they can."""
         problem = "" if self._message_server is None else self._message_server.undecided
         return f"{_NOT_DECIDED} ({problem}); {_OTHER_VERSION}" if problem else ""
 
@@ -329,7 +329,7 @@ class PendingMatch:
 
         Raises:
             ProtocolError: The message is not expected from this seat at this point.
-            SeatRefusedError: The enrolment is not valid, or the seat has already enrolled with other keys.
+            SeatRefusedError: The enrolment is not valid, or the seat has already enrolled with different keys.
             StorageError: A read or write failed.
         """
         refused = ""
@@ -364,7 +364,7 @@ class PendingMatch:
         return self._message_server is None and not self.missing
 
     async def _wait_for_update(self, session: HostSession, wait: WaitForStart) -> None:
-        """Wait until something changes or the requested time has passed."""
+        """Wait until the match changes or the requested time has passed."""
         deadline = time.monotonic() + wait.wait_ms / 1000
         session.is_polling = True
         try:

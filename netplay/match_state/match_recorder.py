@@ -134,7 +134,7 @@ class MatchRecorder:
 
         Args:
             role: The author of the statement.
-            spent: Milliseconds spent by each role that had to decide; empty to record nothing.
+            spent: Milliseconds spent by each role that had to decide. If it is empty, nothing is recorded.
         """
         if not spent:
             return

@@ -86,7 +86,7 @@ class Timekeeper:
             self._carried_over = self.unrecorded_time()
             self._stopped_at = None
             now = self.now()
-            # A clock that is due to start in the future, after a fixed delay, keeps its start time.
+            # A clock that will start only after a fixed delay keeps its start time.
             self._since = {role: max(since, now) for role, since in self._since.items()}
 
     def wait_for_return(self) -> None:

@@ -72,7 +72,7 @@ class EnrolmentClient:
         Raises:
             ConnectionLostError: The host does not respond or refuses a message. The message is resent on the next
                 connection.
-            SeatRefusedError: The host refuses the seat, or the seat has already enrolled with other keys.
+            SeatRefusedError: The host refuses the seat, or the seat has already enrolled with different keys.
             ProtocolError: The host's reply is invalid.
             FairPlayError: The host has behaved dishonestly.
             FoulPlayError: The host has provably behaved dishonestly.

@@ -1,4 +1,4 @@
-"""Handles a seat's automatic duties in a match with a transcript. The player need not do anything."""
+"""Handles the duties in a match with a transcript that a seat performs without its player."""
 
 import asyncio
 import time

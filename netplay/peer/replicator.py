@@ -256,7 +256,7 @@ class Replicator:
         self._reporter.set_link(ConnectionState.CONNECTED, "")
 
     async def _run_connection(self, channel: RequestChannel) -> None:
-        """Follow the host until the connection is lost or a reply is unreadable."""
+        """Request updates from the host until the connection is lost or a reply is unreadable."""
         broken = self._broken = asyncio.get_running_loop().create_future()
         follow_task = asyncio.create_task(self._follow(channel))
         ping_task = asyncio.create_task(self._measure_latency(channel))

@@ -485,8 +485,8 @@ class SeatReplica:
         is_complete = not self.has_transcript or self.transcript.setup.knows_position
         if problem or is_complete:
             return problem
-        # The seat's copy does not contain the hidden part of the position, so the results can be
-        # checked only with the full record.
+        # This seat does not know the custom starting position, so the results can be checked only
+        # with the full record.
         finding = verify_content(self.full_path, data, self.ruleset).finding
         return "" if finding is None else str(finding)
 

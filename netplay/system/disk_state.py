@@ -26,9 +26,9 @@ DISK_PROBLEMS: Final[Mapping[Trouble, str]] = {
 _RETRY_TEXT: Final = "nothing was changed; try again later"
 _TEST_BYTES: Final = 4_096
 RECORD: Final = "record"
-"""The kind of data that could not be written: a match record."""
+"""A kind of write that can fail: writing a match record."""
 PENDING: Final = "pending"
-"""The kind of data that could not be written: a command that is waiting for other seats."""
+"""A kind of write that can fail: storing a command that is waiting for other seats."""
 
 
 def check_folder(folder: Path) -> None:

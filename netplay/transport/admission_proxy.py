@@ -184,7 +184,7 @@ class AdmissionProxy:
         self._serve_task = asyncio.ensure_future(self._serve())
 
     def stop_accepting(self) -> None:
-        """Release the address, and close every connection that is still greeting."""
+        """Stop listening at the address, and close every connection that is still greeting."""
         if self._serve_task is not None:
             self._serve_task.cancel()
         if self._server is not None:

@@ -139,7 +139,7 @@ def _certificate_name(pipe: pynng.Pipe) -> str | None:
 
 
 def _internal_port(pipe: pynng.Pipe) -> int:
-    """Return the local port from which a connection reached the transport; 0 if the connection has ended."""
+    """Return the local port from which a connection was made to the transport; 0 if the connection has ended."""
     try:
         return int(str(pipe.remote_address).rpartition(":")[2])
     except (pynng.NNGException, ValueError):

@@ -53,8 +53,8 @@ def call_in_loop(
 def run_in_thread(function: Callable[[], object]) -> "asyncio.Future[None]":
     """Run a blocking transport call in a separate thread, even if nothing awaits the result.
 
-    Asyncio's shared threads are too few for this. Connection attempts to unresponsive hosts would occupy all of them.
-    The calls to ``close`` that end those attempts would then stay queued forever.
+    Asyncio's shared thread pool is too small for this. Connection attempts to unresponsive hosts would occupy all of
+    them. The calls to ``close`` that end those attempts would then stay queued forever.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[None] = loop.create_future()

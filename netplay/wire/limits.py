@@ -17,7 +17,10 @@ ILLEGAL_PER_SECOND: Final = 10
 ILLEGAL_BURST: Final = 60
 COMPARISONS_PER_SECOND: Final = 20
 COMPARISONS_BURST: Final = 40
-"""Maximum number of digests computed in one burst. Each may take many milliseconds, and honest peers need few."""
+"""Maximum number of digests computed in one burst.
+
+Computing a digest may take many milliseconds, and honest peers need few digests.
+"""
 MAX_OFFENCES: Final = 200
 """Maximum number of over-limit messages. A connection that sends more of them is closed."""
 FORGIVEN_PER_SECOND: Final = 1

@@ -624,7 +624,7 @@ def rejection_reply(error: ForeignError) -> Reply:
 
 
 def _ignore_change() -> None:
-    """Do nothing after a change to the pending match, because no peer is connected."""
+    """Do nothing after a change to a finished match's chat or offers, because no peer is connected."""
 
 
 def _public_reason(error: FlagplotError) -> str:
