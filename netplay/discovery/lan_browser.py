@@ -88,7 +88,7 @@ class Announcer:
     """Announces a host's matches until :meth:`stop` is called."""
 
     def __init__(self, host: str, address: str, port: int) -> None:
-        """Create an announcer without any matches.
+        """Create an announcer that announces no matches yet.
 
         Args:
             host: The host's listening address. If it is the loopback address, only this machine receives the

@@ -43,7 +43,7 @@ class PostAssembler:
     """Reassembles posts that were split into several network messages."""
 
     def __init__(self) -> None:
-        """Create an assembler without any parts."""
+        """Create an assembler that has not received any parts yet."""
         self._buffers: dict[Role, bytearray] = {}
 
     def add_part(self, role: Role, part: PostPart) -> Post | None:

@@ -32,7 +32,7 @@ class Sequencer:
         Args:
             log: The transcript, to which accepted messages are added.
             key: The host's key. The header contains the public half.
-            dealer: The host's dealer, which must follow the transcript; None if the seats deal.
+            dealer: The host's dealer, which must be a listener of the transcript; None if the seats deal.
         """
         assert (dealer is None) == log.setup.deals
         self._log = log

@@ -7,7 +7,7 @@ class ChangeSignal:
     """Wakes the tasks that are waiting for changes to one match."""
 
     def __init__(self) -> None:
-        """Create a signal without any changes."""
+        """Create a signal that has not counted any changes yet."""
         self.version = 0
         """Number of changes so far that all peers must be notified of, not counting records."""
         self._event = asyncio.Event()

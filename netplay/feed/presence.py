@@ -11,7 +11,7 @@ class PresenceTracker:
     """Tracks the players and spectators connected to one match."""
 
     def __init__(self, seats: tuple[Role, ...]) -> None:
-        """Create a tracker without any connections.
+        """Create a tracker with no connections.
 
         Args:
             seats: The roles in the match.

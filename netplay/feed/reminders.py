@@ -78,7 +78,7 @@ class TurnTracker:
         reminded: Iterable[Role] = (),
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Create a tracker in which only the given roles have been reminded.
+        """Create a tracker. Only the given roles count as already reminded.
 
         Args:
             seats: The roles of each person who may be reminded.

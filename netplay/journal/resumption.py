@@ -17,7 +17,7 @@ class ResumptionTracker:
     """The replies to the request that a seat sends after it starts."""
 
     def __init__(self, setup: MatchSetup, role: Role, *, must_ask_all: bool) -> None:
-        """Create a tracker without any replies.
+        """Create a tracker that has not received any replies yet.
 
         Args:
             setup: The match's set-up.
@@ -92,7 +92,7 @@ class EndAcknowledgements:
     """Tracks which seats have followed the transcript to the end of the match."""
 
     def __init__(self, setup: MatchSetup) -> None:
-        """Create a tracker without any acknowledgements."""
+        """Create a tracker that has not received any acknowledgements yet."""
         self._setup = setup
         self._acks: dict[Role, tuple[int, bytes]] = {}
 

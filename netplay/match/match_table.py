@@ -268,7 +268,8 @@ class MatchTable:
     ) -> Update:
         """Return the table's current status, together with the given records and chat lines.
 
-        Current information is omitted for a viewer who is subject to the spectator delay.
+        Viewers who are subject to the spectator delay do not receive the open offer, the clock readings or the overdue
+        seats.
         """
         role = session.role
         is_late = self._feed.is_delayed(role)

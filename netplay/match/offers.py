@@ -22,7 +22,7 @@ class OfferHandler:
     """Handles the open offer in one match until it is recorded or cancelled."""
 
     def __init__(self, recorder: MatchRecorder) -> None:
-        """Create a handler without an open offer.
+        """Create a handler with no open offer.
 
         Args:
             recorder: The match's recorder.

@@ -37,7 +37,7 @@ class TimeControl:
         presence: PresenceTracker,
         run_exclusively: Callable[[Work], Awaitable[None]],
     ) -> None:
-        """Create a checker without expired clocks.
+        """Create a checker that has not found any expired clocks yet.
 
         Args:
             recorder: The match's recorder.

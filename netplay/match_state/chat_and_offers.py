@@ -37,7 +37,7 @@ class ChatAndOffers:
     def __init__(
         self, on_change: Callable[[], None], now: Callable[[], float] = time.monotonic
     ) -> None:
-        """Create an empty chat without an open offer.
+        """Create an empty chat with no open offer.
 
         Args:
             on_change: Called when there is something new to send.

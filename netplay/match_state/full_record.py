@@ -47,7 +47,7 @@ async def chunk_for_seat(match: Match[Any], folder: Path, request: AskFull) -> F
     """Return a chunk of a match's full record for a seat.
 
     Raises:
-        ProtocolError: The game is not over, or the seats already have every message.
+        ProtocolError: The game is not over, or the seats deal the cards and so already have every message.
         StorageError: The record cannot be read.
     """
     if not match.is_revealed:

@@ -27,7 +27,7 @@ class FairDuties:
     """
 
     def __init__(self, invite: Invite, copy: SeatReplica, seat: FairSeat | None) -> None:
-        """Create the duties without a connection.
+        """Store the arguments. Nothing is sent yet.
 
         Args:
             invite: The seat's invite.

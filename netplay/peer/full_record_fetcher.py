@@ -32,7 +32,7 @@ class FullRecordFetcher:
         fair_duties: FairDuties,
         notify: Callable[[PeerEvent], None],
     ) -> None:
-        """Create a fetcher without a record.
+        """Create a fetcher that has not fetched anything yet.
 
         Args:
             invite: The seat's invite.

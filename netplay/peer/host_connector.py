@@ -19,7 +19,7 @@ class HostConnector:
     """Opens connections to the host named in an invite."""
 
     def __init__(self, invite: Invite, connect_in_process: Connect | None = None) -> None:
-        """Prepare to connect.
+        """Store the arguments. No connection is opened yet.
 
         Args:
             invite: The invite, with the host's addresses.

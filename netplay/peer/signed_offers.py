@@ -36,7 +36,7 @@ class SignedOffers:
         replicator: Replicator,
         reporter: StatusReporter,
     ) -> None:
-        """Create a signer without an open offer.
+        """Create a signer with no open offer.
 
         Args:
             copy: The seat's local copy of the match.

@@ -113,7 +113,7 @@ class StatusReporter:
     """Stores a peer's status, and notifies event listeners and tasks that are waiting for a change."""
 
     def __init__(self) -> None:
-        """Create a reporter without listeners."""
+        """Create a reporter with no listeners."""
         self.status = Status()
         self.offer: OpenOffer | None = None
         """The open offer; None if there is none."""
