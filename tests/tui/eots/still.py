@@ -33,6 +33,12 @@ class _StillRules:
     title = "Empire of the Sun"
     scoring = None
 
+    @staticmethod
+    def active_roles(state: object) -> tuple[Role, ...]:
+        """Return the role that the static question is for."""
+        del state
+        return (Role("allied"),)
+
 
 def still_view(scenario: str = "1943", side: Side | None = Side.ALLIED) -> EotsView:
     start = start_of(scenario)
@@ -73,6 +79,7 @@ class StillSession(Session):
         self.drafts = Drafts(self.ruleset)
         self.negotiation = Negotiation()
         self.records = _NoRecords(self.ruleset, lambda: ())
+        self._order_changes = []
         book = OrderBook()
         self.orders = OrderBooks(self.ruleset, lambda: self._role, self._state, lambda _: book)
         self._still = view

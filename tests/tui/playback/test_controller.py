@@ -418,7 +418,7 @@ async def test_the_result_is_told_behind_the_playback(tmp_path: Path) -> None:
         await pilot.press("enter")
         await pilot.pause()
         assert not runs(director)
-        assert "victory points" in table.panel.words
+        assert "Japanese victory" in table.panel.words
         assert "PLAYBACK" not in table.query_one(StatusBar).render_line(0).text
 
 
