@@ -458,7 +458,10 @@ class _PlanBuilder:
 
 
 def _expected_steps(strength: int, victims: tuple[UnitView, ...]) -> int:
-    """Return how many steps are removed by half the strength in hits. The cheapest steps are removed first (9.2F)."""
+    """Return how many steps are removed by hits equal to half the strength.
+
+    The cheapest steps are removed first (9.2F).
+    """
     hits, steps = strength // 2, 0
     for cost in sorted(step_costs(victims)):
         if hits < cost:

@@ -61,9 +61,9 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
     targets: tuple[HexId, ...]
     """Enemy hexes with a positive value, in ascending order."""
     front: bytes
-    """Distance from every hex, by index, to the nearest target; 99 if there are no targets."""
+    """Distance from each hex to the nearest target, by hex index; 99 if there are no targets."""
     prize_front: bytes
-    """Distance from every hex, by index, to the nearest valuable target.
+    """Distance from each hex to the nearest valuable target, by hex index.
 
     If no target is valuable, this is the distance to the nearest target.
     """
@@ -258,7 +258,7 @@ def _target_hexes(
 
 @lru_cache(maxsize=16)
 def _distances_to(targets: tuple[HexId, ...]) -> bytes:
-    """Return the distance from every hex, by index, to the nearest given hex.
+    """Return the distance from each hex, by hex index, to the nearest given hex.
 
     If no hexes are given, every distance is :data:`NO_FRONT_DISTANCE`.
     """

@@ -56,7 +56,7 @@ CARD_VALUE: Final = 14
 CARD_OV_VALUE: Final = 6
 """Value of a card in hand: a fixed part, and a part for each point of its operations value."""
 RIVALRY_COST: Final = 8
-"""Cost of rivalry for each card still to be played."""
+"""Cost of inter-service rivalry for each card still to be played."""
 SHIPPING_VALUE: Final = 6
 """Value of a shipping point per remaining turn."""
 EUROPE_VALUE: Final = 6

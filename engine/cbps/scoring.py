@@ -1,4 +1,4 @@
-"""Explains the score of Carrier Battle: net victory points and the levels that they give (15)."""
+"""Explains the score of Carrier Battle: the net victory points and the victory level (15)."""
 
 import re
 from collections.abc import Hashable

@@ -24,7 +24,7 @@ ZONES: Final[dict[Zone, tuple[int, int]]] = {
     "far": (7, 10),
     "extended": (11, 12),
 }
-"""First and last distance of each zone from the origin (8.33). Only 12-hex searches reach the last zone."""
+"""Distances from the origin at which each zone begins and ends (8.33). Only 12-hex searches reach the last zone."""
 STANDARD_HEXES: Final = 10
 NARROW_HEXES: Final = 14
 EXTENDED_HEXES: Final = 12

@@ -223,7 +223,7 @@ class JapaneseSetup(SourcedRow, frozen=True, kw_only=True):
     commitment: Mapping[ShipLine, Commitment] = msgspec.field(default_factory=dict)
     guam_air_value: Count | None = None
     activation_chits: tuple[Literal["US Move", "US Subs", "Guam"], ...] = ()
-    """The activation chits other than No Op and the force chits."""
+    """The activation chits, except for No Op and the chits of forces."""
     known_air_strength: FixedStrength | None = None
     cap: FixedCap | None = None
 

@@ -348,7 +348,7 @@ def _hit_distribution(
 def damage_chances(
     state: State, mission: str, total: int, bonus: tuple[Modifier, ...] = ()
 ) -> tuple[dict[int, Fraction], ...]:
-    """Return the distribution of hits for each damage die that a total attack value gives (5.61)."""
+    """Return the distribution of hits for each damage die rolled for the given total attack value (5.61)."""
     charts = state.game_data.charts
     entry = charts.air_attack_die_rolls.look_up(total)
     if not can_pay(state.missions[mission], 1):

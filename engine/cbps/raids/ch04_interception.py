@@ -164,7 +164,10 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
 
     @override
     def apply(self, run: Run, frame: InterceptFrame, role: str, command: Intercept) -> None:
-        """Pay for the fight and split the raid. The next decision divides the mission's units."""
+        """Pay for the fight and split the raid.
+
+        The next decision splits the mission's units between the escorts and the attackers.
+        """
         spend_fuel(run, command.mission, combat_cost(run.state), COMBAT)
         split_raid(run, command.raid)
         run.add(MissionFought(mission=command.mission, against=command.raid))

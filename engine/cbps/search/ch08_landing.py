@@ -112,7 +112,10 @@ class Landing(DecisionHandler[SearchLandingFrame]):
 
     @override
     def step(self, run: Run, frame: SearchLandingFrame) -> None:
-        """Make the next landing. When none is possible, eliminate the units left and begin the rolls (8.28, 6.42)."""
+        """Make the next landing.
+
+        When no more landings are possible, eliminate the remaining units and start the Safe Return rolls (8.28, 6.42).
+        """
         pair = next(_landing_options(run.state, frame), None)
         if pair is not None:
             _land_unit(run, frame, *pair)
