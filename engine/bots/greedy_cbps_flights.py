@@ -20,7 +20,7 @@ _LOITER_HEXES: Final = 5
 _SEVERE_RAID_POINTS: Final = 4
 """Minimum number of raid points over the ships at which fighters fight regardless of their fuel."""
 _ENOUGH_FIGHTERS: Final = 2
-"""Number of fighters that is considered enough, per raid point."""
+"""Number of fighters per raid point that is considered enough."""
 _SEGMENT_REACH: Final = 2
 
 

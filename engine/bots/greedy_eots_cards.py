@@ -158,7 +158,10 @@ def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, event
 
 
 def _activation(card: Card) -> ActivateStep:
-    """Return the rules for activating units in an event. Without rules of its own, the ordinary rules apply (7.21)."""
+    """Return the rules for activating units in an event.
+
+    If the event has no rules of its own, the ordinary rules apply (7.21).
+    """
     plain = ActivateStep(when=Window.STEP1, logistic=card.logistic)
     return next((step for step in card.effects if isinstance(step, ActivateStep)), plain)
 

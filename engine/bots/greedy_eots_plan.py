@@ -128,7 +128,7 @@ def may_serve(side: Side, unit: UnitView, service: Service) -> bool:
 
 
 class _PlanBuilder:
-    """A plan under construction."""
+    """An offensive's plan while it is being made."""
 
     def __init__(
         self,

@@ -130,7 +130,10 @@ class StrongEots(LookAhead, PlanningEots):
 
 
 class _PlayoutSide(QuickEots):
-    """A side in a playout. It computes a new view only if units have moved, because a full view is slow to compute."""
+    """Plays one side in a playout.
+
+    It computes a new view only if units have moved, because a full view is slow to compute.
+    """
 
     def __init__(self, side: Side) -> None:
         """Initialise for a side."""

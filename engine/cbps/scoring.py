@@ -110,7 +110,7 @@ SCORING: Final = CbpsScoring()
 
 
 def _key(label: str) -> str:
-    """Return the part of a label that stays the same while its count or its damage changes."""
+    """Return a score label without its count or damage, so that changed scores keep the same key."""
     count, _, counted = label.partition(" ")
     is_counted = count.lstrip("-").isdigit()
     return _PLURAL.sub(r"\1", counted) if is_counted else label.partition(":")[0]

@@ -51,7 +51,7 @@ BEARINGS: Final = tuple(_RAYS)
 
 
 def _is_covered(bearing: int, offset: Offset) -> bool:
-    """Return whether an offset is in the wedges next to a bearing, boundaries included (8.251, OP-30)."""
+    """Return whether an offset is in the wedges next to a bearing, including their boundaries (8.251, OP-30)."""
     left_ray, right_ray = _RAYS[(bearing - 30) % 360], _RAYS[(bearing + 30) % 360]
     return (
         normalised_cross_product(left_ray, offset) >= 0

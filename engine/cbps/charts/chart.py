@@ -137,7 +137,7 @@ class Chart(
     card: str | None = None
     status: Literal["seed", "inferred", "partial", "missing", "printed"]
     reason: str = ""
-    """Explains which values on the chart are certain and why the others were chosen."""
+    """Explains which values on the chart are certain and how the uncertain ones were chosen."""
     notes: tuple[str, ...] = ()
     modifiers: tuple[ChartModifier, ...] = ()
     result_type: str = ""

@@ -74,9 +74,9 @@ class _Flight(NamedTuple):
     """A mission's position on its course."""
 
     out: int
-    """Hexes to the target."""
+    """Number of hexes to the target."""
     back: int
-    """Hexes from the target or, on the way home, from the mission to the carriers."""
+    """Number of hexes to the carriers: from the target or, on the way home, from the mission."""
     fuel: int
     is_outbound: bool
 
@@ -88,7 +88,7 @@ def second_hex_die(state: State) -> Chances[int]:
 
 
 def slow_need(state: State, hexes: int, *, is_outbound: bool) -> int:
-    """Return the fuel for the rest of a course at one hex per phase, which involves no die (4.431, 4.433, 5.61)."""
+    """Return the fuel for the remaining course at one hex per phase, which needs no die roll (4.431, 4.433, 5.61)."""
     attack = fuel_cost(state, "air_strike_attack") if is_outbound else 0
     return hexes * fuel_cost(state, "move_0_or_1_hex") + attack + fuel_cost(state, "land")
 
@@ -96,12 +96,13 @@ def slow_need(state: State, hexes: int, *, is_outbound: bool) -> int:
 def flies_second_hex(state: State, fuel: int, hexes: int, least: int, *, is_outbound: bool) -> bool:
     """Return whether a mission can afford a second hex in this segment (4.432).
 
-    With the worst die, the rest of the course at one hex per phase must still leave the accepted fuel.
+    With the worst die, the fuel left after the remaining course, flown at one hex per phase, must still be at least the
+    accepted minimum.
 
     Args:
         state: The position.
         fuel: Fuel after the first hex.
-        hexes: The rest of the course, out and home, including the second hex.
+        hexes: Number of hexes left on the course, out and home, including the second hex.
         least: The lowest fuel after landing that the player accepts.
         is_outbound: True if the attack is still to come.
     """

@@ -32,7 +32,7 @@ def _free_butai_number(state: State) -> str:
 
 
 def replace_counter(run: Run, force: str, counter: str) -> None:
-    """Replace a force's counter with another one, swapping its undrawn chit (9.11, 9.13)."""
+    """Replace a force's counter with another one, and swap its undrawn chit (9.11, 9.13)."""
     old = counter_of(run.state, force)
     run.add(ForceRenamed(force=force, name=counter))
     if old in run.state.cup:

@@ -45,7 +45,7 @@ _SHIFTED_RESULTS: Final = (
     (8, CarrierCount(1, 0)),
     (10, CarrierCount(2, 0)),
 )
-"""The results in the suspect row of the level-3 chart, each with its highest total, if shifted back (OP-57)."""
+"""The suspect row of the level-3 chart with shifted results (OP-57). Each result follows its highest total."""
 _KIDO_BUTAI_CANDIDATES: Final = ("3-4 Carriers", "4+ Carriers")
 """Level-2 chits that may turn out to be the Kido Butai (Scenario 9)."""
 

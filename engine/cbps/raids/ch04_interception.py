@@ -248,7 +248,7 @@ def min_units_against_escorts(state: State, units: int, raid: Raid) -> int:
 
 
 class DivideAction(Action[InterceptionFrame, Divide]):
-    """Sends a number of units against escorts and the rest against attackers (4.52)."""
+    """Sends a number of units against the escorts and all others against the attackers (4.52)."""
 
     kind = Divide
     timing = Refusal(Rule("4.52"), "units are divided when their mission fights a raid")

@@ -323,7 +323,7 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
 
 
 def fire_at_overflight(run: Run, frame: OverflightFrame) -> None:
-    """Fire with half the total value of the battleships. The rest of the raid then attacks its target (5.72)."""
+    """Fire with half the total value of the battleships. The remaining points then attack their target (5.72)."""
     run.pop()
     ships = firing_battleships(run.state, frame)
     if ships:

@@ -43,7 +43,7 @@ class Move(NamedTuple):
 
 
 def next_move(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = False) -> Move:
-    """Return the current move of a search that is not shadowing, following the timetable of 8.271 and 8.28.
+    """Return the current move of a search that is not shadowing, according to the timetable in 8.271 and 8.28.
 
     Args:
         hexes: The map.

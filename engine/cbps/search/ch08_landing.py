@@ -96,7 +96,7 @@ def _land_unit(run: Run, frame: SearchLandingFrame, unit: str, carrier: str) -> 
 
 
 class Landing(DecisionHandler[SearchLandingFrame]):
-    """The decision on the carriers on which searches land. Units that find no room are lost (8.28)."""
+    """The choice of carriers on which searches land. Units that find no room are lost (8.28)."""
 
     frame = SearchLandingFrame
     rule = Rule("8.28")
@@ -106,7 +106,7 @@ class Landing(DecisionHandler[SearchLandingFrame]):
 
     @override
     def active_roles(self, state: State, frame: SearchLandingFrame) -> tuple[str, ...]:
-        """Return the commanders of the units that can land, or none if there is no choice."""
+        """Return the commanders of the units that can land. Empty if there is no choice."""
         owners = (_commander(state, unit) for unit, _ in _landing_options(state, frame))
         return seats_with_choice(state, owners)
 

@@ -250,7 +250,7 @@ class ActivationHandler(Handler[ActivationFrame]):
 
 
 class DarkenAction(Action[LightsFrame, Darken]):
-    """Switches off the lights of a group and all others in its hex (6.433, 6.431)."""
+    """Switches off the lights of a group and of all other groups in its hex (6.433, 6.431)."""
 
     kind = Darken
     timing = Refusal(Rule("6.433"), "lights go off at the end of the turn")
