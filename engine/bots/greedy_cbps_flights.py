@@ -142,7 +142,7 @@ class FlightPlanner:
     def _interceptor_destination(self, mission: str) -> tuple[str, bool]:
         """Return an interceptor's destination, and whether the interceptor flies two hexes per segment.
 
-        The destination is a raid that it can meet in this segment. If there is no such raid, it is home.
+        The destination is a raid that it can meet in this segment. If there is no such raid, the destination is home.
         """
         situation = self.situation
         mission_view = situation.view.missions[mission]

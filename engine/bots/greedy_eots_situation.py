@@ -47,7 +47,7 @@ _Places = Mapping[str, tuple[UnitView, ...]]
 
 
 class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
-    """A view indexed for one side."""
+    """A view's data, indexed from one side's point of view."""
 
     view: EotsView
     side: Side
@@ -81,7 +81,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def from_view(cls, view: EotsView, side: Side) -> "EotsSituation":
-        """Index a view for a side.
+        """Index a view's data for a side.
 
         Args:
             view: The side's view.

@@ -71,7 +71,7 @@ ANY_OF_DIVISOR: Final = 2
 
 @lru_cache(maxsize=64)
 def hex_values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, int]:
-    """Return the value of each hex that matters to its controller in a scenario, in ascending hex order.
+    """Return each valuable hex in a scenario, in ascending order, with its value to its controller.
 
     Args:
         name: Id of the scenario.

@@ -189,7 +189,7 @@ def _quota_chance(state: State) -> int:
 
 
 def _will_value(state: State) -> int:
-    """Return the value of Political Will to Japan, with expected changes (16.47).
+    """Return the value of Political Will to Japan, including expected changes (16.47).
 
     If Political Will counts as victory points, only the expected changes are included.
     """

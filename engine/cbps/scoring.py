@@ -29,7 +29,7 @@ _JAPAN: Final = Role("japan")
 _RULE: Final = "15.1"
 _PLURAL: Final = re.compile(r"(unit|point|submarine)s\b")
 _MAX_NAMED: Final = 4
-"""Maximum number of sources of points in the verdict."""
+"""Maximum number of sources of points that the verdict names."""
 _WINNERS: Final = {"won": _US, "lost": _JAPAN}
 _HEADLINES: Final = {"won": "US victory", "lost": "Japanese victory", "drawn": "Draw"}
 

@@ -25,7 +25,7 @@ class SegmentDoneAction(PlainAction[A, Done], Generic[A]):
 
 
 class SegmentQuestion(DecisionHandler[A], Generic[A]):
-    """The decision of a segment. ``Done`` must be its last action.
+    """Base class of the decision in a segment. ``Done`` must be its last action.
 
     A commander whose only option is ``Done`` is not asked. When no commander is left to ask, :meth:`close` ends the
     segment.

@@ -70,7 +70,7 @@ def new_mission_refusals(state: State, mission: str, kinds: tuple[Kind, ...]) ->
 
 
 def deploy(run: Run, mission: str) -> None:
-    """Put a CAP mission on the map, rolling for its fuel (4.34, 4.35)."""
+    """Put a CAP mission on the map, and roll for its fuel (4.34, 4.35)."""
     state = run.state
     hex = state.groups[state.missions[mission].cap].hex
     fuel = run.roll_on_chart(state.game_data.charts.interception_fuel_level, mission)

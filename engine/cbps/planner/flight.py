@@ -137,9 +137,9 @@ class LandingEstimate(msgspec.Struct, frozen=True, kw_only=True):
     in_flight: Fraction
     """Probability of being lost in flight (4.454)."""
     lost: Fraction
-    """Expected share of its units lost in flight or on landing."""
+    """Expected share of the mission's units lost in flight or on landing."""
     lost_lit: Fraction
-    """Expected share of its units lost if the lights are on (6.432)."""
+    """Expected share of the mission's units lost if the lights are on (6.432)."""
 
 
 def landing_estimate(

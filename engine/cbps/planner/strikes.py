@@ -76,7 +76,7 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
     """True if the scenario ends before the strike is over its carriers, so its units are lost (common end of game)."""
     landing: LandingEstimate
     contact: ContactChances | None
-    """Chances of contact, or None for Guam, which cannot be attacked (OP-12)."""
+    """Probabilities of contact, or None for Guam, which cannot be attacked (OP-12)."""
     forecasts: tuple[Forecast, ...]
 
     @property
