@@ -91,7 +91,7 @@ class CardProspects:
         self._plans: dict[tuple[UnitId, Means, tuple[AllowOnly, ...]], OffensivePlan] = {}
 
     def best_plan(self, name: CardId, *, event: bool) -> tuple[OffensivePlan, UnitId | None]:
-        """Return the best plan with a card, and the plan's HQ.
+        """Return the best plan that uses a card, and the plan's HQ.
 
         If nothing is in reach, the plan has no goals and the HQ is None.
         """
@@ -104,7 +104,7 @@ class CardProspects:
         return best
 
     def plan_with_hq(self, name: CardId, hq: UnitView, *, event: bool) -> OffensivePlan:
-        """Return the best plan with a card and an HQ."""
+        """Return the best plan that uses a card and an HQ."""
         return self._build_plan(cards()[name], hq, event=event)
 
     def available_hqs(self, name: CardId, *, event: bool) -> Iterator[UnitView]:

@@ -274,7 +274,7 @@ class _PlanBuilder:
     def _supply_hexes(self, at: HexId) -> int:
         """Return the maximum distance from supply to the hex.
 
-        The distance is greater if the attack removes a zone (6.4).
+        The distance is greater if the attack removes an enemy zone (6.4).
         """
         return ZOI_HEXES if any(map(fights_in_air_or_at_sea, self.situation.enemy_units(at))) else 0
 

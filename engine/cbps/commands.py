@@ -65,7 +65,7 @@ class Store(CbpsCommand, frozen=True, kw_only=True, tag="store"):
 
 
 class Lower(CbpsCommand, frozen=True, kw_only=True, tag="lower"):
-    """Lower a landed unit to the hangar or a ready one to servicing (6.27)."""
+    """Lower a landed unit to the hangar or a ready unit to servicing (6.27)."""
 
     unit: str
 

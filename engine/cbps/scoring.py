@@ -100,7 +100,7 @@ class CbpsScoring(Scoring[State, CbpsEvent]):
 
     @override
     def side_of(self, role: Role | None) -> Role | None:
-        """Return the US side, the only one that is played, for spectators too."""
+        """Return the US side, even for spectators, because no other side is played."""
         del role
         return _US
 

@@ -52,7 +52,7 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
 
     @override
     def is_open(self, state: State, frame: A, role: str) -> bool:
-        """Return whether a commander has any option besides ``Done``, stopping at the first legal command."""
+        """Return whether a commander has any option besides ``Done``. The check stops at the first legal command."""
         if self.is_hint_legal(state, frame, role, (Done,)):
             return True
         cached = self._legal.latest(state) or {}

@@ -29,7 +29,7 @@ _DARKNESS: Final[tuple[Light, ...]] = ("day", "dusk", "night")
 
 
 class CoursePhase(msgspec.Struct, frozen=True, kw_only=True):
-    """The most likely part of the course in one phase."""
+    """A mission's most likely flight in one phase."""
 
     phases_away: int
     """Number of phases from now. 0 means the current phase."""
@@ -46,7 +46,7 @@ class CoursePhase(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CourseForecast(msgspec.Struct, frozen=True, kw_only=True):
-    """What an order will do from the current position if neither the target nor the carriers move."""
+    """The predicted result of an order, provided that neither the target nor the carriers move."""
 
     phases: tuple[CoursePhase, ...]
     target_hex: str

@@ -45,7 +45,7 @@ class Said(SourcedRow, frozen=True, kw_only=True):
 
 
 class Chance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The highest die roll that sinks a lone crippled ship if an enemy is within a distance."""
+    """The highest die roll that sinks a lone crippled ship if an enemy is within the given distance."""
 
     within_hexes: Count
     sunk_up_to: Count
