@@ -168,7 +168,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         return value + PROGRESS_VALUE if value and self.wants_progress else value
 
     def front_distance(self, at: str) -> int:
-        """Return the distance to the nearest enemy-controlled hex of value. For a place off the map, return 99."""
+        """Return the distance to the nearest valuable enemy-controlled hex. For a place off the map, return 99."""
         here = board().index.get(HexId(at))
         return NO_FRONT_DISTANCE if here is None else self.front[here]
 

@@ -176,7 +176,7 @@ class Action(machine.Action[State, Run, F, str, K], Generic[F, K]):
 
 
 class PlainAction(machine.PlainAction[State, Run, F, str, K], Generic[F, K]):
-    """The rule for a command without fields in one frame type."""
+    """Base class of the rules for a command without fields in one frame type."""
 
 
 class ListedAction(Action[F, K], Generic[F, K]):

@@ -32,7 +32,7 @@ _SHORT_WORDS: Final = 3
 
 
 def orders_to(state: State, mission: str, target: str = "") -> tuple[CourseOrder, ...]:
-    """Return the orders that send a mission to a target and home, or only home. The first one saves fuel.
+    """Return the orders that send a mission to a target and home, or only home. The first order saves fuel.
 
     The second order is faster and risks more fuel. It is left out if the flight would be the same. The result is empty
     if the mission would be lost or could not return before the scenario ends.
@@ -109,7 +109,7 @@ def read_order(state: State, role: str, text: str) -> CourseOrder:
 
 
 def _target_named(state: State, word: str) -> str:
-    """Return the counter or name of a detected target, in any case."""
+    """Return the counter or name of the detected target that a word names, ignoring case."""
     for name in (word, word.upper(), word.lower()):
         if target_hex(state, name) and force_with_counter(state, name) != GUAM_TARGET:
             return name

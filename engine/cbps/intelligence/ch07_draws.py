@@ -51,7 +51,7 @@ _KIDO_BUTAI_CANDIDATES: Final = ("3-4 Carriers", "4+ Carriers")
 
 
 def draw_level_1(run: Run, name: str) -> str:
-    """Draw a level-1 chit for a force (7.35), refilling an empty cup with the chits set aside (OP-24).
+    """Draw a level-1 chit for a force (7.35). If the cup is empty, refill it with the chits set aside (OP-24).
 
     Returns:
         The chit, or False Contact if no chits are left.
