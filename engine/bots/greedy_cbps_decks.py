@@ -17,7 +17,7 @@ RECOVERY_HEXES: Final = 3
 LOW_INTERCEPTOR_FUEL: Final = 3
 """An interceptor with at most this much fuel lands even during a raid."""
 _LAST_PHASES: Final = 6
-"""Number of last phases of a defensive scenario. In these phases, attackers are raised first.
+"""Number of phases at the end of a defensive scenario in which attackers are raised first.
 
 Attackers that are ready at the end score points.
 """

@@ -20,7 +20,7 @@ _LOITER_HEXES: Final = 5
 _SEVERE_RAID_POINTS: Final = 4
 """Minimum number of raid points over the ships at which fighters fight regardless of their fuel."""
 _ENOUGH_FIGHTERS: Final = 2
-"""Number of fighters that is considered enough, per raid point."""
+"""Number of fighters per raid point that is considered enough."""
 _SEGMENT_REACH: Final = 2
 
 
@@ -142,7 +142,7 @@ class FlightPlanner:
     def _interceptor_destination(self, mission: str) -> tuple[str, bool]:
         """Return an interceptor's destination, and whether the interceptor flies two hexes per segment.
 
-        The destination is a raid that it can meet in this segment. If there is no such raid, it is home.
+        The destination is a raid that it can meet in this segment. If there is no such raid, the destination is home.
         """
         situation = self.situation
         mission_view = situation.view.missions[mission]

@@ -117,7 +117,7 @@ class SearchPlanner:
     def launch(self, options: Options) -> Answer:
         """Launch single attackers towards possible enemies.
 
-        Two searches with one unit each find more than one search with two units.
+        Two searches with one unit each find more than a single search with two units.
         """
         situation = self.situation
         weights = self._wanted_bearings()

@@ -126,7 +126,7 @@ class CbpsSituation:
 
     @cached_property
     def task_force_hex(self) -> str:
-        """Return the hex of TF 58, or of the first group."""
+        """Return the hex of TF 58 or, if all groups are detached, of the first group."""
         groups = self.view.groups.values()
         return next(
             (group.hex for group in groups if not group.is_detached), next(iter(groups)).hex

@@ -30,7 +30,7 @@ class Stance(msgspec.Struct, frozen=True, kw_only=True):
     max_saipan_distance: int = 10
     """Maximum distance from Saipan, in hexes, while enemy forces may still attack the invasion fleet."""
     covered_phases: int = 40
-    """Number of remaining phases at or below which distant forces can no longer reach the invasion fleet."""
+    """If at most this many phases remain, distant forces can no longer reach the invasion fleet."""
     max_new_searches: int = 9
     """Maximum number of searches to start in one turn."""
     max_searches: int = 20

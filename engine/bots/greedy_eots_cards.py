@@ -91,7 +91,7 @@ class CardProspects:
         self._plans: dict[tuple[UnitId, Means, tuple[AllowOnly, ...]], OffensivePlan] = {}
 
     def best_plan(self, name: CardId, *, event: bool) -> tuple[OffensivePlan, UnitId | None]:
-        """Return the best plan with a card, and the plan's HQ.
+        """Return the best plan that uses a card, and the plan's HQ.
 
         If nothing is in reach, the plan has no goals and the HQ is None.
         """
@@ -104,7 +104,7 @@ class CardProspects:
         return best
 
     def plan_with_hq(self, name: CardId, hq: UnitView, *, event: bool) -> OffensivePlan:
-        """Return the best plan with a card and an HQ."""
+        """Return the best plan that uses a card and an HQ."""
         return self._build_plan(cards()[name], hq, event=event)
 
     def available_hqs(self, name: CardId, *, event: bool) -> Iterator[UnitView]:
@@ -158,7 +158,10 @@ def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, event
 
 
 def _activation(card: Card) -> ActivateStep:
-    """Return the rules for activating units in an event. Without rules of its own, the ordinary rules apply (7.21)."""
+    """Return the rules for activating units in an event.
+
+    If the event has no rules of its own, the ordinary rules apply (7.21).
+    """
     plain = ActivateStep(when=Window.STEP1, logistic=card.logistic)
     return next((step for step in card.effects if isinstance(step, ActivateStep)), plain)
 

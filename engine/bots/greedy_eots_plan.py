@@ -128,7 +128,7 @@ def may_serve(side: Side, unit: UnitView, service: Service) -> bool:
 
 
 class _PlanBuilder:
-    """A plan under construction."""
+    """An offensive's plan while it is being made."""
 
     def __init__(
         self,
@@ -274,7 +274,7 @@ class _PlanBuilder:
     def _supply_hexes(self, at: HexId) -> int:
         """Return the maximum distance from supply to the hex.
 
-        The distance is greater if the attack removes a zone (6.4).
+        The distance is greater if the attack removes an enemy zone (6.4).
         """
         return ZOI_HEXES if any(map(fights_in_air_or_at_sea, self.situation.enemy_units(at))) else 0
 
@@ -458,7 +458,10 @@ class _PlanBuilder:
 
 
 def _expected_steps(strength: int, victims: tuple[UnitView, ...]) -> int:
-    """Return how many steps are removed by half the strength in hits. The cheapest steps are removed first (9.2F)."""
+    """Return how many steps are removed by hits equal to half the strength.
+
+    The cheapest steps are removed first (9.2F).
+    """
     hits, steps = strength // 2, 0
     for cost in sorted(step_costs(victims)):
         if hits < cost:

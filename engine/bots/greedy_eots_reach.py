@@ -182,7 +182,7 @@ def battle_range(unit: UnitView) -> int:
 
 
 def may_enter(counter: Counter, at: HexId) -> bool:
-    """Return whether a ground unit's nationality allows the unit to enter a hex at all (8.41, 13.75)."""
+    """Return whether a ground unit's nationality allows the unit to enter a hex (8.41, 13.75)."""
     areas = board().areas
     if counter.nationality is Nationality.CHINA:
         return any(at in areas[area].hexes for area in _CHINESE)

@@ -103,7 +103,7 @@ def plan_reason(situation: EotsSituation, plan: OffensivePlan) -> str:
 
 
 def _purpose_text(situation: EotsSituation, hexes: list[HexId]) -> str:
-    """Return the purpose of the first goal, starting with a space. For an ordinary base, return an empty string."""
+    """Return the purpose of the first goal, with a leading space. For an ordinary base, return an empty string."""
     first = hexes[0]
     if board().hexes[first].resource:
         return " for resources"

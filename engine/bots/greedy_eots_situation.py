@@ -47,7 +47,7 @@ _Places = Mapping[str, tuple[UnitView, ...]]
 
 
 class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
-    """A view indexed for one side."""
+    """A view's data, indexed from one side's point of view."""
 
     view: EotsView
     side: Side
@@ -61,9 +61,9 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
     targets: tuple[HexId, ...]
     """Enemy hexes with a positive value, in ascending order."""
     front: bytes
-    """Distance from every hex, by index, to the nearest target; 99 if there are no targets."""
+    """Distance from each hex to the nearest target, by hex index; 99 if there are no targets."""
     prize_front: bytes
-    """Distance from every hex, by index, to the nearest valuable target.
+    """Distance from each hex to the nearest valuable target, by hex index.
 
     If no target is valuable, this is the distance to the nearest target.
     """
@@ -81,7 +81,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def from_view(cls, view: EotsView, side: Side) -> "EotsSituation":
-        """Index a view for a side.
+        """Index a view's data for a side.
 
         Args:
             view: The side's view.
@@ -168,7 +168,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         return value + PROGRESS_VALUE if value and self.wants_progress else value
 
     def front_distance(self, at: str) -> int:
-        """Return the distance to the nearest enemy-controlled hex of value. For a place off the map, return 99."""
+        """Return the distance to the nearest valuable enemy-controlled hex. For a place off the map, return 99."""
         here = board().index.get(HexId(at))
         return NO_FRONT_DISTANCE if here is None else self.front[here]
 
@@ -258,7 +258,7 @@ def _target_hexes(
 
 @lru_cache(maxsize=16)
 def _distances_to(targets: tuple[HexId, ...]) -> bytes:
-    """Return the distance from every hex, by index, to the nearest given hex.
+    """Return the distance from each hex, by hex index, to the nearest given hex.
 
     If no hexes are given, every distance is :data:`NO_FRONT_DISTANCE`.
     """

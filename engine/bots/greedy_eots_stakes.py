@@ -66,12 +66,12 @@ BOMBER_BASE_VALUE: Final = 15
 CLOSED_AREAS: Final = tuple(map(AreaId, ("china-interior", "manchukuo", "soviet-territory")))
 """Areas that contain no goals because neither side can move there (8.41, 13.71, 13.91)."""
 ANY_OF_DIVISOR: Final = 2
-"""Divisor for the points of each hex in a condition that any one of several hexes meets."""
+"""Divisor for the points of each hex if any one of several hexes is enough to meet the condition."""
 
 
 @lru_cache(maxsize=64)
 def hex_values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, int]:
-    """Return the value of each hex that matters to its controller in a scenario, in ascending hex order.
+    """Return each valuable hex in a scenario, in ascending order, with its value to its controller.
 
     Args:
         name: Id of the scenario.
@@ -140,7 +140,7 @@ def _victory_point_shares(name: str) -> dict[HexId, int]:
             if board().is_airfield[index] and board().ids[index] not in home:
                 shares[board().ids[index]] = BOMBER_BASE_VALUE
     for case in scenario(ScenarioId(name)).victory.automatic:
-        if isinstance(case.condition, AreaCount):  # 17.27: Japan loses with too few resources
+        if isinstance(case.condition, AreaCount):  # 17.27: Japan loses if it has too few resources
             for at in board().areas[case.condition.area].hexes:
                 shares[at] = shares.get(at, 0) + POINT_VALUE
     for term in conditions(name):

@@ -44,7 +44,7 @@ DESIGNATION_VALUE: Final = -0.05
 AIR_POWER_VALUE: Final = 0.6
 """Value of keeping an Air Power card in the Air step."""
 ACCEPTED_OFFER_VALUE: Final = 0.2
-"""Value of accepting a card's offer if nothing else is known about it."""
+"""Value of accepting a card's offer if nothing else is known about the offer."""
 
 HandFactory = Callable[[QmgView, CardEvaluator], OwnHand]
 
@@ -287,7 +287,7 @@ class OptionContext:
         return 0.0
 
     def _payment_value(self, owner: str, side: float) -> float:
-        """Return the value of paying for the rest of a card's text, or of paying to avoid the card's effect."""
+        """Return the value of paying so that a card's text continues, or so that the card's effect is avoided."""
         step = self._open_step(ds.UnlessDiscard)
         if isinstance(step, ds.UnlessDiscard) and side < 0:
             value = self._card_evaluator.step_lists_value((step.steps,), owner, self._view.trigger)

@@ -35,7 +35,7 @@ STATUS_COST: Final = 2.0
 RESPONSE_COST: Final = 1.6
 CANCELLED_USE_COST: Final = 1.3
 KEPT_BY_SUPPLY_FRACTION: Final = 0.2
-"""Fraction of a piece's value that is gained by saving it in the Supply step, because it stays out of supply."""
+"""Fraction of a piece's value that is gained by saving it in the Supply step. The piece remains out of supply."""
 
 
 def _evaluate_board_step(

@@ -227,7 +227,7 @@ def reachable_spaces(analysis: BoardAnalysis, team: str) -> int:
 
 
 Rings = tuple[tuple[int, tuple[int, ...]], ...]
-"""Every star, with the spaces at distance 1, 2 and 3."""
+"""For every star, the spaces at distances 1, 2 and 3."""
 
 
 @lru_cache(maxsize=64)

@@ -96,7 +96,7 @@ class StrongCbps(LookAhead, GreedyCbps):
 
 
 class _PlayoutCommander(GreedyCbps):
-    """A commander in a playout."""
+    """Plays one commander in a playout."""
 
     def __init__(self, stance: Stance) -> None:
         """Initialise with a style of play."""

@@ -90,7 +90,7 @@ class StrongEots(LookAhead, PlanningEots):
 
     @override
     def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:
-        """Return a position with a face for every hidden card."""
+        """Return a position in which each hidden card is replaced by a sampled one."""
         assert isinstance(position, Position), "the position must belong to Empire of the Sun"
         return complete_position(position, Side(role), dice)
 
@@ -130,7 +130,10 @@ class StrongEots(LookAhead, PlanningEots):
 
 
 class _PlayoutSide(QuickEots):
-    """A side in a playout. It computes a new view only if units have moved, because a full view is slow to compute."""
+    """Plays one side in a playout.
+
+    It computes a new view only if units have moved, because a full view is slow to compute.
+    """
 
     def __init__(self, side: Side) -> None:
         """Initialise for a side."""

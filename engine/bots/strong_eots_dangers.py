@@ -30,7 +30,7 @@ DECISIVE_WEIGHT: Final = 2
 RETAKE_VALUE: Final = 2 * PROGRESS_VALUE
 """Bonus for a hex that no longer counts for the progress of the war once it is retaken (16.47-3)."""
 LIKELY_HEXES: Final = 30
-"""Distance, in hexes, from which on a loss is no longer likely."""
+"""Distance, in hexes, at which a loss becomes unlikely."""
 HEXES_PER_LOSS: Final = 3
 """One in this many unguarded endangered hexes is expected to be lost."""
 

@@ -119,7 +119,7 @@ class PlanningEots(GreedyEots):
     def _planned_transport(
         self, view: View, decision: Decision[Command]
     ) -> orders.Transport | None:
-        """Return a planned transport of a guard that needs no shipping points, or None (8.44)."""
+        """Return the command that transports a guard to its planned hex without shipping points, or None (8.44)."""
         if (
             self.chosen_play is None
             or not self.chosen_play.is_guard
@@ -169,7 +169,7 @@ class QuickEots(PlanningEots):
 
 
 def _is_from_play(play: CandidatePlay, offensive: OffensiveView | None) -> bool:
-    """Return whether an offensive results from a play."""
+    """Return whether an offensive was declared by playing this card in this way."""
     if offensive is None:
         return False
     match play.order:
@@ -341,7 +341,7 @@ def _play_variants(situation: EotsSituation, play: CandidatePlay) -> Iterator[Ca
 
 
 def _distinct_plays(plays: Iterable[CandidatePlay]) -> Iterator[CandidatePlay]:
-    """Yield the plays that differ in goals or units, and only the first of identical plays."""
+    """Yield the plays in order, omitting each play with the same goals and units as an earlier one."""
     seen_plans: set[frozenset[tuple[HexId, tuple[UnitId, ...]]]] = set()
     for play in plays:
         key = frozenset((goal.target, goal.units) for goal in play.plan.goals)

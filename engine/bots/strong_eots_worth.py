@@ -56,7 +56,7 @@ CARD_VALUE: Final = 14
 CARD_OV_VALUE: Final = 6
 """Value of a card in hand: a fixed part, and a part for each point of its operations value."""
 RIVALRY_COST: Final = 8
-"""Cost of rivalry for each card still to be played."""
+"""Cost of inter-service rivalry for each card still to be played."""
 SHIPPING_VALUE: Final = 6
 """Value of a shipping point per remaining turn."""
 EUROPE_VALUE: Final = 6
@@ -189,7 +189,7 @@ def _quota_chance(state: State) -> int:
 
 
 def _will_value(state: State) -> int:
-    """Return the value of Political Will to Japan, with expected changes (16.47).
+    """Return the value of Political Will to Japan, including expected changes (16.47).
 
     If Political Will counts as victory points, only the expected changes are included.
     """

@@ -130,7 +130,7 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
 
 
 def _rejoin_options(state: State) -> Iterator[Rejoin]:
-    """Yield a command for each detached group, except in a US Move activation, which has its own option (6.32)."""
+    """Yield a command for each detached group, unless a US Move activation already offers the commands (6.32)."""
     if not isinstance(state.frames[-1], SailFrame):
         yield from (Rejoin(group=name) for name, group in state.groups.items() if group.is_detached)
 

@@ -166,7 +166,7 @@ def _surprise_lines(chart: SurpriseChart) -> Iterator[str]:
 
 
 def _extra_column_lines(chart: Chart) -> Iterator[str]:
-    """Yield text lines for what a column chart has besides its columns, such as footnotes and column shifts."""
+    """Yield text lines for the other contents of a column chart, such as footnotes and column shifts."""
     match chart:
         case FirstLevelChart():
             for number, note in chart.footnotes.items():
@@ -185,7 +185,7 @@ def _extra_column_lines(chart: Chart) -> Iterator[str]:
 
 
 def _extra_entry_lines(chart: Chart) -> Iterator[str]:
-    """Yield text lines for what a lookup chart has besides its columns, such as special values."""
+    """Yield text lines for the other contents of a lookup chart, such as special values."""
     match chart:
         case ScreenChart():
             for one in chart.special:

@@ -12,7 +12,7 @@ class CbpsCommand(Command, frozen=True, kw_only=True, tag_field="order"):
 
 
 class Done(CbpsCommand, frozen=True, kw_only=True, tag="done"):
-    """End the segment; the default applies to anything still undecided."""
+    """End the segment. Defaults apply to everything that is still undecided."""
 
 
 class Place(CbpsCommand, frozen=True, kw_only=True, tag="place"):
@@ -65,7 +65,7 @@ class Store(CbpsCommand, frozen=True, kw_only=True, tag="store"):
 
 
 class Lower(CbpsCommand, frozen=True, kw_only=True, tag="lower"):
-    """Lower a landed unit to the hangar or a ready one to servicing (6.27)."""
+    """Lower a landed unit to the hangar or a ready unit to servicing (6.27)."""
 
     unit: str
 
@@ -90,13 +90,13 @@ class Overboard(CbpsCommand, frozen=True, kw_only=True, tag="overboard"):
 
 
 class LightUp(CbpsCommand, frozen=True, kw_only=True, tag="light-up"):
-    """Switch on the lights of a group and all others in its hex (6.43)."""
+    """Switch on the lights of a group and of all other groups in its hex (6.43)."""
 
     group: str
 
 
 class Darken(CbpsCommand, frozen=True, kw_only=True, tag="darken"):
-    """Switch off the lights of a group and all others in its hex (6.433)."""
+    """Switch off the lights of a group and of all other groups in its hex (6.433)."""
 
     group: str
 
@@ -211,7 +211,7 @@ class Intercept(CbpsCommand, frozen=True, kw_only=True, tag="intercept"):
 
 
 class Divide(CbpsCommand, frozen=True, kw_only=True, tag="divide"):
-    """Send this many units against escorts and the rest against attackers (4.52)."""
+    """Send this many units against the escorts and all others against the attackers (4.52)."""
 
     escorts: int
 

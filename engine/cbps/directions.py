@@ -124,7 +124,7 @@ def straight_path(offset: Offset) -> tuple[tuple[Offset, ...], ...]:
 
 
 def _components(offset: Offset, length: int) -> tuple[Offset, Offset, int]:
-    """Return two adjacent directions, clockwise, that make up an offset, and the number of steps in the second one."""
+    """Return two adjacent directions, clockwise, that make up an offset, and the steps in the second direction."""
     for number, direction in enumerate(DIRECTIONS):
         first, second = OFFSETS[direction], OFFSETS[DIRECTIONS[(number + 1) % 6]]
         if (

@@ -17,7 +17,7 @@ from engine.cbps.state import State
 P = TypeVar("P", bound=msgspec.Struct)
 
 _NUMBER_SIGN: Final = "#"
-"""Separates the counter from the number in the id of a force whose counter an earlier force has as its id."""
+"""Separates counter and number in a force's id. The number is added if an earlier force has the counter as its id."""
 _FRAME_FIELDS: Final = frozenset({"contact", "force", "origin", "target", "targets", "tried"})
 """Frame fields that can contain forces."""
 
@@ -28,7 +28,7 @@ def is_force_counter(state: State, name: str) -> bool:
 
 
 def counter_of(state: State, force: str) -> str:
-    """Return the counter of a force, or its last one if it has left play. Other names are returned unchanged.
+    """Return the counter of a force, or its last counter if it has left play. Other names are returned unchanged.
 
     A force that is about to arrive already has an id, for the rolls that determine its hex (7.12).
     """

@@ -120,14 +120,14 @@ class OperationsFrame(Asking, frozen=True, kw_only=True, tag="operations"):
     """The frame of the US Air Operations Segment (6.2)."""
 
     landings: tuple[tuple[str, str, int], ...] = ()
-    """Landed units that may have to roll: unit, carrier, and fuel after the landing point (4.451, 6.42)."""
+    """Landed units that may have to roll: unit, carrier, and fuel after paying for the landing (4.451, 6.42)."""
 
 
 class SafeReturnFrame(FrameBase, frozen=True, kw_only=True, tag="safe-return"):
     """Safe Return rolls after all landings, with diversions after deck crashes (4.451, 4.452)."""
 
     left: tuple[tuple[str, str, int], ...]
-    """Landings not yet rolled: unit, carrier, and fuel after the landing point (-7 if it could not be paid)."""
+    """Landings not yet rolled: unit, carrier, and fuel after paying for the landing (-7 if it could not pay)."""
     diverted: tuple[str, ...] = ()
     """Units whose carrier has had a deck crash. Each must pick another carrier or wait."""
 

@@ -38,7 +38,7 @@ class MapData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The map (2.1). A hex id is a two-digit row followed by a two-digit column."""
 
     grid: HexMap
-    """The grid of the map, which answers questions about distances and paths."""
+    """The grid of the map, which computes distances and paths."""
     rows: range
     columns: range
     hexes: Mapping[str, HexRow]

@@ -50,7 +50,7 @@ def _locate_all(units: Mapping[str, AirUnit]) -> _UnitLocations:
 
 
 def _current_locations(before: _UnitLocations, units: Mapping[str, AirUnit]) -> _UnitLocations:
-    """Return the locations of all units, updating earlier ones if only a few units have changed."""
+    """Return the locations of all units. If only a few units have changed, update the previous result."""
     old = before.units
     # Folds reuse the key objects, so comparing identities is sufficient and faster.
     if len(units) != len(old) or not all(map(is_, units, old)):

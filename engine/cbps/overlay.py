@@ -178,7 +178,7 @@ def _structure_problem(part: str, change: Mapping[str, object]) -> tuple[str, st
 def _smallest_faults(
     part: str, change: Mapping[str, object], path: tuple[str, ...]
 ) -> Iterator[Fault]:
-    """Yield a fault for each smallest change in a part that is wrong even without the other changes."""
+    """Yield the faults in a change, narrowed down to single values that are wrong even without the others."""
     inner: object = change
     for key in path:
         assert isinstance(inner, dict)

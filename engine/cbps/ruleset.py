@@ -168,7 +168,7 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
 
     @override
     def heading(self, state: State) -> str:
-        """Return a line with the current stage of the game."""
+        """Return a line that states the current turn, phase and segment."""
         return heading(state)
 
     @override
@@ -184,8 +184,9 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
     def violations(self, state: State) -> Iterator[str]:
         return violations(state)
 
-    # course orders: missions that fly to a target and home. The modules are loaded when the first
-    # order is given, because they need the planner, which would delay every start.
+    # Course orders, which make missions fly to a target and home. Their modules are loaded only
+    # when the first order is given, because they load the planner, which would slow down every
+    # start.
 
     @override
     def read_course(self, state: State, role: Role, text: str) -> str:

@@ -1,4 +1,4 @@
-"""The run of one command, which records each random result as an event, and base classes for handlers (0)."""
+"""Carries out commands and records each random result as an event. Defines base classes for handlers (0)."""
 
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
@@ -52,7 +52,7 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
 
     @override
     def stack_changed(self, keep: int, frames: tuple[Frame, ...]) -> CbpsEvent:
-        """Return the event that keeps the outer ``keep`` frames and puts new ones on top."""
+        """Return the event that keeps the outermost ``keep`` frames and puts new frames on top."""
         return FramesChanged(keep=keep, frames=frames)
 
     def undo_to(self, mark: Mark[State]) -> None:
@@ -141,16 +141,16 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
 
 
 class Handler(machine.Handler[State, CbpsCommand, Run, F, str], Generic[F]):
-    """The rules of one frame type."""
+    """Base class of the rules for one frame type."""
 
 
 class DecisionHandler(machine.DecisionHandler[State, CbpsCommand, Run, F, str], Generic[F]):
-    """The rules of a frame type at which roles decide, made up of actions."""
+    """Base class of the rules for a frame type that requires decisions. The rules consist of actions."""
 
 
 class Action(machine.Action[State, Run, F, str, K], Generic[F, K]):
-    """The rule for one kind of command in one frame type."""
+    """Base class of the rules for one kind of command in one frame type."""
 
 
 class PlainAction(machine.PlainAction[State, Run, F, str, K], Generic[F, K]):
-    """The rule for a command without fields in one frame type."""
+    """Base class of the rules for a command without fields in one frame type."""

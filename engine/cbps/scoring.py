@@ -1,4 +1,4 @@
-"""Explains the score of Carrier Battle: net victory points and the levels that they give (15)."""
+"""Explains the score of Carrier Battle: the net victory points and the victory level (15)."""
 
 import re
 from collections.abc import Hashable
@@ -29,7 +29,7 @@ _JAPAN: Final = Role("japan")
 _RULE: Final = "15.1"
 _PLURAL: Final = re.compile(r"(unit|point|submarine)s\b")
 _MAX_NAMED: Final = 4
-"""Maximum number of sources of points in the verdict."""
+"""Maximum number of sources of points that the verdict names."""
 _WINNERS: Final = {"won": _US, "lost": _JAPAN}
 _HEADLINES: Final = {"won": "US victory", "lost": "Japanese victory", "drawn": "Draw"}
 
@@ -100,7 +100,7 @@ class CbpsScoring(Scoring[State, CbpsEvent]):
 
     @override
     def side_of(self, role: Role | None) -> Role | None:
-        """Return the US side, the only one that is played, for spectators too."""
+        """Return the US side, even for spectators, because no other side is played."""
         del role
         return _US
 
@@ -110,7 +110,7 @@ SCORING: Final = CbpsScoring()
 
 
 def _key(label: str) -> str:
-    """Return the part of a label that stays the same while its count or its damage changes."""
+    """Return a score label without its count or damage, so that changed scores keep the same key."""
     count, _, counted = label.partition(" ")
     is_counted = count.lstrip("-").isdigit()
     return _PLURAL.sub(r"\1", counted) if is_counted else label.partition(":")[0]

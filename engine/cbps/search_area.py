@@ -24,7 +24,7 @@ ZONES: Final[dict[Zone, tuple[int, int]]] = {
     "far": (7, 10),
     "extended": (11, 12),
 }
-"""First and last distance of each zone from the origin (8.33). Only 12-hex searches reach the last zone."""
+"""Distances from the origin at which each zone begins and ends (8.33). Only 12-hex searches reach the last zone."""
 STANDARD_HEXES: Final = 10
 NARROW_HEXES: Final = 14
 EXTENDED_HEXES: Final = 12
@@ -51,7 +51,7 @@ BEARINGS: Final = tuple(_RAYS)
 
 
 def _is_covered(bearing: int, offset: Offset) -> bool:
-    """Return whether an offset is in the wedges next to a bearing, boundaries included (8.251, OP-30)."""
+    """Return whether an offset is in the wedges next to a bearing, including their boundaries (8.251, OP-30)."""
     left_ray, right_ray = _RAYS[(bearing - 30) % 360], _RAYS[(bearing + 30) % 360]
     return (
         normalised_cross_product(left_ray, offset) >= 0

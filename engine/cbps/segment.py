@@ -25,7 +25,7 @@ class SegmentDoneAction(PlainAction[A, Done], Generic[A]):
 
 
 class SegmentQuestion(DecisionHandler[A], Generic[A]):
-    """The decision of a segment. ``Done`` must be its last action.
+    """Base class of the decision in a segment. ``Done`` must be its last action.
 
     A commander whose only option is ``Done`` is not asked. When no commander is left to ask, :meth:`close` ends the
     segment.
@@ -52,7 +52,7 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
 
     @override
     def is_open(self, state: State, frame: A, role: str) -> bool:
-        """Return whether a commander has any option besides ``Done``, stopping at the first legal command."""
+        """Return whether a commander has any option besides ``Done``. The check stops at the first legal command."""
         if self.is_hint_legal(state, frame, role, (Done,)):
             return True
         cached = self._legal.latest(state) or {}

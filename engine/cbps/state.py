@@ -284,7 +284,7 @@ class Raid(Part, frozen=True, kw_only=True):
 
 
 class LandBase(Part, frozen=True, kw_only=True):
-    """The air base on Guam with its display, which works like a carrier that never moves (2.24, 11.12)."""
+    """The Guam air base and its display. It works like a carrier that never moves (2.24, 11.12)."""
 
     air_value: int = 0
     boxes: Mapping[JapaneseBox, int] = msgspec.field(default_factory=dict)

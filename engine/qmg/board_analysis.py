@@ -320,7 +320,7 @@ class BoardAnalysis:
     def _shared_spaces(self, force: str) -> int:
         """Return the spaces that shared supply lines reach.
 
-        If the force shares its supply with no other, return none (A.3).
+        The result is empty if the force shares its supply with no other force (A.3).
         """
         return self.supply_line(force) if len(self.forces_sharing_supply(force)) > 1 else 0
 

@@ -27,7 +27,7 @@ def card_paragraphs() -> Iterator[Paragraph]:
 
 
 def _numbers(printed: str) -> Iterator[str]:
-    """Yield the number of each copy. For example, T28-T30 yields T28, T29 and T30."""
+    """Yield the card number of each copy. For example, T28-T30 yields T28, T29 and T30."""
     first, _, last = printed.partition("-")
     letters = first.rstrip("0123456789")
     low, high = (int(word.removeprefix(letters)) for word in (first, last or first))

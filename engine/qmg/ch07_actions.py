@@ -322,7 +322,7 @@ class RepositionHandler(DecisionHandler[RepositionFrame]):
 
 
 class SuperiorityHandler(Handler[SuperiorityFrame]):
-    """Air Superiority: first the removal, which a card may prevent, and then a response window (13.3 c, 18.28, A.2)."""
+    """Gains Air Superiority: removes the enemy Air Force if no card saves it, then opens a window (13.3 c, 18.28)."""
 
     frame = SuperiorityFrame
 

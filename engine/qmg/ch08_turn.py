@@ -83,8 +83,8 @@ def _air_step(run: Run, country: str) -> None:
 def _supply_step(run: Run, country: str) -> None:
     pieces = unsupplied_pieces(run.state, country)
     if pieces:
-        # Earlier departures are recorded so that a later one shows that the piece in a space is a
-        # different one (10.5).
+        # Earlier departures are recorded, so that a later departure shows that the piece in a space
+        # is a different piece (10.5).
         departed = tuple(piece for piece in run.state.turn.departed if piece in pieces)
         run.push(SupplyStepFrame(country=country, left=pieces, departed=departed))
 

@@ -116,7 +116,7 @@ def discard_hand(
     reason: str,
     is_shown: bool = False,
 ) -> None:
-    """Make a country discard cards from hand. If the hand is too small, the deck provides the rest (9.4, 18.12).
+    """Make a country discard cards from hand. If the hand is too small, use the deck (9.4, 18.12).
 
     If types are given, only cards of these types are accepted, and no cards are taken from the deck.
     """

@@ -39,7 +39,10 @@ from engine.qmg.state import State
 
 
 def _team_countries(state: State, frame: WindowFrame, turn: int) -> tuple[str, ...]:
-    """Return the polled team's countries in order. The team that did not cause the event is polled first."""
+    """Return the polled team's countries in the order in which they are asked.
+
+    The team that did not cause the event is polled first.
+    """
     team = frame.trigger.cause
     if is_first_side(turn):
         team = other_team(team)

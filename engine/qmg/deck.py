@@ -114,7 +114,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Box(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The card file."""
+    """The contents of the card file."""
 
     format: int
     pieces: dict[str, dict[str, int]]

@@ -141,7 +141,7 @@ class Formula(Term, frozen=True, kw_only=True):
     ref: str | None = None
     """Name under which an earlier step recorded the number."""
     discarded: OfType | None = None
-    """The number of cards of one type discarded in this Discard step."""
+    """If set, the number is how many cards of this type were discarded in this Discard step."""
     least: int = msgspec.field(name="min", default=0)
     most: int = msgspec.field(name="max", default=0)
     """If above 0, the country chooses any number up to this maximum."""

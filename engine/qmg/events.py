@@ -67,7 +67,7 @@ class PiecePlaced(PieceEvent, frozen=True, kw_only=True, tag="piece-placed"):
     """A piece entered the board (7.1, 7.2, 7.3, 13.3)."""
 
     how: str
-    """``build``, ``recruit``, ``deploy`` or ``setup``."""
+    """Reason: ``build``, ``recruit``, ``deploy`` or ``setup``."""
 
 
 class PieceDesignated(PieceEvent, frozen=True, kw_only=True, tag="piece-designated"):

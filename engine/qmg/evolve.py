@@ -313,4 +313,4 @@ FOLDS: Final = cast(
 """The function for each kind of event. A test checks that each kind of event has a function."""
 
 evolve: Final[Callable[[State, ev.QmgEvent], State]] = make_evolve(FOLDS)
-"""Returns the state after an event. Never refuses an event, rolls dice or reads a clock."""
+"""Returns the state after an event. It never refuses an event, rolls dice or reads a clock."""

@@ -103,7 +103,7 @@ class Binds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 NO_BINDS: Final = Binds()
-"""Binds without any names."""
+"""Bindings that contain no names."""
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

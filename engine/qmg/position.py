@@ -114,7 +114,7 @@ def board_from_pieces(pieces: Mapping[str, Pieces]) -> Board:
 
 @lru_cache(maxsize=4096)
 def _piece_sets(pieces: Pieces) -> tuple[int, int, int]:
-    """Return a force's Armies, Navies and Air Forces as sets. Cached like :func:`_pieces`."""
+    """Return a force's Armies, Navies and Air Forces as sets. The result is cached, as in :func:`_pieces`."""
     return mask(pieces.army), mask(pieces.navy), mask(pieces.air)
 
 

@@ -1,4 +1,4 @@
-"""Redaction: a country's cards are hidden from everyone else, including its own team (9.3)."""
+"""Redacts events and commands: a country's cards are hidden from everyone else, even from its own team (9.3)."""
 
 from msgspec.structs import replace
 

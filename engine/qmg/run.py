@@ -131,8 +131,8 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         self.result = NO_RESULT
         if can_anyone_respond(self.state, trigger):
             departed = self.state.departed_count(*trigger.subject)
-            # After a removal, the count would match a piece that enters the space later. Zero never
-            # matches in that case.
+            # After a removal, the current count would match a piece that enters the space later. A
+            # count of zero never matches such a piece.
             if departed and trigger.kind != "removed":
                 trigger = replace(trigger, departed=departed)
             self.stack.append(WindowFrame(trigger=trigger))
@@ -176,7 +176,7 @@ class Action(machine.Action[State, Run, F, str, K], Generic[F, K]):
 
 
 class PlainAction(machine.PlainAction[State, Run, F, str, K], Generic[F, K]):
-    """The rule for a command without fields in one frame type."""
+    """Base class of the rules for a command without fields in one frame type."""
 
 
 class ListedAction(Action[F, K], Generic[F, K]):

@@ -21,7 +21,7 @@ _TITLES: Final = {AXIS: "Axis", ALLIES: "Allies"}
 
 
 class QmgScoring(Scoring[State, QmgEvent]):
-    """Both teams' points, and where they came from."""
+    """Both teams' points and their sources."""
 
     sides = (
         ScoreSide(id=Role(ALLIES), name="the Allies", adjective="Allied"),
@@ -48,7 +48,7 @@ class QmgScoring(Scoring[State, QmgEvent]):
 
     @override
     def advantage(self, state: State) -> int:
-        """Return the Axis lead in supply points per round, because battles only change what a round gives."""
+        """Return the Axis lead in supply points per round. Battles change these points, but not the score itself."""
         analysis = board_analysis(state)
         totals = {
             team: sum(space_points(analysis, force) for force in MEMBERS[team]) for team in TEAMS
@@ -97,7 +97,7 @@ SCORING: Final = QmgScoring()
 
 
 def _cause(event: VpChanged) -> tuple[str, str]:
-    """Return where points came from, and the rule."""
+    """Return the source of the points and the rule that awards them."""
     team = _TITLES[event.team]
     if event.why in FORCES:
         name = phrases.force_name(event.why)

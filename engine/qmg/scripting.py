@@ -245,7 +245,7 @@ _PIECE_CHECKS: Final[Mapping[str, Callable[[State, str, str], int]]] = {
         space for space in SPACE if is_protected(state, force, kind, space)
     ),
 }
-"""The functions that return the spaces where a force's pieces of one kind pass a check, by the check's name."""
+"""Functions by name of the check. Each returns the spaces where a force's pieces of one kind pass it."""
 
 
 def _cards_by_location(state: State, country: str) -> Mapping[str, tuple[str, ...]]:

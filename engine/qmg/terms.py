@@ -216,12 +216,12 @@ def is_condition_met(condition: dt.Condition | None, context: PublicContext) -> 
 
 
 def resolve_amount(amount: dt.Amount, context: PublicContext) -> int:
-    """Return an amount, which is never below 0 (A.1.4)."""
+    """Evaluate an amount. The result is never below 0 (A.1.4)."""
     return max(0, resolve_signed_amount(amount, context))
 
 
 def resolve_signed_amount(amount: dt.Amount, context: PublicContext) -> int:
-    """Return an amount that may be negative, for example a reduction."""
+    """Evaluate an amount that may be negative, such as a reduction."""
     if isinstance(amount, int):
         return amount
     if amount.per is not None:

@@ -53,7 +53,7 @@ class OwnCards(msgspec.Struct, frozen=True, kw_only=True):
     deck_top: tuple[str, ...]
     """Cards on top of the deck that the country has looked at."""
     undrawn: tuple[str, ...]
-    """The rest of the deck, in no particular order: the cards that the country sees in no other place."""
+    """The rest of the deck, in no particular order: all cards that the country cannot see elsewhere."""
 
 
 class QmgView(View, frozen=True, kw_only=True):

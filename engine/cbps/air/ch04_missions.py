@@ -70,7 +70,7 @@ def new_mission_refusals(state: State, mission: str, kinds: tuple[Kind, ...]) ->
 
 
 def deploy(run: Run, mission: str) -> None:
-    """Put a CAP mission on the map, rolling for its fuel (4.34, 4.35)."""
+    """Put a CAP mission on the map, and roll for its fuel (4.34, 4.35)."""
     state = run.state
     hex = state.groups[state.missions[mission].cap].hex
     fuel = run.roll_on_chart(state.game_data.charts.interception_fuel_level, mission)
@@ -118,7 +118,7 @@ class DeployAction(Action[AirMovementFrame, Deploy]):
 
 
 def flying_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
-    """Yield the reasons why a seat cannot move a mission at all."""
+    """Yield the reasons why a seat cannot move a mission to any hex."""
     mission_state = state.missions.get(mission)
     if mission_state is None:
         yield Refusal(Rule("4.13"), "there is no such mission")

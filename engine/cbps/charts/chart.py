@@ -137,7 +137,7 @@ class Chart(
     card: str | None = None
     status: Literal["seed", "inferred", "partial", "missing", "printed"]
     reason: str = ""
-    """Explains which values on the chart are certain and why the others were chosen."""
+    """Explains which values on the chart are certain and how the uncertain ones were chosen."""
     notes: tuple[str, ...] = ()
     modifiers: tuple[ChartModifier, ...] = ()
     result_type: str = ""
@@ -220,7 +220,7 @@ def cell_at(cells: Sequence[Cell[R]], total: int) -> Cell[R]:
 
 
 def bracket_for(brackets: Sequence[B], value: int) -> B:
-    """Return the bracket with the highest minimum that does not exceed the value, or else the first bracket."""
+    """Return the bracket with the highest minimum not above the value. If there is none, return the first bracket."""
     matched = brackets[0]
     for bracket in brackets:
         if bracket.min is not None and bracket.min <= value:

@@ -64,7 +64,7 @@ class ChitCount(Row, frozen=True, kw_only=True):
     chit: LevelOneChit
     count: Small
     min_proved: Small = 0
-    """Minimum number required by the rules."""
+    """Minimum number of these chits that the rules require."""
 
 
 class DoubleForceChanges(Row, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
-"""Carries out course orders: the next command of a mission under orders, or the reason why it waits for the player.
+"""Carries out course orders: finds a mission's next command, or the reason why the mission waits for the player.
 
-The functions are pure. An order has no progress of its own: whether a mission flies out or home follows from the
-mission, so orders stay valid after a command is taken back.
+The functions are pure. An order stores no progress. Whether a mission flies out or home depends only on the mission, so
+orders stay valid after a command is taken back.
 """
 
 from collections.abc import Iterator
@@ -37,10 +37,10 @@ _DAY: Final = "day"
 
 
 def flight_stop(state: State, order: CourseOrder) -> str:
-    """Return why a mission does not fly on under its order, as a sentence. Empty if it does.
+    """Return the reason why a mission stops following its order, as a sentence. Empty if it continues.
 
-    The mission then waits for the player: fuel (point of no return), light, the end of the scenario, a target that is
-    lost, or other units.
+    The reason may be fuel (point of no return), light, the end of the scenario, a lost target, or other units. The
+    mission then waits for the player.
     """
     if set(mission_units(state, order.mission)) - set(order.units):
         return "Other units have joined it since the order."
@@ -63,7 +63,7 @@ def flight_stop(state: State, order: CourseOrder) -> str:
 
 
 def forecast_problem(forecast: CourseForecast, order: CourseOrder) -> str:
-    """Return how a course is worse than the player has accepted, as a sentence. Empty if it is not."""
+    """Return a sentence that states how a course is worse than the player has accepted. Empty if it is not worse."""
     if forecast.worst < order.least:
         if forecast.worst <= -LAST_BOX:
             return "With the worst dice it runs out of fuel and is lost."
@@ -78,7 +78,10 @@ def forecast_problem(forecast: CourseForecast, order: CourseOrder) -> str:
 
 
 def attack_stop(state: State, order: CourseOrder) -> str:
-    """Return why a strike over its target does not attack at once, as a sentence. Empty if it does (5.24)."""
+    """Return the reason why a strike over its target does not attack at once, as a sentence.
+
+    Empty if it attacks (5.24).
+    """
     target = force_with_counter(state, order.target)
     wrong = contact_chances(state, target).first.wrong_force
     return (
@@ -89,9 +92,9 @@ def attack_stop(state: State, order: CourseOrder) -> str:
 
 
 def landing_stop(state: State, order: CourseOrder) -> str:
-    """Return why a mission over its carriers does not land without being told, as a sentence. Empty if it does.
+    """Return the reason why a mission over its carriers does not land at once, as a sentence. Empty if it lands.
 
-    At dusk or at night the player first decides about the lights (6.42, 6.43).
+    At dusk or at night, the player first decides about the lights (6.42, 6.43).
     """
     mission = state.missions[order.mission]
     fuel = landing_fuel(state, order.mission)
@@ -126,10 +129,10 @@ def stops(
 def answer(
     state: State, role: str, orders: tuple[CourseOrder, ...], options: Options
 ) -> CbpsCommand | None:
-    """Return the command with which orders answer the open decision, or None if the player must decide.
+    """Return the command that the orders require in the open decision, or None if the player must decide.
 
-    Missions move and attack at once. The segment ends without the player only if nothing but missions under orders
-    could move and no raid is on the map.
+    Missions move and attack at once. The segment ends automatically only if no missions except those under orders could
+    move and no raid is on the map.
     """
     own = tuple(_own(state, role, orders))
     match state.frames[-1] if state.frames else None:
@@ -177,7 +180,7 @@ def _attack(state: State, orders: tuple[CourseOrder, ...], options: Options) -> 
 
 
 def opening(state: State, role: str, order: CourseOrder) -> CbpsCommand | None:
-    """Return the launch move toward the order's goal, or None if the mission has none (4.42)."""
+    """Return the launch move toward the order's goal, or None if the mission has no launch move (4.42)."""
     if not isinstance(state.frames[-1] if state.frames else None, OperationsFrame):
         return None
     if not list(_own(state, role, (order,))) or not state.missions[order.mission].is_fresh:
@@ -229,7 +232,7 @@ def next_step(state: State, order: CourseOrder) -> str:
 
 
 def _legal_step(state: State, order: CourseOrder, goal: str) -> str:
-    """Return the legal step nearer to the goal, the straightest one first. Empty if there is none (4.22, 4.36)."""
+    """Return the straightest legal step that leads nearer to the goal. Empty if there is none (4.22, 4.36)."""
     sea, hex = sea_map(state), state.missions[order.mission].hex
     course = Course(state, order.mission)
     nearer = [
@@ -266,5 +269,5 @@ def _is_home(state: State, order: CourseOrder) -> bool:
 
 
 def lands_in_scenario(state: State) -> bool:
-    """Return whether missions of the scenario land on carriers at all. In Scenario 2 they only attack."""
+    """Return whether missions land on carriers in this scenario. In Scenario 2, they only attack."""
     return "operations" in scenario_rules(state).segments

@@ -1,4 +1,4 @@
-"""The course that an order will fly: every phase until the landing, with fuel and light (4.43-4.454, 5.61, 6.41)."""
+"""Forecasts a mission's flight under a course order: hex, fuel and light in each phase (4.43-4.454, 5.61, 6.41)."""
 
 from collections.abc import Collection, Iterator
 from fractions import Fraction
@@ -24,17 +24,17 @@ from engine.kernel.memo import Memo
 
 CourseAct: TypeAlias = Literal["launch", "fly", "wait", "attack", "land"]
 _MAX_PHASES: Final = 60
-"""Number of phases after which a forecast ends. No mission has fuel for so many."""
+"""Maximum number of phases in a forecast. No mission has fuel for this many."""
 _DARKNESS: Final[tuple[Light, ...]] = ("day", "dusk", "night")
 
 
 class CoursePhase(msgspec.Struct, frozen=True, kw_only=True):
-    """The likeliest course in one phase."""
+    """A mission's most likely flight in one phase."""
 
     phases_away: int
     """Number of phases from now. 0 means the current phase."""
     moment: Moment | None
-    """None after the end of the scenario."""
+    """The phase's turn and light. None after the end of the scenario."""
     act: CourseAct
     hexes: int
     hex: str
@@ -46,7 +46,7 @@ class CoursePhase(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CourseForecast(msgspec.Struct, frozen=True, kw_only=True):
-    """What an order will do from the current position if neither the target nor the carriers move."""
+    """The predicted result of an order, provided that neither the target nor the carriers move."""
 
     phases: tuple[CoursePhase, ...]
     target_hex: str
@@ -74,21 +74,21 @@ class _Flight(NamedTuple):
     """A mission's position on its course."""
 
     out: int
-    """Hexes to the target."""
+    """Number of hexes to the target."""
     back: int
-    """Hexes from the target or, on the way home, from the mission to the carriers."""
+    """Number of hexes to the carriers: from the target or, on the way home, from the mission."""
     fuel: int
     is_outbound: bool
 
 
 def second_hex_die(state: State) -> Chances[int]:
-    """Return the fuel for a second hex with its probabilities (4.432)."""
+    """Return the distribution of the fuel cost of a second hex (4.432)."""
     charts = state.game_data.charts
     return _SECOND_HEX.get(state, (charts,), lambda: die_chances(charts.second_hex_fuel))
 
 
 def slow_need(state: State, hexes: int, *, is_outbound: bool) -> int:
-    """Return the fuel for the rest of a course at one hex per phase, which involves no die (4.431, 4.433, 5.61)."""
+    """Return the fuel for the remaining course at one hex per phase, which needs no die roll (4.431, 4.433, 5.61)."""
     attack = fuel_cost(state, "air_strike_attack") if is_outbound else 0
     return hexes * fuel_cost(state, "move_0_or_1_hex") + attack + fuel_cost(state, "land")
 
@@ -96,17 +96,19 @@ def slow_need(state: State, hexes: int, *, is_outbound: bool) -> int:
 def flies_second_hex(state: State, fuel: int, hexes: int, least: int, *, is_outbound: bool) -> bool:
     """Return whether a mission can afford a second hex in this segment (4.432).
 
-    With the worst die, the rest of the course at one hex per phase must still leave the accepted fuel.
+    With the worst die, the fuel left after the remaining course, flown at one hex per phase, must still be at least the
+    accepted minimum.
 
     Args:
         state: The position.
         fuel: Fuel after the first hex.
-        hexes: The rest of the course, out and home, including the second hex.
+        hexes: Number of hexes left on the course, out and home, including the second hex.
         least: The lowest fuel after landing that the player accepts.
         is_outbound: True if the attack is still to come.
     """
     need = max(second_hex_die(state)) + slow_need(state, hexes - 1, is_outbound=is_outbound)
-    # On the way home no time is worth fuel, so the mission spends only what it can spare.
+    # On the way home, saving time is not worth any fuel risk, so the mission spends only fuel that
+    # it can spare.
     floor = least if is_outbound else max(least, SAFE_FUEL)
     return may_fly_second_hex(state, fuel) and fuel - need >= floor
 
@@ -117,7 +119,7 @@ def target_hex(state: State, target: str) -> str:
 
 
 def darkest(light: Light, other: Light) -> Light:
-    """Return the darker of two lights."""
+    """Return the darker of two light conditions."""
     return max(light, other, key=_DARKNESS.index)
 
 
@@ -165,7 +167,8 @@ def _course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
         if likely is not None:
             old, likely = likely, _likeliest(state, likely, order.least, start)
             results = {**pending, **landed}
-            # After this phase's move, the rest of the phase is no row of its own.
+            # If the mission has already moved in the current phase, the rest of the phase gets no
+            # row of its own.
             if old != likely or likely in landed or start != "none":
                 rows.append(path.row(number, (old, likely), results, landed, start))
             if likely in landed or likely not in results:
@@ -180,7 +183,10 @@ def _course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
 
 
 def _likeliest(state: State, flight: _Flight, least: int, start: Start) -> _Flight:
-    """Return the likeliest position after a phase; of equally likely ones, the one with the least fuel."""
+    """Return the most likely position after a phase.
+
+    Of equally likely positions, return the one with the least fuel.
+    """
     results = _phase_results(state, flight, least, start)
     return max(results, key=lambda result: (result[1], -result[0].fuel))[0]
 
@@ -188,7 +194,7 @@ def _likeliest(state: State, flight: _Flight, least: int, start: Start) -> _Flig
 def _phase_results(
     state: State, flight: _Flight, least: int, start: Start
 ) -> Iterator[tuple[_Flight, Fraction]]:
-    """Yield the possible positions at the end of a phase: after the movement and an attack (4.43, 5.61)."""
+    """Yield the possible positions at the end of a phase: after movement and any attack (4.43, 5.61)."""
     for moved, chance in _segment_results(state, flight, least, start):
         if not moved.is_outbound or moved.out:
             yield moved, chance
@@ -208,7 +214,7 @@ def _segment_results(
     if start != "second":
         action = "launch_move_1_hex" if start == "launch" else "move_0_or_1_hex"
         is_moving = bool(flight.out if flight.is_outbound else flight.back)
-        # Without a launch move, a launched mission spends nothing (4.42).
+        # If a mission makes no launch move, its launch costs no fuel (4.42).
         if start == "launch" and not is_moving:
             yield flight, Fraction(1)
             return
@@ -232,14 +238,17 @@ def _segment_results(
 
 
 def _advanced(flight: _Flight, points: int) -> _Flight:
-    """Return a flight one hex further on its leg, if it has not reached the leg's end."""
+    """Return a flight after it has paid fuel and moved one hex along its leg.
+
+    At the end of the leg, it does not move.
+    """
     if flight.is_outbound:
         return flight._replace(out=max(flight.out - 1, 0), fuel=flight.fuel - points)
     return flight._replace(back=max(flight.back - 1, 0), fuel=flight.fuel - points)
 
 
 class _Path:
-    """The hexes of a course, and its rows."""
+    """Builds the rows of a forecast from the hexes along the course."""
 
     def __init__(self, state: State, hex: str, target: str, home: str) -> None:
         self._state = state
@@ -255,7 +264,7 @@ class _Path:
         landed: Collection[_Flight],
         start: Start,
     ) -> CoursePhase:
-        """Return the row for a phase: the likeliest move, and the fuel in all possible positions at its end."""
+        """Return the row for a phase: the most likely move, and the range of fuel over all possible positions."""
         land = fuel_cost(self._state, "land")
         old, new = likely
         attacks = old.is_outbound and not new.is_outbound
@@ -287,7 +296,7 @@ class _Path:
 
 
 def straight_course(state: State, start: str, goal: str) -> tuple[str, ...]:
-    """Return the hexes of the shortest path that a mission prefers, with both ends (0)."""
+    """Return the hexes of the shortest path that a mission prefers, including both ends (0)."""
     sea, hexes = sea_map(state), [start]
     while hexes[-1] != goal:
         hexes.append(sea.steps_toward(hexes[-1], goal)[0])

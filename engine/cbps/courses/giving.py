@@ -1,4 +1,4 @@
-"""Giving course orders: the orders that a mission can be given, their short form, and their risks in words."""
+"""Gives course orders: lists a mission's possible orders, reads their short form, and describes their risks."""
 
 from typing import Final
 
@@ -32,10 +32,10 @@ _SHORT_WORDS: Final = 3
 
 
 def orders_to(state: State, mission: str, target: str = "") -> tuple[CourseOrder, ...]:
-    """Return the orders that send a mission to a target and home, or only home, the one that saves fuel first.
+    """Return the orders that send a mission to a target and home, or only home. The first order saves fuel.
 
-    The second order is faster and risks more fuel. It is left out if it would change nothing. The result is empty if
-    the mission would be lost or could not be home before the scenario ends.
+    The second order is faster and risks more fuel. It is left out if the flight would be the same. The result is empty
+    if the mission would be lost or could not return before the scenario ends.
     """
     mission_state = state.missions[mission]
     if mission_state.cap or not lands_in_scenario(state):
@@ -59,7 +59,8 @@ def orders_to(state: State, mission: str, target: str = "") -> tuple[CourseOrder
         forecast = course_forecast(state, order)
         if forecast is None or forecast.is_late or forecast.worst <= -LAST_BOX:
             continue
-        # The order accepts exactly what the forecast shows, so a worse prospect stops it.
+        # The order accepts exactly the risks in this forecast. It stops if the forecast becomes
+        # worse.
         accepted = replace(order, least=min(SAFE_FUEL, forecast.worst), light=forecast.light)
         if accepted not in orders and not flight_stop(state, accepted):
             orders.append(accepted)
@@ -77,7 +78,7 @@ def order_targets(state: State, mission: str) -> tuple[str, ...]:
 
 
 def read_order(state: State, role: str, text: str) -> CourseOrder:
-    """Return the order for its short form, or for an order in full.
+    """Parse an order that is given in its short form or in full.
 
     Raises:
         NotationError: The text is not an order.
@@ -108,7 +109,7 @@ def read_order(state: State, role: str, text: str) -> CourseOrder:
 
 
 def _target_named(state: State, word: str) -> str:
-    """Return the counter or name of a detected target, in any case."""
+    """Return the counter or name of the detected target that a word names, ignoring case."""
     for name in (word, word.upper(), word.lower()):
         if target_hex(state, name) and force_with_counter(state, name) != GUAM_TARGET:
             return name
@@ -129,7 +130,7 @@ def order_title(order: CourseOrder) -> str:
 
 
 def moment_words(moment: Moment | None) -> str:
-    """Return a phase as ``1730/2``."""
+    """Return a phase in the form ``1730/2``, with the turn and the number of the phase."""
     return "after the end" if moment is None else f"{moment.time}/{moment.phase}"
 
 
@@ -139,7 +140,7 @@ def attack_phase(forecast: CourseForecast) -> CoursePhase | None:
 
 
 def forecast_words(forecast: CourseForecast) -> str:
-    """Return the times, the fuel on landing and the losses of a course, on one line."""
+    """Describe a course on one line: its times, the fuel on landing, and the losses."""
     attack = attack_phase(forecast)
     parts = [f"attack {moment_words(attack.moment)}"] if attack else []
     parts.append(f"home by {moment_words(forecast.latest)}")
@@ -157,7 +158,7 @@ def forecast_words(forecast: CourseForecast) -> str:
 
 
 def order_words(state: State, order: CourseOrder) -> str:
-    """Return an order with its forecast, on one line."""
+    """Describe an order and its forecast on one line."""
     title = order_title(order)
     if not is_in_play(state, order):
         return title
@@ -166,7 +167,7 @@ def order_words(state: State, order: CourseOrder) -> str:
 
 
 def risk_question(state: State, order: CourseOrder) -> str:
-    """Return the question before an order that may lose units, or an empty string if it risks nothing."""
+    """Return the question to ask before giving an order that may lose units. Empty if no units are at risk."""
     forecast = course_forecast(state, order)
     if forecast is None or not forecast.landing.lost:
         return ""

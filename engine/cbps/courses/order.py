@@ -14,7 +14,7 @@ COURSE_HELP: Final = "strike-1 to a, strike-1 to a fast, strike-1 to home"
 HOME: Final = "home"
 """The word for an order that only flies home."""
 SAFE_FUEL: Final = 1
-"""Fuel after the landing point with which a mission does not land Fuel Critical (4.451)."""
+"""Minimum fuel, after paying for the landing, with which a mission does not land Fuel Critical (4.451)."""
 _WORDS: Final = 9
 
 
@@ -33,14 +33,14 @@ class CourseOrder(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """Return the order as a line."""
+        """Return the order as a line of text."""
         units = ",".join(self.units)
         return f"{self.mission} to {self.target or HOME} least {self.least} by {self.light} units {units}"
 
 
 @lru_cache(maxsize=64)
 def parse_order(text: str) -> CourseOrder | None:
-    """Return the order in a line. None if the line is not an order in full, as in a damaged file."""
+    """Parse an order from a line. None if the line is not a complete order, for example in a damaged file."""
     words = text.split()
     if len(words) != _WORDS or words[1::2] != ["to", "least", "by", "units"]:
         return None
@@ -57,7 +57,7 @@ def parse_order(text: str) -> CourseOrder | None:
 
 
 def parse_orders(courses: tuple[str, ...]) -> tuple[CourseOrder, ...]:
-    """Return the orders in lines, without damaged lines."""
+    """Parse the orders from lines of text, skipping damaged lines."""
     return tuple(order for line in courses if (order := parse_order(line)) is not None)
 
 

@@ -42,7 +42,7 @@ FIRST_FACE: Final = 1
 LAST_FACE: Final = 10
 L1_CARRIER: Final = "L1 Carrier"
 DAWN_MINUTES: Final = 330
-"""The label of the first turn, 0530, in minutes after midnight."""
+"""The time of the first turn, 0530, in minutes after midnight."""
 TURNS_PER_DAY: Final = 18
 MINUTES_PER_TURN: Final = 80
 

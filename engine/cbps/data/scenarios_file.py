@@ -45,7 +45,7 @@ class Said(SourcedRow, frozen=True, kw_only=True):
 
 
 class Chance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The highest die roll that sinks a lone crippled ship if an enemy is within a distance."""
+    """The highest die roll that sinks a lone crippled ship if an enemy is within the given distance."""
 
     within_hexes: Count
     sunk_up_to: Count
@@ -223,7 +223,7 @@ class JapaneseSetup(SourcedRow, frozen=True, kw_only=True):
     commitment: Mapping[ShipLine, Commitment] = msgspec.field(default_factory=dict)
     guam_air_value: Count | None = None
     activation_chits: tuple[Literal["US Move", "US Subs", "Guam"], ...] = ()
-    """The activation chits other than No Op and the force chits."""
+    """The activation chits, except for No Op and the chits of forces."""
     known_air_strength: FixedStrength | None = None
     cap: FixedCap | None = None
 

@@ -66,7 +66,7 @@ def seat_landing_refusals(state: State, role: str, unit: str, carrier: str) -> I
 
 
 def landing_fuel(state: State, mission: str) -> int:
-    """Return the fuel that a mission's units have left after paying the landing point (4.433, 4.451).
+    """Return the fuel that a mission's units have left after paying for the landing (4.433, 4.451).
 
     CAP in its box has no fuel marker and pays nothing (OP-6).
     """
@@ -79,8 +79,8 @@ def landing_fuel(state: State, mission: str) -> int:
 
 
 def is_critical_landing(state: State, fuel: int) -> bool:
-    """Return whether units with this fuel after the landing point count as Fuel Critical (4.451)."""
-    # OP-66: the landing point is paid before the check
+    """Return whether units with this fuel after paying for the landing count as Fuel Critical (4.451)."""
+    # OP-66: the fuel for landing is paid before the check
     is_paid_first = not LANDING_POINT.uses_alternative(state.options)
     return fuel <= 0 if is_paid_first else fuel < 0
 
@@ -92,7 +92,7 @@ def safe_return_needed(state: State, unit: str, hex: str, fuel: int) -> bool:
         state: The state when the dice are rolled, including the lights.
         unit: The landing unit.
         hex: The hex in which the unit lands.
-        fuel: The unit's fuel after the landing point.
+        fuel: The unit's fuel after paying for the landing.
     """
     return rolls_safe_return(state, fuel, landing_light(state, unit), is_lit=is_lit(state, hex))
 
@@ -140,7 +140,7 @@ def safe_return_modifiers(
 
     Args:
         state: The position, for its charts and rulings.
-        fuel: The unit's fuel after the landing point, or -7 if that point could not be paid.
+        fuel: The unit's fuel after paying for the landing, or -7 if it could not be paid.
         light: The light on landing, or ``day`` for a night fighter (22.7).
         is_lit: True if a task group in the hex has its lights on.
     """
@@ -161,7 +161,7 @@ def roll_safe_return(run: Run, unit: str, hex: str, fuel: int) -> bool:
         run: The command being carried out.
         unit: The landing unit.
         hex: The hex in which the unit lands.
-        fuel: The unit's fuel after the landing point, or -7 if that point could not be paid.
+        fuel: The unit's fuel after paying for the landing, or -7 if it could not be paid.
     """
     state = run.state
     light, is_hex_lit = landing_light(state, unit), is_lit(state, hex)

@@ -125,7 +125,7 @@ class LaunchAction(Action[OperationsFrame, Launch]):
 
     @override
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Launch) -> None:
-        """Launch the unit, forming the mission if it is new."""
+        """Launch the unit, and form the mission if it is new."""
         state, unit, mission = run.state, command.unit, command.mission
         carrier = state.units[unit].at
         group = state.ships[carrier].group

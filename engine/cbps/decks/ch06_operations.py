@@ -87,7 +87,7 @@ class LandAction(Action[OperationsFrame, Land]):
 
     @override
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Land) -> None:
-        """Land the unit. The unit alone pays the landing point, so the mission's marker stays (4.433)."""
+        """Land the unit. Only this unit pays the fuel for landing, so the mission's marker does not move (4.433)."""
         state = run.state
         fuel = landing_fuel(state, state.units[command.unit].at)
         land_unit(run, command.unit, command.carrier, fuel)
@@ -150,7 +150,7 @@ class OperateAction(Action[OperationsFrame, Operate]):
 
 
 class LightUpAction(Action[OperationsFrame, LightUp]):
-    """Switches on the lights of a group and all others in its hex (6.43, 6.431)."""
+    """Switches on the lights of a group and of all other groups in its hex (6.43, 6.431)."""
 
     kind = LightUp
     timing = Refusal(Rule("6.43"), "lights go on in the US Air Operations Segment")

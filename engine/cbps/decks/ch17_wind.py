@@ -63,7 +63,7 @@ def mark_groups(run: Run, headings: Mapping[str, Direction | None]) -> None:
 
 
 def deploy_group_cap(run: Run, group: str) -> None:
-    """Put all CAP of a group with a Leeward Move marker on the map, rolling for its fuel (17.2)."""
+    """Put all CAP of a group with a Leeward Move marker on the map, and roll for its fuel (17.2)."""
     if run.state.groups[group].marker != LEEWARD_MARKER:
         return
     for mission in tuple(run.state.missions):

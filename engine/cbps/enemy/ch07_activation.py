@@ -62,7 +62,7 @@ def activate_force(run: Run, force: str) -> None:
 
 
 def _raid_step(run: Run, force: str) -> None:
-    """Reduce detection, carry out the raid procedure, and shift the Butai display (8.14, 10.1, 9.12)."""
+    """Reduce detection, carry out the raid procedure, and shift the points on the Butai display (8.14, 10.1, 9.12)."""
     reduce_detection(run, force)
     if scenario_rules(run.state).has_raids:
         raid_procedure(run, force)

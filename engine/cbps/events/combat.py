@@ -29,9 +29,9 @@ class AvoidanceRolled(CbpsEvent, frozen=True, kw_only=True, tag="avoidance-rolle
     """The side that tries to avoid combat."""
     die: int
     drm: int = 0
-    """The modifier for having carriers on the side that tries to avoid combat."""
+    """The die roll modifier that applies if the side that tries to avoid combat has carriers."""
     against: int
-    """The die roll of the other side."""
+    """Die roll of the side that does not try to avoid combat."""
     is_avoided: bool
 
 

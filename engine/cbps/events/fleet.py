@@ -97,7 +97,7 @@ class DeckCrashed(CbpsEvent, frozen=True, kw_only=True, tag="deck-crashed"):
 
 
 class FiresChanged(CbpsEvent, frozen=True, kw_only=True, tag="fires-changed"):
-    """The number or levels of the fires on a US carrier changed to these (12.3)."""
+    """The fires on a US carrier changed in number or level (12.3)."""
 
     ship: str
     levels: tuple[int, ...] = ()

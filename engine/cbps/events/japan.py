@@ -129,7 +129,7 @@ class ForceFuel(CbpsEvent, frozen=True, kw_only=True, tag="force-fuel"):
 
 
 class OilersPlaced(CbpsEvent, frozen=True, kw_only=True, tag="oilers-placed"):
-    """Oilers A, B and C were placed in these hexes or, if there are none, the oilers left (20.2, 20.8)."""
+    """Oilers A, B and C were placed in these hexes or, if no hexes are given, left the map (20.2, 20.8)."""
 
     hexes: tuple[str, ...] = ()
 

@@ -89,7 +89,7 @@ def crippled_hexes(state: State) -> tuple[str, ...]:
 
 
 def lone_us_ships(state: State, hex: str) -> tuple[str, ...]:
-    """Return the crippled US ships alone in a hex (12.41)."""
+    """Return the crippled US ships that are alone in a hex (12.41)."""
     return tuple(
         name
         for name, ship in state.ships.items()

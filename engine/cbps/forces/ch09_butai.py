@@ -32,7 +32,7 @@ def _free_butai_number(state: State) -> str:
 
 
 def replace_counter(run: Run, force: str, counter: str) -> None:
-    """Replace a force's counter with another one, swapping its undrawn chit (9.11, 9.13)."""
+    """Replace a force's counter with another one, and swap its undrawn chit (9.11, 9.13)."""
     old = counter_of(run.state, force)
     run.add(ForceRenamed(force=force, name=counter))
     if old in run.state.cup:
@@ -40,7 +40,7 @@ def replace_counter(run: Run, force: str, counter: str) -> None:
 
 
 def shift_boxes(run: Run, force: str) -> None:
-    """Shift the boxes of a display, once per activation of its force (9.12, 10.32, 10.33, OP-33)."""
+    """Shift the points on a display to the next boxes, once per activation of its force (9.12, 10.32, 10.33, OP-33)."""
     boxes = run.state.forces[force].boxes
     if any(box in boxes for box in _SHIFTED_BOXES):
         is_operable = "r0" not in boxes or is_deck_operable(run.state, force)
@@ -48,7 +48,7 @@ def shift_boxes(run: Run, force: str) -> None:
 
 
 def shift_all_boxes(run: Run) -> None:
-    """Shift the boxes of all displays if the option to do this once per phase is chosen (OP-33)."""
+    """Shift the points on all displays if the option to do this once per phase is chosen (OP-33)."""
     if BOX_SHIFT.uses_alternative(run.state.options):
         for name, force in tuple(run.state.forces.items()):
             if force.is_butai:

@@ -51,7 +51,7 @@ def tow_lone_hulls(run: Run) -> None:
 
 
 def tow_force_hulls(run: Run, force: str) -> None:
-    """Tow the crippled ships that an activated force left behind, in a turn ending in 30 (12.42, 12.43)."""
+    """Tow the crippled ships that an activated force left behind, in a turn whose label ends in 30 (12.42, 12.43)."""
     if not is_half_past(run.state):
         return
     for ship, hull in tuple(run.state.hulls.items()):

@@ -45,13 +45,13 @@ _SHIFTED_RESULTS: Final = (
     (8, CarrierCount(1, 0)),
     (10, CarrierCount(2, 0)),
 )
-"""The results in the suspect row of the level-3 chart, each with its highest total, if shifted back (OP-57)."""
+"""The suspect row of the level-3 chart with shifted results (OP-57). Each result follows its highest total."""
 _KIDO_BUTAI_CANDIDATES: Final = ("3-4 Carriers", "4+ Carriers")
 """Level-2 chits that may turn out to be the Kido Butai (Scenario 9)."""
 
 
 def draw_level_1(run: Run, name: str) -> str:
-    """Draw a level-1 chit for a force (7.35), refilling an empty cup with the chits set aside (OP-24).
+    """Draw a level-1 chit for a force (7.35). If the cup is empty, refill it with the chits set aside (OP-24).
 
     Returns:
         The chit, or False Contact if no chits are left.
@@ -135,12 +135,15 @@ def _apply_notes(state: State, chit: str, result: str, note: str) -> str:
 
 
 def _has_note(note: str, number: int) -> bool:
-    """Return whether the note of a cell names the footnote with this number."""
+    """Return whether a chart cell refers to the footnote with this number."""
     return f"({number})" in note or f"note {number}" in note
 
 
 def read_level_3(run: Run, name: str) -> str:
-    """Roll for the level-3 chit of a level-2 carrier force (7.37, 7.38). Scenario 9 has a modifier."""
+    """Roll for the level-3 chit of a level-2 carrier force (7.37, 7.38).
+
+    In Scenario 9, a modifier applies to the roll.
+    """
     state = run.state
     force = state.forces[name]
     if force.is_kido_butai:
@@ -196,7 +199,7 @@ def _chit_difference(chit: LevelThreeChit, carrier_count: CarrierCount) -> int:
 
 
 def read_level_4(run: Run, name: str) -> CarrierCount:
-    """Roll for the carriers of a level-3 carrier force (7.41). Scenario 9 has a modifier."""
+    """Roll for the carriers of a level-3 carrier force (7.41). In Scenario 9, a modifier applies to the roll."""
     state = run.state
     modifiers = scenario_modifiers(state, "l3_to_l4")
     chart = state.game_data.charts.l3_to_l4

@@ -18,7 +18,7 @@ def historical_fleet(game_data: GameData, battle: Battle) -> tuple[FleetForce, .
 
 
 def initial_fleet_forces(game_data: GameData, battle: Battle) -> Mapping[str, Force]:
-    """Return the forces of the fleet as placed at set-up: at level 0, with the first letters."""
+    """Return the fleet's forces as placed at set-up: at level 0, with the scenario's first letters as counters."""
     letters = game_data.scenarios[battle.scenario].japan.letters
     return {
         letter: Force(hex=force.hex, historical=str(number))

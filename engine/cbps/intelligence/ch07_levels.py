@@ -97,7 +97,7 @@ def _draw_level_1(run: Run, name: str, context: Context) -> bool:
 
 
 def _draw_effective_chit(run: Run, name: str) -> tuple[str, str]:
-    """Draw until a chit has an effect. Return it, and the chit that it counts as (7.56)."""
+    """Draw chits until one has an effect. Return that chit and the chit that it counts as (7.56)."""
     drawn, chit = "", DRAW_AGAIN
     while chit == DRAW_AGAIN:
         drawn = draw_level_1(run, name)

@@ -45,7 +45,7 @@ _NO_FIRE: Final = AbortElim(0, 0)
 
 
 class Losses(NamedTuple):
-    """The units of a strike that are out of action."""
+    """The numbers of a strike's units that are lost or will not attack."""
 
     escorts: int = 0
     attackers: int = 0
@@ -125,7 +125,7 @@ def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
 def _aa_distribution(
     state: State, target: str, hypotheses: Chances[ForceHypothesis]
 ) -> tuple[Fraction, dict[int, Fraction]]:
-    """Return the total probability of some compositions, and the distribution of their anti-aircraft values."""
+    """Return the total probability of the given compositions, and the distribution of their anti-aircraft values."""
     total_chance = sum(hypotheses.values(), Fraction(0))
     parts = (
         (Fraction(part, total_chance), aa_chances(state, target, one))
@@ -259,7 +259,7 @@ def air_combat_losses(state: State, mission: str, cap: int) -> dict[Losses, Frac
     parts = []
     for code, part in fire.items():
         escorts_lost = min(fire_effects(code).count(ELIMINATE), escorts)
-        is_broken = ABORT in fire_effects(code)  # 4.57: a surviving point joins the others
+        is_broken = ABORT in fire_effects(code)  # 4.57: a surviving point fights the attackers
         through = probability(killed, lambda points: points < engaged) if is_broken else Fraction(0)
         parts.append((part * through, at_attackers(cap - engaged + 1, escorts_lost)))
         parts.append((part * (1 - through), at_attackers(cap - engaged, escorts_lost)))
@@ -348,7 +348,7 @@ def _hit_distribution(
 def damage_chances(
     state: State, mission: str, total: int, bonus: tuple[Modifier, ...] = ()
 ) -> tuple[dict[int, Fraction], ...]:
-    """Return the distribution of hits for each damage die that a total attack value gives (5.61)."""
+    """Return the distribution of hits for each damage die rolled for the given total attack value (5.61)."""
     charts = state.game_data.charts
     entry = charts.air_attack_die_rolls.look_up(total)
     if not can_pay(state.missions[mission], 1):

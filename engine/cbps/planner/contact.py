@@ -27,7 +27,7 @@ class AttemptChances(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ContactChances(msgspec.Struct, frozen=True, kw_only=True):
-    """The probabilities of a strike's first and second attempt on one target."""
+    """The probabilities of a strike's first and second contact attempts on one target."""
 
     column: str
     """The chart column: the distance in hexes to the nearest task group (5.21)."""

@@ -139,7 +139,7 @@ def _fighter_counts(state: State, raid: Raid) -> dict[int, Fraction]:
 def _fight_results(
     state: State, mission: str, raid: Raid, units: tuple[int, int], points: tuple[int, int]
 ) -> dict[Clash, Fraction]:
-    """Return the distribution of results for units (against escorts, others) that fight the points of a raid."""
+    """Return the distribution of results if units (against escorts, against attackers) fight a raid's points."""
     charts, is_naval = state.game_data.charts, not raid.is_land
     (against, free), (fighters, attackers) = units, points
     if not fighters:

@@ -137,15 +137,15 @@ class LandingEstimate(msgspec.Struct, frozen=True, kw_only=True):
     in_flight: Fraction
     """Probability of being lost in flight (4.454)."""
     lost: Fraction
-    """Expected share of its units lost in flight or on landing."""
+    """Expected share of the mission's units lost in flight or on landing."""
     lost_lit: Fraction
-    """Expected share of its units lost if the lights are on (6.432)."""
+    """Expected share of the mission's units lost if the lights are on (6.432)."""
 
 
 def landing_estimate(
     state: State, home: Chances[FlightArrival], units: tuple[str, ...]
 ) -> LandingEstimate:
-    """Return the expected landing outcome for a distribution of arrivals, after the landing point (4.433, 4.451)."""
+    """Return the expected landing outcome for arrivals that still have to pay for landing (4.433, 4.451)."""
     arrived = sum(home.values(), Fraction(0))
     dark_chance = lit_chance = critical_chance = Fraction(0)
     for (phases, fuel), chance in home.items():
@@ -183,7 +183,7 @@ def landing_loss_chance(state: State, fuel: int, light: Light, *, is_lit: bool =
 
     Args:
         state: The position, for its charts and rulings.
-        fuel: Fuel after the landing point, or -7 if that point could not be paid.
+        fuel: Fuel after paying for the landing, or -7 if it could not be paid.
         light: The light on landing. Use ``day`` also for a night fighter.
         is_lit: True if a task group in the hex has its lights on (6.432).
     """

@@ -29,7 +29,7 @@ from engine.cbps.strikes.ch05_flak import japanese_aa
 from engine.kernel.chances import Chances, certain, map_results, mixture, uniform
 
 SHIPS_KNOWN: Final = 3
-"""Minimum level at which a surface force has its ships and a carrier force its Air Value (7.39, 9.25)."""
+"""Lowest level at which a surface force's ships or a carrier force's Air Value are determined (7.39, 9.25)."""
 _SETTLED_LEVEL: Final = 2
 
 
@@ -41,7 +41,10 @@ class ForceHypothesis(NamedTuple):
     air_value: int
     """Air Value minus the points lost or away (5.41)."""
     screen: str = ""
-    """Surface chart column for the screen or for a surface force's ships. ``drm`` is its modifier (7.39, 7.44)."""
+    """Surface chart column for a surface force's ships or a carrier force's screen.
+
+    ``drm`` is the die roll modifier (7.39, 7.44).
+    """
     drm: int = 0
     types: tuple[str, ...] = ()
     """The type (CV or CVL) of each carrier whose type is known."""

@@ -1,4 +1,4 @@
-"""Planning for searches: area covered by turn, possible sightings, time of return (8.2-8.34)."""
+"""Planning for searches: the area covered each turn, possible sightings, and the return time (8.2-8.34)."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -36,7 +36,7 @@ class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
     time: str
     """Label of the turn. Each turn has one Search Segment (8.22)."""
     lights: tuple[Light, ...]
-    """The light in the turn's phases, in any of which the segment may take place, without duplicates."""
+    """The different light conditions in the turn's phases. The segment may take place in any of these phases."""
     hex: str
     """The hex where the leg ends."""
     is_back: bool
@@ -54,11 +54,11 @@ class Sighting(msgspec.Struct, frozen=True, kw_only=True):
 
     force: str
     legs: tuple[int, ...]
-    """Indexes of the legs in the plan, from 0."""
+    """Indexes of the legs that examine the force's hex, counting from 0."""
     found: Fraction
     """Probability of a sighting in at least one attempt."""
     located: Fraction
-    """Probability of L or S in at least one attempt."""
+    """Probability of a located or spotted result (L or S) in at least one attempt."""
 
 
 class SearchPlan(msgspec.Struct, frozen=True, kw_only=True):

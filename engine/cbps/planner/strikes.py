@@ -39,7 +39,7 @@ from engine.cbps.strikes.ch05_contact import strike_targets_in
 from engine.kernel.dice import ScriptedDice
 
 _NEW_STRIKE: Final = "strike-9"
-"""Name for a strike that has not been formed yet, numbered one above the eight displays (4.13)."""
+"""Name of a strike that has not been formed yet. Its number is not in use, because there are eight displays (4.13)."""
 
 
 SEGMENTS_AFTER_LANDINGS: Final = ("intercept", "japanese-attack", "us-attack", "end-of-phase")
@@ -76,7 +76,7 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
     """True if the scenario ends before the strike is over its carriers, so its units are lost (common end of game)."""
     landing: LandingEstimate
     contact: ContactChances | None
-    """Chances of contact, or None for Guam, which cannot be attacked (OP-12)."""
+    """Probabilities of contact, or None for Guam, which cannot be attacked (OP-12)."""
     forecasts: tuple[Forecast, ...]
 
     @property

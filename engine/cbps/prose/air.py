@@ -103,7 +103,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.MissionFought: "{mission} fights {against}.",
     ev.MissionEnded: "{mission} is over.",
 }
-"""Sentence templates, filled in from the event's fields."""
+"""Sentence templates by event type, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.UnitMoved: _describe_unit_moved,
     ev.UnitLost: _describe_unit_lost,
@@ -113,4 +113,4 @@ WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.AttemptMade: _describe_attempt_made,
     ev.CapDeployed: _describe_cap_deployed,
 }
-"""Functions for sentences that need more than a template."""
+"""Functions by event type, for events whose sentences cannot be written as a template."""

@@ -32,10 +32,10 @@ def _describe_boat_pinned(event: ev.BoatPinned) -> str:
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.BoatSunk: "{boat} is sunk.",
 }
-"""Sentence templates, filled in from the event's fields."""
+"""Sentence templates by event type, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.BoatPlaced: _describe_boat_placed,
     ev.BoatShadows: _describe_boat_shadows,
     ev.BoatPinned: _describe_boat_pinned,
 }
-"""Functions for sentences that need more than a template."""
+"""Functions by event type, for events whose sentences cannot be written as a template."""

@@ -75,9 +75,9 @@ def _describe_chosen(event: ev.Chosen) -> str:
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.DieRolled: "Die roll for {about} ({rule}): {die}.",
 }
-"""Sentence templates, filled in from the event's fields."""
+"""Sentence templates by event type, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.ChartRead: _describe_chart_read,
     ev.Chosen: _describe_chosen,
 }
-"""Functions for sentences that need more than a template."""
+"""Functions by event type, for events whose sentences cannot be written as a template."""

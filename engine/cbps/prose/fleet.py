@@ -67,7 +67,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.DeckInoperative: "The flight deck of {ship} is {is_inoperative:inoperative|repaired}.",
     ev.DeckCrashed: "The flight deck of {ship} is {is_crashed:fouled by a crash|clear again}.",
 }
-"""Sentence templates, filled in from the event's fields."""
+"""Sentence templates by event type, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.GroupMoved: _describe_group_moved,
     ev.GroupMarked: _describe_group_marked,
@@ -76,4 +76,4 @@ WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.FiresChanged: _describe_fires_changed,
     ev.ShipsFired: _describe_ships_fired,
 }
-"""Functions for sentences that need more than a template."""
+"""Functions by event type, for events whose sentences cannot be written as a template."""

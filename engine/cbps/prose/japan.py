@@ -169,7 +169,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.HullExited: "{ship} leaves the map{is_vp_exit: from the invasion zone|}.",
     ev.LimitReached: "The Commitment Limit has been reached (13.23).",
 }
-"""Sentence templates, filled in from the event's fields."""
+"""Sentence templates by event type, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.ForceArrived: _describe_force_arrived,
     ev.ForceMoved: _describe_force_moved,
@@ -196,7 +196,7 @@ WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
         f"{_score_line_name(event.name)}: {count_noun(event.points, 'point')}."
     ),
 }
-"""Functions for sentences that need more than a template."""
+"""Functions by event type, for events whose sentences cannot be written as a template."""
 
 
 def _score_line_name(word: str) -> str:

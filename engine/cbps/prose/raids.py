@@ -90,7 +90,7 @@ def _describe_raid_aborted(event: ev.RaidAborted) -> str:
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {}
-"""Sentence templates, filled in from the event's fields."""
+"""Sentence templates by event type, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.RaidPlaced: _describe_raid_placed,
     ev.RaidCalledOff: _describe_raid_called_off,
@@ -102,4 +102,4 @@ WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.RaidEnded: _describe_raid_ended,
     ev.PointsDestroyed: _describe_points_destroyed,
 }
-"""Functions for sentences that need more than a template."""
+"""Functions by event type, for events whose sentences cannot be written as a template."""

@@ -45,11 +45,11 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.SearchTurned: "{search} has found carriers and turns for home (18.23).",
     ev.SearchEnded: "{search} is over.",
 }
-"""Sentence templates, filled in from the event's fields."""
+"""Sentence templates by event type, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.SearchLaunched: _describe_search_launched,
     ev.SearchMoved: _describe_search_moved,
     ev.SearchShadows: _describe_search_shadows,
     ev.SearchTried: _describe_search_tried,
 }
-"""Functions for sentences that need more than a template."""
+"""Functions by event type, for events whose sentences cannot be written as a template."""

@@ -49,7 +49,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     combat.RoundBegan: "Round {round} of the combat in {hex}.",
     combat.ShipFired: "{ship} fires its {weapon} at {target}.",
 }
-"""Sentence templates, filled in from the event's fields."""
+"""Sentence templates by event type, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     japan.CapGenerated: _describe_cap_generated,
     japan.HullHit: _describe_hull_hit,
@@ -57,4 +57,4 @@ WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     combat.CombatChosen: _describe_combat_chosen,
     combat.AvoidanceRolled: _describe_avoidance_rolled,
 }
-"""Functions for sentences that need more than a template."""
+"""Functions by event type, for events whose sentences cannot be written as a template."""

@@ -51,11 +51,11 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.WindSet: "The wind blows toward {wind}.",
     ev.SearchDeclared: "This turn's Search Segment is held now.",
 }
-"""Sentence templates, filled in from the event's fields."""
+"""Sentence templates by event type, filled in from the event's fields."""
 WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.ChitDrawn: _describe_chit_drawn,
     ev.PointsCounted: _describe_points_counted,
     ev.CupFilled: _describe_cup_filled,
     ev.GameEnded: lambda event: str(event.outcome.reason),
 }
-"""Functions for sentences that need more than a template."""
+"""Functions by event type, for events whose sentences cannot be written as a template."""

@@ -164,7 +164,10 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
 
     @override
     def apply(self, run: Run, frame: InterceptFrame, role: str, command: Intercept) -> None:
-        """Pay for the fight and split the raid. The next decision divides the mission's units."""
+        """Pay for the fight and split the raid.
+
+        The next decision splits the mission's units between the escorts and the attackers.
+        """
         spend_fuel(run, command.mission, combat_cost(run.state), COMBAT)
         split_raid(run, command.raid)
         run.add(MissionFought(mission=command.mission, against=command.raid))
@@ -245,7 +248,7 @@ def min_units_against_escorts(state: State, units: int, raid: Raid) -> int:
 
 
 class DivideAction(Action[InterceptionFrame, Divide]):
-    """Sends a number of units against escorts and the rest against attackers (4.52)."""
+    """Sends a number of units against the escorts and all others against the attackers (4.52)."""
 
     kind = Divide
     timing = Refusal(Rule("4.52"), "units are divided when their mission fights a raid")

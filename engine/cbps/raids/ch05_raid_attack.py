@@ -192,7 +192,7 @@ def _damage_modifiers(state: State, die: int) -> Iterator[Modifier]:
 
 
 def attack_total(state: State, raid: str) -> int:
-    """Return the attack value of a raid's remaining attackers, doubled if it was never intercepted (5.61, 5.75)."""
+    """Return the attack value of a raid's remaining attackers, doubled if no interceptors fought them (5.61, 5.75)."""
     raid_state = state.raids[raid]
     points = state.game_data.air_points
     if raid_state.is_land:
@@ -323,7 +323,7 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
 
 
 def fire_at_overflight(run: Run, frame: OverflightFrame) -> None:
-    """Fire with half the total value of the battleships. The rest of the raid then attacks its target (5.72)."""
+    """Fire with half the total value of the battleships. The remaining points then attack their target (5.72)."""
     run.pop()
     ships = firing_battleships(run.state, frame)
     if ships:

@@ -172,7 +172,7 @@ def _zero_value(kind: str) -> object:
 
 
 def _parse_hits(word: str) -> dict[str, int]:
-    """Parse hits of this turn, the last turn and before. A single number means hits of this turn (12.21)."""
+    """Parse the hits taken this turn, last turn and earlier. A single number means hits taken this turn (12.21)."""
     parts = word.split("/")
     if len(parts) > len(("current", "previous", "permanent")) or not all(
         is_whole_number(part) for part in parts

@@ -177,7 +177,7 @@ def _split_result(result: str) -> tuple[Detection, bool]:
 
 
 class AttemptAction(Action[SearchAttemptFrame, Attempt]):
-    """Has a search try to find a force (8.331)."""
+    """Makes a search try to find a force (8.331)."""
 
     kind = Attempt
     timing = Refusal(Rule("8.31"), "searches try to find forces after all searches have moved")
@@ -284,7 +284,7 @@ class GoOnAction(PlainAction[SearchAttemptFrame, GoOn]):
 
     @override
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[GoOn, ...]:
-        """Return the command if shadowing is being offered, or else nothing."""
+        """Return the command if shadowing is being offered, otherwise an empty tuple."""
         return (GoOn(),) if frame.shadow else ()
 
     @override

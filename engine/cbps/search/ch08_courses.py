@@ -28,7 +28,7 @@ _HOMEWARD_HEXES: Final = 4
 _FROM_EXTENDED_HEXES: Final = 2
 """Length of the first move home of a 12-hex search, back to 10 hexes (18.22)."""
 _MOVE_END_HEXES: Final = (2, 6, 10)
-"""Distances that a narrow search has flown after its first three moves, which separate its zones (8.271)."""
+"""Distances flown by a narrow search after each of its first three moves. They are the limits of its zones (8.271)."""
 
 
 class Move(NamedTuple):
@@ -43,7 +43,7 @@ class Move(NamedTuple):
 
 
 def next_move(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = False) -> Move:
-    """Return the current move of a search that is not shadowing, following the timetable of 8.271 and 8.28.
+    """Return the current move of a search that is not shadowing, according to the timetable in 8.271 and 8.28.
 
     Args:
         hexes: The map.

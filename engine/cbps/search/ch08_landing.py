@@ -96,7 +96,7 @@ def _land_unit(run: Run, frame: SearchLandingFrame, unit: str, carrier: str) -> 
 
 
 class Landing(DecisionHandler[SearchLandingFrame]):
-    """The decision on the carriers on which searches land. Units that find no room are lost (8.28)."""
+    """The choice of carriers on which searches land. Units that find no room are lost (8.28)."""
 
     frame = SearchLandingFrame
     rule = Rule("8.28")
@@ -106,13 +106,16 @@ class Landing(DecisionHandler[SearchLandingFrame]):
 
     @override
     def active_roles(self, state: State, frame: SearchLandingFrame) -> tuple[str, ...]:
-        """Return the commanders of the units that can land, or none if there is no choice."""
+        """Return the commanders of the units that can land. Empty if there is no choice."""
         owners = (_commander(state, unit) for unit, _ in _landing_options(state, frame))
         return seats_with_choice(state, owners)
 
     @override
     def step(self, run: Run, frame: SearchLandingFrame) -> None:
-        """Make the next landing. When none is possible, eliminate the units left and begin the rolls (8.28, 6.42)."""
+        """Make the next landing.
+
+        When no more landings are possible, eliminate the remaining units and start the Safe Return rolls (8.28, 6.42).
+        """
         pair = next(_landing_options(run.state, frame), None)
         if pair is not None:
             _land_unit(run, frame, *pair)

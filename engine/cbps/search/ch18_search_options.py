@@ -63,7 +63,7 @@ def turn_search_back(run: Run, name: str, force: str) -> None:
 
 
 def _is_turning_back(state: State, name: str) -> bool:
-    """Return whether finding carriers turns a search back: a 12-hex or, by ruling, a fighter-only search (OP-74)."""
+    """Return whether a search turns back on finding carriers: a 12-hex or, by ruling, fighter-only search (OP-74)."""
     if state.searches[name].kind == LONG:
         return True
     if not is_on(state, LONG_SEARCHES) or not FOUND_CARRIERS.uses_alternative(state.options):

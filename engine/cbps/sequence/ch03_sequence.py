@@ -238,7 +238,10 @@ class ActivationHandler(Handler[ActivationFrame]):
 
     @override
     def step(self, run: Run, frame: ActivationFrame) -> None:
-        """Draw the next chit, or end the segment if none is left. The cup of a custom position may contain too few."""
+        """Draw the next chit, or end the segment if none is left.
+
+        The cup of a custom position may contain too few chits.
+        """
         if not frame.left or not run.state.cup:
             run.pop()
             roll_fire_outbreaks(run)  # 12.31: hits by gunfire can start fires
@@ -250,7 +253,7 @@ class ActivationHandler(Handler[ActivationFrame]):
 
 
 class DarkenAction(Action[LightsFrame, Darken]):
-    """Switches off the lights of a group and all others in its hex (6.433, 6.431)."""
+    """Switches off the lights of a group and of all other groups in its hex (6.433, 6.431)."""
 
     kind = Darken
     timing = Refusal(Rule("6.433"), "lights go off at the end of the turn")

@@ -25,7 +25,7 @@ from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 
 _ONE_DAY_SCENARIOS: Final = ("6", "7")
-"""Scenarios that use the flank rule."""
+"""Scenarios that use the one-day flank rule."""
 _TOP_LEVEL: Final = 4
 
 

@@ -12,7 +12,7 @@ _NO_EFFECT: Final = AbortElim(0, 0)
 
 
 def roll_flak(run: Run, value: int, subject: str) -> AbortElim:
-    """Fire at a strike or raid. Return the numbers aborted and eliminated (5.51).
+    """Fire at a strike or raid. Return the numbers of units or points aborted and eliminated (5.51).
 
     No die is rolled if the anti-aircraft value is below the first column that has any effect.
     """

@@ -42,7 +42,7 @@ def fly_home(run: Run) -> None:
             box = boxes[run.state.game_data.air_units[unit].type]
             modifier = Modifier(id="fuel_critical_box", drm=box)
             if run.roll_on_chart(chart, unit, (modifier,)) == "lost":
-                # In this scenario, a loss flagged as at a group scores as a loss on the way home.
+                # In this scenario, `is_at_group` makes the loss score as a loss on the way home.
                 run.add(UnitLost(unit=unit, is_at_group=True, why="landing"))
         if not mission_units(run.state, mission):
             run.add(MissionEnded(mission=mission))

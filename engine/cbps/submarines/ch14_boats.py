@@ -23,7 +23,7 @@ def is_shadowed_by_boat(state: State, force: str) -> bool:
 
 
 def activate_submarines(run: Run) -> None:
-    """Reduce all pin markers by 1, then let the submarines that had none act (14.12)."""
+    """Reduce all pin markers by 1, then let the submarines that had no marker act (14.12)."""
     pinned_boats = tuple(name for name, boat in run.state.boats.items() if boat.pin)
     for boat in pinned_boats:
         run.add(BoatPinned(boat=boat, pin=run.state.boats[boat].pin - 1))

@@ -129,7 +129,7 @@ class HuntAction(_BoatAction[Hunt]):
 
 
 class ContactAction(_BoatAction[Contact]):
-    """Has a submarine attempt contact (14.13)."""
+    """Makes a submarine attempt contact (14.13)."""
 
     kind = Contact
 
@@ -305,14 +305,14 @@ class BoatStopAction(PlainAction[BoatsFrame, Stop]):
 
     @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Stop, ...]:
-        """Return the command if a submarine's action is in progress, or else nothing."""
+        """Return the command if a submarine's action is in progress, otherwise an empty tuple."""
         return (Stop(),) if frame.boat else ()
 
     @override
     def refusals(
         self, state: State, frame: BoatsFrame, role: str, command: Stop
     ) -> Iterator[Refusal]:
-        """Yield a refusal if no submarine is acting, or if the acting one must shadow or attack."""
+        """Yield a refusal if no submarine is acting, or if the acting submarine must shadow or attack."""
         if not frame.boat:
             yield Refusal(Rule("14.12"), "no submarine is in the middle of its action")
         elif frame.contact and not is_lone(state, frame.contact):
@@ -365,7 +365,7 @@ class Boats(DecisionHandler[BoatsFrame]):
 
     @override
     def active_roles(self, state: State, frame: BoatsFrame) -> tuple[str, ...]:
-        """Return the first commander if a submarine can act, or else no roles."""
+        """Return the first commander if a submarine can act, otherwise an empty tuple."""
         if frame.boat:
             is_asked = bool(frame.contact) or bool(contact_targets(state, frame.boat))
         else:

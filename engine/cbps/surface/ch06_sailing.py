@@ -156,7 +156,7 @@ class SailHandler(SegmentQuestion[SailFrame]):
 
     @override
     def active_roles(self, state: State, frame: SailFrame) -> tuple[str, ...]:
-        """Return the commanders who can still act, or none once movement is over."""
+        """Return the commanders who can still act. Empty once movement is over."""
         return () if frame.is_over else super().active_roles(state, frame)
 
     @override

@@ -81,7 +81,7 @@ def _japan_accepts(state: State, hex: str) -> bool:
 
 
 def resolve_choices(run: Run, frame: SurfaceCombatFrame, *, us_accepts: bool) -> None:
-    """Continue after both sides have chosen, with retreat, avoidance or combat (21.1, 21.13, 21.14)."""
+    """Once both sides have chosen, continue with retreat, avoidance or combat (21.1, 21.13, 21.14)."""
     run.add(CombatChosen(side="us", is_accepted=us_accepts))
     if not us_accepts and not frame.japan_accepts:
         run.pop()

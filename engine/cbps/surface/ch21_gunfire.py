@@ -110,7 +110,7 @@ def _heaviest_free(state: State, count: Mapping[str, int]) -> list[str]:
 def fire_all(
     run: Run, frame: SurfaceCombatFrame, targets_by_ship: Mapping[str, str]
 ) -> dict[str, int]:
-    """Fire with every matched ship. Return the hits on each target, to be applied together (21.25, 21.26)."""
+    """Fire with every ship that has a target. Return the hits on each target, to be applied together (21.25, 21.26)."""
     hits: dict[str, int] = {}
     for ship, target in targets_by_ship.items():
         if target:

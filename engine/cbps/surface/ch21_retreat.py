@@ -21,7 +21,10 @@ from engine.cbps.surface.ch21_sides import OTHER_SIDE, Side, forces_in, ships_in
 
 
 def retreat_sides(run: Run, frame: SurfaceCombatFrame, sides: tuple[Side, ...]) -> None:
-    """Retreat one or both sides, the mover first. Crippled ships left in the hex with an enemy sink (21.15, 21.161)."""
+    """Retreat one or both sides, the mover first.
+
+    Then sink crippled ships that are left in the hex with an enemy (21.15, 21.161).
+    """
     for side in sorted(sides, key=lambda side: side != frame.mover):
         if side == "us":
             _retreat_us(run, frame)
@@ -86,7 +89,7 @@ def _retreat_us(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def _detach_remaining_groups(run: Run) -> None:
-    """Detach the groups that are no longer in the hex with most groups of TF 58 (6.33)."""
+    """Detach the groups that are no longer in the hex that contains the most groups of TF 58 (6.33)."""
     groups = run.state.groups
     hexes = {name: groups[name].hex for name in task_force_groups(run.state)}
     places = list(hexes.values())

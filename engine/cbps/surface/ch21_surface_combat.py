@@ -40,14 +40,14 @@ class _Choice(PlainAction[SurfaceCombatFrame, Any]):
 
     @override
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[Any]:
-        """Return the command if the US side is choosing, or else nothing."""
+        """Return the command if the US side must accept or avoid combat, otherwise an empty tuple."""
         return (self.kind(),) if frame.stage == "accept" else ()
 
     @override
     def refusals(
         self, state: State, frame: SurfaceCombatFrame, role: str, command: Accept | Avoid
     ) -> Iterator[Refusal]:
-        """Yield a refusal if the US side is not currently choosing."""
+        """Yield a refusal if the US side need not accept or avoid combat now."""
         if frame.stage != "accept":
             yield Refusal(Rule("21.12"), "the ships are already in combat")
 
@@ -129,7 +129,7 @@ class FireByDefault(PlainAction[SurfaceCombatFrame, Done]):
 
     @override
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[Done]:
-        """Return the command if targets are being assigned, or else nothing."""
+        """Return the command if targets are being assigned, otherwise an empty tuple."""
         return (Done(),) if frame.stage == "match" else ()
 
     @override

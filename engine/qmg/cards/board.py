@@ -1,4 +1,4 @@
-"""Code shared by operations on the board: forces, allowed spaces, and refusals for other forces and spaces (A.2)."""
+"""Code shared by card operations on the board: allowed forces and spaces, and refusals for all others (A.2)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ from engine.qmg.terms import Context, PublicContext, resolve_decider, resolve_fo
 
 
 class PieceStep(ChoiceOperation):
-    """A step about a piece in a space. It may be repeated (A.1.4)."""
+    """A step that places, moves or removes a piece in a space. It may be repeated (A.1.4)."""
 
     @abstractmethod
     @override
@@ -48,7 +48,7 @@ class PieceStep(ChoiceOperation):
 
     @override
     def after_inner_steps(self, run: Run, frame: StepsFrame) -> None:
-        """Offer another choice if repetitions are left. A space may be chosen again if legal (9.6, 18.16)."""
+        """Offer another choice if repetitions are left. A space may be chosen again if this is legal (9.6, 18.16)."""
         done = frame.repeats + 1
         if isinstance(self.op, ds.Repeated) and done < self.op.count.most:
             run.replace_top(replace(frame, repeats=done, stage=""))

@@ -134,8 +134,8 @@ class UnlessDiscardStep(CountryStep):
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        # The cost can always be paid. Missing hand cards are taken from the deck, or else cost VP
-        # (9.4).
+        # The cost can always be paid. If the hand is too small, cards are taken from the deck. If
+        # the deck is too small, each missing card costs VP (9.4).
         return (Yes(),)
 
     @override
