@@ -77,7 +77,7 @@ def _placements(state: State, frame: ReinforcementFrame) -> Placements:
 
 
 def _stacks_with(counter: Counter) -> str:
-    """Return the group of units that share a stacking limit (6.11, 8.24, 8.34, 8.48)."""
+    """Return a unit's stacking group: the units that share its stacking limit (6.11, 8.24, 8.34, 8.48)."""
     if counter.is_hq:
         return "hq"
     return "naval" if counter.is_naval else "air-ground"

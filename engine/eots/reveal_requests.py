@@ -1,4 +1,4 @@
-"""How many random cards from the opponent's hand a single command can reveal (CP-03)."""
+"""Computes how many random cards from the opponent's hand a command can reveal (CP-03)."""
 
 from functools import cache
 from typing import Final
@@ -36,14 +36,14 @@ def max_reveal_requests(command: EotsCommand) -> int:
     """
     if isinstance(command, PlayEvent):
         return _random_losses(cards()[command.card], *Window)
-    # These commands cannot reach a step of an event, so they reveal no cards.
+    # These commands never carry out an event's steps, so they reveal no cards.
     if isinstance(command, _PLAYS_WITHOUT_EVENT):
         return 0
     return _max_late_losses()
 
 
 def _random_losses(card: Card, *windows: Window) -> int:
-    """Return the number of random cards that a card's event takes from the enemy hand in the given windows."""
+    """Return the number of random cards that a card's event takes from the enemy hand in the given play windows."""
     return sum(
         step.n
         for step in card.effects

@@ -59,9 +59,9 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 USER_DATA: Final = "data"
-"""Stands for the file name in errors about the user's own data, because the game does not know the real name."""
+"""Used instead of the file name in errors about the user's own data, because the game does not know the real name."""
 _LEGAL_SETS_CACHED: Final = 8
-"""Maximum number of decisions per match for which the set of options is cached."""
+"""Maximum number of decisions per match for which sets of options are cached."""
 
 S = TypeVar("S", bound=CachedState)
 C = TypeVar("C", bound=Command)
@@ -87,7 +87,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
     data_digest: str
     """Hex digest of the data files used by the rules."""
     sequence_rule: Rule
-    """The rule about the order of play, cited when a role without a decision gives a command."""
+    """The rule on the order of play, cited when a role gives a command although it has no decision to make."""
 
     notation: Notation[C]
     command_type: object
@@ -190,7 +190,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
 
     @property
     def scoring(self) -> Scoring[S, E] | None:
-        """Return what explains this game's score; None if the game has no score to explain."""
+        """Return the object that explains this game's score; None if the game has no score to explain."""
         return None
 
     @abstractmethod
@@ -419,13 +419,17 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
         roles = self.roles(state)
         return self._legal_sets.get(
             state,
-            # The memo compares identities, but the caller's string may only be equal.
+            # The memo compares roles by identity, but the caller's string may be a different object
+            # with the same text.
             (state, roles[roles.index(role)]),
             lambda: frozenset(self.decision(state, role).options),
         )
 
     def to_cache(self, state: S) -> msgspec.Struct:
-        """Return the form in which a state is cached. A game may leave out data that is part of the program."""
+        """Return the form of a state that is written to a cache.
+
+        A game may leave out data that is part of the program.
+        """
         return state
 
     def from_cache(self, cached: Any) -> S:  # noqa: ANN401 - what this game's :meth:`to_cache` returns

@@ -1,4 +1,4 @@
-"""Matches command lines as typed in a script with the lines of the legal commands."""
+"""Matches the command lines that a script contains with the lines of the legal commands."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, product

@@ -60,7 +60,7 @@ from engine.eots.rulings import MIDWAY_SCREEN
 from engine.eots.state import OFF_MAP, State, current_offensive
 
 FRENCH_FRIGATE_SHOALS: Final = HexId("5508")
-"""The hex that the Allies must watch to hinder J-12 (CP-25)."""
+"""The hex that J-12's condition is about (CP-25)."""
 SCREEN_HEXES: Final = 3
 CHINA: Final = NationId("china")
 _YEARS: Final = (1941, 1942, 1942, 1942, 1943, 1943, 1943, 1944, 1944, 1944, 1945, 1945)

@@ -113,7 +113,10 @@ def return_ports(state: State, hq: UnitId) -> tuple[HexId, ...]:
 
 
 def hqs_to_reposition(state: State) -> tuple[UnitId, ...]:
-    """Return the HQs that must leave enemy-controlled hexes after an offensive or a surrender, sorted by id (6.14)."""
+    """Return the HQs in enemy-controlled hexes, sorted by id.
+
+    They must leave after an offensive or a surrender (6.14).
+    """
     return tuple(
         hq for hq, at in deployment(state).hqs if controls(state, counters()[hq].side.enemy, at)
     )

@@ -64,7 +64,7 @@ class Layer(msgspec.Struct, frozen=True, gc=False):
     by_sea: Bits
     by_land: Bits
     late_by_sea: Bits
-    """Hexes entered by lines that have already switched in a port."""
+    """Hexes entered by lines that have already switched between sea and land in a port."""
     late_by_land: Bits
 
 
@@ -154,7 +154,7 @@ def flood_fill(starts: Bits, steps: Steps) -> Bits:
 
 
 def flood_fill_with_ports(starts: Bits, steps: LineSteps, ports: Bits, goal: Bits = 0) -> Bits:
-    """Return every hex joined to the starts by a line of any length that switches in any number of ports (6.21B).
+    """Return every hex connected to the starts by a line of any length that switches in any number of ports (6.21B).
 
     Args:
         starts: Hexes where lines begin. Lines may leave these hexes by sea or by land.

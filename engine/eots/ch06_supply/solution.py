@@ -142,17 +142,21 @@ class _Solver:
         while True:
             zoi = self.zones(allied, japan)
             supplied_units = self.supplied(Side.JAPAN, japan, zoi)
-            # Units are only ever dropped, so equal numbers mean that nothing has changed.
+            # Units are only ever removed from the set, so an equal size means that nothing has
+            # changed.
             if len(supplied_units) == len(japan):
                 return japan, zoi
             japan = supplied_units
 
     def solve(self) -> tuple[Zoi, Mapping[Side, Network]]:
-        """Drop units that are out of supply until both sides are consistent. The Allies take precedence (OP-5)."""
+        """Remove units that are out of supply until both sides' zones and supply are consistent.
+
+        The Allies take precedence (OP-5).
+        """
         allied: AirUnitLocations = self.fliers[Side.ALLIED].at
         japan: AirUnitLocations = self.fliers[Side.JAPAN].at
         while True:
-            # Restart Japan from its full set: fewer Allied zones may put more units in supply.
+            # Start again with all Japanese units: fewer Allied zones may put more units in supply.
             _, zoi = self.japan_against(allied, japan)
             supplied_units = self.supplied(Side.ALLIED, allied, zoi)
             if len(supplied_units) == len(allied):

@@ -41,12 +41,12 @@ from engine.eots.unit_removal import move_to_turn_track
 from engine.kernel.ids import Refusal, Rule
 
 _COMMITMENTS: Final = 2
-"""Stage of step 8 when reacting units are committed to battles."""
+"""Stage of step 8 in which reacting units are committed to battles."""
 _BUSY: Final = "finish activating units first"
 
 
 def _hqs_to_name(state: State, _frame: OffensiveFrame, role: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that may be named, sorted by id; empty once an HQ has been named."""
+    """Return the HQs that may be named, sorted by id. Empty if an HQ has already been named."""
     return () if activation.activating_hq(state, role) else nameable_hqs(state, role)
 
 
@@ -158,7 +158,7 @@ def _is_without_hq(state: State, side: Side) -> bool:
 
 
 def _check_take_back(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Refuse to take the card back if an HQ has been or can be named, which makes the card usable (CP-04)."""
+    """Refuse to take the card back if an HQ has been or can be named, because the card is then usable (CP-04)."""
     if not _is_without_hq(state, role):
         yield Refusal(Rule("7.21"), _BUSY)
 
@@ -214,7 +214,7 @@ class ActivationStep(_ActivatingStep):
 
     @override
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Offensive player while a choice is left after the event's first effects.
+        """Return the Offensive player while there is a choice, after the event's pre-movement effects.
 
         If no unit has been activated, the player must finish the step explicitly.
         """

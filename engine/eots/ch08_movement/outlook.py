@@ -26,11 +26,11 @@ from engine.kernel.memo import Memo
 
 _CHINA_INTERIOR: Final = AreaId("china-interior")
 NO_UNITS: Final[tuple[UnitId, ...]] = ()
-"""No units to exclude. The object is shared so that results can be cached by identity."""
+"""An empty set of excluded units. The object is shared so that results can be cached by identity."""
 
 
 class DeclarationOutlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The battles and tasks that step 3 allows, disregarding the moving stack."""
+    """The battles and carrier tasks that step 3 allows, disregarding the moving stack."""
 
     bitsets: BoardBitsets
     enemy: Bits

@@ -23,7 +23,7 @@ from engine.kernel.ids import Rule
 
 RULE: Final = Rule("9.2")
 FLIERS: Final = Rule("9.3-3")
-"""The rule that the Reaction player wins, whatever the totals, if only the Reaction player has aircraft left."""
+"""Rule under which the Reaction player wins regardless of the totals if only that player has aircraft left."""
 AMBUSH: Final = 4
 SURPRISE: Final = 3
 US_1943: Final = 1
