@@ -130,7 +130,7 @@ class PlaceReinforcement(Action[ReinforcementFrame, Place]):
 
     @override
     def candidates(self, state: State, frame: ReinforcementFrame, side: Side) -> tuple[Place, ...]:
-        """Return the legal placements by unit (HQs first, then by id) and then by hex, with the China box last."""
+        """Return the legal placements, sorted by unit (HQs first, then by id) and by hex, with the China box last."""
         return placements(state, frame).options
 
     @override

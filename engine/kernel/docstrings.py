@@ -1,6 +1,6 @@
 """Docstrings that users read at run time: command-line help, and the descriptions of a game's commands.
 
-Code compiled with ``python -OO`` has no docstrings, so this module reads them from the source instead.
+Under ``python -OO``, code has no docstrings, so this module reads them from the source instead.
 """
 
 import ast

@@ -120,7 +120,7 @@ class PositionError(DataError):
 
 
 class NotationError(FlagplotError):
-    """A command line that names no command, or has the wrong arguments for the command."""
+    """A command line that does not name a command, or has the wrong arguments for it."""
 
     exit_code = 2
 

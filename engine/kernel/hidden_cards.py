@@ -37,9 +37,9 @@ class HiddenCards(ABC, Generic[S, C, E]):
         return {}
 
     def max_reveal_requests(self, command: C) -> int:
-        """Return how many times resolving a command can pause, at most.
+        """Return the maximum number of pauses while a command is resolved.
 
-        The resolution pauses whenever another role must reveal a card to everyone.
+        There is a pause whenever another role must reveal a card to everyone.
         """
         del command
         return 0

@@ -66,7 +66,7 @@ def without_copies(line: str) -> str:
 
 
 def most_similar(text: str, lines: Sequence[str], limit: int) -> tuple[str, ...]:
-    """Return the lines most like a text, best first, ranked by shared words and then by spelling."""
+    """Return the lines most similar to a text, best first, ranked by shared words and then by spelling."""
     normalised = normalise_word(text)
     words = {normalise_word(word) for word in text.split()}
 
@@ -78,9 +78,9 @@ def most_similar(text: str, lines: Sequence[str], limit: int) -> tuple[str, ...]
 
 
 def nearest_lines(line: str, offered: Sequence[str], limit: int) -> tuple[str, ...]:
-    """Return the offered lines most like a line with the same verb.
+    """Return the offered lines that begin with a line's verb, most similar first.
 
-    If no offered line has its verb, return one per verb.
+    If there are none, return one offered line for each verb.
     """
     verb = normalise_word("".join(line.split()[:1]))
     same_verb = [candidate for candidate in offered if normalise_word(candidate.split()[0]) == verb]

@@ -96,7 +96,7 @@ def is_step_applicable(state: State, card: Card, step: Step) -> bool:
 
 
 def apply_missed_event(run: EotsRun, card: Card) -> None:
-    """Apply the effects due when a card is used as an operations card or leaves the hand without its event (5.37)."""
+    """Apply the effects of a card that is used as an operations card or leaves the hand without its event (5.37)."""
     apply_steps(run, card, (Window.WHEN_DISCARDED_OR_OC,))
 
 
@@ -172,7 +172,7 @@ def _move_cards(run: EotsRun, card: Card, step: Step) -> None:
 
 
 def _invade_manchuria(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
-    """Give the Allies the hexes for good, because no unit may enter Manchukuo to retake them (13.91, CP-50)."""
+    """Give the Allies the hexes permanently, because no unit may enter Manchukuo to retake them (13.91, CP-50)."""
     run.add(MarkerSet(rule=rule, marker="soviet-invasion", on=True))
     capture_hexes(run, Side.ALLIED, hexes, rule)
 

@@ -29,7 +29,7 @@ def loss_targets(state: State, card: Card, step: StepLossRoll | StepLoss) -> tup
 
 @cache
 def losses_by_face(step: StepLossRoll) -> DieTable[int]:
-    """Return a table of the number of steps lost for each die face."""
+    """Return a table that gives the number of steps lost for each die face."""
     rows = ((row.start, row.end, row.steps) for row in step.table)
     return DieTable(*rows, is_clamped=False)
 
@@ -105,7 +105,7 @@ class LossHandler(DecisionHandler[LossFrame]):
 
     @override
     def decision_rule(self, state: State, frame: LossFrame) -> Rule:
-        """Return the rule that the card cites for its losses."""
+        """Return the rule number to cite for the card's losses."""
         return event_rule(cards()[frame.card])
 
     @override
@@ -117,7 +117,7 @@ class LossHandler(DecisionHandler[LossFrame]):
     def default(
         self, state: State, frame: LossFrame, side: Side, options: tuple[EotsCommand, ...]
     ) -> Hit:
-        """Choose the strongest enemy unit or the chooser's own weakest unit."""
+        """Choose the strongest target if the targets are enemy units, or the weakest if they are the chooser's own."""
 
         def loss_rank(unit: UnitId) -> tuple[int, str]:
             attack = counters()[unit].strength(state.units[unit].steps).attack

@@ -73,7 +73,10 @@ def _arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tu
 def _check_place(
     state: State, card: Card, place: PlaceFilter, unit: UnitId, at: str
 ) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not be placed under a card's entry. The China box needs no supply (CP-14)."""
+    """Yield the reasons why an entry on a card does not allow a unit's placement.
+
+    The China box needs no supply (CP-14).
+    """
     is_known_place = at == CHINA_BOX or at in board().hexes
     if not is_known_place or not is_place(state, place, at, card.side):
         yield Refusal(event_rule(card), f"{at} is not a place that {card.id} names")

@@ -38,7 +38,7 @@ def area_across_bridge(supply: Network, stretch: tuple[HexId, ...], profile: Pro
 
     Args:
         supply: The Japanese network.
-        stretch: Hexes joined by the bridge.
+        stretch: Hexes that the bridge connects.
         profile: The unit's profile.
     """
     if not _is_stretch_open(supply, stretch):

@@ -84,7 +84,7 @@ def _route_steps(
 
 
 def route_steps(bitsets: BoardBitsets, state: State) -> Steps:
-    """Return the steps along the transport routes that currently exist."""
+    """Return the hexsides crossed by transport routes that currently exist."""
     tracks = state.tracks
     direct = KWAI_PATH.uses_alternative(state.options)
     return _route_steps(bitsets, tracks.no_transport_route, tracks.kwai_bridge, direct)

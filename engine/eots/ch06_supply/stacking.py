@@ -19,7 +19,10 @@ BOX_B29_LIMIT: Final = 1
 
 
 def land_stack(units: Iterable[UnitId]) -> int:
-    """Return how many air and ground units count against the stacking limit. Partners count as one unit (8.34)."""
+    """Return how many air and ground units count against the stacking limit.
+
+    Two air units that are partners count as one unit (8.34).
+    """
     count, partners = 0, set[str]()
     for unit in units:
         counter = counters()[unit]

@@ -37,7 +37,7 @@ _HOLDING: Final = Memo[dict[Side, tuple[tuple[CardId, bool], ...]]]()
 FUTURE_UNUSABLE_TEXT: Final = (
     "a future offensives card cannot be used in the turn when it was placed, or as the last card"
 )
-"""Text of the refusal to use the future offensives card (7.29B, OP-12)."""
+"""Text shown if the future offensives card may not be used (7.29B, OP-12)."""
 
 
 def usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
@@ -74,8 +74,8 @@ def _usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
 def can_use_future(state: State, side: Side) -> bool:
     """Return whether, from public information alone, the future offensives card may be used now (7.29B, OP-12).
 
-    The card may not be used in the turn it was placed, or as the last card. Its owner must hold another card. Under the
-    alternative reading, it is enough if the opponent holds a card.
+    The card may not be used in the turn it was placed, or if its owner holds no other card. Under the alternative
+    reading, it is enough if the opponent holds a card.
     """
     deck = state.decks[side]
     if deck.future is None or deck.future_turn >= state.turn:
@@ -86,7 +86,7 @@ def can_use_future(state: State, side: Side) -> bool:
 
 
 def reaction_class(card: Card) -> str | None:
-    """Return a reaction card's class; `deactivation` for the card that cancels one activation (CP-08)."""
+    """Return a reaction card's class; the card that cancels one activation has the class `deactivation` (CP-08)."""
     if any(isinstance(step, DeactivateUnit) for step in card.effects):
         return DEACTIVATION
     return card.reaction_class

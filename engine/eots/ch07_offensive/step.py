@@ -20,7 +20,7 @@ def next_stage(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def end_stage(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
-    """Move on to the next stage because a side has passed or is done."""
+    """Move on to the next stage of the step because a side has passed or is done."""
     next_stage(run, frame)
 
 

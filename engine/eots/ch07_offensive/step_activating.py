@@ -87,7 +87,7 @@ _NAMING_HQ: Final = ExactNaming(
 
 
 def _activatable_units(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[UnitId]:
-    """Once an HQ has been named, yield the units that may be activated, sorted by id.
+    """If an HQ has been named, yield the units that it may activate, sorted by id.
 
     Reacting units must be able to reach a battle.
     """

@@ -26,7 +26,7 @@ LAND_LIMIT: Final = 3
 """Maximum number of a side's air and ground units in a hex, counted together (8.34, 8.48)."""
 NAVAL_DELAY_TURNS: Final = 1
 LAND_DELAY_TURNS: Final = 2
-"""Number of turns before removed air and ground units return (OP-13)."""
+"""Number of turns after which removed air and ground units return (OP-13)."""
 
 
 def land_count(units: tuple[UnitId, ...]) -> int:
@@ -74,7 +74,8 @@ def _find_excess(state: State) -> _Excess:
         if len(units) > LAND_LIMIT and state.units[units[0]].is_on_map
     ]
     excess: dict[Side, tuple[str, tuple[UnitId, ...]]] = {}
-    # Later hexes replace earlier ones, so each side ends up with its lowest overstacked hex.
+    # Later hexes replace earlier ones in the result, so each side is left with its lowest
+    # overstacked hex.
     for at in sorted(full, reverse=True):
         for side in PLAYERS:
             own = tuple([unit for unit in here[at] if counters()[unit].side is side])

@@ -22,7 +22,7 @@ CHINA: Final = NationId("china")
 FOURTEENTH_LRB: Final = UnitId("us-lrb-14af")
 """The only LRB that counts towards the China air modifier, and only in the China box (13.72B, 13.74)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
-"""Value of the Burma Road's support, subtracted from the baseline (13.72A, 13.78E)."""
+"""Number subtracted from the baseline because of the Burma Road (13.72A, 13.78E)."""
 
 
 def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) -> None:
@@ -100,7 +100,10 @@ def china_air_modifier(state: State) -> int:
 
 
 def _counts_for_modifier(state: State, unit: UnitId) -> bool:
-    """Return whether an air unit in China counts. Only one LRB can count, and only in the China box (13.72B)."""
+    """Return whether an air unit in China counts towards the modifier.
+
+    Only one LRB can count, and only in the China box (13.72B).
+    """
     in_box = state.units[unit].at == CHINA_BOX
     return not counters()[unit].lrb or (in_box and unit == FOURTEENTH_LRB)
 

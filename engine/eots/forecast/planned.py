@@ -162,7 +162,7 @@ def with_declared_battle(state: State, at: HexId, *, special: bool = False) -> S
 
 
 def _plan_by_hq(state: State, side: Side, hq: UnitId, at: HexId) -> Planned:
-    """Return the battle with the units that one HQ can send: first troops that could take the hex, then the fleet."""
+    """Return the battle with the units that one HQ can send: first ground units, then ships and aircraft."""
     offensive = current_offensive(state)
     named = with_changes(state, offensive=replace(offensive, hq=hq))
     limit = activation_limit(named, side, hq, ()) - len(offensive.activated)

@@ -161,7 +161,7 @@ def _activatable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]
 
 
 def with_only_battle(state: State, at: HexId) -> State:
-    """Return the position without any other battle, so that only units that could join this battle are found."""
+    """Return the position with this battle only, so that only units that could join it are found."""
     offensive = current_offensive(state)
     return with_changes(state, offensive=replace(offensive, battles={at: offensive.battles[at]}))
 
