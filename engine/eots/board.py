@@ -1,6 +1,6 @@
 """The game map: builds boards from map files and provides the packaged board (0.2-0.4, 6.2, 8.1).
 
-Users of the board can import everything they need from this module.
+Other modules can import everything about the board from this module.
 """
 
 import re

@@ -316,7 +316,7 @@ class FinishSpending(PlainAction[ReplacementFrame, Done]):
 
 
 class ReplacementHandler(DecisionHandler[ReplacementFrame]):
-    """Asks a side to spend its replacement steps. Japan first decides about divisions (4.12, 11.0)."""
+    """Asks a side to spend its replacement steps. Japan first decides how many divisions leave China (4.12, 11.0)."""
 
     frame = ReplacementFrame
     actions = (SendDivisions(), RepairUnit(), ReturnUnit(), FinishSpending(Done))

@@ -159,7 +159,10 @@ def offered_card(state: State) -> TakeOption | None:
 
 
 def _open_card_offer(run: EotsRun, *, first: bool) -> None:
-    """Offer the Allies a card before the deal or before their last card (OPS-9). If no card is on offer, deal."""
+    """Offer the Allies a card before the deal or before their last card (OPS-9).
+
+    If no card is offered, deal at once.
+    """
     offered = offered_card(run.state)
     if offered is not None:
         card = card_id(Side.ALLIED, offered.card)

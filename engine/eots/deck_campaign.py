@@ -231,7 +231,7 @@ class DiscardRandom(Step, frozen=True, kw_only=True, tag="discard_random"):
 
 
 class ReshuffleEndOfTurn(Step, frozen=True, kw_only=True, tag="reshuffle_end_of_turn"):
-    """The deck and the discards are shuffled together at the end of the game turn (5.37)."""
+    """Shuffle the deck and the discards together at the end of the game turn (5.37)."""
 
     side: Side
 

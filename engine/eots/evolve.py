@@ -40,7 +40,7 @@ EVENTS: Final = leaf_types(EotsEvent, *map(vars, (flow, units, cards, tracks, of
 EVENT_UNION: Final[object] = union_of(EVENTS)
 """Tagged union of all events, for decoding."""
 _EMPTY_DECK: Final = Rule("CP-46")
-"""Rule of a reshuffle when the deck runs out. Reshuffles at the end of a turn cite a different rule."""
+"""Rule under which a deck that runs out is reshuffled. Reshuffles at the end of a turn cite a different rule."""
 
 
 # -- sequence of play
@@ -295,7 +295,10 @@ def _with_tracks(state: State, **changes: object) -> State:
 
 
 def _make_mark_fold(**fields: str) -> Fold:
-    """Make a fold that sets markers. Each keyword is a track field, and its value is the event field to copy."""
+    """Make a fold that sets markers.
+
+    Each keyword is a field of the tracks, and its value is the event field to copy into it.
+    """
     return lambda state, e: _with_tracks(
         state, **{mark: getattr(e, name) for mark, name in fields.items()}
     )

@@ -32,7 +32,7 @@ _PLAYS_WITHOUT_EVENT: Final = (
 def max_reveal_requests(command: EotsCommand) -> int:
     """Return the maximum number of cards in the opponent's hand that a command can reveal.
 
-    An event takes the cards when it is played, or when a later command completes the step before the loss.
+    An event takes the cards when it is played, or when a later command completes the event step before the loss.
     """
     if isinstance(command, PlayEvent):
         return _random_losses(cards()[command.card], *Window)
@@ -53,7 +53,7 @@ def _random_losses(card: Card, *windows: Window) -> int:
 
 @cache
 def _max_late_losses() -> int:
-    """Return the maximum number of enemy cards that any event can take in commands after the one that plays it."""
+    """Return the maximum number of enemy cards that any event can take after the command that plays it."""
     return max(_random_losses(card, *_late_windows(card)) for card in cards().values())
 
 

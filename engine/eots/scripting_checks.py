@@ -133,7 +133,7 @@ FORMS: Final = (
 
 
 def check_expectation(state: State, words: Sequence[str]) -> str:
-    """Return the reason why an expectation is not met, or an empty string if it is.
+    """Return the reason why an expectation is not met, or an empty string if it is met.
 
     Raises:
         ValueError: The words cannot be interpreted.

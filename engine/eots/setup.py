@@ -40,7 +40,7 @@ SIAM: Final = AreaId("siam")
 FIRST_TURN_1943: Final = 5
 """First turn of 1943. In scenarios that start then or later, OPS-3's alternative reading makes Nauru Japanese."""
 _EMPIRE_ORDER: Final = 2
-"""Order number of the South Pacific rule that makes the Empire and the Mandates Japanese (OPS-19)."""
+"""Order number of the South Pacific control rule that makes the Empire and the Mandates Japanese (OPS-19)."""
 _CHINA: Final = {front.name.lower().replace("_", "-"): front for front in ChinaFront}
 _INDIA: Final = {box.name.lower(): box for box in IndiaStatus}
 

@@ -133,7 +133,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     allied_asp_used: Annotated[int, Bounds(0, 24)] = 0
     japan_asp_used: Annotated[int, Bounds(0, 11)] = 0
     allied_asp_after_reinforcement: Annotated[int, Bounds(0, 20)] = 0
-    """The Allied ASP level after the Reinforcement Segment. This level sets the quota in 16.47."""
+    """The Allied ASP level after the Reinforcement Segment. It determines the quota in 16.47."""
     barges: bool = False
     pt_boats: bool = False
     escorts: int = 0
@@ -167,7 +167,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     us_force_lost_turn: int = 0
     """Last turn in which an attacking force with a replaceable US division or corps was wiped out, or 0 (16.45)."""
     blockade_turns: Annotated[int, Bounds(0, 3)] = 0
-    """Number of consecutive National Status Segments without a supply line home for Japan (13.93b)."""
+    """Number of consecutive National Status Segments without a supply line to Japan (13.93b)."""
     cities_taken: tuple[HexId, ...] = ()
     """Home island cities whose intrinsic unit has been permanently lost (13.94)."""
     once_occupied: tuple[HexId, ...] = ()

@@ -287,7 +287,7 @@ class Automatic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """The winner. `opponent` means the opponent of the side that meets the condition."""
     when: Literal["immediately", "end-of-turn-phase"]
     turn: int | None = None
-    """The only turn in which the condition is checked; None means every turn."""
+    """The only turn in which the condition is checked; None means that it is checked every turn."""
     condition: EndCondition
     text: str = ""
 

@@ -67,7 +67,7 @@ class SideView(msgspec.Struct, frozen=True, kw_only=True):
     passes: int
     event_draws: int
     asp: int
-    """Shipping points that the side may use per turn. Rivalry halves the Japanese number (10.3, 14.2B)."""
+    """Shipping points that the side may use per turn. Rivalry halves Japan's points (10.3, 14.2B)."""
     asp_used: int
     rivalry: bool
 

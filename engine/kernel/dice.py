@@ -150,7 +150,7 @@ class DerivedDice:
 @lru_cache(maxsize=1_024)
 def _keyed_hash(secret: bytes) -> blake2b:
     """Return the initial hash state for all draws in a match. The result is cached, so the key is hashed only once."""
-    # The personalisation keeps these values apart from other uses of the same key.
+    # The personalisation makes these values differ from those of any other use of the same key.
     return blake2b(key=secret, digest_size=8, person=b"flagplot-dice")
 
 

@@ -100,7 +100,7 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
 
     @abstractmethod
     def stack_changed(self, keep: int, frames: tuple[F, ...]) -> E:
-        """Return the event that replaces all frames except the ``keep`` outermost ones by the given frames."""
+        """Return the event that keeps the ``keep`` outermost frames and replaces all others with the given frames."""
 
     @override
     def top(self) -> F:
@@ -222,7 +222,7 @@ class Action(ABC, Generic[S, U, F, R, K]):
 
     @abstractmethod
     def candidates(self, state: S, frame: F, role: R) -> Iterable[K]:
-        """Return the commands worth checking, in list order, including every legal one."""
+        """Return the commands to check, in list order. Every legal command is among them."""
 
     @abstractmethod
     def refusals(self, state: S, frame: F, role: R, command: K) -> Iterator[Refusal]:
@@ -292,7 +292,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     None means the last option if it has no fields, such as a pass, and the first option otherwise.
     """
     is_plan: ClassVar[bool] = False
-    """True if this is a planning step. No answer in such a step requests a roll or a card."""
+    """True if this is a planning step: no answer in it requests a die roll or a card draw."""
     wrong_kind_text: ClassVar[str] = "this does not answer the current question"
     """Refusal text for any other kind of command. Handlers whose wording varies override :meth:`wrong_kind`."""
 
@@ -426,7 +426,7 @@ class Machine(Generic[S, C, U, R]):
         self.handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             handler.frame: handler for handler in handlers
         }
-        # Frame types with a single handler need no call to handler_for().
+        # For a frame type whose handler does not vary by stage, handler_for() need not be called.
         self._single_handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             frame: handler
             for frame, handler in self.handlers.items()
@@ -531,7 +531,7 @@ class Machine(Generic[S, C, U, R]):
     def timing_refusals(self, state: S, role: str, command: C) -> Iterator[Refusal]:
         """Yield refusals that state when a command may be given.
 
-        Yields nothing if the role's open decision accepts this kind of command.
+        Nothing is yielded if the role's open decision accepts this kind of command.
         """
         frame, giver = state.frames[-1], self._to_game_role(role)
         if not (

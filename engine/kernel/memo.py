@@ -40,7 +40,8 @@ class CachedState(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     memory: ClassVar[StateCache]
     """The cache of this line of states.
 
-    Type checkers see a class variable, but each state has its own attribute, which is missing until first needed.
+    Type checkers see a class variable. In fact, each state has its own attribute, which is created when it is first
+    needed.
     """
 
 

@@ -96,7 +96,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
     """Tagged union of all events, used for decoding."""
     position_type: type[P]
     role_titles: Mapping[str, str] = {}  # read-only, like everything in a ruleset
-    """Display names for roles before a colon, if the name is not simply the capitalised id."""
+    """Display names of roles, used before a colon. Roles that are omitted use their capitalised id."""
     is_open: bool = False
     """True if nothing is ever hidden, so that players who share a keyboard need no screen cover between turns."""
 
@@ -236,7 +236,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
 
     @abstractmethod
     def heading(self, state: S) -> str:
-        """Return the current point in the game: turn, phase and active side."""
+        """Return a text that states the turn, the phase and the active side."""
 
     @abstractmethod
     def turn_name(self, state: S) -> str:
@@ -380,7 +380,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
     def hint_next_command(self, state: S, role: Role, hint: C) -> None:
         """Accept a performance hint: the command that will follow the next one. The hint never affects the result.
 
-        If the hinted command is legal, its role has an option, and the rules need not search for one.
+        If the hinted command is legal, the rules know that its role has an option and need not search for one.
         """
         del state, role, hint
 
@@ -440,8 +440,8 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
     def fold(self, state: S, events: tuple[E, ...]) -> S:
         """Return the state after several events, reusing the result if :meth:`decide` has just returned them."""
         resolution = self._latest_resolution.at(state)
-        # Comparing identities is enough, because decide() returned this very tuple for this very
-        # state.
+        # Comparing identities is enough, because decide() returned exactly this tuple for exactly
+        # this state.
         if resolution is not None and resolution[0] is events:
             return resolution[1]
         for event in events:

@@ -26,7 +26,8 @@ class TypedLine:
 
     def spellings(self) -> Iterator[str]:
         """Yield the notation lines that the typed line may mean, starting with those for the first copies of cards."""
-        # Each word with several copies multiplies the spellings, so their number is limited.
+        # Each name of a card with several copies multiplies the number of spellings, so that number
+        # is limited.
         for words in islice(product(*self._readings), _MAX_SPELLINGS):
             yield " ".join((self.verb, *words))
 

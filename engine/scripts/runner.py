@@ -66,7 +66,10 @@ class ScriptDice:
         """The die lines directly after the current statement, which may also use their faces."""
         self.record_number = 0
         self.scripted_draws: list[tuple[str, ...]] = []
-        """The results of scripted draws, in order. Each entry lists acceptable names, such as all copies of a card."""
+        """The scripted results of random draws, in order.
+
+        Each entry lists acceptable names, such as all copies of a card.
+        """
         self._derived = DerivedDice(secret, 0)
 
     def next_record(self) -> None:
@@ -100,7 +103,10 @@ class ScriptDice:
         return self.scripted.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return the first scripted name that is among the items. If there is none, return a derived choice."""
+        """Return the first scripted name that is among the items.
+
+        If there is none, return an item chosen with the secret.
+        """
         for names in self.scripted_draws:
             picked = next((name for name in names if name in items), None)
             if picked is not None:
@@ -251,7 +257,10 @@ class Runner(Generic[P]):
             self.dice.scripted_draws.append(matches)
 
     def set_secret(self, number: str) -> None:
-        """Derive results that no line specifies from this number's secret, as in a record with the same secret."""
+        """Set the secret for results that no line specifies, by its number.
+
+        A record with this secret has the same results.
+        """
         if not is_whole_number(number) or int(number) < 0 or self.state is not None:
             raise ValueError("write 'secret NUMBER' before the first command")
         self.dice = ScriptDice(secret_from_number(int(number)))

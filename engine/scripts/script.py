@@ -44,7 +44,7 @@ class ScriptError(DataError):
 
 
 class ScriptFailure(ScriptError):  # noqa: N818  # the script may be right and the game wrong
-    """A script line that fails: an illegal command, an unexpectedly legal one, or an unmet expectation."""
+    """A script line that fails, such as an illegal command, an unexpectedly legal one or an unmet expectation."""
 
     exit_code = 1
 
@@ -195,7 +195,7 @@ def _run_line(runner: Runner[P], number: int, line: str) -> None:
 
 
 def _run_setup_line(runner: Runner[P], words: list[str]) -> bool:
-    """Execute a line that defines the start of the game. Return False if this is not such a line."""
+    """Execute a line that defines the start of the game. Return False if the line is of another kind."""
     match words:
         case ["game", name]:
             if name != runner.rules.game:

@@ -45,7 +45,7 @@ OBOE: Final = CardId("A-76")
 
 
 def event_card(state: State, side: Side) -> Card | None:
-    """Return the card whose event governs a side's activation, or None if no event does.
+    """Return the card whose event determines a side's activation, or None if there is no such event.
 
     That card is the offensive's EC or, in reaction, the counteroffensive (5.31, 5.32C).
     """
@@ -59,7 +59,10 @@ def event_card(state: State, side: Side) -> Card | None:
 
 
 def event_steps(state: State, side: Side) -> tuple[Step, ...]:
-    """Return the governing event's steps whose conditions are true; empty if no event governs. Results are cached."""
+    """Return the governing event's steps whose conditions are true; empty if there is no such event.
+
+    Results are cached.
+    """
     return active_steps(state, side, Step)
 
 

@@ -135,7 +135,7 @@ class DeactivationPart(DecisionHandler[EventFrame]):
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Deactivate the only legal target; if there is none, end the step."""
+        """If there is only one legal target, deactivate it. If there is none, end the step."""
         side = deciding_side(frame)
         units = _legal_targets(run.state, frame, side)
         if units:

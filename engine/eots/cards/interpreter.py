@@ -189,7 +189,7 @@ def _discard_random(run: EotsRun, side: Side, rule: Rule) -> None:
     hand = run.state.decks[side].hand
     if not hand:
         return
-    # Whether an event follows depends on the card, so everyone must see its face at once.
+    # The card determines whether an event follows, so everyone must see its face immediately.
     card = cards()[CardId(run.dice.pick(CardPile(hand, side, HAND, is_shown=True)))]
     if not _is_due(run.state, card):
         is_removed = (

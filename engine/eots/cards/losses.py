@@ -44,7 +44,7 @@ def record_targets(run: EotsRun, card: Card, window: Window) -> None:
 
 
 def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
-    """Ask which unit loses a step. If the card's targets were recorded earlier, only they are candidates."""
+    """Ask which unit loses a step. If the card's targets were recorded earlier, only those targets can be chosen."""
     is_fixed = step.fixed_in is not None
     named = (
         current_offensive(run.state).loss_targets
@@ -55,7 +55,7 @@ def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
 
 
 def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, ...]) -> None:
-    """Ask which unit loses a step. If the card may not eliminate units, only two-step units are candidates."""
+    """Ask which unit loses a step. If the card may not eliminate units, only units with two steps can be chosen."""
     least = 1 if step.may_eliminate else 2
     units = tuple(unit for unit in named if run.state.units[unit].steps >= least)
     if units:
@@ -64,7 +64,7 @@ def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, 
 
 
 def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
-    """Roll for a card's losses and let the chooser name the units that lose steps (C3.6)."""
+    """Roll for a card's losses and let the choosing side name the units that lose steps (C3.6)."""
     face = run.roll(event_rule(card), card.side, card.id)
     steps = losses_by_face(step).result(face)
     targets = loss_targets(run.state, card, step)

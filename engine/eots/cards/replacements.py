@@ -1,6 +1,6 @@
 """Replacement steps from an event.
 
-They are saved, or used at once under the limits of the Replacement Segment (5.33, 11.0-7).
+They are saved, or used immediately under the limits of the Replacement Segment (5.33, 11.0-7).
 """
 
 from abc import abstractmethod
@@ -240,7 +240,7 @@ class EventReturn(_Use[Rebuild]):
 
     @override
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: Rebuild) -> None:
-        """Return the unit to play. Outside the Replacement Segment, the unit neutralises zones at once."""
+        """Return the unit to play. Outside the Replacement Segment, the unit neutralises zones immediately."""
         steps = command.steps
         run.add(UnitPlaced(rule=Rule(frame.card), unit=command.unit, at=command.at, steps=steps))
         run.replace_top(replace(frame, used=frame.used + steps))

@@ -125,7 +125,7 @@ def _find_coasts(state: State, frame: EventFrame) -> tuple[HexId, ...]:
 
 
 def _check_coast(state: State, frame: EventFrame, role: Side, at: HexId) -> Iterator[Refusal]:
-    """Refuse a hex that is not a coastal hex from which a unit can be evacuated (CP-34)."""
+    """Refuse a hex unless it is a coastal hex from which a unit can be evacuated (CP-34)."""
     if at not in _evacuation_coasts(state, frame, role):
         yield Refusal(
             event_rule(event_card(frame)),

@@ -101,7 +101,7 @@ def _return_hexes(side: Side) -> tuple[HexId, ...]:
 
 
 def _was_in_play(state: State, hq: UnitId) -> bool:
-    """Return whether an HQ on the turn track has already been in play, rather than awaiting its first arrival."""
+    """Return whether an HQ on the turn track has been in play before. If not, it is waiting for its first arrival."""
     entry = counters()[hq].entry
     return entry.turn is None or entry.turn <= state.turn
 

@@ -71,7 +71,7 @@ class BoardBitsets(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     allied_sources: Bits
     """Allied ultimate supply sources (6.22)."""
     allied_straight_sources: Bits
-    """Allied ultimate supply sources without the stepped corners (MAP-18, alternative reading)."""
+    """Allied ultimate supply sources, excluding the stepped corners (MAP-18, alternative reading)."""
     east: Bits
     """Hexes of the east edge (6.25)."""
     east_straight: Bits
@@ -131,7 +131,8 @@ def steps_inside(steps: Steps, hexes: Bits) -> Steps:
     """Return the steps that begin and end inside a set."""
     a, b, c, d, e, f = steps
     return (
-        # Shifting the set back gives the hexes from which that step leads into the set.
+        # Shifting the set in the opposite direction gives the hexes from which that step leads into
+        # the set.
         a & hexes & (hexes >> 1),
         b & hexes & (hexes << 1),
         c & hexes & (hexes >> 29),

@@ -141,7 +141,7 @@ def _hexes_by_kind(
 
 def _moved_units(before: Units, units: Units) -> list[UnitId] | None:
     """Return the units that have changed places; None if the two positions cannot be compared."""
-    # The comparison below runs through both mappings in parallel, so their order must agree.
+    # The comparison below iterates over both mappings in parallel, so their order must be the same.
     if len(before) != len(units) or tuple(before) != tuple(units):
         return None
     # A piece is replaced whenever it changes, so comparing identities is enough.

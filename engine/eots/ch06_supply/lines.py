@@ -58,7 +58,7 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Layer(msgspec.Struct, frozen=True, gc=False):
-    """Hexes that supply lines enter with the same remaining length."""
+    """Hexes that supply lines of the same remaining length enter."""
 
     left: int
     by_sea: Bits
@@ -137,8 +137,8 @@ def supply_reach(starts: Mapping[int, Bits], steps: LineSteps, ports: Bits) -> R
 def flood_fill(starts: Bits, steps: Steps) -> Bits:
     """Return every hex that can be reached by the given steps, including the starts.
 
-    Each direction continues from the hexes found in the previous direction, so one round can advance by more than one
-    hex.
+    The search in each direction continues from the hexes found in the previous direction, so one round can advance by
+    more than one hex.
     """
     a, b, c, d, e, f = steps
     seen, before = starts, 0

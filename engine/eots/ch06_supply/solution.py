@@ -25,7 +25,7 @@ from engine.eots.state import State
 from engine.kernel.memo import Memo
 
 NO_ALLIED_ZOI: Final = "jp02_no_allied_zoi"
-"""Card effect that suspends all Allied zones for the offensive, including those of carriers (J-2, CP-52)."""
+"""Card effect that suspends all Allied zones for the offensive, even the zones of carriers (J-2, CP-52)."""
 
 
 class _Key(NamedTuple):
@@ -138,7 +138,7 @@ class _Solver:
     def japan_against(
         self, allied: AirUnitLocations, japan: AirUnitLocations
     ) -> tuple[AirUnitLocations, Zoi]:
-        """Return the most Japanese units that can project zones against these Allied units, and both sides' zones."""
+        """Return the largest set of Japanese units that can project zones against these Allied units, and all zones."""
         while True:
             zoi = self.zones(allied, japan)
             supplied_units = self.supplied(Side.JAPAN, japan, zoi)

@@ -38,7 +38,7 @@ def land_stack(units: Iterable[UnitId]) -> int:
 
 
 def naval_stack(state: State, units: Iterable[UnitId]) -> int:
-    """Return how many naval units count against the limit: all of them, or only the commonest type (8.24, OP-10)."""
+    """Return how many naval units count against the limit: all, or only those of the most common type (8.24, OP-10)."""
     types = [counters()[unit].type for unit in units if counters()[unit].is_naval]
     if NAVAL_STACKING.uses_alternative(state.options):
         return max(map(types.count, types), default=0)

@@ -1,4 +1,4 @@
-"""Step 1 and reaction: naming an HQ and activating units (7.21, 7.26, 14)."""
+"""Naming an HQ and activating units, in step 1 and in reaction (7.21, 7.26, 14)."""
 
 from collections.abc import Callable, Iterator
 from functools import cache

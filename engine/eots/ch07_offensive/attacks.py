@@ -97,7 +97,7 @@ def check_attack(state: State, name: CardId, windows: frozenset[Window]) -> Iter
 
 
 def play_attack(run: EotsRun, name: CardId) -> None:
-    """Play an attack card. A card that takes effect in a later step is only revealed for now (7.2 steps 6, 9, 12)."""
+    """Play an attack card. For now, a card that takes effect in a later step is only revealed (7.2 steps 6, 9, 12)."""
     side = current_offensive(run.state).side.enemy
     window = loss_window(cards()[name])
     assert window is not None

@@ -31,11 +31,11 @@ class DeclarationRequirements(msgspec.Struct, frozen=True):
     """What step 3 requires and allows in the current position."""
 
     forced: frozenset[HexId]
-    """Hexes with units of both sides, which must be declared battle hexes."""
+    """Hexes with units of both sides. They must be declared battle hexes."""
     landings: frozenset[HexId]
     """Vacant enemy-controlled hexes with a landing that can be covered."""
     must_fight: tuple[UnitId, ...]
-    """Uncommitted carriers at sea outside forced battle hexes."""
+    """Carriers at sea outside forced battle hexes that are not committed yet."""
 
 
 def battle_range(counter: Counter, steps: int) -> int:

@@ -30,7 +30,7 @@ AFTER_FAILED_ROLL: Final = frozenset({CardId("J-13")})
 """Cards whose text allows them to be played after a failed intelligence roll (7.25C)."""
 DEACTIVATION: Final = "deactivation"
 DEACTIVATING: Final = frozenset({DEACTIVATION})
-"""Class of the personage card, played at the start of step 7 or, if there is no battle hex, in step 6 (CP-08)."""
+"""Class of the card that cancels an activation at the start of step 7 or, without battle hexes, in step 6 (CP-08)."""
 
 _HOLDING: Final = Memo[dict[Side, tuple[tuple[CardId, bool], ...]]]()
 
@@ -120,7 +120,7 @@ def can_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
         return False
     if len(offensive.reaction.events) >= MAX_REACTIONS:
         return False
-    # Asking only a player who holds such a card would reveal the hand.
+    # If only a player who holds such a card were asked, the question would reveal the hand.
     visible_cards = shown_cards(state, side)
     return any(
         card.id not in visible_cards

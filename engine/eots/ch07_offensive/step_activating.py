@@ -148,7 +148,7 @@ def _check_ferry(
 def _ferry_unit(run: EotsRun, _frame: OffensiveFrame, _role: Side, unit: UnitId) -> None:
     """Move an air unit that has just been activated to the turn track.
 
-    A pre-war unit is removed for good (8.33, 11.1).
+    A pre-war unit is removed from the game (8.33, 11.1).
     """
     move_to_turn_track(run, unit, Rule("8.33"))
 

@@ -1,4 +1,4 @@
-"""The consequences of a move: travel events, detection in enemy zones, and the end of the move (7.23, 7.25E)."""
+"""The consequences of a move: movement events, detection in enemy zones, and the end of the move (7.23, 7.25E)."""
 
 from collections.abc import Collection, Mapping
 

@@ -59,7 +59,8 @@ def halves_left(state: State, frame: StackFrame) -> int:
 
 def march_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
     """Return the best route to every hex that the stack can still enter, by hex index (8.42)."""
-    # Detection matters only in offensive movement (7.25E). Otherwise, any cheapest route will do.
+    # Detection matters only in offensive movement (7.25E). Otherwise, it does not matter which of
+    # the cheapest routes is used.
     if frame.purpose is not Purpose.OFFENSIVE:
         return cheapest_routes(state, frame)
     key = (state.units, state.control, state.tracks, current_offensive(state).battles, frame)

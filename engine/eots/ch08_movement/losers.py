@@ -46,7 +46,7 @@ def must_return_by_barge(state: State, unit: UnitId) -> bool:
 def loser_end_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the hexes where defeated troops may end their move (8.45C, 9.62).
 
-    These are friendly coastal hexes. If the stack includes ships, only friendly ports qualify.
+    These are the friendly coastal hexes or, if the stack includes ships, only the friendly ports.
     """
     occupied = occupancy(state)
     ends = (
@@ -76,7 +76,8 @@ def loser_layers(state: State, frame: StackFrame, max_distance: int) -> tuple[Bi
     seen_in, seen_out = inside, outside
     layers = [here]
     for _ in range(max_distance):
-        # Troops that start in unneutralised zones may stay in them only until they first leave.
+        # Troops that start in unneutralised zones may move within them, but may not re-enter the
+        # zones after leaving them.
         next_out = (
             advance_front(inside | outside, sea_steps(bitsets)) & allowed & ~zones & ~seen_out
         )

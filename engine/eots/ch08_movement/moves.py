@@ -107,7 +107,7 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
 
 
 def _forced_base(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
-    """Return the only base to which a ship or air unit can go; None if there is not exactly one (9-i, 9-j)."""
+    """Return the only base to which a ship or air unit can go; None if there are several or none (9-i, 9-j)."""
     counter, place = counters()[unit], state.units[unit].at
     if counter.is_ground or place == CHINA_BOX:
         return None

@@ -61,7 +61,7 @@ def friendly_ports(occupied: Occupancy, side: Side) -> Bits:
 
 
 def offensive_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where ships may end a step 2 move (8.21-1 to 8.21-4, 7.24). J-1 ships must fight (17.11)."""
+    """Return the hexes where ships may end a move in step 2 (8.21-1 to 8.21-4, 7.24). J-1 ships must fight (17.11)."""
     occupied = occupancy(state)
     view = outlook_for(state, frame)
     ranges = carrier_ranges(state, frame.units)

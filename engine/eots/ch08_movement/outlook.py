@@ -96,7 +96,7 @@ def outlook_for(state: State, frame: StackFrame) -> DeclarationOutlook:
     """Return what step 3 allows, disregarding a moving stack.
 
     A stack needs a battle only if it shares a hex with enemies or includes a carrier outside a friendly port (7.24).
-    Any other stack need not be excluded, so all such stacks share one result.
+    Other stacks need not be excluded, so they all share one result.
     """
     occupied = occupancy(state)
     side = frame.side

@@ -46,7 +46,10 @@ ENDING_LEGS: Final = tuple(
 """All kinds of legs except legs to way points, where no move ends."""
 _VIA: Final = tuple(leg.kind for leg in LEGS if leg not in ENDING_LEGS)
 _HALT_MODES: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
-"""The mode recorded for units that halt, by stack mode. Landings are omitted because they end only ashore."""
+"""The mode recorded for the units of a stack that halts, by stack mode.
+
+Landings are omitted because they end only on land.
+"""
 _HALT_RULES: Final = {AT_SEA: Rule("8.21"), IN_AIR: Rule("8.31"), LANDING: Rule("8.45")}
 """The rule that determines where a move may end, by the moving stack's mode."""
 _HALT_WORDS: Final = {

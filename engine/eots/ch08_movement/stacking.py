@@ -55,7 +55,7 @@ def _excess_ships(state: State, units: tuple[UnitId, ...]) -> tuple[UnitId, ...]
 
 
 def _excess_land(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
-    """Return the candidates for the next removal. Air units must be removed before ground units (8.34)."""
+    """Return the units that may be removed next. Air units must be removed before ground units (8.34)."""
     if land_count(units) <= LAND_LIMIT:
         return ()
     air = tuple(unit for unit in units if counters()[unit].is_air)
@@ -88,7 +88,7 @@ _EXCESS: Final = Memo[_Excess]()
 
 
 def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None:
-    """Return a side's first overstacked hex and the candidates for removal; None if no hex is overstacked."""
+    """Return a side's first overstacked hex and the units that may be removed; None if no hex is overstacked."""
     return _EXCESS.get(state, (state.units,), lambda: _find_excess(state)).get(side)
 
 
@@ -180,7 +180,7 @@ class StackingHandler(DecisionHandler[StackingFrame]):
 
     @override
     def step(self, run: EotsRun, frame: StackingFrame) -> None:
-        """Remove the only candidate, or finish if there is none."""
+        """If only one unit may be removed, remove it. If there is none, finish."""
         units = _excess_units(run.state, frame.side)
         if units:
             remove_unit(run, units[0])

@@ -107,7 +107,10 @@ def _reaction_rows(battle: BattleView) -> tuple[BattleModifier, ...]:
 
 
 def ground_volleys(battle: BattleView, dice: Dice) -> Iterator[Volley]:
-    """Yield both sides' rolls. Dice are rolled lazily, but the rolls count as simultaneous (9.4A)."""
+    """Yield both sides' rolls.
+
+    Each die is rolled only when its result is requested, but the rolls count as simultaneous (9.4A).
+    """
     for side in battle.sides:
         yield ground_volley(battle, side, dice.roll(D10))
 

@@ -171,7 +171,7 @@ def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
 
 
 def default_weak_target(state: State, frame: HitsFrame) -> UnitId:
-    """Return the weakest target with the lowest attack strength. In a tie, the lowest id decides (9-e)."""
+    """Return the weakest target that has the lowest attack strength. In a tie, the lowest id decides (9-e)."""
 
     def order(unit: UnitId) -> tuple[int, UnitId]:
         return (0 if unit == INTRINSIC else attack_strength(state, frame.hex, unit).attack), unit
@@ -182,7 +182,7 @@ def default_weak_target(state: State, frame: HitsFrame) -> UnitId:
 def has_no_choice(state: State, frame: HitsFrame) -> bool:
     """Return whether every legal way to assign the next hit leads to the same result (9-b, 9-g).
 
-    This is the case if there is at most one option, or if the hits can pay for all steps that may be lost. While
+    This is true if there is at most one option, or if there are enough hits for all steps that may be lost. While
     full-strength units must be hit first, it is enough that the hits can reduce all of these units.
     """
     remaining = remaining_hits(state, frame)

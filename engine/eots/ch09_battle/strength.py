@@ -54,7 +54,7 @@ def attack_strength(state: State, at: HexId, unit: UnitId) -> UnitStrength:
     face = counter.strength(piece.steps)
     attack = max(face.attack + strength_change(state, unit).attack, 0)
     is_extended = counter.is_air and board().distance(HexId(piece.at), at) > face.range
-    # Under OPB-2's alternative reading, total_strength halves the sum instead.
+    # Under OPB-2's alternative reading, total_strength halves the sum of the strengths instead.
     if is_extended and not ER_HALVING.uses_alternative(state.options):
         attack = half_rounded_up(attack)
     return UnitStrength(unit, attack, is_extended)

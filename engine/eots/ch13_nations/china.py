@@ -26,7 +26,7 @@ ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLO
 
 
 def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) -> None:
-    """Move the China front marker. If it enters Government Collapsed, China surrenders at once (13.72, 13.73).
+    """Move the China front marker. If it enters Government Collapsed, China surrenders immediately (13.72, 13.73).
 
     Args:
         run: Records the events. If China has surrendered, nothing happens.
@@ -41,7 +41,7 @@ def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) 
     top = ChinaFront.STABLE_FRONT if may_enter_stable else ChinaFront.UNSTABLE_FRONT
     aim = front + delta
     if delta > 0:
-        # A marker that is already above the limit must not be moved back.
+        # If the marker is already above the limit, it must not be moved back.
         aim = max(min(aim, top), front)
     to = ChinaFront(min(max(aim, ChinaFront.GOVERNMENT_COLLAPSED), ChinaFront.STABLE_FRONT))
     if to is front:

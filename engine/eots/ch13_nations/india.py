@@ -266,7 +266,10 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
 
     @override
     def step(self, run: EotsRun, frame: EvacuationFrame) -> None:
-        """Carry out the only possible move. If there is none, remove Commonwealth HQs and units without a refuge."""
+        """Carry out the only possible move.
+
+        If there is none, remove Commonwealth HQs and units that have nowhere to go.
+        """
         only = self._next_evacuation(run.state, frame)
         if only is not None:
             self.resolve(run, frame, Side.ALLIED, only)

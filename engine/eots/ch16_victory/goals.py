@@ -77,7 +77,7 @@ class GoalPart(msgspec.Struct, frozen=True, kw_only=True):
     most: int = NO_LIMIT
     """Upper bound. The requirement is met by values from `least` to `most`, inclusive."""
     highest: int = 0
-    """Highest value on the track, or 0 if the value is not on a track."""
+    """Highest value on the track, or 0 if the requirement is not about a track."""
     lacking: tuple[HexId, ...] = ()
     """Hexes that the side must still gain, or that the enemy must still lose."""
     is_met: bool
@@ -96,7 +96,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     rule: str
     turn: int | None = None
-    """The goal is judged at the end of this turn; 0 means every turn, None means that the text states the time."""
+    """The turn at whose end the goal is judged; 0 means every turn, None means that the goal's text states the time."""
     parts: tuple[GoalPart, ...] = ()
     """Requirements, all of which must be met; empty for a victory by default."""
     degree: str = ""
@@ -284,7 +284,7 @@ def _level_goal(state: State, level: Level, rule: str) -> Goal:
 
 
 def conditions_in(name: str, options: Mapping[str, str]) -> tuple[VpCondition, ...]:
-    """Return a scenario's scoring conditions, with points from the edition in play."""
+    """Return a scenario's scoring conditions, with the points of the edition in play."""
     parsed = conditions(name)
     if not VICTORY_VALUES.uses_alternative(options):
         return parsed

@@ -93,7 +93,7 @@ def _automatic(state: State) -> Outcome | None:
     """Return the outcome of an automatic victory, or None if no side has won one (17.27)."""
     victory = scenario(ScenarioId(state.scenario)).victory
     for case in victory.automatic:
-        # A side without an HQ loses at once, so that case is judged before each play, not here.
+        # A side without an HQ loses immediately, so that case is judged before each play, not here.
         if case.turn not in (None, state.turn) or case.winner == "opponent":
             continue
         older = VICTORY_VALUES.uses_alternative(state.options)

@@ -46,7 +46,7 @@ def move_will(run: EotsRun, delta: int, rule: Rule) -> None:
 def begin_political_will(run: EotsRun) -> None:
     """Carry out the Political Will Segment in rulebook order (4.32, OPB-25).
 
-    The South Pacific scenario has its own schedule, which covers only progress, ships and casualties (17.10.7).
+    In the South Pacific scenario, only progress of the war, ships and casualties count (17.10.7).
     """
     if run.state.scenario != SOUTH_PACIFIC:
         _apply_occupations(run)

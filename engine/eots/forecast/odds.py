@@ -218,7 +218,7 @@ class _GroundOdds:
         )
 
     def _steps_hit(self, battle: BattleView, shooter: Side) -> Chances[int]:
-        """Return the probability of each enemy step loss that a side's ground roll can cause (9.4A, 9.4B)."""
+        """Return the probability of each number of enemy steps that a side's ground roll can remove (9.4A, 9.4B)."""
         roll = preview_ground_roll(battle, shooter)
         targets = battle.force(shooter.enemy).fighters
         key = (shooter, roll.hits, targets, tuple(battle.state.units[unit] for unit in targets))

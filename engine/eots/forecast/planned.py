@@ -52,7 +52,7 @@ class Planned(msgspec.Struct, frozen=True):
     joining: tuple[Reactor, ...] = ()
     """The Offensive player's units that are assumed to take part but are not committed yet, strongest first."""
     spare: tuple[Reactor, ...] = ()
-    """Other units that could take part if more units could be activated."""
+    """Other units that could take part if the HQ could activate more units."""
     card: CardId = CardId("")
     """The card that is assumed to be played. Empty if an offensive is in progress or no card is known."""
     hq: UnitId | None = None

@@ -1,4 +1,4 @@
-"""How the Reaction player can affect a battle: intelligence, headquarters, and units within reach (7.25, 7.26)."""
+"""The Reaction player's influence on a battle: intelligence, HQs, and units within reach (7.25, 7.26)."""
 
 from collections.abc import Iterator
 from fractions import Fraction
