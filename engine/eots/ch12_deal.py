@@ -73,7 +73,7 @@ def japan_hand(state: State) -> Hand:
 
 
 def _allied_base(turn: int) -> tuple[int, int]:
-    """Return the number of Allied cards and passes for a turn, before losses (12.51)."""
+    """Return the number of Allied cards and passes for a turn, before the losses of 12.52 (12.51)."""
     rows = schedules().allied_draw.by_turn
     return next((row.cards, row.passes) for row in rows if row.from_turn <= turn <= row.to_turn)
 

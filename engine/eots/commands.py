@@ -129,7 +129,7 @@ class ChooseHex(EotsCommand, frozen=True, kw_only=True, tag="hex"):
 
 
 class Redeploy(EotsCommand, frozen=True, kw_only=True, tag="redeploy"):
-    """Move a ship or HQ to the port that has been named for an event (J-77)."""
+    """Move a ship or HQ to the port named for an event (J-77)."""
 
     unit: UnitId
 
@@ -194,7 +194,7 @@ class SailVia(EotsCommand, frozen=True, kw_only=True, tag="sail-via"):
 
 
 class SailStrategic(EotsCommand, frozen=True, kw_only=True, tag="sail-strategic"):
-    """Move a naval stack from port to port with twice its movement allowance (8.23)."""
+    """Move a naval stack from port to port with twice the allowance (8.23)."""
 
     to: HexId
 
@@ -305,7 +305,7 @@ class WeakCritical(EotsCommand, frozen=True, kw_only=True, tag="critical"):
 
 
 class ShiftStep(EotsCommand, frozen=True, kw_only=True, tag="shift"):
-    """Shift a step loss from one Japanese carrier to another (9.2F-7)."""
+    """Let one Japanese carrier take another's step loss (9.2F-7)."""
 
     loser: UnitId
     gainer: UnitId

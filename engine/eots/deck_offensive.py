@@ -208,7 +208,7 @@ class StepLoss(AskingStep, frozen=True, kw_only=True, tag="step_loss"):
     steps: int
     max_units: int
     may_eliminate: bool
-    """True if a reduced unit may be chosen and thus eliminated."""
+    """True if a reduced unit may be chosen, which eliminates it."""
     where: PlaceFilter | None = None
     fixed_in: Window | None = None
     """Step of 7.2 in which the candidates are recorded; None if they are determined when the loss is taken."""

@@ -72,7 +72,10 @@ def mean(
 
 
 def percent(chance: Fraction) -> int:
-    """Round a probability to whole percent. Only an impossible result becomes 0, and only a certain one becomes 100."""
+    """Round a probability to a whole percentage.
+
+    Only an impossible result becomes 0, and only a certain one becomes 100.
+    """
     if chance in (0, 1):
         return int(chance) * _PERCENT
     # Round half up.

@@ -326,7 +326,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
     def free_actions(self, state: S, role: Role) -> tuple[C, ...]:
         """Return the any-time commands that a role may give now, such as the use of certain cards.
 
-        They need no open decision of the role itself, but some role must have one. Most games have no such commands.
+        The role itself need not have an open decision, but some role must have one. Most games have no such commands.
         The result depends only on information that the role has.
         """
         del state, role

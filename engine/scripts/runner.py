@@ -95,7 +95,10 @@ class ScriptDice:
         return None
 
     def roll(self, die: Die) -> int:
-        """Return the next scripted face. If none is left and derived rolls are allowed, return a derived face."""
+        """Return the next scripted face.
+
+        If none is left and derived rolls are allowed, return a face derived from the secret.
+        """
         while self.following_lines and not self.allows_more and not self.scripted.faces_left:
             self.queue(self.following_lines.pop(0))
         if self.allows_more and not self.scripted.faces_left:

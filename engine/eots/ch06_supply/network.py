@@ -296,7 +296,7 @@ class Network:
         open_airfields = key.hump_airfields & key.controlled & key.bitsets.airfields
         if not open_airfields:
             return False
-        # Usually an HQ is in India, so try the cheaper test first.
+        # There is usually an HQ in India, so try the cheaper test, by land from an HQ, first.
         return bool(open_airfields & self._land_of_hqs or open_airfields & self.eligible_airfields)
 
     @lazy

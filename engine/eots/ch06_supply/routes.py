@@ -20,7 +20,7 @@ def railway(state: State) -> tuple[HexId, ...]:
 
 
 def bridge_stretch(state: State) -> tuple[HexId, ...]:
-    """Return the hexes of the stretch that exists only after the bridge is built, in order towards Rangoon."""
+    """Return the hexes of the line that is open only after the bridge is built, in order towards Rangoon."""
     route = railway(state)
     return route if KWAI_PATH.uses_alternative(state.options) else route[1:]
 

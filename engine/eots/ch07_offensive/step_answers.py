@@ -165,7 +165,7 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def decision_rule(self, state: State, frame: OffensiveFrame) -> Rule:
-        """Return 7.27, or 5.32B for attack cards in an offensive without battle hexes."""
+        """Return the rule number: 7.27, or 5.32B for attack cards in an offensive without battle hexes."""
         return Rule("7.27") if _is_rolling(state, frame) else Rule("5.32B")
 
     @override

@@ -98,7 +98,7 @@ def waiting_units(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
 
 
 def retreat_unit(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | None) -> None:
-    """Move a unit to a hex. If there is no hex, eliminate the unit.
+    """Move a unit to a hex. If no hex is given, eliminate the unit.
 
     The side whose ground unit was the last to enter a hex controls the hex (6.5).
     """

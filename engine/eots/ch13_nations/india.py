@@ -108,7 +108,7 @@ def surrender_india(run: EotsRun) -> None:
 
 
 def begin_evacuation(run: EotsRun) -> None:
-    """Begin the evacuation of Continental India. After it, the Commonwealth HQs are removed (13.63)."""
+    """Begin the evacuation of Continental India. Afterwards, the Commonwealth HQs are removed (13.63)."""
     units_by_place = units_at(run.state)
     waiting = tuple(
         sorted(

@@ -80,7 +80,8 @@ def _counting(state: State) -> Counting:
     if TOURNAMENT_NOTE.uses_alternative(state.options):
         counted = controlled
     else:
-        # Each hex has only one controller, so adding the sets is the same as uniting them.
+        # Each hex has only one controller, so the sets are disjoint and adding them gives their
+        # union.
         unsupplied = sum(controlled[side] & ~supplied[side] for side in Side)
         counted = {
             side: (controlled[side] & supplied[side]) | (unsupplied & _hexes_at_start(state, side))
