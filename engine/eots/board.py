@@ -1,6 +1,6 @@
 """The game map: builds boards from map files and provides the packaged board (0.2-0.4, 6.2, 8.1).
 
-Users of the board can import everything they need from this module.
+Other modules can import everything about the board from this module.
 """
 
 import re
@@ -70,7 +70,7 @@ def _playable(file: MapFile) -> dict[HexId, Hex]:
 
 
 def _hex_problem(name: HexId, row: HexRow) -> str:
-    """Describe the error in a hex from the map file; empty if there is no error."""
+    """Describe what is wrong with a hex from the map file; empty if nothing is."""
     is_land = row.kind is not HexKind.OCEAN
     if HEX_NUMBER.fullmatch(name) is None:
         return "not a hex number"
@@ -115,7 +115,7 @@ def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int
 
 
 def _side_problem(word: str, reverse: str | None) -> str:
-    """Describe the error in a hexside, with ``{}`` in place of the hex beyond it; empty if there is no error.
+    """Describe what is wrong with a hexside; empty if nothing is. The text has ``{}`` in place of the hex beyond.
 
     Args:
         word: The hexside's type, according to this hex.
@@ -166,7 +166,7 @@ def _build_area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
 
 
 def _alternative_area(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) -> Area:
-    """Return the variant of an area under the alternative reading of its ruling."""
+    """Return the variant of an area that applies under the ruling's alternative reading."""
     check_known_names(
         map_file.FILE,
         f"rule_areas.{area.id}.alternatives",
@@ -188,7 +188,7 @@ def _alternative_area(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex
 
 
 def _check_lists(file: MapFile, hexes: dict[HexId, Hex]) -> None:
-    """Check that all other lists in the file contain only hexes and areas that exist."""
+    """Check that the map file's other lists contain only hexes and areas that exist."""
     for part in (file.map_edges, file.supply_edges):
         for key, hex_list in msgspec.structs.asdict(part).items():
             check_known_names(map_file.FILE, f"edges.{key}", hex_list, file.hexes)
@@ -374,6 +374,7 @@ def south_pacific_board(*, is_narrow: bool = False) -> Board:
         water_adjacent=_restrict_to_sheet(full_board.water_adjacent, is_on_sheet),
         is_in_play=tuple(h in on_sheet or h in sheet.off_map_hexes for h in full_board.ids),
         south_pacific=sheet,
-        # Distances are the same on the sheet, so only sea routes need a cache of their own.
+        # Distances are the same on the sheet as on the whole map, so only sea routes need a
+        # separate cache.
         sea_rows={},
     )

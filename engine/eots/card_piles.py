@@ -48,7 +48,7 @@ def with_card_face(state: State, side: Side, pile: str, card: CardId) -> State:
 
 
 _PILES: Final = Memo[Mapping[str, PileContents]](16)
-"""Cache of a side's piles, which are compared before and after every event. Few events move cards."""
+"""Cache of a side's piles, which are compared before and after every event. Most events move no cards."""
 
 
 def card_piles(state: State, side: Side) -> Mapping[str, PileContents]:

@@ -114,7 +114,7 @@ def _next_phase(state: State, phase: Phase) -> Phase:
 
 def end_turn(run: EotsRun) -> None:
     """Check for victory, reshuffle decks if required, and advance the turn (4.5)."""
-    # Hexes occupied at the end of this turn count in the judgement that follows.
+    # The check for victory below counts hexes occupied at the end of this turn.
     score_occupations(run)
     outcome = judge_at_once(run.state) or judge_end_of_turn(run.state)
     if outcome is not None:
@@ -149,7 +149,7 @@ def _check_seizing(
 
 
 def _seize(run: EotsRun, _frame: InitiativeFrame, side: Side, name: CardId) -> None:
-    """Start the EC offensive in the Offensives Segment, before the other side plays (4.21, 7.29A)."""
+    """Start the card's EC offensive in the Offensives Segment, before the other side plays (4.21, 7.29A)."""
     run.pop()
     run.replace_top(TurnFrame(phase=Phase.OFFENSIVES, entered=True))
     # The seized play counts as the first play, so the other side plays next.
@@ -175,7 +175,7 @@ class InitiativeHandler(DecisionHandler[InitiativeFrame]):
     def wrong_kind(
         self, state: State, frame: InitiativeFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Refuse every other kind of command, with a specific reason for an OC offensive."""
+        """Refuse every other kind of command. An OC offensive is refused with an additional reason."""
         if isinstance(command, OperationsOffensive):
             yield Refusal(Rule("7.29A"), "only an EC offensive can seize the first play")
         yield from super().wrong_kind(state, frame, side, command)

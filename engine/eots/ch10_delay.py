@@ -18,12 +18,15 @@ AUSTRALIA: Final = NationId("australia")
 
 
 def is_event_delay(state: State) -> bool:
-    """Return whether an event delays this turn's Allied reinforcements (10.21, J-80)."""
+    """Return whether a card event delays this turn's Allied reinforcements (10.21, J-80)."""
     return state.tracks.allied_delay_turn == state.turn
 
 
 def is_never_delayed(unit: UnitId) -> bool:
-    """Return whether a unit is never delayed: HQs, B29s, units marked as such, and Japanese units (10.21, 10.23)."""
+    """Return whether a unit is never delayed.
+
+    This applies to HQs, B29s, Japanese units and units marked as exempt (10.21, 10.23).
+    """
     counter = counters()[unit]
     return counter.side is Side.JAPAN or counter.is_hq or counter.b29 or not counter.delayable
 
@@ -36,7 +39,7 @@ def is_delayed(state: State, unit: UnitId) -> bool:
 
 
 def due_units(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return a side's units due to arrive from the turn track now, sorted by id (10.1)."""
+    """Return a side's units that are due to arrive from the turn track this turn, sorted by id (10.1)."""
     return tuple(
         unit
         for unit, arrival in sorted(state.arrivals.items())

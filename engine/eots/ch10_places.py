@@ -24,7 +24,7 @@ def _placement_kind(state: State, unit: UnitId) -> Hashable:
 
 
 def legal_places(state: State, units: Iterable[UnitId]) -> dict[UnitId, tuple[str, ...]]:
-    """Return each unit's legal places (hexes in ascending order, then the China box), in the given unit order."""
+    """Return each unit's legal places: hexes in ascending order, then the China box. The units keep the given order."""
     cache: dict[Hashable, tuple[str, ...]] = {}
     legal = {}
     for unit in units:

@@ -77,7 +77,7 @@ def _placements(state: State, frame: ReinforcementFrame) -> Placements:
 
 
 def _stacks_with(counter: Counter) -> str:
-    """Return the group of units that share a stacking limit (6.11, 8.24, 8.34, 8.48)."""
+    """Return a unit's stacking group: the units that share its stacking limit (6.11, 8.24, 8.34, 8.48)."""
     if counter.is_hq:
         return "hq"
     return "naval" if counter.is_naval else "air-ground"
@@ -130,7 +130,7 @@ class PlaceReinforcement(Action[ReinforcementFrame, Place]):
 
     @override
     def candidates(self, state: State, frame: ReinforcementFrame, side: Side) -> tuple[Place, ...]:
-        """Return the legal placements by unit (HQs first, then by id) and then by hex, with the China box last."""
+        """Return the legal placements, sorted by unit (HQs first, then by id) and by hex, with the China box last."""
         return placements(state, frame).options
 
     @override

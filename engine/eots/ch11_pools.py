@@ -165,7 +165,7 @@ def max_divisions(state: State) -> int:
 
 
 def steps_in_pool(state: State, pool: Pool) -> int:
-    """Return the number of steps left in a pool (11)."""
+    """Return the number of replacement steps left in a pool (11)."""
     if pool is Pool.JAPAN_AIR:
         return state.tracks.japan_air_points
     if pool is Pool.JAPAN_NAVAL:

@@ -131,7 +131,7 @@ def _returnable_units(state: State, units: Iterable[UnitId]) -> tuple[UnitId, ..
 
 
 def uses_from_pool(state: State, pool: Pool, steps: int) -> ReplacementUses:
-    """Return the possible uses for a given number of steps of one kind, regardless of the pool's contents (11.0)."""
+    """Return the possible uses of a given number of steps of one kind, whether or not the pool contains them (11.0)."""
     if steps < 1:
         return ReplacementUses((), ())
     units = _eligible_units(state, pool)
@@ -162,7 +162,8 @@ def usable_divisions(state: State) -> int:
     if most == 0:
         return 0
     uses = uses_from_pool(state, Pool.JAPAN_GROUND, most)
-    # Each unit can use a limited number of steps, so divisions beyond the total would be wasted.
+    # Each unit can use only a limited number of steps, so divisions beyond the total of these
+    # numbers would be wasted.
     per_unit = {option.unit: 1 for option in uses.repairs}
     for option in uses.rebuilds:
         per_unit[option.unit] = max(per_unit.get(option.unit, 0), option.steps)
@@ -242,7 +243,7 @@ class _Use(Action[ReplacementFrame, K]):
 
     @abstractmethod
     def check(self, state: State, command: K) -> Iterator[Refusal]:
-        """Yield a refusal for every violated rule that applies only to this kind of use."""
+        """Yield a refusal for every violated rule that is specific to this kind of use."""
 
 
 class RepairUnit(_Use[Repair]):
@@ -315,7 +316,7 @@ class FinishSpending(PlainAction[ReplacementFrame, Done]):
 
 
 class ReplacementHandler(DecisionHandler[ReplacementFrame]):
-    """Asks a side to spend its replacement steps. Japan first decides about divisions (4.12, 11.0)."""
+    """Asks a side to spend its replacement steps. Japan first decides how many divisions leave China (4.12, 11.0)."""
 
     frame = ReplacementFrame
     actions = (SendDivisions(), RepairUnit(), ReturnUnit(), FinishSpending(Done))
@@ -347,7 +348,7 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
 
     @override
     def step(self, run: EotsRun, frame: ReplacementFrame) -> None:
-        """Skip a decision that offers no useful choice."""
+        """Skip a decision that leaves no useful choice."""
         if _asks_divisions(frame):
             run.replace_top(replace(frame, divisions_asked=True))
         else:
@@ -366,7 +367,7 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
 
 
 def _finish_side(run: EotsRun, frame: ReplacementFrame) -> None:
-    """Discard the remaining steps except Japan's saved points (11.0-6).
+    """Drop the remaining steps except Japan's saved points (11.0-6).
 
     Once Japan is done, the segment is over (11.0-4).
     """

@@ -19,7 +19,7 @@ from engine.kernel.dice import CardPile, draw
 from engine.kernel.ids import Refusal, Rule
 
 EXCHANGED_OV: Final = 3
-"""Operations value of the card to give up, if the hand contains such a card (17.25E)."""
+"""Operations value of the cards that Japan may give up, if its hand contains such a card (17.25E)."""
 SWAP_RULE: Final = Rule("17.25E")
 
 
@@ -39,7 +39,10 @@ def _offer_rule(state: State) -> Rule:
 
 
 def _deal_including(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
-    """Deal the hands, including any card taken. If the hands are already dealt, deal the last Allied card."""
+    """Deal the hands, including a card that the Allies have taken.
+
+    If the hands are already dealt, deal the last Allied card.
+    """
     run.pop()
     if not frame.dealt:
         deal_hands(run, taken, first=frame.first)

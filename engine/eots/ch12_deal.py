@@ -28,7 +28,7 @@ DEALING_ORDER: Final = (Side.JAPAN, Side.ALLIED)
 
 
 class Hand(msgspec.Struct, frozen=True):
-    """The cards and passes that a side receives in a deal."""
+    """The number of cards and passes that a side receives in a deal."""
 
     cards: int
     passes: int
@@ -73,13 +73,13 @@ def japan_hand(state: State) -> Hand:
 
 
 def _allied_base(turn: int) -> tuple[int, int]:
-    """Return the number of Allied cards and passes for a turn, before losses (12.51)."""
+    """Return the number of Allied cards and passes for a turn, before the losses of 12.52 (12.51)."""
     rows = schedules().allied_draw.by_turn
     return next((row.cards, row.passes) for row in rows if row.from_turn <= turn <= row.to_turn)
 
 
 def allied_losses(state: State) -> int:
-    """Return how many of the conditions in 12.52 are met."""
+    """Return how many of 12.52's conditions are met; each costs the Allies a card."""
     surrendered = sum(nation in state.tracks.surrendered for nation in COSTLY_SURRENDERS)
     return surrendered + int(costs_a_card(state))
 
@@ -159,7 +159,10 @@ def offered_card(state: State) -> TakeOption | None:
 
 
 def _open_card_offer(run: EotsRun, *, first: bool) -> None:
-    """Offer the Allies a card before the deal or before their last card (OPS-9). If no card is on offer, deal."""
+    """Offer the Allies a card before the deal or before their last card (OPS-9).
+
+    If no card is offered, deal at once.
+    """
     offered = offered_card(run.state)
     if offered is not None:
         card = card_id(Side.ALLIED, offered.card)
@@ -214,7 +217,7 @@ def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
     """Deal one hand. If the deck runs out, shuffle the discards into a new deck (CP-46)."""
     deck = run.state.decks[side]
     exact_cards = tuple(card for card in hand.exact if is_undrawn(deck, card))
-    # The rest of the hand is drawn at random.
+    # The other cards of the hand are drawn at random.
     count = hand.cards - len(exact_cards)
     piles = {DRAW: _remove_cards(deck.draw, exact_cards), BENEATH: run.state.beneath.get(side, ())}
     if count > sum(map(len, piles.values())) and _may_reshuffle(run.state, deck):

@@ -41,10 +41,10 @@ TORPEDO_TURNS: Final = frozenset({2, 3, 4})
 """Turns in which US torpedoes are defective (12.22)."""
 TORPEDOES: Final = 1
 ESCORT_LEVEL: Final = 2
-"""A success reduces the escort modifier by this much (12.21)."""
+"""A successful submarine roll reduces the escort modifier by this much (12.21)."""
 INTERCEPTORS: Final = 1
 HIGHEST_SUCCESS: Final = {FULL_STEPS: 8, 1: 4}
-"""Highest modified roll for successful bombing, by the B29's number of steps (12.32)."""
+"""Highest modified roll with which bombing succeeds, by the B29's number of steps (12.32)."""
 LOSS_FACE: Final = 9
 """Lowest roll that costs the B29 a step (12.32)."""
 
@@ -60,13 +60,13 @@ def begin_strategic_warfare(run: EotsRun) -> None:
 
 
 def submarine_modifier(state: State) -> int:
-    """Return the submarine roll's modifier, from the turn number, escorts and torpedoes (12.21, 12.22)."""
+    """Return the modifier to the submarine roll, which depends on the turn, escorts and torpedoes (12.21, 12.22)."""
     escorts = 0 if state.tracks.escorts_void else state.tracks.escorts
     return escorts - state.turn + (TORPEDOES if state.turn in TORPEDO_TURNS else 0)
 
 
 def _roll_submarines(run: EotsRun) -> None:
-    """Roll for submarines. Success costs Japan a card, a shipping point and an escort level (12.21)."""
+    """Roll for submarines. If they succeed, Japan loses a card, a shipping point and an escort level (12.21)."""
     modifier, rule = submarine_modifier(run.state), Rule("12.21")
     face = run.roll(rule, Side.ALLIED, "submarine", modifier=modifier)
     success = face + modifier <= 0
@@ -198,12 +198,12 @@ class BombingHandler(DecisionHandler[BombingFrame]):
 
     @override
     def active_roles(self, state: State, frame: BombingFrame) -> tuple[Side, ...]:
-        """Return the Allied side as long as a B29 is waiting."""
+        """Return the Allied side while there is a B29 to decide on."""
         return (Side.ALLIED,) if frame.waiting else ()
 
     @override
     def prompt(self, state: State, frame: BombingFrame, side: Side) -> str:
-        """Return the prompt for the first waiting B29."""
+        """Return the prompt for the next B29."""
         unit = frame.waiting[0]
         return f"Should {counters()[unit].name} bomb Japan from {state.units[unit].at}?"
 

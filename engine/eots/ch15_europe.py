@@ -6,9 +6,9 @@ from engine.eots.scenarios import schedules, war_in_europe_level
 from engine.eots.state import State
 
 HIGHEST_FACE: Final = 9
-"""Cap on modified rolls (15.6)."""
+"""Highest possible modified roll for Europe (15.6)."""
 CARD_LOSS_LEVEL: Final = 4
-"""The level that costs the Allies a card if it applies when a turn starts (15.5, 12.52D)."""
+"""The War in Europe level that costs the Allies a card if it applies at the start of a turn (15.5, 12.52D)."""
 
 
 def europe_level(state: State) -> int:
@@ -23,7 +23,7 @@ def moved_marker(marker: int, delta: int) -> int:
 
 
 def delays_reinforcements(state: State) -> bool:
-    """Return whether the level delays all this turn's Allied reinforcements (15.2, 15.3, 15.4, 15.5)."""
+    """Return whether the level delays all of this turn's Allied reinforcements (15.2, 15.3, 15.4, 15.5)."""
     return europe_level(state) > 0
 
 

@@ -57,8 +57,8 @@ def bring_carriers_to_oahu(run: EotsRun) -> None:
 def force_z_hexes(state: State) -> tuple[HexId, ...]:
     """Return the hexes in Malaya that Japanese ships entered. Force Z must move to one of them (17.11).
 
-    Hexes that ships merely passed through are excluded, because Force Z would find no enemy there. The result is empty
-    if Force Z has already moved, or if the card gives no such order.
+    Hexes that ships only passed through are excluded, because Force Z would find no enemy there. The result is empty if
+    Force Z has already moved, or if the card gives no such order.
     """
     offensive = current_offensive(state)
     if not has_special(state, "jp02_force_z") or FORCE_Z in offensive.reaction.activated:
@@ -183,12 +183,12 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
 
     @override
     def active_roles(self, state: State, frame: OrderedReactionFrame) -> tuple[Side, ...]:
-        """Return the Allied side while orders are left and none of them is forced."""
+        """Return the Allied side while there are orders to carry out and none of them is forced."""
         is_open = _JOINING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open and self._forced(state) is None else ()
 
     def _forced(self, state: State) -> Join | None:
-        """Return an order that leaves no choice; None if there is none."""
+        """Return an order that leaves no choice, or None if there is no such order."""
         hexes = force_z_hexes(state)
         commands = ((FORCE_Z, hexes),) if hexes else tuple(free_air_units(state))
         if _may_decline(state):

@@ -24,7 +24,7 @@ def check_future_offensive(state: State, side: Side) -> Iterator[Refusal]:
 
 
 def check_end_of_rivalry(state: State) -> Iterator[Refusal]:
-    """Refuse to let a value-3 card end a rivalry (17.10.6)."""
+    """Refuse to end a rivalry with a value-3 card (17.10.6)."""
     if state.scenario == SOUTH_PACIFIC:
         yield Refusal(Rule("17.10.6"), "in the South Pacific, only events end a rivalry")
 

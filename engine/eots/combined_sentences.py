@@ -16,7 +16,7 @@ _ALL_NATIONS: Final[Mapping[str, str]] = {
     "all-surrendered": "every nation has surrendered",
     "all-recovered": "at least one nation is free again",
 }
-"""Reason for each additional change in Political Will, keyed by the one-time shift that causes it."""
+"""Text that explains each additional change in Political Will, keyed by the one-time shift that causes the change."""
 
 
 class NationWillMerger:

@@ -142,7 +142,7 @@ def counters() -> Mapping[UnitId, Counter]:
 
 @cache
 def command_over(hq: ActivationNation, unit: ActivationNation) -> Command:
-    """Return the scope of command that one nation's HQs have over another's units: all, air units only, or none (6.12).
+    """Return which of another nation's units one nation's HQs may command: all, air units only, or none (6.12).
 
     Nations without headquarters cannot command any units.
     """

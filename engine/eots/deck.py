@@ -125,7 +125,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Headquarters that may activate units; None if the card involves no headquarters."""
     logistic: Logistic | None
     intelligence: Intelligence | None
-    """Intelligence condition that the card imposes (7.26)."""
+    """Intelligence condition that the card sets (7.26)."""
     intelligence_locked: bool
     draw: int
     remove_after_event: bool
@@ -150,7 +150,7 @@ def event_rule(card: Card) -> Rule:
 
 
 def selects_hq(selector: HqSelector, hq: Counter) -> bool:
-    """Return whether a card's selector matches this headquarters (C1)."""
+    """Return whether a card's HQ selector matches this headquarters (C1)."""
     if hq.hq is None:
         return False
     if selector == "any":

@@ -33,7 +33,7 @@ class RemoveUnit(Step, frozen=True, kw_only=True, tag="remove_unit"):
 
 
 class ScheduleReinforcement(Step, frozen=True, kw_only=True, tag="schedule_reinforcement"):
-    """The unit arrives the given number of turns later."""
+    """The unit arrives after the given number of turns."""
 
     unit: UnitId
     turn_offset: int
@@ -50,9 +50,9 @@ class Replacements(AskingStep, frozen=True, kw_only=True, tag="replacements"):
     use: Literal["immediate", "bank_or_immediate"]
     filter: Filter | None = None
     where: PlaceFilter | None = None
-    """Where an on-map unit must be to receive a step."""
+    """Where a unit on the map must be to receive a step."""
     return_at: PlaceFilter | None = None
-    """Where a unit may return; None means anywhere that 10.11 allows."""
+    """Where an eliminated unit may return; None means anywhere that 10.11 allows."""
     may_return_eliminated: bool = True
 
 
@@ -88,7 +88,7 @@ class AirborneDrop(Step, frozen=True, kw_only=True, tag="airborne_drop"):
 
 
 class EvacuateStep(AskingStep, frozen=True, kw_only=True, tag="evacuate"):
-    """Lift ground units from a coastal hex and its neighbours by strategic sea movement. Ignore enemy ZOI (CP-34)."""
+    """Carry ground units from a coastal hex and its neighbours by strategic sea movement. Ignore enemy ZOI (CP-34)."""
 
     max_units: int
     to: PlaceFilter
@@ -174,7 +174,7 @@ class Marker(Step, frozen=True, kw_only=True, tag="marker"):
 
 
 class Supersede(Step, frozen=True, kw_only=True, tag="supersede"):
-    """From now on, the named part of these cards has no effect. Conditions on the cards themselves check for this."""
+    """From now on, the named part of these cards has no effect. The conditions of those cards check for this."""
 
     cards: tuple[CardId, ...]
     scope: str
@@ -231,7 +231,7 @@ class DiscardRandom(Step, frozen=True, kw_only=True, tag="discard_random"):
 
 
 class ReshuffleEndOfTurn(Step, frozen=True, kw_only=True, tag="reshuffle_end_of_turn"):
-    """The deck and the discards are shuffled together at the end of the game turn (5.37)."""
+    """Shuffle the deck and the discards together at the end of the game turn (5.37)."""
 
     side: Side
 

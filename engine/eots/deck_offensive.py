@@ -46,7 +46,7 @@ class Limit(Step, frozen=True, kw_only=True, tag="limit"):
 
 
 class RequireActivated(Step, frozen=True, kw_only=True, tag="require_activated"):
-    """At least this many matching units must be activated."""
+    """The owner must activate at least this many matching units."""
 
     filter: Filter
     minimum: int = msgspec.field(name="min")
@@ -79,14 +79,14 @@ class OverrideCommand(Step, frozen=True, kw_only=True, tag="override_command"):
 
 
 class IsrException(Step, frozen=True, kw_only=True, tag="isr_exception"):
-    """While the rivalry lasts, activate one of these groups instead of applying 14.1C."""
+    """Under inter-service rivalry, the owner activates one of these groups instead of following 14.1C."""
 
     service: CardService
     groups: tuple[Group, ...]
 
 
 class NavalMove(Step, frozen=True, kw_only=True, tag="naval_move"):
-    """For these sides, the Offensive's naval movement allowance becomes this many hexes."""
+    """Sets the Offensive's naval movement allowance for these sides, in hexes."""
 
     hexes: int
     sides: tuple[Side, ...]
@@ -111,7 +111,7 @@ class AspPermanent(Step, frozen=True, kw_only=True, tag="asp_permanent"):
     side: Side
     delta: int
     floor: int = 0
-    """Minimum number of points after the change."""
+    """Minimum number of shipping points after the change."""
 
 
 class NoReactivation(Step, frozen=True, kw_only=True, tag="no_reactivation"):
@@ -181,7 +181,7 @@ class DieMod(Step, frozen=True, kw_only=True, tag="die_mod"):
     side: Side
     mod: int
     mode: Literal["add", "final"]
-    """`final` replaces all of that side's other modifiers."""
+    """`final` replaces all other modifiers to that side's roll."""
     until: Condition | None = None
 
 
@@ -208,7 +208,7 @@ class StepLoss(AskingStep, frozen=True, kw_only=True, tag="step_loss"):
     steps: int
     max_units: int
     may_eliminate: bool
-    """True if a reduced unit may be chosen and thus eliminated."""
+    """True if a reduced unit may be chosen, which eliminates it."""
     where: PlaceFilter | None = None
     fixed_in: Window | None = None
     """Step of 7.2 in which the candidates are recorded; None if they are determined when the loss is taken."""

@@ -28,7 +28,7 @@ SpecialId = Literal[
 
 
 class Logistic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An event's logistic value (7.21): a number, or the attacker's operations value plus `add`."""
+    """An event's logistics value (7.21): a number, or the Offensive card's operations value plus `add`."""
 
     base: int | None = None
     by_hq: dict[HqKey, int] = {}
@@ -40,14 +40,14 @@ class Logistic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Extra(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Units allowed in addition to a group."""
+    """Units that may be activated in addition to a group."""
 
     filter: Filter
     maximum: int = msgspec.field(name="max")
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One of several mutually exclusive groups."""
+    """One of several groups of units, only one of which may be activated."""
 
     filter: Filter
     plus: Extra | None = None
@@ -78,7 +78,7 @@ class IfAbsent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class YearValues(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One number for each year of the war."""
+    """One number for each year from 1942 to 1945."""
 
     y1942: int = msgspec.field(name="1942")
     y1943: int = msgspec.field(name="1943")
@@ -95,7 +95,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
 
     when: Window
     only_if: Condition | None = msgspec.field(name="if", default=None)
-    """The step is skipped if this condition is false; None means that the step always applies."""
+    """The step is skipped if this condition is false. None means that the step is always carried out."""
     chooser: Side | None = None
     """The side that decides if the step allows a choice; None if there is no choice."""
     note: str = ""

@@ -22,7 +22,7 @@ from engine.eots.ids import (
 from engine.kernel.unions import leaf_types, union_of
 
 HqSelector = NewType("HqSelector", str)
-"""`any`, a group (`us`, `commonwealth`, `joint`), or the name that cards use for one headquarters."""
+"""`any`, a group (`us`, `commonwealth`, `joint`), or the name of a headquarters as used on cards."""
 
 
 class Window(StrEnum):
@@ -109,7 +109,7 @@ def is_of_nation(counter: Counter, nation: Nation) -> bool:
 class Filter(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A set of units. For every key that is set, the unit must match at least one entry of its list (C4.4)."""
+    """A set of units. For every key that is set, a unit must match at least one entry of the key's list (C4.4)."""
 
     side: Side | None = None
     category: tuple[Category, ...] = msgspec.field(name="class", default=())
@@ -147,7 +147,7 @@ class PlaceFilter(
     """True if the card's owner must control the place."""
     in_supply: bool = False
     single: bool = False
-    """True if all units must move to the same hex."""
+    """True if all units that the event moves must go to the same hex."""
     was_active: bool = False
     was_in_battle_hex: bool = False
     bombarded: bool = False
@@ -177,7 +177,7 @@ class Term(msgspec.Struct, frozen=True, kw_only=True, tag_field="is", forbid_unk
 
 
 class GameTurn(Term, frozen=True, kw_only=True, tag="game_turn"):
-    """It is the given game turn."""
+    """The current turn is the given game turn."""
 
     n: int
 
@@ -246,7 +246,7 @@ class Occupied(Term, frozen=True, kw_only=True, tag="occupied"):
 
 
 class BattleHas(Term, frozen=True, kw_only=True, tag="battle_has"):
-    """A matching unit takes part in the battle being resolved."""
+    """A unit that matches the filter takes part in the battle being resolved."""
 
     filter: Filter
 
@@ -295,11 +295,11 @@ class LandedUnoccupiedIsland(
 
 
 class PtBoatsNotPlayed(Term, frozen=True, kw_only=True, tag="pt_boats_not_played"):
-    """A-23 has not ended the use of barges."""
+    """The use of barges has not been ended by A-23."""
 
 
 class NewSubDoctrineNotPlayed(Term, frozen=True, kw_only=True, tag="new_sub_doctrine_not_played"):
-    """A-80 has not ended the use of escorts."""
+    """The escort modifier has not been ended by A-80."""
 
 
 class KwaiLineToRangoon(Term, frozen=True, kw_only=True, tag="kwai_line_to_rangoon"):

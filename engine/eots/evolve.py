@@ -40,7 +40,7 @@ EVENTS: Final = leaf_types(EotsEvent, *map(vars, (flow, units, cards, tracks, of
 EVENT_UNION: Final[object] = union_of(EVENTS)
 """Tagged union of all events, for decoding."""
 _EMPTY_DECK: Final = Rule("CP-46")
-"""Rule of a reshuffle when the deck runs out. Reshuffles at the end of a turn cite a different rule."""
+"""Rule under which a deck that runs out is reshuffled. Reshuffles at the end of a turn cite a different rule."""
 
 
 # -- sequence of play
@@ -295,21 +295,24 @@ def _with_tracks(state: State, **changes: object) -> State:
 
 
 def _make_mark_fold(**fields: str) -> Fold:
-    """Make a fold that sets markers. Each keyword is a track field, and its value is the event field to copy."""
+    """Make a fold that sets markers.
+
+    Each keyword is a field of the tracks, and its value is the event field to copy into it.
+    """
     return lambda state, e: _with_tracks(
         state, **{mark: getattr(e, name) for mark, name in fields.items()}
     )
 
 
 def _make_side_mark_fold(japan: str, allied: str, name: str) -> Fold:
-    """Make a fold that sets one side's marker to an event field's value."""
+    """Make a fold that copies an event field to one side's marker."""
     return lambda state, e: _with_tracks(
         state, **{japan if e.side is Side.JAPAN else allied: getattr(e, name)}
     )
 
 
 def _make_add_fold(mark: str, name: str) -> Fold:
-    """Make a fold that appends an event field's value to one of the tracks' lists."""
+    """Make a fold that appends an event field's value to a list among the tracks."""
     return lambda state, e: _with_tracks(
         state, **{mark: (*getattr(state.tracks, mark), getattr(e, name))}
     )
@@ -410,7 +413,7 @@ def _apply_activation_lost(state: State, event: offensive.ActivationLost) -> Sta
 
 
 def _apply_activation_taken_back(state: State, event: offensive.ActivationTakenBack) -> State:
-    """Undo an activation as if the offensive unit had never been activated (CP-08)."""
+    """Undo the activation of an offensive unit as if it had never been activated (CP-08)."""
     record, unit = current_offensive(state), event.unit
     japan = record.side is Side.JAPAN
     used = "japan_asp_used" if japan else "allied_asp_used"
@@ -524,7 +527,8 @@ def _apply_offensive_cancelled(state: State, _: offensive.OffensiveCancelled) ->
     """Undo the offensive's changes. Its card does not count as played (5.32D)."""
     record, played = current_offensive(state), state.events_played
     if record.event and record.card in played:
-        # The card may have been played in an earlier turn too, so drop only its latest use.
+        # The card may have been played in an earlier turn too, so remove only its latest use from
+        # the list.
         last = len(played) - 1 - played[::-1].index(record.card)
         played = played[:last] + played[last + 1 :]
     saved_fields = {name: getattr(record.before, name) for name in record.before.__struct_fields__}
@@ -640,4 +644,4 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
 """The fold for each event type. A test checks that every event has a fold and that no fold is unused."""
 
 evolve: Final[Callable[[State, EotsEvent], State]] = make_evolve(FOLDS)
-"""Return the state after an event. Never refuses an event, rolls dice or reads a clock."""
+"""Return the state after an event. This function never refuses an event, rolls dice or reads a clock."""

@@ -23,7 +23,7 @@ N = TypeVar("N", bound=str)
 
 
 class EotsRun(machine.Run[State, EotsEvent, Frame]):
-    """The execution of one command. Every change to the frame stack is an event."""
+    """The execution of one command. It records every change to the frame stack as an event."""
 
     __slots__ = ()
 
@@ -147,7 +147,10 @@ class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]
 
 
 class Naming(Action[F, K], Generic[F, K, N]):
-    """The rule for a command that names one item. It consists of the candidates, the legality check and the effect."""
+    """The rule for a command that names one item.
+
+    It consists of the candidate items, a legality check and an effect.
+    """
 
     def __init__(
         self,

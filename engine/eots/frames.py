@@ -53,7 +53,10 @@ class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
 
     phase: Phase
     entered: bool = False
-    """True if the segment's own frames have been pushed. The segment is over when this frame is on top again."""
+    """True if the segment's own frames have been pushed.
+
+    The segment is over when this frame is the innermost one again.
+    """
 
 
 class ReinforcementFrame(FrameBase, frozen=True, kw_only=True, tag="reinforcement"):
@@ -84,7 +87,7 @@ class TakeCardFrame(FrameBase, frozen=True, kw_only=True, omit_defaults=True, ta
 
     card: CardId
     first: bool
-    """True if a scenario's starting hands are dealt next, False if the hands are dealt under 4.14."""
+    """True if a scenario's starting hands are dealt next, False if hands are dealt under 4.14."""
     dealt: bool = False
     """True if only one Allied card remains to be dealt. It may be the offered card (OPS-9, alternative reading)."""
 
@@ -109,7 +112,7 @@ class InitiativeFrame(FrameBase, frozen=True, kw_only=True, tag="initiative"):
 
 
 class CardPlayFrame(FrameBase, frozen=True, kw_only=True, tag="card-play"):
-    """The Offensives Segment: it is one side's turn to play (4.22)."""
+    """One side's turn to play a card in the Offensives Segment (4.22)."""
 
     side: Side
     played: Annotated[int, Bounds(0, 200)] = 0
@@ -131,7 +134,7 @@ class OffensiveFrame(FrameBase, frozen=True, kw_only=True, tag="offensive"):
     step: Annotated[int, Bounds(1, 15)]
     """1 to 14 for the steps in the rulebook, 15 for the conclusion."""
     stage: Annotated[int, Bounds(0, 40)] = 0
-    """Number of completed parts of the current step."""
+    """Current stage of the step: the number of its parts that are complete."""
 
 
 class MovementFrame(FrameBase, frozen=True, kw_only=True, tag="movement"):
@@ -140,7 +143,7 @@ class MovementFrame(FrameBase, frozen=True, kw_only=True, tag="movement"):
     side: Side
     purpose: Purpose
     halted: tuple[UnitId, ...] = ()
-    """Units that have finished moving for this purpose."""
+    """Units that have finished moving in this movement step."""
 
 
 class StackFrame(FrameBase, frozen=True, kw_only=True, tag="stack"):
@@ -230,7 +233,7 @@ class HitsFrame(FrameBase, frozen=True, kw_only=True, tag="hits"):
     critical: bool = False
     ground: bool = False
     matched: tuple[UnitId, ...] = ()
-    """Air-capable targets that have taken hits. Each one used up a match (9.2F-4)."""
+    """Air-capable targets that have taken hits. Each of them used up one of the matching units (9.2F-4)."""
     targets: tuple[UnitId, ...] = ()
     """Opposing units that could take losses when the die was rolled, sorted by id."""
     intrinsic: Annotated[int, Bounds(0, 999)] = 0
@@ -282,19 +285,19 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
 
 
 class EventFrame(FrameBase, frozen=True, kw_only=True, tag="event"):
-    """An event carried out one step at a time, because some of its steps require a decision (5.3)."""
+    """A card event that is carried out one step at a time, because some of its steps require a decision (5.3)."""
 
     card: CardId
     waiting: tuple[Annotated[int, Bounds(0, 20)], ...]
     """Indexes of the remaining steps in the card's list, starting with the current step."""
     used: Annotated[int, Bounds(0, 4)] = 0
-    """Amount used so far in the current step, for example replacement steps."""
+    """Amount used so far in the current step of the event, for example a number of replacement steps."""
     hexes: tuple[HexId, ...] = ()
     """Hexes chosen in the current step."""
 
 
 class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):
-    """A card causes step losses. A side chooses the units one at a time (5.32B, C3.6)."""
+    """A card causes step losses. A side chooses the units that lose steps, one at a time (5.32B, C3.6)."""
 
     side: Side
     """The side that chooses which units lose steps."""

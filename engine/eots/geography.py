@@ -31,7 +31,7 @@ BOTH: Final = 3
 
 
 UNREACHABLE: Final = 255
-"""The sea distance of a hex that ships cannot reach."""
+"""Value that stands for the sea distance of a hex that ships cannot reach."""
 
 NO_ENTRY: Final = 0
 """Ground movement cost of terrain that ground units cannot enter (8.1)."""
@@ -148,19 +148,19 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     borders: tuple[BorderRow, ...]
     labels: tuple[LabelRow, ...]
     name_aliases: dict[str, HexId]
-    """Alternative spellings and names for places."""
+    """Alternative spellings and other names of places."""
 
     rulings: dict[tuple[AreaId, RulingId], Area]
     """Variants of areas under the alternative reading of a ruling."""
     distance_rows: dict[int, bytes]
-    """Cache for `distances`, filled on demand."""
+    """Cached results of `distances`, by hex."""
     rings: dict[tuple[int, int], tuple[int, ...]]
-    """Cache for `within`, filled on demand."""
+    """Cached results of `within`, by its arguments."""
     sea_rows: dict[int, bytes]
-    """Cache for `sea_distances`, filled on demand."""
+    """Cached results of `sea_distances`, by hex."""
 
     def distance(self, start: HexId, end: HexId) -> int:
-        """Return the distance in hexes, including the end hex but not the start (0.2)."""
+        """Return the distance in hexes, counting the end hex but not the start (0.2)."""
         first, last = self.index.get(start), self.index.get(end)
         if first is not None and last is not None:
             return self.distance_index(first, last)

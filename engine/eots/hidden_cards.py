@@ -57,7 +57,7 @@ def revealed_cards(event: EotsEvent) -> tuple[CardId, ...]:
 def hidden_pile(
     state: State, side: Side, place: str, event: EotsEvent | None, picked: Sequence[str]
 ) -> Pile:
-    """Return a side's hand, or the pile from which its next cards are dealt."""
+    """Return the named pile of a side: its hand, or the pile from which its next cards are dealt."""
     if place == "hand":
         return state.decks[side].hand
     if place != "deck":
@@ -69,7 +69,10 @@ def hidden_pile(
 
 
 def complete_event(state: State, event: EotsEvent, picked: Sequence[str]) -> tuple[EotsEvent, int]:
-    """Fill in the faces that the side knows. Return the completed event and the number of picked cards used."""
+    """Fill in the faces that the side knows.
+
+    Return the completed event and the number of randomly picked cards used.
+    """
     match event:
         case CardsDealt(cards=faces) if HIDDEN in faces:
             used_up, _ = _split_deal(state, event)
@@ -88,7 +91,7 @@ def complete_event(state: State, event: EotsEvent, picked: Sequence[str]) -> tup
 
 
 def _split_deal(state: State, event: CardsDealt) -> tuple[Pile, Pile]:
-    """Return the hidden cards from the piles that a deal exhausts, and the pile that provides the other cards.
+    """Return the hidden cards in the piles that a deal uses up, and the pile from which the other cards come.
 
     When a pile is exhausted, the next pile is used (4.14, 5.37, CP-46). Cards whose faces both sides know are excluded
     (17.12).

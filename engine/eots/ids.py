@@ -24,7 +24,7 @@ NationId = NewType("NationId", str)
 
 ScenarioId = NewType("ScenarioId", str)
 RulingId = NewType("RulingId", str)
-"""Id of a ruling on a point that the rulebook leaves open, such as `OPB-17`."""
+"""Id of a ruling on a question that the rulebook leaves open, such as `OPB-17`."""
 
 HqKey = NewType("HqKey", str)
 """Name of a headquarters on the cards. The two Combined Fleet counters share one name (6.1)."""

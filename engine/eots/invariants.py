@@ -46,7 +46,7 @@ _STILL: Final = (
     InitiativeFrame,
     OpeningFrame,
 )
-"""Frames during which no unit is about to leave its hex."""
+"""Types of frames during which no unit is about to leave its hex."""
 _BOUNDED: Final = ReferenceChecker({})
 """Checks that each number is within its field's bounds."""
 
@@ -72,7 +72,7 @@ def violations(state: State) -> Iterator[str]:
 
 
 def stacking_violations(state: State) -> Iterator[str]:
-    """Yield problems with stacks between plays, and with control while no units are moving (8.24, 8.34, 6.5)."""
+    """Yield problems with stacking between plays, and with hex control while no units are moving (8.24, 8.34, 6.5)."""
     is_between = all(isinstance(frame, CardPlayFrame | TurnFrame) for frame in state.frames[-1:])
     if state.offensive is None and state.frames and is_between:
         yield from _between_play_violations(state)
@@ -81,7 +81,7 @@ def stacking_violations(state: State) -> Iterator[str]:
 
 
 def _without_control(state: State) -> Iterator[str]:
-    """Yield each unit in an enemy-controlled land hex. It should have captured or left the hex (6.5, 8.22, 8.32).
+    """Yield each unit in an enemy-controlled land hex. It should have captured the hex or left it (6.5, 8.22, 8.32).
 
     When a hex changes hands, ships and aircraft leave it by the end of the same offensive or political phase. At other
     times, only Manchukuo changes hands, and no unit may enter Manchukuo (13.91).

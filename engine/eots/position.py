@@ -130,7 +130,7 @@ def _by_side(names: tuple[CardId, ...]) -> Mapping[Side, tuple[CardId, ...]]:
 
 
 def hide_cards(position: Position, side: Side | None) -> Position:
-    """Replace the cards that a side may not see with hidden cards. A side of None stands for a spectator."""
+    """Replace the cards that a side may not see with hidden cards. If the side is None, the viewer is a spectator."""
     decks = {
         owner: deck if owner is side else _hide_deck(deck) for owner, deck in position.decks.items()
     }

@@ -59,11 +59,11 @@ def decode_position(text: bytes, name: str) -> Position:
         return _decode(text)
     except UnicodeDecodeError as cause:
         raise PositionError(name, "", "the text is not UTF-8") from cause
-    except msgspec.DecodeError as cause:  # ValidationError is a subclass
+    except msgspec.DecodeError as cause:  # ValidationError is a subclass of DecodeError
         path, problem = schema_problem(text, _decode, cause)
         field = path.removeprefix("$").removeprefix(".")
         raise PositionError(name, _sanitise(field), _sanitise(problem)) from cause
-    except RecursionError as cause:  # msgspec limits the nesting
+    except RecursionError as cause:  # msgspec limits the nesting depth
         raise PositionError(name, "", "the text is nested too deeply") from cause
 
 
@@ -141,7 +141,7 @@ def _reference_checker() -> ReferenceChecker:
 
 
 def _name_problems(position: Position) -> Iterator[Problem]:
-    """Yield a problem for each unknown name and for each number outside its field's bounds."""
+    """Yield a problem for each unknown name and each number outside its bounds."""
     for path, problem in _reference_checker().problems(position, ""):
         # In a position saved from a player's copy, placeholders replace the cards unknown to the
         # player.
@@ -150,7 +150,7 @@ def _name_problems(position: Position) -> Iterator[Problem]:
 
 
 def _stacking_problems(position: Position) -> Iterator[Problem]:
-    """Yield violations of control (6.5) and of the stacking limits that apply between plays (8.24, 8.34)."""
+    """Yield violations of the control rules (6.5) and of the stacking limits that apply between plays (8.24, 8.34)."""
     for sentence in stacking_violations(state_from_position(position)):
         yield "", sentence
 

@@ -81,7 +81,7 @@ def _hand_problems(position: Position, frame: TurnFrame) -> Iterator[Problem]:
 
 
 def _other_card_problems(position: Position, hand: tuple[CardId, ...]) -> Iterator[Problem]:
-    """Yield problems with cards and passes that no side can have in December 1941."""
+    """Yield problems with cards or passes that are impossible in December 1941."""
     japan, allied = position.decks[Side.JAPAN], position.decks[Side.ALLIED]
     if allied.hand:
         yield "decks.allied.hand", "the Allies have no cards in December 1941 (17.11)"
@@ -106,7 +106,7 @@ def _deck_field_problems(path: str, deck: Deck) -> Iterator[Problem]:
 
 
 def _progress_problems(position: Position, frame: TurnFrame, gone: int) -> Iterator[Problem]:
-    """Yield a problem where the piles, the segment or the plays contradict the number of cards played (17.11)."""
+    """Yield a problem for each pile, segment or play count that contradicts the number of cards played (17.11)."""
     table = played_cards(position)
     removed = position.decks[Side.JAPAN].removed
     for card in SPECIAL[:gone]:

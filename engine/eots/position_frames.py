@@ -56,7 +56,7 @@ IN_PHASE: Final[dict[Phase, Kinds]] = {
     Phase.ATTRITION: frozenset(),
     Phase.END_OF_TURN: frozenset(),
 }
-"""Frames that may be directly inside a turn's frame."""
+"""Types of frames that may be directly inside a turn's frame."""
 _STEPS: Final[Kinds] = frozenset(
     {
         MovementFrame,
@@ -88,14 +88,14 @@ INSIDE: Final[dict[type[FrameBase], Kinds]] = {
     EmergencyFrame: frozenset({EvacuationFrame}),
     DisengagementFrame: frozenset({DisengagementFrame}),
 }
-"""Frames that may be directly inside each frame. A frame without an entry cannot contain any frames."""
+"""Types of frames that may be directly inside each type of frame. A type without an entry cannot contain any frames."""
 LAST_STEP: Final = 15
 _MODES: Final = (None, "ground", "air", "naval", "landing")
 """Possible modes of a stack. None is the mode before the stack's first leg."""
 
 
 def frame_problems(position: Position) -> Iterator[Problem]:
-    """Yield the reasons why the frames describe a point that no game can reach."""
+    """Yield the reasons why no game can reach the point that the frames describe."""
     frames = position.frames
     if not frames:
         yield "frames", "there are no frames; at least the turn's frame is needed"
@@ -140,7 +140,10 @@ def _allowed(outer_frame: Frame) -> Kinds:
 
 
 def _needs_record(frames: tuple[Frame, ...]) -> bool:
-    """Return whether the frames require an offensive in progress. Only the last step removes its record (7.28)."""
+    """Return whether the frames require an offensive in progress.
+
+    Only the last step removes the offensive's record (7.28).
+    """
     return any(isinstance(frame, OffensiveFrame) and frame.step < LAST_STEP for frame in frames)
 
 

@@ -51,7 +51,7 @@ def unit_problems(position: Position) -> Iterator[Problem]:
 
 
 def ended_game_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems that are allowed once the game is over: past arrival turns and a completed blockade (13.93b)."""
+    """Yield problems that do not count once the game is over: past arrival turns and a completed blockade (13.93b)."""
     turn, blockade = position.turn, position.tracks.blockade_turns
     if blockade > MOST_BLOCKADE:
         yield "tracks.blockade_turns", f"{blockade} is outside 0 to {MOST_BLOCKADE}"
@@ -118,7 +118,7 @@ def _sheet_problem(position: Position, at: HexId) -> str:
 
 
 def _map_problem(counter: Counter, at: HexId) -> str:
-    """Return the reason why a unit can never be in a hex, or an empty string if it can."""
+    """Return the reason why a unit can never be in a hex, or an empty string if it can be there."""
     row, areas = board().hexes[at], board().areas
     if at in areas[_MANCHUKUO].hexes:
         return "no unit may enter Manchukuo (13.91)"

@@ -98,7 +98,7 @@ _USES: Final[Mapping[str, str]] = {
     "end-rivalry": "to end inter-service rivalry",
     "lost": "as an event, because the enemy took it",
 }
-"""Descriptions of how cards are used. A use without an entry is described as "as a" or "as an" and its name."""
+"""Descriptions of how cards are used. A use without an entry is described by its name after "as a" or "as an"."""
 DISCARD: Final = Rule("4.22")
 """Rule cited for a discard that counts as a play."""
 SHOWN_HEXES: Final = 4
@@ -180,7 +180,10 @@ def _describe_combat_roll(event: battle.CombatRoll) -> str:
 
 
 def _describe_air_naval_decided(event: battle.AirNavalDecided) -> str:
-    """Return a sentence with the winner, totals and rule. The winner's total is first, unless aircraft decide (9.3)."""
+    """Return a sentence with the winner, the totals and the rule.
+
+    The winner's total is first, unless aircraft decide (9.3).
+    """
     low, high = sorted((event.offensive_total, event.reaction_total))
     if event.rule == FLIERS:
         return _FORMATTER(

@@ -36,7 +36,7 @@ def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
         case CardDrawn(side=owner) | FuturePlaced(side=owner) | CardTakenBack(side=owner) if (
             owner is not side
         ):
-            # The card that is taken back was visible, but its new place is secret.
+            # The card that is taken back was public, but the place where it goes is secret.
             return replace(event, card=HIDDEN)
         case CardReclaimed(side=owner) if owner is not side:
             return replace(event, held=HIDDEN)

@@ -1,4 +1,4 @@
-"""How many random cards from the opponent's hand a single command can reveal (CP-03)."""
+"""Computes how many random cards from the opponent's hand a command can reveal (CP-03)."""
 
 from functools import cache
 from typing import Final
@@ -32,18 +32,18 @@ _PLAYS_WITHOUT_EVENT: Final = (
 def max_reveal_requests(command: EotsCommand) -> int:
     """Return the maximum number of cards in the opponent's hand that a command can reveal.
 
-    An event takes the cards when it is played, or when a later command completes the step before the loss.
+    An event takes the cards when it is played, or when a later command completes the event step before the loss.
     """
     if isinstance(command, PlayEvent):
         return _random_losses(cards()[command.card], *Window)
-    # These commands cannot reach a step of an event, so they reveal no cards.
+    # These commands never carry out an event's steps, so they reveal no cards.
     if isinstance(command, _PLAYS_WITHOUT_EVENT):
         return 0
     return _max_late_losses()
 
 
 def _random_losses(card: Card, *windows: Window) -> int:
-    """Return the number of random cards that a card's event takes from the enemy hand in the given windows."""
+    """Return the number of random cards that a card's event takes from the enemy hand in the given play windows."""
     return sum(
         step.n
         for step in card.effects
@@ -53,7 +53,7 @@ def _random_losses(card: Card, *windows: Window) -> int:
 
 @cache
 def _max_late_losses() -> int:
-    """Return the maximum number of enemy cards that any event can take in commands after the one that plays it."""
+    """Return the maximum number of enemy cards that any event can take after the command that plays it."""
     return max(_random_losses(card, *_late_windows(card)) for card in cards().values())
 
 

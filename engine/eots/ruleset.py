@@ -56,7 +56,7 @@ class EmpireOfTheSun(
     machine = MACHINE
     sequence_rule = Rule("4.0")
     end_rule = Rule("16.0")
-    # One reshuffle event can name every card in a deck, and the event must fit into one log entry.
+    # A reshuffle event can name every card in a deck, and must fit into one log entry.
     hidden_entry_bytes = 512
 
     @property

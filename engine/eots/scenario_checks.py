@@ -76,7 +76,7 @@ def _check_units(scenario: Scenario, path: str) -> None:
 
 
 def _check_control(scenario: Scenario, path: str) -> None:
-    """Check that each control rule names an owner if, and only if, the rule refers to units."""
+    """Check that a control rule names an owner if and only if it refers to units."""
     for rule in scenario.control.rules:
         needs_owner = rule.scope in ("hexes-with-units", "hexes-with-ground-units")
         require(
@@ -109,5 +109,5 @@ def _check_cards(scenario: Scenario, path: str) -> None:
 
 
 def _side_numbers(numbers: Numbers, side: Side) -> tuple[int, ...]:
-    """Return one side's card numbers."""
+    """Return one side's card numbers from a list for both sides."""
     return numbers.japan if side is Side.JAPAN else numbers.allied

@@ -36,7 +36,7 @@ def card_id(side: Side, number: int) -> CardId:
 
 
 def _name(row: Mapping[str, msgspec.Raw], key: str, path: str) -> ScenarioId | None:
-    """Return the scenario id stored under a key in a row, or None if the row does not have the key."""
+    """Return the scenario id that a row stores under a key, or None if the row does not have the key."""
     raw = row.get(key)
     return None if raw is None else decode(FILE, bytes(raw), ScenarioId, path=f"{path}.{key}")
 

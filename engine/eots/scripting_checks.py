@@ -1,4 +1,4 @@
-"""``expect`` lines in scripts: statements that must be true of a position."""
+"""``expect`` lines in scripts: statements about a position that must be true."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -133,7 +133,7 @@ FORMS: Final = (
 
 
 def check_expectation(state: State, words: Sequence[str]) -> str:
-    """Return the reason why an expectation is not met, or an empty string if it is.
+    """Return the reason why an expectation is not met, or an empty string if it is met.
 
     Raises:
         ValueError: The words cannot be interpreted.
@@ -234,7 +234,7 @@ _PLACES: Final = ("held", "discard", "removed", "undrawn", "future")
 
 
 def _actual_place(state: State, words: Sequence[str]) -> str:
-    """Describe a false statement. For a card, the description includes the card's actual location."""
+    """Describe why a statement is false. For a card, the text includes the card's actual location."""
     if words[0] not in _PLACES:
         return "this is not the case"
     card = find_card(words[1])
@@ -346,7 +346,7 @@ def _is_supplied(state: State, unit: UnitId) -> bool:
 
 
 def _cards_by_pile(state: State, side: Side) -> Mapping[str, tuple[str | None, ...]]:
-    """Return a side's cards, by the script word for each location."""
+    """Return a side's cards at each location, keyed by the script word for the location."""
     deck = state.decks[side]
     return {
         "held": deck.hand,

@@ -91,7 +91,7 @@ def find_side(name: str) -> Side:
 
 
 def parse_number(word: str) -> int:
-    """Return the whole number that a word represents, or raise ValueError if it does not represent one."""
+    """Return a word as a whole number, or raise ValueError if it is not one."""
     return whole_number(word)
 
 

@@ -248,7 +248,10 @@ def _schedule_unit(position: Position, unit: UnitId, turn: int, options: Sequenc
 def _with_hexes_given(
     controlled: Iterable[HexId], side: Side, hexes: Iterable[HexId]
 ) -> tuple[HexId, ...]:
-    """Return the Japanese-controlled hexes after a side gains some hexes. Kunming always stays Allied (13.75)."""
+    """Return the hexes that Japan controls after a side has gained control of some hexes.
+
+    Kunming always stays Allied (13.75).
+    """
     hexes_given = set(hexes) - set(board().areas[_ALWAYS_ALLIED].hexes)
     return tuple(
         sorted(
@@ -309,7 +312,7 @@ def _without(deck: Deck, names: Iterable[CardId]) -> Deck:
 
 
 def _sorted_by_id(names: Iterable[CardId]) -> tuple[CardId, ...]:
-    # The order of the pile determines the result of a random draw.
+    # The pile must stay sorted, because its order determines the result of a random draw.
     return tuple(sorted(names, key=lambda card: cards()[card].number))
 
 

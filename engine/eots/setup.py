@@ -40,7 +40,7 @@ SIAM: Final = AreaId("siam")
 FIRST_TURN_1943: Final = 5
 """First turn of 1943. In scenarios that start then or later, OPS-3's alternative reading makes Nauru Japanese."""
 _EMPIRE_ORDER: Final = 2
-"""Order number of the South Pacific rule that makes the Empire and the Mandates Japanese (OPS-19)."""
+"""Order number of the South Pacific control rule that makes the Empire and the Mandates Japanese (OPS-19)."""
 _CHINA: Final = {front.name.lower().replace("_", "-"): front for front in ChinaFront}
 _INDIA: Final = {box.name.lower(): box for box in IndiaStatus}
 
@@ -117,7 +117,7 @@ def starting_position(name: str, options: Mapping[str, str]) -> Position:
 
 
 def _starting_control(data: Scenario, options: Mapping[str, str]) -> Mapping[HexId, Side]:
-    """Return the controller of every land hex at the start (1.3, 17, OPS-3, OPS-19)."""
+    """Return the controller of every land hex at the start of the game (1.3, 17, OPS-3, OPS-19)."""
     if data.map == "south-pacific":
         if SP_OTHER_HEXES.uses_alternative(options):
             kept_rules = (rule for rule in data.control.rules if rule.order != _EMPIRE_ORDER)
@@ -233,7 +233,7 @@ def _with_bid(tracks: Tracks, data: Scenario, options: Mapping[str, str]) -> Tra
 
 
 def _held_segments(area: str, segments: int) -> Mapping[HexId, int]:
-    """Return how many segments Japan held an area's hex before the start, keyed by hex (17.38, DS-18).
+    """Return how many segments Japan held an area before the start, keyed by the area's hex (17.38, DS-18).
 
     The hex is 4600 for the Aleutians and Midway for Hawaii. If there were no such segments, the result is empty.
     """

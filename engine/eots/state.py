@@ -48,7 +48,7 @@ class Arrival(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False)
     turn: int
     steps: int
     delayable: bool
-    """False if no rule may delay the unit's arrival (6.13, 6.14, 8.24, 8.33, 8.34, 8.48)."""
+    """False if the unit's arrival may not be delayed (6.13, 6.14, 8.24, 8.33, 8.34, 8.48)."""
 
 
 class Deck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -107,7 +107,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     war_in_europe: Annotated[int, Bounds(-7, 3)] = 0
     """From -7 to +3 (15)."""
     war_in_europe_at_turn_start: Annotated[int, Bounds(-7, 3)] = 0
-    """The level at the start of the turn, used by 12.52D."""
+    """The War in Europe level at the start of the turn, used by 12.52D."""
     china_front: ChinaFront = ChinaFront.STABLE_FRONT
     divisions_in_china: Annotated[int, Bounds(0, 12)] = 12
     """Japanese divisions in China, 0 to 12 (11.23, 13.76)."""
@@ -133,7 +133,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     allied_asp_used: Annotated[int, Bounds(0, 24)] = 0
     japan_asp_used: Annotated[int, Bounds(0, 11)] = 0
     allied_asp_after_reinforcement: Annotated[int, Bounds(0, 20)] = 0
-    """The Allied ASP level after the Reinforcement Segment. This level sets the quota in 16.47."""
+    """The Allied ASP level after the Reinforcement Segment. It determines the quota in 16.47."""
     barges: bool = False
     pt_boats: bool = False
     escorts: int = 0
@@ -156,7 +156,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     draw_loss: Annotated[int, Bounds(0, 10)] = 0
     """Number of cards by which submarines and bombing reduce the Japanese draw this turn (12.2, 12.3)."""
     hawaii_held: Mapping[HexId, Segments] = {}
-    """For each hex in 16.42, the number of consecutive Political Will Segments with Japanese units there."""
+    """For each hex named in 16.42, the number of consecutive Political Will Segments with Japanese units there."""
     aleutians_held: Mapping[HexId, Segments] = {}
     hawaii_penalty_used: bool = False
     alaska_penalty_used: bool = False
@@ -167,7 +167,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     us_force_lost_turn: int = 0
     """Last turn in which an attacking force with a replaceable US division or corps was wiped out, or 0 (16.45)."""
     blockade_turns: Annotated[int, Bounds(0, 3)] = 0
-    """Number of consecutive National Status Segments without a supply line home for Japan (13.93b)."""
+    """Number of consecutive National Status Segments without a supply line to Japan (13.93b)."""
     cities_taken: tuple[HexId, ...] = ()
     """Home island cities whose intrinsic unit has been permanently lost (13.94)."""
     once_occupied: tuple[HexId, ...] = ()
@@ -176,7 +176,10 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     defence_doctrine: bool = False
     """True if J-31 is in effect."""
     replacement_loss: Mapping[str, Steps] = {}
-    """Allied ground replacement steps lost, by turn. The keys are turn numbers as strings (J-15, J-82)."""
+    """Number of Allied ground replacement steps that cards remove, by turn.
+
+    The keys are turn numbers as strings (J-15, J-82).
+    """
 
     def has_rivalry(self, side: Side) -> bool:
         """Return whether a side is under inter-service rivalry (14)."""
@@ -184,7 +187,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Pools(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """Replacement steps left to spend in this segment (11)."""
+    """Replacement steps that can still be spent in this segment (11)."""
 
     allied_ground: Steps = 0
     allied_air: Steps = 0
@@ -334,7 +337,7 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     displaced: tuple[UnitId, ...] = ()
     """Inactive air and naval units in hexes that changed hands (8.22, 8.32)."""
     loss_targets: tuple[UnitId, ...] = ()
-    """Candidates for a later step loss caused by the offensive's card (CP-15, CP-29)."""
+    """Units that may later lose a step because of the offensive's card (CP-15, CP-29)."""
     fought: Mapping[UnitId, HexId] = {}
     """The battle in which each unit has fought. No unit may take part in two battles (9.1)."""
     reaction: Reaction = Reaction()

@@ -21,7 +21,7 @@ def remove_hq(run: EotsRun, hq: UnitId, rule: Rule) -> None:
 def move_to_turn_track(
     run: EotsRun, unit: UnitId, rule: Rule, *, turns: int = 1, delayable: bool = False
 ) -> None:
-    """Move a unit to the turn track for its return in a later turn. A pre-war unit never returns (8.24, 8.33, 11.1)."""
+    """Move a unit to the turn track, to return in a later turn. A pre-war unit never returns (8.24, 8.33, 11.1)."""
     if counters()[unit].prewar:
         run.add(UnitRemoved(rule=rule, unit=unit))
         return

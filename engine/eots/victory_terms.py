@@ -28,7 +28,7 @@ class VpTerm(
 
 
 class ChinaFrontDistance(VpTerm, frozen=True, kw_only=True, tag="china-front-distance"):
-    """Points for each box between the China marker and a given box."""
+    """Points for each box between the China marker and `from_box`."""
 
     vp_per_box: int
     from_box: ChinaBox
@@ -76,7 +76,7 @@ class Control(VpTerm, frozen=True, kw_only=True, tag="control"):
 
 
 class ControlAll(VpTerm, frozen=True, kw_only=True, tag="control-all"):
-    """The side controls all of the hexes."""
+    """The side controls all of the listed hexes."""
 
     vp: int
     side: Side
@@ -134,14 +134,14 @@ class IndiaInBox(VpTerm, frozen=True, kw_only=True, tag="india-box"):
 
 
 class PoliticalWillLow(VpTerm, frozen=True, kw_only=True, tag="political-will-low"):
-    """Points per box times (threshold + 1 - Political Will), if Political Will is at most the threshold."""
+    """If Political Will is at most the threshold: points per box times (threshold + 1 - Political Will)."""
 
     threshold: int
     vp_per_box: int
 
 
 class PoliticalWillHigh(VpTerm, frozen=True, kw_only=True, tag="political-will-high"):
-    """Points per box times (Political Will - threshold + 1), if Political Will is at least the threshold."""
+    """If Political Will is at least the threshold: points per box times (Political Will - threshold + 1)."""
 
     threshold: int
     vp_per_box: int
@@ -166,7 +166,7 @@ class Occupation(VpTerm, frozen=True, kw_only=True, tag="occupied"):
 
 
 class NotHeldInSupply(VpTerm, frozen=True, kw_only=True, tag="not-held-in-supply"):
-    """The side does not control all of the hexes, or could not supply a unit in one of them."""
+    """The side does not control all of the listed hexes, or could not supply a unit in one of them."""
 
     vp: int
     side: Side
@@ -212,7 +212,7 @@ VpCondition = (
     | PortInRange
     | PortInRangeNone
 )
-"""One source of Japanese victory points."""
+"""Any condition that scores Japanese victory points."""
 
 
 class EndTerm(
@@ -287,7 +287,7 @@ class Automatic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """The winner. `opponent` means the opponent of the side that meets the condition."""
     when: Literal["immediately", "end-of-turn-phase"]
     turn: int | None = None
-    """The only turn in which the condition is checked; None means every turn."""
+    """The only turn in which the condition is checked; None means that it is checked every turn."""
     condition: EndCondition
     text: str = ""
 

@@ -67,13 +67,13 @@ class SideView(msgspec.Struct, frozen=True, kw_only=True):
     passes: int
     event_draws: int
     asp: int
-    """Shipping points that the side may use per turn. Rivalry halves the Japanese number (10.3, 14.2B)."""
+    """Shipping points that the side may use per turn. Rivalry halves Japan's points (10.3, 14.2B)."""
     asp_used: int
     rivalry: bool
 
 
 class OffensiveView(Offensive, frozen=True, kw_only=True):
-    """The current offensive, which is entirely public, and values derived from it (7.0)."""
+    """The current offensive and values derived from it (7.0). All of this is public."""
 
     step: int
     """Step number in 7.2, or 15 for the conclusion; 0 if no step has been reached."""
@@ -93,7 +93,7 @@ class Zones(msgspec.Struct, frozen=True, kw_only=True):
     """Allied ZOI that is not neutralised."""
     japan: tuple[HexId, ...]
     contested: tuple[HexId, ...]
-    """Hexes in both sides' zones."""
+    """Hexes in the zones of both sides."""
 
 
 class EotsView(View, frozen=True, kw_only=True):

@@ -21,7 +21,7 @@ class PileKind(enum.StrEnum):
     DISCARD = "discard"
     """A discard pile. Some or all of its faces may be public."""
     OPEN = "open"
-    """Cards whose faces everyone knows: played, on the table, removed, or not part of the scenario."""
+    """Cards whose faces everyone knows, because they were played, lie on the table or are out of the game."""
 
     @property
     def is_segment(self) -> bool:

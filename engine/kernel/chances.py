@@ -1,4 +1,4 @@
-"""Exact probabilities: one fraction per result."""
+"""Probability distributions with exact fractions."""
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
@@ -7,7 +7,7 @@ from typing import Final, TypeAlias, TypeVar
 T = TypeVar("T")
 K = TypeVar("K")
 Chances: TypeAlias = Mapping[T, Fraction]
-"""The probability of each possible result, in ascending order of die face."""
+"""A distribution: the probability of each possible result. Results of a die are in ascending order of face."""
 
 _PERCENT: Final = 100
 _SMALLEST_SHOWN: Final = Fraction(1, 20)
@@ -28,7 +28,7 @@ def uniform(results: Iterable[T]) -> dict[T, Fraction]:
 
 
 def mixture(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fraction]:
-    """Return the weighted sum of several distributions. The weights add up to at most 1."""
+    """Return the weighted sum of several distributions. The weights must add up to at most 1."""
     mixed: dict[T, Fraction] = {}
     for weight, chances in parts:
         if not weight:
@@ -55,7 +55,7 @@ def map_results(chances: Mapping[T, Fraction], function: Callable[[T], K]) -> di
 
 
 def probability(chances: Mapping[T, Fraction], condition: Callable[[T], bool]) -> Fraction:
-    """Return the probability that the result satisfies a condition."""
+    """Return the probability that a result satisfies a condition."""
     return sum((chance for result, chance in chances.items() if condition(result)), Fraction(0))
 
 
@@ -72,7 +72,10 @@ def mean(
 
 
 def percent(chance: Fraction) -> int:
-    """Round a probability to whole percent. Only an impossible result becomes 0, and only a certain one becomes 100."""
+    """Round a probability to a whole percentage.
+
+    Only an impossible result becomes 0, and only a certain one becomes 100.
+    """
     if chance in (0, 1):
         return int(chance) * _PERCENT
     # Round half up.

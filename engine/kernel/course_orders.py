@@ -19,7 +19,7 @@ class CourseOrders(ABC, Generic[S, C]):
     """
 
     course_help: str = ""
-    """The short form of an order, such as ``strike-1 to a``. Empty in games without course orders."""
+    """The short form of an order, such as ``strike-1 to a``. It is empty in games without course orders."""
 
     def read_course(self, state: S, role: Role, text: str) -> str:
         """Return an order in full.
@@ -56,13 +56,13 @@ class CourseOrders(ABC, Generic[S, C]):
         return course.partition(" ")[0]
 
     def describe_course(self, state: S, course: str) -> str:
-        """Return an order in words, with what it expects."""
+        """Return a description of an order and of its expected course."""
         del state
         return course
 
     def course_stops(
         self, state: S, role: Role, courses: tuple[str, ...]
     ) -> tuple[tuple[str, str], ...]:
-        """Return the orders that wait for the player now, each with the reason in words."""
+        """Return the orders that now need the player's attention, each with a text that gives the reason."""
         del state, role, courses
         return ()

@@ -34,14 +34,14 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
     A client may pass automatically for a seat whose only option is the default.
     """
     automatic_answer: C | None = None
-    """Answer that a client may give automatically because no other would matter.
+    """Answer that a client may give automatically because no other answer would make a difference.
 
-    None if another answer might matter.
+    None if the choice might make a difference.
     """
 
     @property
     def allows_standing_order(self) -> bool:
-        """Return whether a standing order may answer. Such an answer is sent after the response-window delay."""
+        """Return whether a standing order may answer. That answer is sent after the response-window delay."""
         return self.is_window or self.automatic_answer is not None
 
 
@@ -66,5 +66,5 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def winner_name(self) -> str:
-        """Return the winner, ``nobody`` for a draw, or ``game`` if the game itself has won."""
+        """Return the winning role, ``nobody`` for a draw, or ``game`` if the game itself has won."""
         return self.winner or ("game" if self.is_lost else "nobody")

@@ -19,7 +19,7 @@ SECRET_BYTES: Final = 32
 """Length of a match secret, in bytes."""
 _HASH_RANGE: Final = 1 << 64
 _DRAW_INDEX: Final = Struct(">QII")
-"""Record number, draw index and attempt."""
+"""Packs a record number, a draw index and an attempt, to be hashed."""
 
 
 class Die(msgspec.Struct, frozen=True):
@@ -131,7 +131,8 @@ class DerivedDice:
             hasher = _keyed_hash(self._secret).copy()
             hasher.update(_DRAW_INDEX.pack(self._record, self._draw, attempt))
             value = int.from_bytes(hasher.digest(), "big")
-            # Reject the rest of the range, because a plain modulo would favour small numbers.
+            # Reject values above the last full multiple of the limit, because a plain modulo would
+            # favour small numbers.
             if value < ceiling:
                 self._draw += 1
                 return value % limit
@@ -149,7 +150,7 @@ class DerivedDice:
 @lru_cache(maxsize=1_024)
 def _keyed_hash(secret: bytes) -> blake2b:
     """Return the initial hash state for all draws in a match. The result is cached, so the key is hashed only once."""
-    # The personalisation keeps these values apart from other uses of the same key.
+    # The personalisation makes these values differ from those of any other use of the same key.
     return blake2b(key=secret, digest_size=8, person=b"flagplot-dice")
 
 
@@ -222,7 +223,7 @@ def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:
 
     If there are at most ``count`` items, return all of them in their original order.
     """
-    # If all items are taken, no random draw is made. A match's copies rely on this when they
+    # If all items are taken, no random draw is made. The copies in a match rely on this when they
     # complete a redacted deal.
     if count >= len(items):
         return tuple(items)

@@ -1,6 +1,6 @@
 """Docstrings that users read at run time: command-line help, and the descriptions of a game's commands.
 
-Code compiled with ``python -OO`` has no docstrings, so this module reads them from the source instead.
+Under ``python -OO``, code has no docstrings, so this module reads them from the source instead.
 """
 
 import ast
@@ -30,7 +30,7 @@ def first_line(documented: type | Callable[..., Any]) -> str:
 
 @cache
 def _source_docstrings(module: str) -> Mapping[str, str]:
-    """Return a module's docstrings by qualified name, or an empty mapping if there is no source file."""
+    """Return a module's docstrings, keyed by qualified name, or an empty mapping if there is no source file."""
 
     def docstrings_in(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:
         for node in body:

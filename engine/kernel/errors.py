@@ -94,7 +94,7 @@ class IllegalCommandError(FlagplotError):
     exit_code = 1
 
     def __init__(self, line: str, refusals: tuple[Refusal, ...]) -> None:
-        """Store the command in notation and every reason why it is illegal."""
+        """Store the command's notation line and every reason why the command is illegal."""
         self.line = line
         self.refusals = refusals
         reasons = "; ".join(str(refusal) for refusal in refusals)
@@ -120,7 +120,7 @@ class PositionError(DataError):
 
 
 class NotationError(FlagplotError):
-    """A command line that names no command, or has the wrong arguments for the command."""
+    """A command line that does not name a command, or has the wrong arguments for it."""
 
     exit_code = 2
 
@@ -136,4 +136,4 @@ class HiddenError(FlagplotError):
 
 
 class ScriptedDiceError(FlagplotError):
-    """Scripted dice ran out, or the scripted face is not on the die."""
+    """There are no scripted faces left, or the scripted face is not on the die."""

@@ -35,7 +35,7 @@ class FreeAction(ABC, Generic[S, C, U]):
 
     @abstractmethod
     def is_free_only(self, command: C) -> bool:
-        """Return whether commands of this kind never answer a decision."""
+        """Return whether a command is of a kind that never answers a decision."""
 
     @abstractmethod
     def refusals(self, state: S, role: Role, command: C) -> Iterator[Refusal]:
@@ -51,10 +51,10 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
 
     machine: Machine[S, C, U, R]
     free_action: FreeAction[S, C, U] | None = None
-    """The rules for any-time commands. None in games without such commands."""
+    """The rules for any-time commands, or None in games without such commands."""
 
     end_rule: Rule
-    """The rule about the end of the game, cited when a command given after the end is refused."""
+    """The rule on the end of the game, cited when a command given after the end is refused."""
 
     @abstractmethod
     def run(self, state: S, dice: Dice) -> U:

@@ -4,10 +4,13 @@ import gc
 from typing import Final
 
 GEN0_THRESHOLD: Final = 100_000
-"""Number of new objects between two collections. The default of 700 costs a tenth of the running time and frees
-nothing, because positions consist of long-lived parts without reference cycles."""
+"""Number of new objects between two collections.
+
+With the default of 700, collections take a tenth of the running time and free nothing, because positions consist of
+long-lived objects without reference cycles.
+"""
 
 
 def tune_gc() -> None:
-    """Make this process's garbage collector run less often."""
+    """Make the garbage collector run less often in this process."""
     gc.set_threshold(GEN0_THRESHOLD)

@@ -11,10 +11,12 @@ import msgspec
 
 _UNSHIFTED_STEPS: Final = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 0), (-1, -1))
 _SHIFTED_STEPS: Final = ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
-"""Steps to the six neighbours as (line, position), clockwise from north if flat-topped.
-``_UNSHIFTED_STEPS`` applies to a line that is not shifted, ``_SHIFTED_STEPS`` to a shifted one."""
+"""Offsets of the six neighbours as (line, position), clockwise from north if flat-topped.
+
+``_UNSHIFTED_STEPS`` applies to a line that is not shifted, ``_SHIFTED_STEPS`` to a shifted one.
+"""
 _MIRRORED_SIDES: Final = (4, 3, 2, 1, 0, 5)
-"""For each side of a pointy-topped hex, the corresponding side on the map mirrored along its diagonal."""
+"""For each side of a pointy-topped hex, the corresponding side after the map is mirrored along its diagonal."""
 
 
 class HexOrientation(StrEnum):
@@ -25,7 +27,7 @@ class HexOrientation(StrEnum):
 
 
 class Numbering(msgspec.Struct, frozen=True):
-    """A map's scheme for numbering hexes. A map with a different scheme needs its own class."""
+    """A map's scheme for numbering hexes. A map with another kind of scheme needs its own class."""
 
     column_digits: int = 2
     row_digits: int = 2
@@ -70,7 +72,10 @@ class HexGrid(msgspec.Struct, frozen=True):
         return (line % 2 == 1) == self.odd_lines_shifted
 
     def neighbour(self, column: int, row: int, side: int) -> tuple[int, int]:
-        """Return the coordinates across a side, which may be off the map. The side is an index into :attr:`sides`."""
+        """Return the coordinates of the neighbour across a side, which may be off the map.
+
+        The side is an index into :attr:`sides`.
+        """
         if self.columns_from_right:
             # With columns numbered from the right, east and west swap.
             side = -side % 6 if self.top is HexOrientation.FLAT else 5 - side

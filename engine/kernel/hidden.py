@@ -1,4 +1,4 @@
-"""The placeholder for cards with unknown faces, and a dictionary that raises an error if it is looked up."""
+"""The placeholder for cards with unknown faces, and a dictionary that does not allow looking up the placeholder."""
 
 from typing import Final, TypeVar
 

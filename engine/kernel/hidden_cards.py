@@ -33,13 +33,13 @@ class HiddenCards(ABC, Generic[S, C, E]):
         """Return the command as another role may see it, or None if even its kind is hidden."""
 
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
-        """Return, for each role, all cards that its deck can ever contain, in a fixed order."""
+        """Return all cards that each role's deck can ever contain, in a fixed order."""
         return {}
 
     def max_reveal_requests(self, command: C) -> int:
-        """Return how many times resolving a command can pause, at most.
+        """Return the maximum number of pauses while a command is resolved.
 
-        The resolution pauses whenever another role must reveal a card to everyone.
+        There is a pause whenever another role must reveal a card to everyone.
         """
         del command
         return 0
@@ -68,7 +68,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
         return state
 
     def named_cards(self, role: Role, command: C) -> tuple[str, ...]:
-        """Return the cards of the acting role's deck that a command names and so reveals to everyone.
+        """Return the cards from the acting role's deck that a command names and thereby reveals to everyone.
 
         The result contains no duplicates.
         """
@@ -88,7 +88,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
     def revealed_cards(self, event: E) -> tuple[str, ...]:
         """Return the hidden cards that an event reveals to everyone.
 
-        The result may include cards that were already public, such as one from a partly open discard pile.
+        The result may include cards that were already public, such as a card from a partly open discard pile.
         """
         del event
         return ()

@@ -9,7 +9,7 @@ Role = NewType("Role", str)
 """A side or country that makes decisions in the game, such as ``allied``. It is not a person or a connection."""
 
 BOT_PREFIX: Final = "bot:"
-"""Player-name prefix for a bot that is run by the program with the full game."""
+"""Player-name prefix for a bot that the program runs with access to the full game."""
 
 Rule = NewType("Rule", str)
 """The number of a rule or ruling as printed, such as ``8.45`` or ``OP-12``."""
@@ -23,5 +23,5 @@ class Refusal(msgspec.Struct, frozen=True, gc=False):
 
     @override
     def __str__(self) -> str:
-        """Return the sentence, preceded by its rule number."""
+        """Return the refusal's sentence, preceded by its rule number."""
         return f"{self.rule}: {self.text}"

@@ -10,7 +10,7 @@ E = TypeVar("E")
 
 
 class Mark(NamedTuple, Generic[S]):
-    """A point in a ledger. The rules can return to it to undo an attempt."""
+    """A point in a ledger to which the rules can return in order to undo an attempt."""
 
     events: int
     """Number of events added before this point."""
@@ -32,7 +32,7 @@ class Ledger(Generic[S, E]):
         self.dice = dice
         self._evolve = evolve
         self._events: list[E] = []
-        # These dice need the number of events before each roll.
+        # These dice need to know how many events precede each roll.
         if isinstance(dice, EventCountingDice):
             dice.observe(self._events)
 
@@ -55,7 +55,7 @@ class Ledger(Generic[S, E]):
 
         Args:
             mark: A mark in this ledger.
-            should_keep: Returns True for later events that are not undone, such as die rolls that the players have
+            should_keep: Returns True for events after the mark that are kept, such as die rolls that the players have
                 seen. These events must not change the state.
         """
         undone = self._events[mark.events :]

@@ -21,7 +21,7 @@ def normalise_word(word: str) -> str:
 
 
 def similarity(first: str, second: str) -> int:
-    """Return the similarity of two words, in percent of the letters that they share."""
+    """Return the similarity of two words: the percentage of letters that they share."""
     blocks = SequenceMatcher(None, first, second).get_matching_blocks()
     return (
         2
@@ -49,7 +49,7 @@ def most_similar(
 
 
 def suggestion(word: str, known_words: Iterable[str]) -> str:
-    """Return the end of an error message, which suggests the most similar names. Empty if no name is similar."""
+    """Return a suggestion of the most similar names, to be added to an error message. Empty if no name is similar."""
     similar = most_similar(word, known_words)
     return f"; did you mean {' or '.join(similar)}?" if similar else ""
 

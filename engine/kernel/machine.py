@@ -1,8 +1,8 @@
-"""The state machine that runs every game, with a stack of frames, one handler per frame type, and rules as actions.
+"""The state machine that runs every game: a stack of frames, a handler for each frame type, and rules as actions.
 
 A game's progress is stored as a stack of frames in its state, the innermost last. The handler of the innermost frame is
-in control. It performs all automatic steps until a role must decide, asks for the decision, and carries out the answer.
-The rule for one kind of command is an :class:`Action`. A :class:`DecisionHandler` is a handler made of actions, so the
+in control. It performs automatic steps until a role must decide, asks for the decision, and carries out the answer. The
+rule for one kind of command is an :class:`Action`. A :class:`DecisionHandler` is a handler made of actions, so the
 option list, the legality check and the reasons for a refusal all come from the same code.
 """
 
@@ -24,7 +24,7 @@ from engine.kernel.ruleset import Command
 _NEXT_COMMAND_HINT: Final[Memo[tuple[str, Command]]] = Memo()
 """The role and command expected next, if known. Handlers that search for a legal command check this one first."""
 _VERIFIED_HINT: Final[Memo[tuple[object, str, Command]]] = Memo()
-"""The frame, role and command that :meth:`DecisionHandler.is_hint_legal` found to be legal."""
+"""A frame, a role, and a command that :meth:`DecisionHandler.is_hint_legal` found to be legal for that role."""
 MAX_AUTOMATIC_STEPS: Final = 10_000
 """Maximum number of automatic steps after one command. Exceeding this is a bug."""
 
@@ -81,7 +81,7 @@ class Run(Ledger[S, E], ABC, Generic[S, E, F]):
 
 
 class StackRun(Run[S, E, F], Generic[S, E, F]):
-    """A run that stores the stack as a list and records its changes once, when the run stops."""
+    """A run that keeps the stack in a list and records all changes to it at once, when the run stops."""
 
     __slots__ = ("_recorded", "stack")
 
@@ -100,7 +100,7 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
 
     @abstractmethod
     def stack_changed(self, keep: int, frames: tuple[F, ...]) -> E:
-        """Return the event that replaces all frames except the ``keep`` outermost ones by the given frames."""
+        """Return the event that keeps the ``keep`` outermost frames and replaces all others with the given frames."""
 
     @override
     def top(self) -> F:
@@ -154,7 +154,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         return self
 
     def active_roles(self, state: S, frame: F) -> tuple[R, ...]:
-        """Return the roles that must decide at this frame. The result depends only on public information."""
+        """Return the roles that must decide in this frame. The result depends only on public information."""
         del state, frame
         return ()
 
@@ -222,7 +222,7 @@ class Action(ABC, Generic[S, U, F, R, K]):
 
     @abstractmethod
     def candidates(self, state: S, frame: F, role: R) -> Iterable[K]:
-        """Return the commands worth checking, in list order, including every legal one."""
+        """Return the commands to check, in list order. Every legal command is among them."""
 
     @abstractmethod
     def refusals(self, state: S, frame: F, role: R, command: K) -> Iterator[Refusal]:
@@ -289,10 +289,10 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     default_index: ClassVar[int | None] = None
     """Index of the default option.
 
-    None means the last option if that option has no fields, as with a pass. Otherwise, it means the first option.
+    None means the last option if it has no fields, such as a pass, and the first option otherwise.
     """
     is_plan: ClassVar[bool] = False
-    """True if this is a planning step. No answer in such a step requests a roll or a card."""
+    """True if this is a planning step: no answer in it requests a die roll or a card draw."""
     wrong_kind_text: ClassVar[str] = "this does not answer the current question"
     """Refusal text for any other kind of command. Handlers whose wording varies override :meth:`wrong_kind`."""
 
@@ -422,11 +422,11 @@ class Machine(Generic[S, C, U, R]):
     def __init__(
         self, handlers: Iterable[Handler[S, C, U, Any, R]], role: Callable[[str], R]
     ) -> None:
-        """Store one handler per frame type, and a function that converts a role id to the game's own role type."""
+        """Store one handler per frame type, and the function that converts a role id to the game's role type."""
         self.handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             handler.frame: handler for handler in handlers
         }
-        # Frame types with a single handler need no call to handler_for().
+        # For a frame type whose handler does not vary by stage, handler_for() need not be called.
         self._single_handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             frame: handler
             for frame, handler in self.handlers.items()
@@ -531,7 +531,7 @@ class Machine(Generic[S, C, U, R]):
     def timing_refusals(self, state: S, role: str, command: C) -> Iterator[Refusal]:
         """Yield refusals that state when a command may be given.
 
-        Yields nothing if the role's open decision accepts this kind of command.
+        Nothing is yielded if the role's open decision accepts this kind of command.
         """
         frame, giver = state.frames[-1], self._to_game_role(role)
         if not (

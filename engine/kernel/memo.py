@@ -1,7 +1,7 @@
 """Caches for results computed from immutable parts of a state. Each match has its own caches.
 
 A state is replaced, never changed, so the identity of its parts is a sound cache key. A memo keeps the parts alive, so
-that no other object can reuse an identity while the entry exists. The results belong to a line of states: each
+that no other object can reuse an identity while the entry exists. The cached results belong to a line of states: each
 state passes them on to its successor. Matches processed in alternation therefore do not evict each other's entries, and
 a match's cache is freed together with its last state.
 """
@@ -40,7 +40,8 @@ class CachedState(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     memory: ClassVar[StateCache]
     """The cache of this line of states.
 
-    Type checkers see a class variable, but each state has its own attribute, which is missing until first needed.
+    Type checkers see a class variable. In fact, each state has its own attribute, which is created when it is first
+    needed.
     """
 
 
@@ -120,7 +121,7 @@ class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named lik
 
 
 class Memo(Generic[T]):
-    """A cache for one query. It holds the latest result, and the most recent results by key.
+    """A cache for one query. It holds the latest result, and recent results by key.
 
     Keys are compared by the identity of their parts, or by value for parts that are often rebuilt without changing.
     """
@@ -177,6 +178,6 @@ class Memo(Generic[T]):
         if len(entries) > self._size:
             try:  # noqa: SIM105  # runs for every new result
                 entries.popitem(last=False)
-            except KeyError:  # other threads have evicted every result
+            except KeyError:  # other threads have already evicted every result
                 pass
         return value

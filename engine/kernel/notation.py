@@ -68,7 +68,7 @@ class Verb(msgspec.Struct, frozen=True):
     word: str
     fields: tuple[str, ...]
     summary: str
-    """First line of the command's docstring. Empty under ``python -OO`` if the source is missing."""
+    """First line of the command's docstring. Empty under ``python -OO`` if the source file is missing."""
 
 
 class Notation(Generic[C]):
@@ -131,7 +131,7 @@ class Notation(Generic[C]):
         """Parse a line into a command. Case and extra spaces do not matter.
 
         Raises:
-            NotationError: The verb is unknown, the number of words is wrong, or a word does not fit.
+            NotationError: The verb is unknown, the number of words is wrong, or a word does not fit its field.
         """
         verb, *words = line.split() or [""]
         self.check_verb(verb)

@@ -33,14 +33,14 @@ _SUB_ADDRESS = re.compile(
     r"(?P<base>(?:\d{1,2}|[a-z])(?:\.\d{1,3}){0,2}) ?(?P<item>[a-z]?)(?:-[a-z0-9]+)*"
 )
 _ITEM_DEPTH = 7
-"""Depth assigned to a bold number or table row. Headings have depths 1 to 6."""
+"""Depth of a paragraph that begins at a bold number or table row. Headings have depths 1 to 6."""
 
 
 class Paragraph(msgspec.Struct, frozen=True, kw_only=True):
     """One paragraph of the reference."""
 
     number: str
-    """The printed number, such as ``8.45``, ``EX-7-3`` or ``J-43``, or the words of a heading without a number."""
+    """The printed number, such as ``8.45``, ``EX-7-3`` or ``J-43``, or, if a heading has no number, its words."""
     title: str
     """The printed title. Empty if the paragraph has no title."""
     text: str
@@ -48,14 +48,14 @@ class Paragraph(msgspec.Struct, frozen=True, kw_only=True):
     parent: str
     """Number of the heading above the paragraph. Empty at the top level."""
     names: tuple[str, ...] = ()
-    """Other numbers and names, besides the title, that find the paragraph."""
+    """Other numbers and names, besides the title, under which the paragraph can be found."""
 
 
 class Reference:
     """All of a ruleset's paragraphs, in text order."""
 
     def __init__(self, texts: Iterable[str], cards: Iterable[Paragraph] = ()) -> None:
-        """Split Markdown texts into paragraphs, followed by the given paragraphs for cards."""
+        """Split Markdown texts into paragraphs, and add the given paragraphs for cards."""
         self._paragraphs: dict[str, Paragraph] = {}
         for text in texts:
             for paragraph in _split_paragraphs(text):
@@ -142,7 +142,7 @@ def load_reference(package: str, cards: Iterable[Paragraph] = ()) -> Reference:
         cards: Paragraphs for the ruleset's cards, if the Markdown does not list them.
     """
     folder = files(package).joinpath("rules")
-    # File systems list files in any order, but the reference has a fixed one.
+    # File systems list files in any order, but the reference must have a fixed order.
     pages = sorted(
         (page for page in folder.iterdir() if page.name.endswith(".md")), key=lambda page: page.name
     )
@@ -262,7 +262,7 @@ def _begin_paragraph(line: str) -> _ParagraphBuilder | None:
 
 
 def _nest_paragraph(start: _ParagraphBuilder, path: list[_ParagraphBuilder]) -> None:
-    """Close the paragraphs that end where a new one begins, and nest the new one in the innermost open one."""
+    """Close the paragraphs that end where a new one begins, and put the new one under the innermost open one."""
     while path and path[-1].depth >= start.depth:
         path.pop()
     start.parent = path[-1].number if path else ""
@@ -273,7 +273,8 @@ def _add_block(block: list[str], owner: _ParagraphBuilder) -> Iterator[_Paragrap
     """Add lines to a paragraph, and yield the table rows that are separate paragraphs."""
     rows = tuple(_table_rows(block, owner.number))
     yield from rows
-    # Rows of rules also stay in the text of their table. Rows of rulings or cards do not.
+    # Rows about rules also stay in the text that contains the table. Rows about rulings or cards do
+    # not.
     if all(_RULE.fullmatch(row.number) for row in rows):
         owner.lines.extend(line.removeprefix("  ") if owner.is_item else line for line in block)
 

@@ -59,9 +59,9 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 USER_DATA: Final = "data"
-"""Stands for the file name in errors about the user's own data, because the game does not know the real name."""
+"""Used instead of the file name in errors about the user's own data, because the game does not know the real name."""
 _LEGAL_SETS_CACHED: Final = 8
-"""Maximum number of decisions per match for which the set of options is cached."""
+"""Maximum number of decisions per match for which sets of options are cached."""
 
 S = TypeVar("S", bound=CachedState)
 C = TypeVar("C", bound=Command)
@@ -87,7 +87,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
     data_digest: str
     """Hex digest of the data files used by the rules."""
     sequence_rule: Rule
-    """The rule about the order of play, cited when a role without a decision gives a command."""
+    """The rule on the order of play, cited when a role gives a command although it has no decision to make."""
 
     notation: Notation[C]
     command_type: object
@@ -96,7 +96,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
     """Tagged union of all events, used for decoding."""
     position_type: type[P]
     role_titles: Mapping[str, str] = {}  # read-only, like everything in a ruleset
-    """Display names for roles before a colon, if the name is not simply the capitalised id."""
+    """Display names of roles, used before a colon. Roles that are omitted use their capitalised id."""
     is_open: bool = False
     """True if nothing is ever hidden, so that players who share a keyboard need no screen cover between turns."""
 
@@ -190,7 +190,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
 
     @property
     def scoring(self) -> Scoring[S, E] | None:
-        """Return what explains this game's score; None if the game has no score to explain."""
+        """Return the object that explains this game's score; None if the game has no score to explain."""
         return None
 
     @abstractmethod
@@ -236,7 +236,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
 
     @abstractmethod
     def heading(self, state: S) -> str:
-        """Return the current point in the game: turn, phase and active side."""
+        """Return a text that states the turn, the phase and the active side."""
 
     @abstractmethod
     def turn_name(self, state: S) -> str:
@@ -326,7 +326,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
     def free_actions(self, state: S, role: Role) -> tuple[C, ...]:
         """Return the any-time commands that a role may give now, such as the use of certain cards.
 
-        They need no open decision of the role itself, but some role must have one. Most games have no such commands.
+        The role itself need not have an open decision, but some role must have one. Most games have no such commands.
         The result depends only on information that the role has.
         """
         del state, role
@@ -380,7 +380,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
     def hint_next_command(self, state: S, role: Role, hint: C) -> None:
         """Accept a performance hint: the command that will follow the next one. The hint never affects the result.
 
-        If the hinted command is legal, its role has an option, and the rules need not search for one.
+        If the hinted command is legal, the rules know that its role has an option and need not search for one.
         """
         del state, role, hint
 
@@ -419,13 +419,17 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
         roles = self.roles(state)
         return self._legal_sets.get(
             state,
-            # The memo compares identities, but the caller's string may only be equal.
+            # The memo compares roles by identity, but the caller's string may be a different object
+            # with the same text.
             (state, roles[roles.index(role)]),
             lambda: frozenset(self.decision(state, role).options),
         )
 
     def to_cache(self, state: S) -> msgspec.Struct:
-        """Return the form in which a state is cached. A game may leave out data that is part of the program."""
+        """Return the form of a state that is written to a cache.
+
+        A game may leave out data that is part of the program.
+        """
         return state
 
     def from_cache(self, cached: Any) -> S:  # noqa: ANN401 - what this game's :meth:`to_cache` returns
@@ -436,8 +440,8 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
     def fold(self, state: S, events: tuple[E, ...]) -> S:
         """Return the state after several events, reusing the result if :meth:`decide` has just returned them."""
         resolution = self._latest_resolution.at(state)
-        # Comparing identities is enough, because decide() returned this very tuple for this very
-        # state.
+        # Comparing identities is enough, because decide() returned exactly this tuple for exactly
+        # this state.
         if resolution is not None and resolution[0] is events:
             return resolution[1]
         for event in events:

@@ -1,4 +1,4 @@
-"""Rulings: open rules questions and optional rules. Each game settles them at set-up."""
+"""Rulings: open rules questions and optional rules, which are settled for each game at set-up."""
 
 from collections.abc import Iterator, Mapping
 
@@ -9,16 +9,16 @@ from engine.kernel.ids import Rule
 
 
 class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """One open question. The header of a game's record stores the answer under this ruling's id."""
+    """One open question or optional rule. The header of a game's record stores the answer under this ruling's id."""
 
     id: str
     rule: Rule
-    """The rule that leaves the question open, or the optional rule itself."""
+    """Number of the rule that leaves the question open, or of the optional rule."""
     specs: tuple[str, ...] = ()
     """Rulings in the reference that deal with the question. Empty for an optional rule."""
     question: str
     answers: Mapping[str, str]
-    """Each value with its wording. The first value is the default. The second is the alternative."""
+    """Each possible value, with its wording. The first value is the default. The second is the alternative."""
     decides_roles: bool = False
     """True if a match's roles depend on the answer. Menus ask such questions before they ask who plays."""
     default: str = ""
@@ -73,7 +73,7 @@ def check_options(rulings: tuple[Ruling, ...], options: Mapping[str, str]) -> No
 
 
 def option_lines(rulings: tuple[Ruling, ...], number: str) -> Iterator[str]:
-    """Yield lines that describe the options covered by a reference paragraph, with every value in words."""
+    """Yield lines that describe each option that a reference paragraph deals with, and all its values."""
     for ruling in rulings:
         if number in (ruling.specs or (ruling.rule,)):
             yield f"Option {ruling.id}: {ruling.question}"

@@ -40,7 +40,7 @@ def schema_problem(
         return "$", malformed(text, cause)
     try:
         document = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):  # the error is in a part that the schema skips
+    except (msgspec.DecodeError, RecursionError):  # the error is in a part that the schema ignores
         return "$", str(cause)
     return _locate(document, lambda plain: decode(msgspec.json.encode(plain)), cause)
 
@@ -68,7 +68,8 @@ def _locate(
         try:
             convert(plain)
         except msgspec.ValidationError as error:
-            # With other keys removed, a document may fail differently. Only the same message counts.
+            # Without its other keys, the document may fail for a different reason. Only an
+            # identical message counts.
             return str(error) == str(cause)
         return False
 
@@ -79,7 +80,7 @@ def _locate(
 
 
 def malformed(text: bytes, cause: Exception) -> str:
-    """Return the reason why a text is not JSON, with the offending line and word."""
+    """Return the reason why a text is not JSON, quoting the line and word where parsing fails."""
     problem = str(cause).removeprefix("JSON is malformed: ")
     byte_match = _BYTE.search(problem)
     if byte_match is None:

@@ -38,7 +38,7 @@ class ScoreBand(msgspec.Struct, frozen=True, kw_only=True):
     """True for the best result of its side, if that side has several."""
 
     def contains(self, points: int) -> bool:
-        """Return whether this band is the result for a number of points."""
+        """Return whether a number of points lies in this band."""
         return (self.least is None or points >= self.least) and (
             self.most is None or points <= self.most
         )
@@ -74,7 +74,7 @@ class ScoreEntry(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     rule: str
     points: int
-    """Points as the scale counts them, with their sign."""
+    """Signed number of points, as counted by the scale."""
     side: Role
     """The side that these points help."""
 
@@ -97,14 +97,17 @@ class Scoring(ABC, Generic[S, E]):
 
     @abstractmethod
     def moment(self, state: S) -> Hashable:
-        """Return a value that changes whenever the score should be measured again; None while no score is kept yet."""
+        """Return a value that changes whenever the score should be measured again; None if no score is kept yet."""
 
     @abstractmethod
     def values(self, state: S) -> tuple[int, ...]:
         """Return the current points of each curve."""
 
     def advantage(self, state: S) -> int:
-        """Return how well the side that more points favour is doing, to weigh the effect of a battle."""
+        """Return a number for how well the side that more points favour is doing.
+
+        It is used to weigh the effect of a battle.
+        """
         return self.values(state)[0]
 
     def entries(self, state: S) -> tuple[ScoreEntry, ...]:
@@ -138,7 +141,7 @@ class Scoring(ABC, Generic[S, E]):
         """Return the final points in words, as the continuation of the headline after a comma."""
 
     def victory_of(self, winner: Role | None, level: str = "") -> str:
-        """Return a victory in words. If no side is named, the game itself, which is the second side, has won."""
+        """Describe a victory. If no side is given, the winner is the game itself, which is the second side."""
         side = next((side for side in self.sides if side.id == winner), self.sides[1])
         return f"{side.adjective} {level}victory"
 

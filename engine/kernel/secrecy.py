@@ -97,7 +97,7 @@ def _open_default_scenario(
 def leaked_cards(
     rules: OpeningRules[E, P], event: E, roles: Iterable[Role]
 ) -> Iterator[tuple[Role, str]]:
-    """Yield each role paired with another role's card that an event reveals to that role but not to spectators."""
+    """Yield (role, card) for each card of another role that an event reveals to the role but not to spectators."""
     public_cards = _strings_in(rules.redact(event, None))
     for role in roles:
         own_cards = frozenset(rules.decks().get(role, ()))

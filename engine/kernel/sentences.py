@@ -50,7 +50,7 @@ class SentenceFormatter(Formatter):
 
 
 def count_noun(number: int, noun: str) -> str:
-    """Return a number with its noun, adding an "s" in the plural."""
+    """Return a number with its noun, adding an "s" to form the plural."""
     return pluralise(number, noun, f"{noun}s")
 
 

@@ -7,14 +7,18 @@ T = TypeVar("T")
 
 
 class DieTable(Generic[T]):
-    """A table with one result per total. A row consists of its lowest total, its highest total and its result."""
+    """A table that gives a result for each total.
+
+    Each row consists of its lowest total, its highest total and the result.
+    """
 
     def __init__(self, *rows: tuple[int, int, T], is_clamped: bool = True) -> None:
         """Create a table from rows in ascending order, without gaps or overlaps.
 
         Args:
             rows: The inclusive ranges, each with its result.
-            is_clamped: True if totals beyond the ends use the first or last result, False if they are an error.
+            is_clamped: True if totals below or above the table give its first or last result, False if they are an
+                error.
 
         Raises:
             ValueError: The rows leave a gap, overlap or are out of order.

@@ -10,7 +10,7 @@ _WIDE_BOMS: Final = (
     (b"\xfe\xff", "UTF-16"),
 )
 _SNIFFED_BYTES: Final = 8
-"""Number of leading bytes checked for UTF-16 without a mark. In such text, every second byte of plain letters is 0."""
+"""Number of leading bytes checked for UTF-16 without a mark. In UTF-16, every second byte of plain letters is 0."""
 
 
 class EncodingError(ValueError):

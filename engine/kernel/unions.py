@@ -18,7 +18,7 @@ def leaf_types(base: type[T], *names: Mapping[str, object]) -> tuple[type[T], ..
         names: ``globals()`` or ``vars()`` of the modules.
     """
     kinds = (kind for namespace in names for kind in namespace.values() if isinstance(kind, type))
-    # A module also lists the types that it imports from another of these modules.
+    # A type may be found twice, because one module may import it from another.
     subclasses = dict.fromkeys(kind for kind in kinds if issubclass(kind, base))
     return tuple(kind for kind in subclasses if not kind.__subclasses__())
 

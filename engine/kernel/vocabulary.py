@@ -20,7 +20,7 @@ class Bounds(NamedTuple):
 
 
 class Vocabulary(NamedTuple):
-    """All valid words of one kind of name, with the term that messages use for that kind."""
+    """All valid names of one kind, with the term that messages use for that kind."""
 
     noun: str
     words: Container[str]
@@ -69,7 +69,7 @@ class ReferenceChecker:
         return problems
 
     def _check_value(self, value: object, requirements: "_Requirements") -> Sequence[Problem]:
-        """Return the problems with a value. Paths are relative to the value, so valid data need no path."""
+        """Return the problems with a value. Paths are relative to the value, so no path is built for valid data."""
         if isinstance(value, str):
             vocabulary = requirements.known
             if vocabulary is not None and value not in vocabulary.words:
@@ -89,7 +89,7 @@ class ReferenceChecker:
     def _check_items(
         self, value: tuple[object, ...], requirements: "_Requirements"
     ) -> Sequence[Problem]:
-        """Return the problems with a tuple's items under the tuple type that fits best."""
+        """Return the problems with a tuple's items, checked against the tuple type that fits best."""
         best: Sequence[Problem] | None = None
         for hints in requirements.tuples:
             if hints[-1:] != (Ellipsis,) and len(hints) != len(value):
@@ -148,7 +148,7 @@ def _type_hints(kind: type[msgspec.Struct]) -> Mapping[str, object]:
 
 @cache
 def _annotation_parts(hint: object) -> tuple[object, ...]:
-    """Return the parts of an annotation for a single value: the metadata first, then the type."""
+    """Return the parts of an annotation for a single value: first its metadata, then its type."""
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
         return (*args[1:], *_annotation_parts(args[0]))

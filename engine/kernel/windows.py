@@ -19,7 +19,7 @@ class Poll(NamedTuple):
     turn: int = 0
     """Index of the current poll. The first poll has index 0."""
     polled: int = 0
-    """Index of the member to ask, in the side's order."""
+    """Index of the member to ask, in the side's fixed order."""
     passes: int = 0
     """Number of consecutive polls without a response."""
 

@@ -1,4 +1,4 @@
-"""Matches command lines as typed in a script with the lines of the legal commands."""
+"""Matches the command lines that a script contains with the lines of the legal commands."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
@@ -26,7 +26,8 @@ class TypedLine:
 
     def spellings(self) -> Iterator[str]:
         """Yield the notation lines that the typed line may mean, starting with those for the first copies of cards."""
-        # Each word with several copies multiplies the spellings, so their number is limited.
+        # Each name of a card with several copies multiplies the number of spellings, so that number
+        # is limited.
         for words in islice(product(*self._readings), _MAX_SPELLINGS):
             yield " ".join((self.verb, *words))
 
@@ -66,7 +67,7 @@ def without_copies(line: str) -> str:
 
 
 def most_similar(text: str, lines: Sequence[str], limit: int) -> tuple[str, ...]:
-    """Return the lines most like a text, best first, ranked by shared words and then by spelling."""
+    """Return the lines most similar to a text, best first, ranked by shared words and then by spelling."""
     normalised = normalise_word(text)
     words = {normalise_word(word) for word in text.split()}
 
@@ -78,9 +79,9 @@ def most_similar(text: str, lines: Sequence[str], limit: int) -> tuple[str, ...]
 
 
 def nearest_lines(line: str, offered: Sequence[str], limit: int) -> tuple[str, ...]:
-    """Return the offered lines most like a line with the same verb.
+    """Return the offered lines that begin with a line's verb, most similar first.
 
-    If no offered line has its verb, return one per verb.
+    If there are none, return one offered line for each verb.
     """
     verb = normalise_word("".join(line.split()[:1]))
     same_verb = [candidate for candidate in offered if normalise_word(candidate.split()[0]) == verb]

@@ -30,7 +30,7 @@ MAX_DEFAULTS: Final = 500
 _MAX_LINES_SHOWN: Final = 6
 """Maximum number of options to quote if the expected option is not offered."""
 _MAX_SENTENCES_SHOWN: Final = 3
-"""Maximum number of log sentences to quote if the expected sentence is not in the log."""
+"""Maximum number of log sentences to quote if the log does not contain the expected one."""
 _NOBODY: Final = "nobody"
 _END: Final = "end"
 
@@ -51,7 +51,7 @@ class DieLine(NamedTuple):
     """Line number in the file."""
     faces: tuple[int, ...]
     allows_more: bool
-    """True if further rolls are derived from the secret. Otherwise, a roll without a scripted face is an error."""
+    """True if rolls beyond these faces are derived from the secret, False if such a roll is an error."""
 
 
 class ScriptDice:
@@ -66,7 +66,10 @@ class ScriptDice:
         """The die lines directly after the current statement, which may also use their faces."""
         self.record_number = 0
         self.scripted_draws: list[tuple[str, ...]] = []
-        """The results of scripted draws, in order. Each entry lists acceptable names, such as all copies of a card."""
+        """The scripted results of random draws, in order.
+
+        Each entry lists acceptable names, such as all copies of a card.
+        """
         self._derived = DerivedDice(secret, 0)
 
     def next_record(self) -> None:
@@ -92,7 +95,10 @@ class ScriptDice:
         return None
 
     def roll(self, die: Die) -> int:
-        """Return the next scripted face. If none is left and derived rolls are allowed, return a derived face."""
+        """Return the next scripted face.
+
+        If none is left and derived rolls are allowed, return a face derived from the secret.
+        """
         while self.following_lines and not self.allows_more and not self.scripted.faces_left:
             self.queue(self.following_lines.pop(0))
         if self.allows_more and not self.scripted.faces_left:
@@ -100,7 +106,10 @@ class ScriptDice:
         return self.scripted.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return the first scripted name that is among the items. If there is none, return a derived choice."""
+        """Return the first scripted name that is among the items.
+
+        If there is none, return an item chosen with the secret.
+        """
         for names in self.scripted_draws:
             picked = next((name for name in names if name in items), None)
             if picked is not None:
@@ -138,7 +147,7 @@ class Runner(Generic[P]):
         self.expectations = 0
         self.log: list[str] = []
         self._last_command: tuple[Role, str] | None = None
-        """The last command's role and verb, or None if something else has happened since."""
+        """Role and verb of the last command line, or None if other commands have been given since."""
         self.remarks = 0
 
     @property
@@ -251,7 +260,10 @@ class Runner(Generic[P]):
             self.dice.scripted_draws.append(matches)
 
     def set_secret(self, number: str) -> None:
-        """Derive results that no line specifies from this number's secret, as in a record with the same secret."""
+        """Set the secret for results that no line specifies, by its number.
+
+        A record with this secret has the same results.
+        """
         if not is_whole_number(number) or int(number) < 0 or self.state is not None:
             raise ValueError("write 'secret NUMBER' before the first command")
         self.dice = ScriptDice(secret_from_number(int(number)))
@@ -265,7 +277,7 @@ class Runner(Generic[P]):
         if not text:
             raise ValueError("write '> TEXT'")
         self.begin()
-        # In tutorials, remarks become records, and the numbers of records affect later draws.
+        # In tutorials, remarks become records, and later draws depend on the record number.
         self.dice.next_record()
         self.remarks += 1
 
@@ -355,7 +367,7 @@ class Runner(Generic[P]):
         return None
 
     def _legal_lines(self, role: Role) -> dict[str, None]:
-        """Return the lines that a role may give now."""
+        """Return the lines of the commands that a role may give now."""
         roles = self.rules.active_roles(self.state)
         options = (
             self.rules.decision_with_free_actions(self.state, role).options if role in roles else ()
@@ -379,14 +391,17 @@ class Runner(Generic[P]):
         return is_idle
 
     def _pass_window_without_dice(self, role: Role) -> bool:
-        """Like :meth:`_pass_window`, but return False if passing would require a die roll."""
+        """Like :meth:`_pass_window`, but return False if passing would roll dice."""
         try:
             return self._pass_window(role)
         except ScriptedDiceError:
             return False
 
     def _refusals(self, role: Role, typed: TypedLine) -> Iterator[tuple[str, tuple[Refusal, ...]]]:
-        """Yield the message and the reasons for each refused spelling. Legal spellings yield nothing."""
+        """For each spelling of the command that is refused, yield the message and the reasons.
+
+        Legal spellings yield nothing.
+        """
         for line in typed.spellings():
             command = self.rules.notation.parse(line)
             try:
@@ -448,7 +463,7 @@ class Runner(Generic[P]):
         )
 
     def _limit_function(self, name: str) -> Callable[[Any], object]:
-        """Return a function of the state. Its value changes when the limit is passed."""
+        """Return a function of the state whose value changes when the limit is passed."""
         limits = {"": lambda _: None, "turn": self.rules.turn_name, **self.game_words.limits}
         if name not in limits:
             raise ValueError(f"there is no limit '{name}'; limits are {', '.join([*limits][1:])}")
@@ -461,7 +476,7 @@ class Runner(Generic[P]):
         expected_rules: Sequence[str],
         quantifier: Callable[[Iterable[bool]], bool] = all,
     ) -> None:
-        """Check that a command is refused for reasons that include all, or any, of these rules.
+        """Check that a command is refused and that the reasons include all (or any) of these rules.
 
         The game does not change. The command must be illegal now and also after any windows that :meth:`give_line`
         would pass for it. The check stops early if the command has been refused at a window of an expected rule, or if
@@ -572,7 +587,7 @@ class Runner(Generic[P]):
         return f"the log does not contain '{text}'; the nearest sentence is: {similar_sentences or 'nothing'}"
 
     def _check_options(self, words: Sequence[str]) -> str:
-        """Check which options are offered."""
+        """Check whether the expected options are offered."""
         match words:
             case ["option", *line]:
                 return self._check_offered(line)
@@ -606,8 +621,8 @@ class Runner(Generic[P]):
 
         Args:
             line: The words, optionally preceded by a role and its colon.
-            must_be_known: True to reject words that cannot occur in any line of this game. The absence of such a line
-                would prove nothing.
+            must_be_known: True to reject words that cannot occur in any line of this game, because the absence of such
+                a line proves nothing.
         """
         role = self.named_role(line[0].removesuffix(":")) if line[0].endswith(":") else None
         typed = self._parse_line(" ".join(line[1:] if role else line), role)
@@ -664,6 +679,6 @@ def _rule_not_reached_text(rule: str, rules_met: Sequence[str] | dict[str, None]
 
 
 def _check_contains(texts: Sequence[str], words: Sequence[str], problem: str) -> str:
-    """Return the problem if no text contains the words. If one does, return an empty string."""
+    """Return an error message if none of the texts contains the words, otherwise an empty string."""
     expected = " ".join(words).casefold()
     return "" if any(expected in text.casefold() for text in texts) else problem

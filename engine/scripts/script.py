@@ -40,11 +40,11 @@ class ScriptError(DataError):
     """A script, or a line of it, that cannot be read."""
 
     log: tuple[str, ...] = ()
-    """Log sentences up to this line."""
+    """Log sentences up to the failing line."""
 
 
 class ScriptFailure(ScriptError):  # noqa: N818  # the script may be right and the game wrong
-    """A script line that fails: an illegal command, an unexpectedly legal one, or an unmet expectation."""
+    """A script line that fails, such as an illegal command, an unexpectedly legal one or an unmet expectation."""
 
     exit_code = 1
 
@@ -75,11 +75,13 @@ def run_script(
         words: The game's additions to the language.
         text: The script.
         file: The script's name, for messages.
-        read: Returns the position in the scenario file of the given name. None if scripts may not name files.
-        read_data: Returns the content of the user's data file of the given name. None if scripts may not name files.
+        read: Function that returns the position in the scenario file with the given name, or None if scripts may not
+            name files.
+        read_data: Function that returns the content of the user's data file with the given name, or None if scripts may
+            not name files.
 
     Raises:
-        ScriptFailure: A line fails. The first failure ends the script.
+        ScriptFailure: A line fails. The first failure ends the run.
         ScriptError: A line cannot be read.
     """
     return run_with(Runner(rules, words, read, read_data), text, file)
@@ -193,7 +195,7 @@ def _run_line(runner: Runner[P], number: int, line: str) -> None:
 
 
 def _run_setup_line(runner: Runner[P], words: list[str]) -> bool:
-    """Execute a line that defines the start of the game. Return False if this is not such a line."""
+    """Execute a line that defines the start of the game. Return False if the line is of another kind."""
     match words:
         case ["game", name]:
             if name != runner.rules.game:
@@ -237,7 +239,7 @@ def _run_game_line(runner: Runner[P], number: int, line: str, words: list[str]) 
 
 
 def _keyword_hint(runner: Runner[P], keyword: str) -> str:
-    """Return a hint about the kind of line that the first word may have meant."""
+    """Return a hint that suggests which kind of line the first word may have been meant to begin."""
     forms = [form for form, _ in COMMON_FORMS if form.split()[0] == keyword and keyword != "expect"]
     if forms:
         return f"; write '{forms[0]}'"

@@ -110,9 +110,9 @@ class DecisionRule(msgspec.Struct, frozen=True):
 
     rule: str
     question: str
-    """The decision and the role that makes it, in a few words."""
+    """A short description of the decision and the role that makes it."""
     verbs: str
-    """Verbs for the commands that can answer, separated by spaces."""
+    """Verbs of the commands that can answer the decision, separated by spaces."""
 
 
 def _is_never_over(state: object, before: str, verb: str) -> bool:
@@ -158,7 +158,7 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     The value of each limit stays the same until the limit is passed.
     """
     has_ended: Callable[[Any, str, str], bool] = _is_never_over
-    """Returns whether a verb, given right after another one, only ends a step that has already ended automatically."""
+    """Returns whether a verb right after another one only ends a step that has already ended automatically."""
 
     def expectation_problem(self, state: Any, set_up_state: Any, words: Sequence[str]) -> str:  # noqa: ANN401 - every game has its own state
         """Return the reason why an ``expect`` line fails, or an empty string if it succeeds.
@@ -186,7 +186,7 @@ def check_equal(expected: object, actual: object) -> str:
 
 
 def covers_rule(expected: str, rule: Rule) -> bool:
-    """Return whether a rule is the expected rule or an item of it.
+    """Return whether a rule is the expected rule or a part of it.
 
     ``8.45`` covers 8.45A, but not 8.4 or 8.451. A chapter such as ``8`` covers all its rules.
     """

@@ -45,7 +45,7 @@ OBOE: Final = CardId("A-76")
 
 
 def event_card(state: State, side: Side) -> Card | None:
-    """Return the card whose event governs a side's activation, or None if no event does.
+    """Return the card whose event determines a side's activation, or None if there is no such event.
 
     That card is the offensive's EC or, in reaction, the counteroffensive (5.31, 5.32C).
     """
@@ -59,7 +59,10 @@ def event_card(state: State, side: Side) -> Card | None:
 
 
 def event_steps(state: State, side: Side) -> tuple[Step, ...]:
-    """Return the governing event's steps whose conditions are true; empty if no event governs. Results are cached."""
+    """Return the governing event's steps whose conditions are true; empty if there is no such event.
+
+    Results are cached.
+    """
     return active_steps(state, side, Step)
 
 
@@ -115,7 +118,7 @@ def activation_base(state: State, side: Side, hq: UnitId) -> int:
 
 
 def combined_limit(state: State, side: Side) -> int | None:
-    """Return the card's single limit for all headquarters together, or None if it sets none (J-2)."""
+    """Return the card's common activation limit for all HQs together, or None if it has no such limit (J-2)."""
     for step in active_steps(state, side, ActivateStep):
         if step.logistic is not None and step.logistic.combined_efficiency is not None:
             return (step.logistic.base or 0) + step.logistic.combined_efficiency
@@ -123,7 +126,7 @@ def combined_limit(state: State, side: Side) -> int | None:
 
 
 def is_reactivation_barred(state: State, unit: UnitId) -> bool:
-    """Return whether a card played this turn activated a unit and bars it from a second activation (J-1)."""
+    """Return whether a unit was activated by a card this turn that bars a second activation (J-1)."""
     return any(
         turn == state.turn and card in state.events_played
         for card, turn in _reactivation_bars().get(unit, ())
@@ -243,7 +246,7 @@ def _is_group(state: State, group: Group, units: tuple[UnitId, ...]) -> bool:
 
 
 def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivated, int], ...]:
-    """Return the card's unmet activation requirements, each with the number of missing units (A-38)."""
+    """Return the card's activation requirements that are not met yet, each with the number of missing units (A-38)."""
     missing = []
     for step in active_steps(state, side, RequireActivated):
         chosen = sum(
@@ -255,7 +258,7 @@ def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivate
 
 
 def naval_move(state: State, card: CardId, side: Side) -> int | None:
-    """Return the naval movement allowance that an event grants instead of 5 x OV; None if it grants none (J-9)."""
+    """Return the naval movement allowance that an event sets instead of 5 x OV; None if it sets none (J-9)."""
     # This function runs before the offensive begins, when active_steps() would find nothing.
     for step in cards()[card].effects:
         if not isinstance(step, NavalMove) or side not in step.sides:
@@ -278,7 +281,7 @@ def is_asp_forbidden(state: State, side: Side) -> bool:
 
 
 def is_marine_requirement_waived(state: State) -> bool:
-    """Return whether 8.45D is waived in this offensive (A-62)."""
+    """Return whether the card waives 8.45D, the need for Marines, in this offensive (A-62)."""
     return any(active_steps(state, current_offensive(state).side, WaiveMarineRequirement))
 
 
@@ -296,7 +299,7 @@ def battle_hex_places(state: State) -> tuple[PlaceFilter, ...]:
 
 
 def required_battles(state: State) -> tuple[RequireBattleHex, ...]:
-    """Return the card's requirements for battle hexes that its owner must declare (A-9, A-30, A-62, A-65; CP-04)."""
+    """Return the card's requirements for the battle hexes that its owner declares (A-9, A-30, A-62, A-65; CP-04)."""
     return tuple(active_steps(state, current_offensive(state).side, RequireBattleHex))
 
 

@@ -17,7 +17,7 @@ def event_card(frame: EventFrame) -> Card:
 
 
 def current_step(frame: EventFrame, kind: type[T]) -> T:
-    """Return an event's current step, which must be of the given kind."""
+    """Return the event's current step, which must be of the given type."""
     step = event_card(frame).effects[frame.waiting[0]]
     assert isinstance(step, kind)
     return step

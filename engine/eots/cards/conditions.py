@@ -1,4 +1,4 @@
-"""Evaluates the conditions, unit filters and place filters in card data against a state (C4.3-C4.5)."""
+"""Evaluates the conditions, unit filters and place filters from the card data in a given state (C4.3-C4.5)."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -60,7 +60,7 @@ from engine.eots.rulings import MIDWAY_SCREEN
 from engine.eots.state import OFF_MAP, State, current_offensive
 
 FRENCH_FRIGATE_SHOALS: Final = HexId("5508")
-"""The hex that the Allies must watch to hinder J-12 (CP-25)."""
+"""The hex that J-12's condition is about (CP-25)."""
 SCREEN_HEXES: Final = 3
 CHINA: Final = NationId("china")
 _YEARS: Final = (1941, 1942, 1942, 1942, 1943, 1943, 1943, 1944, 1944, 1944, 1945, 1945)
@@ -109,7 +109,10 @@ def is_in_areas(areas: Iterable[AreaId], at: str) -> bool:
 def is_place(
     state: State, place: PlaceFilter, at: str, owner: Side, unit: UnitId | None = None
 ) -> bool:
-    """Return whether a hex matches a place filter. Conditions on a unit fail unless ``unit`` is given (C4.5)."""
+    """Return whether a hex matches a place filter.
+
+    Conditions that refer to a unit fail if no ``unit`` is given (C4.5).
+    """
     if at == CHINA_BOX:
         return _is_box(place, owner)
     row = board().hexes[HexId(at)]

@@ -45,7 +45,7 @@ def _undo_activation(run: EotsRun, frame: EventFrame, _side: Side, unit: UnitId)
     state, offensive = run.state, current_offensive(run.state)
     points = _landing_points(state, unit)
     used = state.tracks.japan_asp_used - offensive.before.tracks.japan_asp_used
-    # Any points that were not taken from the track came from a card.
+    # Shipping points that were not taken from the track came from a card.
     own = min(points, used)
     run.add(
         ActivationTakenBack(
@@ -93,7 +93,7 @@ def _hexes_captured_alone(state: State, unit: UnitId) -> tuple[HexId, ...]:
 
 
 def _sole_landing_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
-    """Return the unit's special reaction battle hex if no other unit has landed there; otherwise empty (7.27)."""
+    """Return the unit's special reaction battle hex, or an empty tuple if another unit landed there (7.27)."""
     offensive, at = current_offensive(state), HexId(state.units[unit].at)
     battle = offensive.battles.get(at)
     if battle is None or not battle.special:
@@ -129,13 +129,13 @@ class DeactivationPart(DecisionHandler[EventFrame]):
 
     @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the card's owner if there is more than one legal target."""
+        """Return the card's owner if there is more than one legal target; otherwise no side decides."""
         side = deciding_side(frame)
         return (side,) if len(_legal_targets(state, frame, side)) > 1 else ()
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Deactivate the only legal target; if there is none, end the step."""
+        """If there is only one legal target, deactivate it. If there is none, end the step."""
         side = deciding_side(frame)
         units = _legal_targets(run.state, frame, side)
         if units:

@@ -22,7 +22,7 @@ from engine.kernel.ids import Rule
 
 
 class _PlainPart(Handler[EventFrame]):
-    """Carries out a step that needs no decision or opens a separate frame for the decision."""
+    """Carries out a step that needs no decision, or that opens a separate frame for the decision."""
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:

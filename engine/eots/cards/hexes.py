@@ -91,7 +91,10 @@ class TokyoExpressPart(NamingHex):
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> ChooseHex:
-        """Choose the hex with the most units out of supply. Ties go to the marker's current hex, then to the first."""
+        """Choose the hex with the most units out of supply.
+
+        In a tie, prefer the marker's current hex, then the first hex.
+        """
         current = state.tracks.tokyo_express
         hexes = [option for option in options if isinstance(option, ChooseHex)]
         return max(
@@ -199,7 +202,7 @@ class ParadropPart(NamingHex):
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> ChooseHex:
-        """Choose a hex with a resource if possible, then one with a port, then one with an airfield."""
+        """Choose a hex with a resource if possible; otherwise one with a port, otherwise one with an airfield."""
         hexes = [option for option in options if isinstance(option, ChooseHex)]
         return max(hexes, key=lambda option: _hex_worth(option.at))
 

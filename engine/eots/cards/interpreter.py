@@ -96,7 +96,7 @@ def is_step_applicable(state: State, card: Card, step: Step) -> bool:
 
 
 def apply_missed_event(run: EotsRun, card: Card) -> None:
-    """Apply the effects due when a card is used as an operations card or leaves the hand without its event (5.37)."""
+    """Apply the effects of a card that is used as an operations card or leaves the hand without its event (5.37)."""
     apply_steps(run, card, (Window.WHEN_DISCARDED_OR_OC,))
 
 
@@ -172,7 +172,7 @@ def _move_cards(run: EotsRun, card: Card, step: Step) -> None:
 
 
 def _invade_manchuria(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
-    """Give the Allies the hexes for good, because no unit may enter Manchukuo to retake them (13.91, CP-50)."""
+    """Give the Allies the hexes permanently, because no unit may enter Manchukuo to retake them (13.91, CP-50)."""
     run.add(MarkerSet(rule=rule, marker="soviet-invasion", on=True))
     capture_hexes(run, Side.ALLIED, hexes, rule)
 
@@ -189,7 +189,7 @@ def _discard_random(run: EotsRun, side: Side, rule: Rule) -> None:
     hand = run.state.decks[side].hand
     if not hand:
         return
-    # Whether an event follows depends on the card, so everyone must see its face at once.
+    # The card determines whether an event follows, so everyone must see its face immediately.
     card = cards()[CardId(run.dice.pick(CardPile(hand, side, HAND, is_shown=True)))]
     if not _is_due(run.state, card):
         is_removed = (

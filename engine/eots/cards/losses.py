@@ -29,7 +29,7 @@ def loss_targets(state: State, card: Card, step: StepLossRoll | StepLoss) -> tup
 
 @cache
 def losses_by_face(step: StepLossRoll) -> DieTable[int]:
-    """Return a table of the number of steps lost for each die face."""
+    """Return a table that gives the number of steps lost for each die face."""
     rows = ((row.start, row.end, row.steps) for row in step.table)
     return DieTable(*rows, is_clamped=False)
 
@@ -44,7 +44,7 @@ def record_targets(run: EotsRun, card: Card, window: Window) -> None:
 
 
 def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
-    """Ask which unit loses a step. If the card's targets were recorded earlier, only they are candidates."""
+    """Ask which unit loses a step. If the card's targets were recorded earlier, only those targets can be chosen."""
     is_fixed = step.fixed_in is not None
     named = (
         current_offensive(run.state).loss_targets
@@ -55,7 +55,7 @@ def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
 
 
 def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, ...]) -> None:
-    """Ask which unit loses a step. If the card may not eliminate units, only two-step units are candidates."""
+    """Ask which unit loses a step. If the card may not eliminate units, only units with two steps can be chosen."""
     least = 1 if step.may_eliminate else 2
     units = tuple(unit for unit in named if run.state.units[unit].steps >= least)
     if units:
@@ -64,7 +64,7 @@ def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, 
 
 
 def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
-    """Roll for a card's losses and let the chooser name the units that lose steps (C3.6)."""
+    """Roll for a card's losses and let the choosing side name the units that lose steps (C3.6)."""
     face = run.roll(event_rule(card), card.side, card.id)
     steps = losses_by_face(step).result(face)
     targets = loss_targets(run.state, card, step)
@@ -105,7 +105,7 @@ class LossHandler(DecisionHandler[LossFrame]):
 
     @override
     def decision_rule(self, state: State, frame: LossFrame) -> Rule:
-        """Return the rule that the card cites for its losses."""
+        """Return the rule number to cite for the card's losses."""
         return event_rule(cards()[frame.card])
 
     @override
@@ -117,7 +117,7 @@ class LossHandler(DecisionHandler[LossFrame]):
     def default(
         self, state: State, frame: LossFrame, side: Side, options: tuple[EotsCommand, ...]
     ) -> Hit:
-        """Choose the strongest enemy unit or the chooser's own weakest unit."""
+        """Choose the strongest target if the targets are enemy units, or the weakest if they are the chooser's own."""
 
         def loss_rank(unit: UnitId) -> tuple[int, str]:
             attack = counters()[unit].strength(state.units[unit].steps).attack

@@ -19,8 +19,8 @@ _MARKERS: Final[Mapping[str, TrackMarker]] = {
 }
 """Track marker for each name used on cards.
 
-All other names merely remind players of facts recorded elsewhere: that a card was played (Doolittle, Tojo for the
-Soviets), that a capability changed a marker's face, or that another step set a turn or a route.
+All other names only remind players of facts that are recorded elsewhere: that a card was played (Doolittle, Tojo for
+the Soviets), that a capability changed a marker's face, or that another step set a turn or a route.
 """
 
 

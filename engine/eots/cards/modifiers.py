@@ -28,7 +28,7 @@ _STRENGTHS: Final = Memo[tuple[tuple[CardId, StrengthMod], ...]](32)
 
 
 class CardModifiers(msgspec.Struct, frozen=True):
-    """Modifiers that cards give to one side's combat roll."""
+    """Modifiers that cards add to one side's combat roll."""
 
     rows: tuple[tuple[CardId, int], ...]
     """Cumulative modifiers, in the order in which the cards were played. The doctrine of J-31 is applied last."""

@@ -73,7 +73,10 @@ def _arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tu
 def _check_place(
     state: State, card: Card, place: PlaceFilter, unit: UnitId, at: str
 ) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not be placed under a card's entry. The China box needs no supply (CP-14)."""
+    """Yield the reasons why an entry on a card does not allow a unit's placement.
+
+    The China box needs no supply (CP-14).
+    """
     is_known_place = at == CHINA_BOX or at in board().hexes
     if not is_known_place or not is_place(state, place, at, card.side):
         yield Refusal(event_rule(card), f"{at} is not a place that {card.id} names")
@@ -99,7 +102,7 @@ def _is_in_hq_range(state: State, unit: UnitId, at: HexId) -> bool:
 
 
 def brings_hq(state: State, card: Card) -> bool:
-    """Return whether an event brings in an HQ that will be in supply and may activate its units (5.31, A-20)."""
+    """Return whether an event places an HQ that will be in supply and may activate the event's units (5.31, A-20)."""
     return any(
         selects_hq(word, counters()[step.incoming])
         and any(would_be_supplied(state, step.incoming, HexId(at)) for at in places)
@@ -132,7 +135,8 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
         if command.unit != _step_unit(step):
             yield Refusal(Rule("5.33"), f"{card.id} does not bring in {command.unit} now")
         elif command.at not in arrival_places(state, card, step):
-            # Each entry of the card has its own reasons. Only the shortest list is shown.
+            # Each entry on the card yields its own list of reasons. Only the shortest list is
+            # shown.
             reasons = [
                 tuple(_check_place(state, card, place, command.unit, command.at))
                 for place in _step_places(step)

@@ -1,4 +1,7 @@
-"""Replacement steps from an event, saved or used at once under the Replacement Segment's limits (5.33, 11.0-7)."""
+"""Replacement steps from an event.
+
+They are saved, or used immediately under the limits of the Replacement Segment (5.33, 11.0-7).
+"""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
@@ -197,7 +200,7 @@ class _Use(Action[EventFrame, K]):
 
     @abstractmethod
     def check(self, state: State, frame: EventFrame, command: K) -> Iterator[Refusal]:
-        """Yield a refusal for every violated rule that applies only to this kind of use."""
+        """Yield a refusal for every violated rule that is specific to this kind of use."""
 
 
 class EventRepair(_Use[Repair]):
@@ -237,7 +240,7 @@ class EventReturn(_Use[Rebuild]):
 
     @override
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: Rebuild) -> None:
-        """Return the unit to play. Outside the Replacement Segment, the unit neutralises zones at once."""
+        """Return the unit to play. Outside the Replacement Segment, the unit neutralises zones immediately."""
         steps = command.steps
         run.add(UnitPlaced(rule=Rule(frame.card), unit=command.unit, at=command.at, steps=steps))
         run.replace_top(replace(frame, used=frame.used + steps))
@@ -257,7 +260,7 @@ class ReplacementsPart(DecisionHandler[EventFrame]):
 
     @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the card's owner while the steps can be used."""
+        """Return the card's owner while any steps can be used."""
         uses = possible_uses(state, frame)
         return (deciding_side(frame),) if uses.repairs or uses.rebuilds else ()
 

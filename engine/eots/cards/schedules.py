@@ -21,7 +21,7 @@ ScheduleStep = (
 
 
 def change_schedule(run: EotsRun, step: ScheduleStep, rule: Rule) -> None:
-    """Carry out a step that changes shipping points, a later turn or a unit's status.
+    """Carry out a step that changes shipping points, affects a later turn or removes a unit from the game.
 
     A turn offset of 1 is the next turn.
     """

@@ -81,7 +81,7 @@ def _find_ports(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bit
     bitsets = occupied.bitsets
     shore = coastal_hexes(bitsets) & occupied.controlled[side]
     unit_hex = place_bit(occupied, state.units[unit].at)
-    start = unit_hex & shore or place_bit(occupied, at)  # inland units start from the coast
+    start = unit_hex & shore or place_bit(occupied, at)  # units inland embark in the coastal hex
     water = troop_sea(bitsets) & ~naval_hexes(state, side.enemy)  # 8.11
     if not start & water:
         return 0
@@ -125,7 +125,7 @@ def _find_coasts(state: State, frame: EventFrame) -> tuple[HexId, ...]:
 
 
 def _check_coast(state: State, frame: EventFrame, role: Side, at: HexId) -> Iterator[Refusal]:
-    """Refuse a hex that is not a coastal hex from which a unit can be evacuated (CP-34)."""
+    """Refuse a hex unless it is a coastal hex from which a unit can be evacuated (CP-34)."""
     if at not in _evacuation_coasts(state, frame, role):
         yield Refusal(
             event_rule(event_card(frame)),
@@ -202,7 +202,10 @@ class EvacuationPart(NamingHex):
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Evacuate as many unsupplied units as possible to the nearest port. If there are none, evacuate no units."""
+        """Evacuate as many unsupplied units as possible to the nearest port.
+
+        If all units are in supply, evacuate none.
+        """
 
         def unsupplied_count(at: HexId) -> int:
             units = _passengers(state, role, at)
@@ -248,7 +251,7 @@ def _is_in_reach(state: State, side: Side, unit: UnitId, to: HexId) -> bool:
     allowed = water & ~zoi_without_units(state, (unit,)).open[side.enemy]
     start, goal = place_bit(occupied, state.units[unit].at), place_bit(occupied, to)
     return (
-        # CP-43 sets no limit on the distance, and no route is longer than the number of hexes.
+        # CP-43 does not limit the distance. No route is longer than the number of hexes on the map.
         bool(
             goal
             & union_layers(

@@ -1,4 +1,4 @@
-"""A transport route that an event lets the Allies build free of charge (13.77, CP-07)."""
+"""The event step that lets a card's owner build a transport route free of charge (13.77, CP-07)."""
 
 from collections.abc import Iterator
 

@@ -130,7 +130,7 @@ def _check_condition(state: State, card: Card) -> Iterator[Refusal]:
 
 
 def _check_china_event(state: State, card: Card) -> Iterator[Refusal]:
-    """Apply the restrictions on China offensives to Japan's China events (13.71-5)."""
+    """Yield the reasons why the rules for China offensives forbid one of Japan's China events (13.71-5)."""
     if card.side is Side.JAPAN:
         yield from (
             refusal
@@ -213,7 +213,7 @@ def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def _has_other_use(state: State, side: Side, name: CardId) -> bool:
-    """Return whether a special event card has another use. If not, the card may be discarded (5.37)."""
+    """Return whether a special event card has another use. A card without one may be discarded (5.37)."""
     if next(check_event(state, side, name), None) is None:
         return True
     return next(check_operations(state, side, name), None) is None and bool(

@@ -80,7 +80,10 @@ class _Play(Action[CardPlayFrame, K], Generic[K]):
 
     @override
     def apply(self, run: EotsRun, frame: CardPlayFrame, side: Side, command: K) -> None:
-        """Carry out the play and pass the turn to the other side. Finish the play at once unless it opened a frame."""
+        """Carry out the play and pass the turn to the other side.
+
+        Finish the play immediately unless it opened a frame.
+        """
         # The frame is changed first, because the play may push frames on top of it.
         run.replace_top(CardPlayFrame(side=side.enemy, played=frame.played + 1))
         self.play(run, side, command)

@@ -23,13 +23,16 @@ from engine.eots.ids import CardId, Side
 from engine.kernel.ids import Rule
 
 NAVAL_BASE: Final = 5
-"""Naval allowance per point of operations value (8.1)."""
+"""Naval movement allowance in hexes per point of operations value (8.1)."""
 _ON_PLAY: Final = (Window.ON_PLAY, Window.NEXT_TURN)
-"""Event windows applied when a card is played. Effects on the next turn are recorded immediately."""
+"""Windows of the event steps that are applied when a card is played.
+
+Effects on the next turn are recorded immediately.
+"""
 
 
 def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> None:
-    """Reveal a card and start its offensive at step 1, with OC or EC values (5.1, 5.2, 7.1)."""
+    """Reveal a card and start its offensive at step 1, with the values for its use as an OC or EC (5.1, 5.2, 7.1)."""
     card = cards()[name]
     from_future = run.state.decks[side].future == name
     reveal_card(run, side, name, "event" if event else "oc")
@@ -43,8 +46,8 @@ def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> N
             card=name,
             event=event,
             ov=card.ov,
-            # 7.27: special reaction to a Surprise Attack EC uses the OC value, because the EC
-            # has no such value.
+            # 7.27: special reaction to a Surprise Attack EC uses the OC's intelligence value,
+            # because the EC has none.
             lv=None if not event or card.logistic is None else card.logistic.base,
             iv=None if surprise else (card.ec_intel if event else card.oc_intel),
             special_iv=card.oc_intel if surprise or not event else card.ec_intel,
@@ -73,7 +76,7 @@ def put_card_away(run: EotsRun, side: Side, name: CardId, rule: Rule, *, as_even
 def play_plain_event(run: EotsRun, side: Side, name: CardId) -> None:
     """Carry out a political or resource event (5.33, 5.34).
 
-    If a side has a decision to make, a frame continues the event.
+    If a side has a decision to make, a new frame continues the event.
     """
     reveal_card(run, side, name, "event")
     apply_steps(run, cards()[name], _ON_PLAY)

@@ -101,7 +101,7 @@ def _return_hexes(side: Side) -> tuple[HexId, ...]:
 
 
 def _was_in_play(state: State, hq: UnitId) -> bool:
-    """Return whether an HQ on the turn track has already been in play, rather than awaiting its first arrival."""
+    """Return whether an HQ on the turn track has been in play before. If not, it is waiting for its first arrival."""
     entry = counters()[hq].entry
     return entry.turn is None or entry.turn <= state.turn
 
@@ -113,7 +113,10 @@ def return_ports(state: State, hq: UnitId) -> tuple[HexId, ...]:
 
 
 def hqs_to_reposition(state: State) -> tuple[UnitId, ...]:
-    """Return the HQs that must leave enemy-controlled hexes after an offensive or a surrender, sorted by id (6.14)."""
+    """Return the HQs in enemy-controlled hexes, sorted by id.
+
+    They must leave after an offensive or a surrender (6.14).
+    """
     return tuple(
         hq for hq, at in deployment(state).hqs if controls(state, counters()[hq].side.enemy, at)
     )

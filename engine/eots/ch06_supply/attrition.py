@@ -30,7 +30,7 @@ def is_in_hq_range(state: State, side: Side, at: str) -> bool:
 def attrition(state: State) -> tuple[tuple[UnitId, ...], tuple[UnitId, ...]]:
     """Return the units that attrition eliminates and the units that it flips, each sorted by id (6.24).
 
-    Both lists reflect the same position. Units in the China box are never eliminated (13.74-4).
+    Both lists are based on the same position. Units in the China box are never eliminated (13.74-4).
     """
     lines = supply(state)
     eliminated, flipped = [], []

@@ -21,7 +21,7 @@ from engine.eots.state import State
 Bits = int
 """A set of hexes."""
 Steps = tuple[Bits, ...]
-"""For each of the six shifts, in the order of SHIFTS, the hexes from which a step in that direction is allowed."""
+"""The hexes from which a step is allowed in each of the six directions, in the order of SHIFTS."""
 
 ROWS: Final = 29
 SIDES: Final = 6
@@ -71,7 +71,7 @@ class BoardBitsets(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     allied_sources: Bits
     """Allied ultimate supply sources (6.22)."""
     allied_straight_sources: Bits
-    """Allied ultimate supply sources without the stepped corners (MAP-18, alternative reading)."""
+    """Allied ultimate supply sources, excluding the stepped corners (MAP-18, alternative reading)."""
     east: Bits
     """Hexes of the east edge (6.25)."""
     east_straight: Bits
@@ -131,7 +131,8 @@ def steps_inside(steps: Steps, hexes: Bits) -> Steps:
     """Return the steps that begin and end inside a set."""
     a, b, c, d, e, f = steps
     return (
-        # Shifting the set back gives the hexes from which that step leads into the set.
+        # Shifting the set in the opposite direction gives the hexes from which that step leads into
+        # the set.
         a & hexes & (hexes >> 1),
         b & hexes & (hexes << 1),
         c & hexes & (hexes >> 29),
@@ -154,7 +155,7 @@ def reverse_steps(steps: Steps) -> Steps:
 
 
 def steps_between(bitsets: BoardBitsets, pairs: Iterable[tuple[str, str]]) -> Steps:
-    """Return the steps between pairs of neighbours, in both directions."""
+    """Return the steps between the given pairs of neighbours, in both directions."""
     steps = [0] * len(SHIFTS)
     for first, second in pairs:
         for start, end in ((first, second), (second, first)):
@@ -187,7 +188,8 @@ def _grid_steps(map_: Board) -> Steps:
     steps = [0] * len(SHIFTS)
     for column in range(FIRST_COLUMN, last + 1):
         for side in range(SIDES):
-            # Row 0 suffices, because a side leads equally far down from every row of a column.
+            # Row 0 suffices, because the change of row across a side is the same in every row of a
+            # column.
             other, down = GRID.neighbour(column, 0, side)
             if FIRST_COLUMN <= other <= last:
                 # Without this mask, a step off a column's end would lead into the next column.
@@ -213,7 +215,7 @@ def _side_steps(map_: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
 
 
 def _has_entry_cost(map_: Board, cost: int, index: int) -> bool:
-    """Return whether a hex costs this many half movement points to enter without using a route."""
+    """Return whether entering a hex without using a route costs this many half movement points."""
     return _ENTRY_HALVES.get(map_.terrain[index]) == cost
 
 
@@ -272,7 +274,7 @@ def build_board_bitsets(
 
 
 def _straight_edge_sources(map_: Board) -> tuple[str, ...]:
-    """Return the sources on the straight parts of the map edges (MAP-18, alternative reading)."""
+    """Return the supply sources on the straight parts of the map edges (MAP-18, alternative reading)."""
     edges = map_.map_edges
     stepped = {*edges.southwest_staircase, *edges.northeast_staircase, *edges.southeast_staircase}
     return tuple(hex_id for hex_id in map_.supply_edges.allied if hex_id not in stepped)

@@ -19,7 +19,7 @@ CHINA_STRENGTH: Final = (9, 12)
 HOME_STRENGTH: Final = (12, 12)
 """Attack and defence strength of an intrinsic unit in the home islands (13.94)."""
 _DIVISIONS: Final = ((9, 3), (5, 2), (0, 1))
-"""Minimum number of divisions in China, paired with the resulting number of intrinsic units per city hex (13.76)."""
+"""Pairs of a minimum number of divisions in China and the resulting number of intrinsic units per city hex (13.76)."""
 
 
 def units_at(state: State) -> Mapping[str, tuple[UnitId, ...]]:
@@ -63,7 +63,7 @@ def is_friendly_port(state: State, side: Side, at: str) -> bool:
 
 
 def is_friendly_airfield(state: State, side: Side, at: str) -> bool:
-    """Return whether a hex is an airfield controlled by the side (6.5). The air ferry in 8.35 does not count."""
+    """Return whether a hex is an airfield controlled by the side (6.5). The air ferry hex of 8.35 does not count."""
     index = board().index.get(at)  # type: ignore[call-overload]  # as above
     return index is not None and board().is_airfield[index] and controls(state, side, at)
 

@@ -110,7 +110,7 @@ _KINDS: Final = ("armed", "anyone", "naval", "ground")
 
 @cache
 def _unit_sets(unit: UnitId) -> tuple[Side, tuple[str, ...]]:
-    """Return a unit's side, and the kinds of hex sets that include its hex."""
+    """Return a unit's side, and the names of the hex sets that include its hex."""
     counter = counters()[unit]
     is_in = (not counter.is_naval, True, counter.is_naval, counter.is_ground)
     return counter.side, tuple(kind for kind, holds in zip(_KINDS, is_in, strict=True) if holds)
@@ -119,7 +119,7 @@ def _unit_sets(unit: UnitId) -> tuple[Side, tuple[str, ...]]:
 def _hexes_by_kind(
     by_place: Places, changed_places: Iterable[str], before: Deployment | None
 ) -> dict[str, dict[Side, Bits]]:
-    """Return the hex sets by kind. Only the places that changed are recomputed."""
+    """Return the hex sets by name. Only the places that changed are recomputed."""
     bit_by_id = whole_map().bit_by_id
     same = ~whole_map().from_hexes(changed_places)
     hexes = {
@@ -141,7 +141,7 @@ def _hexes_by_kind(
 
 def _moved_units(before: Units, units: Units) -> list[UnitId] | None:
     """Return the units that have changed places; None if the two positions cannot be compared."""
-    # The comparison below runs through both mappings in parallel, so their order must agree.
+    # The comparison below iterates over both mappings in parallel, so their order must be the same.
     if len(before) != len(units) or tuple(before) != tuple(units):
         return None
     # A piece is replaced whenever it changes, so comparing identities is enough.

@@ -58,13 +58,13 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Layer(msgspec.Struct, frozen=True, gc=False):
-    """Hexes that supply lines enter with the same remaining length."""
+    """Hexes that supply lines of the same remaining length enter."""
 
     left: int
     by_sea: Bits
     by_land: Bits
     late_by_sea: Bits
-    """Hexes entered by lines that have already switched in a port."""
+    """Hexes entered by lines that have already switched between sea and land in a port."""
     late_by_land: Bits
 
 
@@ -137,8 +137,8 @@ def supply_reach(starts: Mapping[int, Bits], steps: LineSteps, ports: Bits) -> R
 def flood_fill(starts: Bits, steps: Steps) -> Bits:
     """Return every hex that can be reached by the given steps, including the starts.
 
-    Each direction continues from the hexes found in the previous direction, so one round can advance by more than one
-    hex.
+    The search in each direction continues from the hexes found in the previous direction, so one round can advance by
+    more than one hex.
     """
     a, b, c, d, e, f = steps
     seen, before = starts, 0
@@ -154,7 +154,7 @@ def flood_fill(starts: Bits, steps: Steps) -> Bits:
 
 
 def flood_fill_with_ports(starts: Bits, steps: LineSteps, ports: Bits, goal: Bits = 0) -> Bits:
-    """Return every hex joined to the starts by a line of any length that switches in any number of ports (6.21B).
+    """Return every hex connected to the starts by a line of any length that switches in any number of ports (6.21B).
 
     Args:
         starts: Hexes where lines begin. Lines may leave these hexes by sea or by land.

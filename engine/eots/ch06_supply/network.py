@@ -65,8 +65,8 @@ class Network:
     def __init__(self, key: NetworkKey, recent: "list[Network]") -> None:
         """Store the key, and the list of networks that most recently computed an area.
 
-        Those networks may differ from the new network in only a few hexes, so their results can be reused. The new
-        network is added to the list when it computes an area.
+        Those networks may differ from the new network in only a few hexes, so their results can be reused. This network
+        is added to the list when it computes an area.
         """
         self.key = key
         self.ports = key.controlled & key.bitsets.ports
@@ -76,7 +76,10 @@ class Network:
         self._recent = recent
 
     def _add_to_recent(self) -> None:
-        """Add this network to the recent networks. If there are too many, drop the oldest and its references."""
+        """Add this network to the recent networks.
+
+        If there are too many, remove the oldest and clear its references.
+        """
         recent = self._recent
         recent.insert(0, self)
         if len(recent) > _MAX_RECENT:
@@ -84,7 +87,7 @@ class Network:
             recent.pop().release_references()
 
     def release_references(self) -> None:
-        """Drop the references to other networks so that those networks can be freed."""
+        """Clear the references to other networks so that those networks can be freed."""
         self._recent = []
         self.__dict__.update(_comparable_networks=(), _dominated_networks=())
 
@@ -99,7 +102,7 @@ class Network:
 
     @lazy
     def _off_sheet_reach(self) -> Bits:
-        """Hexes that the HQ outside the South Pacific sheet can reach; empty in other scenarios (17.10.5K, OPS-11)."""
+        """Hexes that the HQ outside the South Pacific sheet can supply; empty in other scenarios (17.10.5K, OPS-11)."""
         if not any(self.is_off_sheet(hq) for hq, _ in self.key.hqs):
             return 0
         new_hebrides = board().areas[NEW_HEBRIDES].hexes
@@ -127,7 +130,7 @@ class Network:
         """HQs in supply. The HQ outside the South Pacific sheet is always in supply."""
         key = self.key
         goal = self._hq_hexes
-        # If the sea joins all HQs with one another and with a source, all are in supply.
+        # If all HQs and a source are connected by sea, all HQs are in supply.
         if goal and not goal & ~self._first_sea and key.sources & self._first_sea:
             return frozenset(hq for hq, _ in key.hqs)
         joined_hexes = (
@@ -141,16 +144,17 @@ class Network:
 
     @lazy
     def _first_sea(self) -> Bits:
-        """Hexes joined by sea to the first HQ, including its own hex. They usually include all other HQ hexes."""
+        """Hexes connected by sea to the first HQ, including its own hex. They usually include all other HQ hexes."""
         starts = self.hq_hexes(self._hqs_on_sheet[:1])
-        # This network reaches everything that a dominated network reaches, so start from there.
+        # This network reaches everything that a network with fewer lines reaches, so start from
+        # that network's hexes.
         for other in self._dominated_networks:
             starts |= other._first_sea  # noqa: SLF001  # a network with the same HQs
         return flood_fill(starts, self.steps.sea)
 
     @lazy
     def _sea_of_hqs(self) -> Bits:
-        """Hexes joined to any HQ by sea, including the HQs' own hexes."""
+        """Hexes connected to any HQ by sea, including the HQs' own hexes."""
         hexes = self._hq_hexes
         return (
             self._first_sea if not hexes & ~self._first_sea else flood_fill(hexes, self.steps.sea)
@@ -158,21 +162,21 @@ class Network:
 
     @lazy
     def _land_of_hqs(self) -> Bits:
-        """Hexes joined to any HQ by land, including the HQs' own hexes."""
+        """Hexes connected to any HQ by land, including the HQs' own hexes."""
         return flood_fill(self._hq_hexes, self.steps.land)
 
     @lazy
     def home_line(self) -> Bits:
-        """Hexes joined to an ultimate source by a line that obeys the rules for HQs (6.21B)."""
+        """Hexes connected to an ultimate source by a line that obeys the rules for HQs (6.21B)."""
         return flood_fill_with_ports(self.key.sources, self.steps, self.ports)
 
     @lazy
     def east_line(self) -> Bits:
-        """Hexes joined to the east edge by a line that obeys the rules for HQs (6.25)."""
+        """Hexes connected to the east edge by a line that obeys the rules for HQs (6.25)."""
         return flood_fill_with_ports(self.key.east, self.steps, self.ports)
 
     def connected_to(self, starts: Bits) -> Bits:
-        """Return every hex joined to the given hexes by a line of any length through any number of ports (6.21B)."""
+        """Return every hex connected to the given hexes by a line of any length through any number of ports (6.21B)."""
         return flood_fill_with_ports(starts, self.steps, self.ports)
 
     @lazy
@@ -292,7 +296,7 @@ class Network:
         open_airfields = key.hump_airfields & key.controlled & key.bitsets.airfields
         if not open_airfields:
             return False
-        # Usually an HQ is in India, so try the cheaper test first.
+        # There is usually an HQ in India, so try the cheaper test, by land from an HQ, first.
         return bool(open_airfields & self._land_of_hqs or open_airfields & self.eligible_airfields)
 
     @lazy
@@ -325,7 +329,7 @@ class Network:
 
         Args:
             nation: The nation of the HQs.
-            lost: True for HQs in hexes that their side does not control, False for all other HQs.
+            lost: True to select the HQs in hexes that their side does not control, False to select all other HQs.
         """
         return self._all_starts.get((nation, lost), {})
 
@@ -398,7 +402,7 @@ class Network:
         return area
 
     def _far_area(self, nation: ActivationNation) -> Bits:
-        """Return the New Hebrides hexes supplied by the HQ outside the sheet (17.10.5K)."""
+        """Return the New Hebrides hexes that the HQ outside the South Pacific sheet supplies (17.10.5K)."""
         if not self._off_sheet_reach or nation is not ActivationNation.US:
             return 0
         at = dict(self.key.hqs)[OFF_SHEET_HQ]

@@ -1,4 +1,4 @@
-"""Everything that determines a side's supply, as a comparable value (6.21, 6.22, 6.23)."""
+"""A comparable key made of everything that determines a side's supply (6.21, 6.22, 6.23)."""
 
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -98,7 +98,7 @@ def network_key(state: State, occupied: Occupancy, side: Side) -> NetworkKey:
         controlled=occupied.controlled[side],
         open_hexes=everything & ~occupied.solely_occupied[enemy],
         free=everything,
-        # 6.21A-4: enemies in a hex do not matter if a friendly unit is there too.
+        # 6.21A-4: enemy units in a hex do not matter if a friendly unit is there too.
         fast_hexes=_route_hexes(routes) & (~occupied.anyone[enemy] | occupied.anyone[side]),
         routes=routes,
         sources=sources,

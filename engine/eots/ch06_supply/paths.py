@@ -28,7 +28,7 @@ _AREAS: Final = Memo[dict[tuple[UnitId, bool], Bits]]()
 
 @lru_cache(maxsize=_CACHED)
 def path_steps(bitsets: BoardBitsets, open_hexes: Bits, free: Bits) -> Steps:
-    """Return the steps that an activation path may take (6.3).
+    """Return the moves between neighbouring hexes that an activation path may make (6.3).
 
     Args:
         bitsets: The board.
@@ -43,7 +43,7 @@ def path_steps(bitsets: BoardBitsets, open_hexes: Bits, free: Bits) -> Steps:
 
 @lru_cache(maxsize=_CACHED)
 def _within_steps(start: Bits, steps: Steps, length: int) -> Bits:
-    """Return every hex that can be reached within the given number of steps, including the start."""
+    """Return every hex within the given number of hexes along paths, including the starting hex."""
     seen = front = start
     for _ in range(length):
         front = advance_front(front, steps) & ~seen

@@ -97,7 +97,7 @@ def _cached_legal_hexes(state: State, unit: UnitId) -> Bits:
 
 @cache
 def _placement_kind(unit_profile: Profile, category: Category) -> tuple[Profile, Category]:
-    """Return the same object for all units that may go to the same hexes, so that caches can compare identities."""
+    """Return one shared object for all units that may go to the same hexes, so that caches can compare identities."""
     return unit_profile, category
 
 
@@ -112,7 +112,7 @@ def check_placement(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
 def check_event_hex(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
     """Yield every reason why a unit placed by an event may not go to a hex.
 
-    CP-01: points 3, 4 and 8 of 10.11 apply, but an air or ground unit needs an HQ only for supply.
+    CP-01: points 3, 4 and 8 of 10.11 apply, but an air or ground unit needs an HQ only to be in supply.
     """
     return _check_hex(state, unit, at, by_event=not counters()[unit].is_hq)
 

@@ -95,7 +95,7 @@ class Zoi:
         }
 
     def with_units(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
-        """Return the zones as if these air-capable units were also in the given hex."""
+        """Return the zones that would exist if these air-capable units were also in the given hex."""
         fliers = {side: dict(locations) for side, locations in self.fliers.items()}
         for unit in units:
             fliers[counters()[unit].side][unit] = HexId(place)
@@ -126,11 +126,14 @@ class Zoi:
         return bool(self.open[side] & self.bitsets.bit_by_index[index])
 
     def without_units(self, units: tuple[UnitId, ...]) -> "Zoi":
-        """Return the zones as if these units projected none. Results are cached."""
+        """Return the zones that would exist if these units projected none. Results are cached."""
         return _without(self, units)
 
     def with_passing_units(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
-        """Return the zones as if these air-capable units were also in the given hex. Results are cached."""
+        """Return the zones that would exist if these air-capable units were also in the given hex.
+
+        Results are cached.
+        """
         return _with_passing_units(self, units, place)
 
 

@@ -38,7 +38,7 @@ def area_across_bridge(supply: Network, stretch: tuple[HexId, ...], profile: Pro
 
     Args:
         supply: The Japanese network.
-        stretch: Hexes joined by the bridge.
+        stretch: Hexes that the bridge connects.
         profile: The unit's profile.
     """
     if not _is_stretch_open(supply, stretch):
@@ -47,7 +47,7 @@ def area_across_bridge(supply: Network, stretch: tuple[HexId, ...], profile: Pro
 
 
 def _area_one_way(supply: Network, stretch: tuple[HexId, ...], profile: Profile) -> Bits:
-    """Return the hexes reached by lines that cross the stretch in one direction."""
+    """Return the hexes reached by supply lines that cross the stretch in one direction."""
     bit_by_id, ports = supply.key.bitsets.bit_by_id, supply.eligible_ports
     entry, end, length = bit_by_id[stretch[0]], bit_by_id[stretch[-1]], len(stretch) - 1
     starts = supply.supplying_hq_starts(profile)
@@ -64,7 +64,8 @@ def _area_one_way(supply: Network, stretch: tuple[HexId, ...], profile: Profile)
             break
         if layer.by_land & entry:
             landed[points_left] = end
-        # Switched lines can enter again in later layers. The first entry has the most length left.
+        # Lines can enter the stretch again in later layers. The first entry has the most range
+        # left.
         if layer.late_by_land & entry and not is_late_found:
             late_starts[points_left] = end
             is_late_found = True

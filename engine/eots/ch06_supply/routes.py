@@ -20,7 +20,7 @@ def railway(state: State) -> tuple[HexId, ...]:
 
 
 def bridge_stretch(state: State) -> tuple[HexId, ...]:
-    """Return the hexes of the stretch that exists only after the bridge is built, in order towards Rangoon."""
+    """Return the hexes of the line that is open only after the bridge is built, in order towards Rangoon."""
     route = railway(state)
     return route if KWAI_PATH.uses_alternative(state.options) else route[1:]
 
@@ -84,7 +84,7 @@ def _route_steps(
 
 
 def route_steps(bitsets: BoardBitsets, state: State) -> Steps:
-    """Return the steps along the transport routes that currently exist."""
+    """Return the hexsides crossed by transport routes that currently exist."""
     tracks = state.tracks
     direct = KWAI_PATH.uses_alternative(state.options)
     return _route_steps(bitsets, tracks.no_transport_route, tracks.kwai_bridge, direct)

@@ -25,7 +25,7 @@ from engine.eots.state import State
 from engine.kernel.memo import Memo
 
 NO_ALLIED_ZOI: Final = "jp02_no_allied_zoi"
-"""Card effect that suspends all Allied zones for the offensive, including those of carriers (J-2, CP-52)."""
+"""Card effect that suspends all Allied zones for the offensive, even the zones of carriers (J-2, CP-52)."""
 
 
 class _Key(NamedTuple):
@@ -138,21 +138,25 @@ class _Solver:
     def japan_against(
         self, allied: AirUnitLocations, japan: AirUnitLocations
     ) -> tuple[AirUnitLocations, Zoi]:
-        """Return the most Japanese units that can project zones against these Allied units, and both sides' zones."""
+        """Return the largest set of Japanese units that can project zones against these Allied units, and all zones."""
         while True:
             zoi = self.zones(allied, japan)
             supplied_units = self.supplied(Side.JAPAN, japan, zoi)
-            # Units are only ever dropped, so equal numbers mean that nothing has changed.
+            # Units are only ever removed from the set, so an equal size means that nothing has
+            # changed.
             if len(supplied_units) == len(japan):
                 return japan, zoi
             japan = supplied_units
 
     def solve(self) -> tuple[Zoi, Mapping[Side, Network]]:
-        """Drop units that are out of supply until both sides are consistent. The Allies take precedence (OP-5)."""
+        """Remove units that are out of supply until both sides' zones and supply are consistent.
+
+        The Allies take precedence (OP-5).
+        """
         allied: AirUnitLocations = self.fliers[Side.ALLIED].at
         japan: AirUnitLocations = self.fliers[Side.JAPAN].at
         while True:
-            # Restart Japan from its full set: fewer Allied zones may put more units in supply.
+            # Start again with all Japanese units: fewer Allied zones may put more units in supply.
             _, zoi = self.japan_against(allied, japan)
             supplied_units = self.supplied(Side.ALLIED, allied, zoi)
             if len(supplied_units) == len(allied):

@@ -19,7 +19,10 @@ BOX_B29_LIMIT: Final = 1
 
 
 def land_stack(units: Iterable[UnitId]) -> int:
-    """Return how many air and ground units count against the stacking limit. Partners count as one unit (8.34)."""
+    """Return how many air and ground units count against the stacking limit.
+
+    Two air units that are partners count as one unit (8.34).
+    """
     count, partners = 0, set[str]()
     for unit in units:
         counter = counters()[unit]
@@ -35,7 +38,7 @@ def land_stack(units: Iterable[UnitId]) -> int:
 
 
 def naval_stack(state: State, units: Iterable[UnitId]) -> int:
-    """Return how many naval units count against the limit: all of them, or only the commonest type (8.24, OP-10)."""
+    """Return how many naval units count against the limit: all, or only those of the most common type (8.24, OP-10)."""
     types = [counters()[unit].type for unit in units if counters()[unit].is_naval]
     if NAVAL_STACKING.uses_alternative(state.options):
         return max(map(types.count, types), default=0)

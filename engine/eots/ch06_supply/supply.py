@@ -1,4 +1,4 @@
-"""Unit supply, and the rules that depend on supply lines (6.2, 6.11, 6.25, 13.74-13.79, 13.93)."""
+"""Supply of units, and the rules that depend on supply lines (6.2, 6.11, 6.25, 13.74-13.79, 13.93)."""
 
 from functools import cache
 from typing import Final
@@ -153,7 +153,7 @@ def would_be_supplied(state: State, unit: UnitId, at: HexId) -> bool:
 
 
 def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
-    """Return the subset of hexes where a unit would be in supply. Activation is ignored (6.21).
+    """Return those of the given hexes where a unit would be in supply. Activation is ignored (6.21).
 
     An air unit or carrier is assumed to project its zone from the tested hex instead of its current hex (6.21A). An HQ
     is in supply if the hex has a line to an ultimate source (6.21B).
@@ -169,7 +169,7 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     if not is_air_capable(unit):
         return supplied | _supplied_subset(supplying, unit, hexes)
     here = solved.zoi.at.get(unit)
-    if here is not None:  # in its own hex, the current zones apply
+    if here is not None:  # in the unit's own hex, the current zones apply
         bit = bitsets.bit_by_id[here] & hexes
         supplied |= _supplied_subset(supplying, unit, bit)
         hexes &= ~bit
@@ -183,7 +183,7 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     for index in bitsets.indexes(hexes & ~supplied):
         zones = zoi_without.with_passing_units((unit,), bitsets.board.ids[index])
         if zones.open[side.enemy] == zoi_without.open[side.enemy]:
-            continue  # its zone makes no difference here
+            continue  # the unit's zone makes no difference here
         bit = bitsets.bit_by_index[index]
         if build_network(state, supplying.key, zones.open[side.enemy]).supplies(unit, bit):
             supplied |= bit
@@ -191,7 +191,10 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
 
 
 def _supplied_subset(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
-    """Return the hexes in a set where a network supplies a unit. No search is made if known areas cover the set."""
+    """Return those of the given hexes where a network supplies a unit.
+
+    If known areas cover all of them, no search is made.
+    """
     unit_profile = profile(unit)
     return (
         hexes
@@ -216,7 +219,7 @@ def _cbi_hexes(rulings: tuple[str, ...]) -> frozenset[str]:
 
 
 def effective_efficiency(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
-    """Return the efficiency rating of an HQ activating these units, never below 0 (6.11, 6.25, 13.79)."""
+    """Return an HQ's efficiency rating for activating these units, at least 0 (6.11, 6.25, 13.79)."""
     counter = counters()[hq]
     assert counter.hq is not None
     rating = counter.hq.efficiency
@@ -228,7 +231,7 @@ def effective_efficiency(state: State, hq: UnitId, activated: tuple[UnitId, ...]
 
 
 def _is_cut_off(state: State, hq: UnitId) -> bool:
-    """Return whether a supplied HQ has no line to the east edge (6.25)."""
+    """Return whether a supplied HQ has no supply line to the east edge (6.25)."""
     solved = solution(state)
     supplying = solved.networks[Side.ALLIED]
     if hq not in supplying.supplied_hqs or supplying.is_off_sheet(hq):
@@ -244,7 +247,7 @@ def _starting_place(state: State, unit: UnitId) -> str:
 
 
 def is_near_railway(state: State, units: tuple[UnitId, ...]) -> bool:
-    """Return whether the Kwai railway can change the rating of an HQ activating these Japanese units (6.11, 13.79)."""
+    """Return whether the Kwai railway can change an HQ's rating for activating these Japanese units (6.11, 13.79)."""
     cbi_hexes = _cbi_hexes(area_rulings(state.options))
     return any(_starting_place(state, unit) in cbi_hexes for unit in units)
 
@@ -280,14 +283,14 @@ def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...])
 
 
 def has_sea_supply_line(state: State, side: Side, start: HexId, end: HexId) -> bool:
-    """Return whether two hexes are joined by a line of any length that obeys the rules for HQs (6.21B, 17.38C)."""
+    """Return whether two hexes are connected by a line of any length that obeys the rules for HQs (6.21B, 17.38C)."""
     solved = solution(state)
     bit_by_id = solved.occupied.bitsets.bit_by_id
     return bool(solved.networks[side].connected_to(bit_by_id[start]) & bit_by_id[end])
 
 
 def home_line_to_resource(state: State) -> bool:
-    """Return whether a line joins a Japanese source to a Japanese-controlled resource hex (13.93b, OPB-39)."""
+    """Return whether a line connects a Japanese source to a Japanese-controlled resource hex (13.93b, OPB-39)."""
     solved = solution(state)
     supplying = solved.networks[Side.JAPAN]
     resources = solved.occupied.bitsets.resources

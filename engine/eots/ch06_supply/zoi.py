@@ -14,5 +14,5 @@ def zoi(state: State) -> Zoi:
 
 
 def zoi_without_units(state: State, units: tuple[UnitId, ...]) -> Zoi:
-    """Return the zones as if these units projected none, as during strategic movement (6.4)."""
+    """Return the zones that would exist if these units projected none, as during strategic movement (6.4)."""
     return zoi(state).without_units(units)

@@ -1,4 +1,4 @@
-"""Step 1 and reaction: naming an HQ and activating units (7.21, 7.26, 14)."""
+"""Naming an HQ and activating units, in step 1 and in reaction (7.21, 7.26, 14)."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -115,7 +115,7 @@ def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
 def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
     """Refuse a unit that would use up an activation needed for units that the card requires (5.31, A-38)."""
     chosen = activated_units(state, side)
-    # Otherwise a player could use up the limit and then be unable to finish the step.
+    # Otherwise, a player could use up all activations and then be unable to finish the step.
     for step, lacking in missing_activations(state, side):
         if matches_filter(state, step.filter, unit) or is_free_activation(state, side, unit):
             continue
@@ -160,7 +160,8 @@ def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[
     If all headquarters act together, one suitable HQ is enough (17.11).
     """
     hqs = _acting_hqs(state, side, hq)
-    # With several HQs, use the fewest refusals. An HQ without refusals can reach the unit.
+    # With several HQs, yield the shortest list of reasons. An HQ without refusals can reach the
+    # unit.
     yield from min((tuple(_check_reach(state, side, other_hq, unit)) for other_hq in hqs), key=len)
 
 
@@ -192,7 +193,8 @@ def _reach_predicate(state: State, side: Side, hq: UnitId) -> Callable[[UnitId],
     Results are cached per unit, because they change only with the position.
     """
     offensive = current_offensive(state)
-    # If the card allows an out-of-supply unit to be activated, the unit projects its zone from then on (J-48, 6.4).
+    # If the card allows an out-of-supply unit to be activated, activation makes the unit project
+    # its zone (J-48, 6.4).
     freed_units = offensive.activated if waives_supply(state, side, "units") else None
     key = (
         state.units,
@@ -253,7 +255,8 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
         piece = state.units.get(unit)
         if piece is None or piece.at in OFF_MAP or unit in chosen:
             continue
-        # The railway changes the limit by at most 1, so the exact limit matters only close to it.
+        # The railway changes the limit by at most 1, so compute the exact limit only when the
+        # number of units is close to it.
         if number >= limit - MAX_RAILWAY_MODIFIER and not (
             has_free_activation and is_free_activation(state, side, unit)
         ):

@@ -27,7 +27,7 @@ _WINDOWS: Final = {6: BEFORE_BATTLE | AFTER_BATTLE, 9: BEFORE_BATTLE, 12: AFTER_
 """Windows of the cards that may be played in each step. Step 6 allows cards only if there are no battle hexes."""
 _NO_WINDOW: Final = frozenset[Window]()
 _ALL_IN_9: Final = {**_WINDOWS, 9: BEFORE_BATTLE | AFTER_BATTLE, 12: _NO_WINDOW}
-"""The same table under the alternative reading of OP-17."""
+"""The windows of the cards that may be played in each step under OP-17's alternative reading."""
 _ONLY_PLAYED: Final = frozenset({Window.STEP9})
 _LATE: Final = frozenset({CardId("A-78")})
 """Cards that take effect at the conclusion of an offensive without battle hexes (CP-31)."""
@@ -97,7 +97,7 @@ def check_attack(state: State, name: CardId, windows: frozenset[Window]) -> Iter
 
 
 def play_attack(run: EotsRun, name: CardId) -> None:
-    """Play an attack card. A card that takes effect in a later step is only revealed for now (7.2 steps 6, 9, 12)."""
+    """Play an attack card. For now, a card that takes effect in a later step is only revealed (7.2 steps 6, 9, 12)."""
     side = current_offensive(run.state).side.enemy
     window = loss_window(cards()[name])
     assert window is not None
@@ -140,5 +140,5 @@ def apply_late_cards(run: EotsRun) -> None:
 
 
 def attacking_side(state: State) -> Side:
-    """Return the side that plays attack cards."""
+    """Return the side that plays attack cards: the Reaction player."""
     return current_offensive(state).side.enemy

@@ -1,4 +1,4 @@
-"""The end of an offensive: landing hex control, cancellation, HQs in enemy hexes, and card disposal.
+"""The end of an offensive: control of landing hexes, cancellation, HQs in enemy hexes, and putting cards away.
 
 See 6.5, 6.14, 7.28 and 5.32D.
 """
@@ -95,14 +95,14 @@ def begin_emergency(run: EotsRun) -> None:
 
 
 def reposition_hqs(run: EotsRun, rule: Rule) -> None:
-    """Remove every HQ that is in an enemy-controlled hex (6.14)."""
+    """Remove all HQs from enemy-controlled hexes (6.14)."""
     for hq in hqs_to_reposition(run.state):
         remove_hq(run, hq, rule)
 
 
 def begin_stacking(run: EotsRun, first: Side) -> None:
     """Let each side in turn remove units in excess of the stacking limits (8.24, 8.34, 8.48)."""
-    # The frame on top runs first, so the side that goes first is pushed last.
+    # The top frame runs first, so the frame of the side that goes first is pushed last.
     run.push(StackingFrame(side=first.enemy))
     run.push(StackingFrame(side=first))
 

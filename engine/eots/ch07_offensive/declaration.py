@@ -105,7 +105,7 @@ def check_finish(state: State, side: Side) -> Iterator[Refusal]:
 
 
 def check_demands(state: State) -> Iterator[Refusal]:
-    """Yield a refusal for each of the card's unmet battle and landing requirements (CP-04)."""
+    """Yield a refusal for each battle or landing requirement of the card that is not met (CP-04)."""
     offensive = current_offensive(state)
     for demand in required_battles(state):
         met = sum(
@@ -161,7 +161,7 @@ def battle_commitments(state: State, side: Side) -> Iterator[Join]:
     offensive = current_offensive(state)
     targets: list[HexId] | None = None
     for unit in free_strikers(state, side):
-        # The search for targets is needed only if a unit is free.
+        # The search for targets is needed only if some unit has no task yet.
         if targets is None:
             strikes = (
                 strike_targets(state, offensive, declaration_requirements(state))
@@ -288,7 +288,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
     def active_roles(self, state: State, frame: DeclarationFrame) -> tuple[Side, ...]:
         """Return the side if it can commit a unit or has not met the card's requirements.
 
-        While a commitment is forced, return no side.
+        If the next commitment is forced, no side decides.
         """
         if _forced_join(state, frame.side) is not None:
             return ()

@@ -37,7 +37,7 @@ def landed_hexes(state: State) -> Bits:
 
 
 def supported_battles(state: State, unit: UnitId) -> Bits:
-    """Return the hexes whose battles a unit may join under the rule; all hexes if the unit is not restricted.
+    """Return the battle hexes that the rule allows a unit to join; all hexes if the rule does not restrict it.
 
     In an offensive, these are the hexes with an Allied landing. In reaction, they are the battle hexes where an Allied
     CVE started the offensive.

@@ -28,14 +28,14 @@ _MEMO: Final = Memo["DeclarationRequirements"](256)
 
 
 class DeclarationRequirements(msgspec.Struct, frozen=True):
-    """The requirements and options of step 3 in the current position."""
+    """What step 3 requires and allows in the current position."""
 
     forced: frozenset[HexId]
-    """Hexes with units of both sides, which must be declared battle hexes."""
+    """Hexes with units of both sides. They must be declared battle hexes."""
     landings: frozenset[HexId]
     """Vacant enemy-controlled hexes with a landing that can be covered."""
     must_fight: tuple[UnitId, ...]
-    """Uncommitted carriers at sea outside forced battle hexes."""
+    """Carriers at sea outside forced battle hexes that are not committed yet."""
 
 
 def battle_range(counter: Counter, steps: int) -> int:
@@ -104,7 +104,7 @@ def reaction_held_hexes(state: State) -> Bits:
 
 @cache
 def _china_interior(bitsets: BoardBitsets) -> Bits:
-    """Return the interior of China, some of whose hexes always count as occupied (13.75)."""
+    """Return the hexes of China's interior, some of which always count as occupied (13.75)."""
     return bitsets.from_hexes(board().areas[CHINA_INTERIOR].hexes)
 
 
@@ -142,7 +142,8 @@ def strike_targets(
         targets = tuple(at for at in targets if is_allowed_battle(state, at))
     if offensive.event:
         return targets
-    # Only one battle is allowed, so every carrier with no landing to cover must be able to join it.
+    # Only one battle is allowed, so every carrier that cannot cover a landing must be able to join
+    # it.
     need = tuple(
         unit for unit in requirements.must_fight if not _can_cover(state, unit, requirements)
     )

@@ -62,8 +62,9 @@ def is_success(face: int, modifier: int, target: int) -> bool:
 
 
 def special_modifier(state: State, side: Side) -> int:
-    """Return the modifier to a special reaction roll, which always includes the -2 from 7.25E (7.27)."""
-    # If zones were touched, the general modifier already contains the -2, which counts only once.
+    """Return the modifier to a special reaction roll, which always includes the -2 for detection from 7.25E (7.27)."""
+    # If a unit was detected in an enemy zone, the general modifier already contains the -2, which
+    # counts only once.
     zoi_modifier = 0 if current_offensive(state).touched_zoi else ZOI_MODIFIER
     return intelligence_modifier(state, side) + zoi_modifier
 
@@ -98,7 +99,7 @@ def is_candidate(state: State, at: HexId) -> bool:
         return False
     if not controls(state, side, at) or not is_vacant_for(state, side, at):
         return False
-    # By default, any supplied HQ with the hex in range suffices (OP-22). Under the alternative
+    # By default, any supplied HQ with this hex in range is enough (OP-22). Under the alternative
     # reading, a single HQ must have all the hexes in range.
     hexes_in_range = (
         (at, *offensive.specials_tried) if SR_HQ.uses_alternative(state.options) else (at,)

@@ -72,14 +72,14 @@ def possible_strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> 
 
 
 def has_strike(state: State, card: Card) -> bool:
-    """Return whether a battle is left for another kamikaze card to strike (C3.5-1)."""
+    """Return whether there is another battle that one more kamikaze card could strike (C3.5-1)."""
     # Every card already played will strike a separate battle.
     played = sum(is_kamikaze(name) for name in current_offensive(state).reaction.events)
     return len({join.at for join in possible_strikes(state, card)}) > played
 
 
 class Striking(Action[KamikazeFrame, Join]):
-    """Uses an air unit to strike the ships in a battle (C3.5)."""
+    """Makes an air unit strike the ships in a battle (C3.5)."""
 
     kind = Join
     is_exact = True

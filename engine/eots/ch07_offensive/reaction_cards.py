@@ -30,14 +30,14 @@ AFTER_FAILED_ROLL: Final = frozenset({CardId("J-13")})
 """Cards whose text allows them to be played after a failed intelligence roll (7.25C)."""
 DEACTIVATION: Final = "deactivation"
 DEACTIVATING: Final = frozenset({DEACTIVATION})
-"""Class of the personage card, played at the start of step 7 or, if there is no battle hex, in step 6 (CP-08)."""
+"""Class of the card that cancels an activation at the start of step 7 or, without battle hexes, in step 6 (CP-08)."""
 
 _HOLDING: Final = Memo[dict[Side, tuple[tuple[CardId, bool], ...]]]()
 
 FUTURE_UNUSABLE_TEXT: Final = (
     "a future offensives card cannot be used in the turn when it was placed, or as the last card"
 )
-"""Text of the refusal to use the future offensives card (7.29B, OP-12)."""
+"""Text shown if the future offensives card may not be used (7.29B, OP-12)."""
 
 
 def usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
@@ -74,8 +74,8 @@ def _usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
 def can_use_future(state: State, side: Side) -> bool:
     """Return whether, from public information alone, the future offensives card may be used now (7.29B, OP-12).
 
-    The card may not be used in the turn it was placed, or as the last card. Its owner must hold another card. Under the
-    alternative reading, it is enough if the opponent holds a card.
+    The card may not be used in the turn it was placed, or if its owner holds no other card. Under the alternative
+    reading, it is enough if the opponent holds a card.
     """
     deck = state.decks[side]
     if deck.future is None or deck.future_turn >= state.turn:
@@ -86,7 +86,7 @@ def can_use_future(state: State, side: Side) -> bool:
 
 
 def reaction_class(card: Card) -> str | None:
-    """Return a reaction card's class; `deactivation` for the card that cancels one activation (CP-08)."""
+    """Return a reaction card's class; the card that cancels one activation has the class `deactivation` (CP-08)."""
     if any(isinstance(step, DeactivateUnit) for step in card.effects):
         return DEACTIVATION
     return card.reaction_class
@@ -120,7 +120,7 @@ def can_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
         return False
     if len(offensive.reaction.events) >= MAX_REACTIONS:
         return False
-    # Asking only a player who holds such a card would reveal the hand.
+    # If only a player who holds such a card were asked, the question would reveal the hand.
     visible_cards = shown_cards(state, side)
     return any(
         card.id not in visible_cards

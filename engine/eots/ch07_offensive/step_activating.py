@@ -41,12 +41,12 @@ from engine.eots.unit_removal import move_to_turn_track
 from engine.kernel.ids import Refusal, Rule
 
 _COMMITMENTS: Final = 2
-"""Stage of step 8 when reacting units are committed to battles."""
+"""Stage of step 8 in which reacting units are committed to battles."""
 _BUSY: Final = "finish activating units first"
 
 
 def _hqs_to_name(state: State, _frame: OffensiveFrame, role: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that may be named, sorted by id; empty once an HQ has been named."""
+    """Return the HQs that may be named, sorted by id. Empty if an HQ has already been named."""
     return () if activation.activating_hq(state, role) else nameable_hqs(state, role)
 
 
@@ -87,7 +87,7 @@ _NAMING_HQ: Final = ExactNaming(
 
 
 def _activatable_units(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[UnitId]:
-    """Once an HQ has been named, yield the units that may be activated, sorted by id.
+    """If an HQ has been named, yield the units that it may activate, sorted by id.
 
     Reacting units must be able to reach a battle.
     """
@@ -148,7 +148,7 @@ def _check_ferry(
 def _ferry_unit(run: EotsRun, _frame: OffensiveFrame, _role: Side, unit: UnitId) -> None:
     """Move an air unit that has just been activated to the turn track.
 
-    A pre-war unit is removed for good (8.33, 11.1).
+    A pre-war unit is removed from the game (8.33, 11.1).
     """
     move_to_turn_track(run, unit, Rule("8.33"))
 
@@ -158,7 +158,7 @@ def _is_without_hq(state: State, side: Side) -> bool:
 
 
 def _check_take_back(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Refuse to take the card back if an HQ has been or can be named, which makes the card usable (CP-04)."""
+    """Refuse to take the card back if an HQ has been or can be named, because the card is then usable (CP-04)."""
     if not _is_without_hq(state, role):
         yield Refusal(Rule("7.21"), _BUSY)
 
@@ -214,7 +214,7 @@ class ActivationStep(_ActivatingStep):
 
     @override
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Offensive player while a choice is left after the event's first effects.
+        """Return the Offensive player while there is a choice, after the event's pre-movement effects.
 
         If no unit has been activated, the player must finish the step explicitly.
         """

@@ -56,7 +56,7 @@ def _cancel_offensive(run: EotsRun, _frame: OffensiveFrame, role: Side, name: Ca
     """Play the card, cancel the offensive, and apply the card's step loss, if any (5.32D, J-21, J-64)."""
     card = cards()[name]
     losses = [step for step in card.effects if isinstance(step, StepLoss)]
-    # Cancellation ends the offensive that the targets depend on, so find the targets first.
+    # The targets depend on the offensive, which cancellation ends, so find the targets first.
     targets = [loss_targets(run.state, card, step) for step in losses]
     reaction_cards.play_reaction(run, role, name, frozenset({Window.STEP4}))
     conclusion.cancel_offensive(run, Rule("5.32D"))
@@ -143,13 +143,13 @@ def _play_late_attack(run: EotsRun, frame: OffensiveFrame, role: Side, name: Car
 
 
 def _end_rolls(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
-    """End the rolls so that cards may be played. If the rolls are already over, end card play."""
+    """End the rolls, so that cards may be played. If the rolls are already over, stop playing cards."""
     rolling = _is_rolling(run.state, frame)
     enter_step(run, frame.step, _STAGE_AFTER_ROLLS if rolling else _STAGE_AFTER_ROLLS + 1)
 
 
 class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
-    """Step 6: special reaction to landings (7.27), then attack cards if there is no battle hex (5.32B)."""
+    """Step 6: special reaction to landings (7.27), then attack cards if there are no battle hexes (5.32B)."""
 
     wrong_kind_text = "finish special reaction first"
     actions = (
@@ -165,7 +165,7 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def decision_rule(self, state: State, frame: OffensiveFrame) -> Rule:
-        """Return 7.27, or 5.32B for attack cards in an offensive without battle hexes."""
+        """Return the rule number: 7.27, or 5.32B for attack cards in an offensive without battle hexes."""
         return Rule("7.27") if _is_rolling(state, frame) else Rule("5.32B")
 
     @override
@@ -301,7 +301,7 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
-        """Return the current condition, with the target number if a roll is allowed."""
+        """Return the prompt, which states the current condition and, if a roll is allowed, the target number."""
         offensive = current_offensive(state)
         modifier = intelligence.intelligence_modifier(state, role)
         roll = (

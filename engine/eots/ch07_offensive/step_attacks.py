@@ -54,7 +54,7 @@ class AttackStep(DecisionHandler[OffensiveFrame]):
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Apply the waiting cards that take effect after the battles, one at a time, and then continue."""
+        """Apply the cards that take effect after the battles, one at a time, and then continue with the next step."""
         cards = attacks.waiting_cards(run.state, frame.step)
         if frame.step > attacks.BEFORE and frame.stage < len(cards):
             # The stage is advanced first, because the card's effects may push frames.

@@ -58,7 +58,7 @@ def _enter_movement(run: EotsRun, purpose: Purpose) -> None:
 
 
 def _begin_declaration(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Declare the forced battle hexes, then let the side commit units to battles and cover (7.24)."""
+    """Declare the forced battle hexes, then let the side commit units to battles or to cover landings (7.24)."""
     declaration.declare_forced_battles(run)
     next_stage(run, frame)
     run.push(DeclarationFrame(side=current_offensive(run.state).side))
@@ -78,7 +78,7 @@ def _begin_battles(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _fix_targets(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Record which units fought, because the event may affect them when the offensive ends (CP-15)."""
+    """Record which units fought, because the card's event may affect them when the offensive ends (CP-15)."""
     next_stage(run, frame)
     if current_offensive(run.state).event:
         record_targets(run, cards()[current_offensive(run.state).card], Window.STEP11)
@@ -145,7 +145,7 @@ def _enforce_stacking(run: EotsRun, frame: OffensiveFrame) -> None:
 def _finish_offensive_step(run: EotsRun, frame: OffensiveFrame) -> None:
     """Put away the cards and end the offensive (7.28)."""
     del frame
-    # Check this first: ending the offensive removes the record that the check needs.
+    # Check this first, because ending the offensive removes the record that the check needs.
     is_free = ch17_december.grants_free_moves(run.state)
     conclusion.finish_offensive(run)
     run.pop()

@@ -59,7 +59,7 @@ def leg_range(state: State, frame: StackFrame) -> int:
 
 
 def legs_left(state: State, frame: StackFrame) -> int:
-    """Return how many legs a stack may still fly in normal movement (8.31). A leg counts as two halves in the frame."""
+    """Return how many legs a stack may still fly in normal movement (8.31). The frame counts a leg as two halves."""
     return current_offensive(state).ov - frame.spent_halves // 2
 
 
@@ -216,7 +216,7 @@ def flight_ends(state: State, unit: UnitId) -> Bits:
 def _detection_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the hexes where the stack would be detected (7.25E).
 
-    In step 2, these are all hexes in enemy zones, including neutralised zones. In other steps, there are none.
+    In step 2, these are all hexes in enemy zones, including neutralised zones. In other steps, no hex counts.
     """
     return enemy_zones(state, frame.side) if frame.purpose is Purpose.OFFENSIVE else 0
 
@@ -270,7 +270,7 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
         return ()
     occupied = occupancy(state)
     hexes_left = hexes_left_in_leg(state, frame)
-    # Bracketed ranges never count in reaction, so this purpose yields the range without them.
+    # Bracketed ranges never count in reaction, so ask for the range in reaction.
     plain = longest_leg(state, frame.units, Purpose.REACTION) - frame.flown
     # Using a bracketed range bars the stack from battle (1.3), so the route avoids it if possible.
     spares = not frame.parentheses and board().distance(HexId(frame.at), HexId(to)) <= plain
@@ -279,7 +279,7 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
         place_bit(occupied, frame.at),
         place_bit(occupied, to),
         max_distance=plain if spares else hexes_left,
-        # All bits of -1 are set, so every hex is allowed.
+        # All bits of -1 are set, so this value allows every hex.
         allowed_hexes=-1,
         watched=_detection_hexes(state, frame),
     )

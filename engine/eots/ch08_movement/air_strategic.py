@@ -69,7 +69,10 @@ def _strategic_steps(state: State, frame: StackFrame, clear_hexes: Bits) -> dict
 
 
 def fly_strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes entered on all legs of a strategic flight (8.33). All enemy zones are avoided if possible."""
+    """Return the hexes that a strategic flight enters on all its legs (8.33).
+
+    All enemy zones are avoided if possible.
+    """
     occupied = occupancy(state)
     goal = occupied.bitsets.board.index[HexId(to)]
     clear, watched = _clear_hexes(state, frame), enemy_zones(state, frame.side)
@@ -96,7 +99,7 @@ def fly_strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId,
 
 
 class StrategicAirTransport(OfAirUnits):
-    """Flies up to twice as many legs as normal, avoiding unneutralised enemy zones (8.33)."""
+    """Flies up to twice the normal number of legs, avoiding unneutralised enemy zones (8.33)."""
 
     kind = FlyStrategic
 

@@ -37,7 +37,7 @@ def airborne_drop(state: State, frame: MovementFrame) -> AirborneDrop | None:
 
 
 def _drop_reach(state: State, drop: AirborneDrop) -> Bits:
-    """Return the hexes within range of any suitable supplied air unit at the division's airfield."""
+    """Return the hexes within range of a suitable air unit that is in supply at the division's airfield."""
     occupied, place = occupancy(state), state.units[drop.unit].at
     index = occupied.bitsets.board.index.get(HexId(place))
     if index is None or not occupied.bitsets.board.is_airfield[index]:

@@ -39,7 +39,7 @@ def airfields(occupied: Occupancy, side: Side) -> Bits:
 
 
 def leg_stops(state: State, side: Side) -> Bits:
-    """Return the hexes where a leg may end: friendly airfields and the Allied air ferry (8.31, 8.35)."""
+    """Return the hexes where an air leg may end: friendly airfields and the Allied air ferry (8.31, 8.35)."""
     occupied = occupancy(state)
     stops = airfields(occupied, side)
     if side is Side.ALLIED:

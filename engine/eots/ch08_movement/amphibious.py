@@ -54,7 +54,7 @@ from engine.kernel.ids import Refusal, Rule
 BARGE_OV: Final = 3
 """Minimum operations value of a card that allows barges (8.47)."""
 NEAR_PORT_HEXES: Final = 5
-"""Maximum distance by water between a J-2 landing and a Japanese port (17.11)."""
+"""Maximum distance from a J-2 landing to a Japanese port, in water hexes (17.11)."""
 _NEAR_PORT: Final = "jp02_amphib_within_5_water_hexes_of_port"
 COASTAL_GUNS: Final = "jp02_coastal_guns_manila_singapore"
 GUN_HEXES: Final = (HexId("2015"), HexId("2813"))
@@ -77,7 +77,7 @@ def organic_carriers(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
 
 
 def organic_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
-    """Return the shipping points that troops without organic transport cost; None if any cannot assault (8.46)."""
+    """Return the shipping points for troops without organic transport; None if any of them cannot assault (8.46)."""
     carriers = organic_carriers(units)
     return asp_cost(state, tuple(unit for unit in ground_units(units) if unit not in carriers))
 
@@ -370,7 +370,7 @@ class OrganicTransport(_Landing):
 
     @override
     def cost(self, state: State, frame: StackFrame) -> int | None:
-        """Return the cost of the troops that no ship carries; None if the ships carry no troops at all."""
+        """Return the shipping points for the troops that no ship carries; None if the ships carry no troops at all."""
         if not organic_carriers(frame.units):
             return None
         return organic_cost(state, frame.units)

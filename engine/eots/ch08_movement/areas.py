@@ -11,7 +11,7 @@ from engine.eots.ids import AreaId, HexId, Nationality, Side, Terrain
 from engine.kernel.ids import Refusal, Rule
 
 AIR_FERRY: Final = HexId("5408")
-"""Airfield without land, used only by Allied flights in transit (8.35)."""
+"""A hex without land that serves as an airfield for Allied flights in transit (8.35)."""
 PORT_MORESBY: Final = HexId("3823")
 """The only mountain hex where landings are possible (8.1, 8.45)."""
 _CHINESE_GROUND: Final = (AreaId("burma"), AreaId("northern-india"), AreaId("kunming-area"))
@@ -67,7 +67,7 @@ def closed_to_air(bitsets: BoardBitsets) -> Bits:
 def _barriers(
     bitsets: BoardBitsets, side: Side, nationality: Nationality
 ) -> tuple[tuple[Rule, Bits], ...]:
-    """Return pairs of a rule and the hexes that it closes to ground units of a nationality."""
+    """Return each rule that restricts ground units of a nationality, with the hexes that it closes to them."""
     barriers = {"8.41C": area_bits(bitsets, _SOVIET), "13.91": area_bits(bitsets, _CLOSED)}
     interior = area_bits(bitsets, _CHINA_INTERIOR)
     if nationality is Nationality.CHINA:

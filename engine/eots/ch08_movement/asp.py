@@ -9,7 +9,7 @@ from engine.eots.rulings import TEMPORARY_ASP
 from engine.eots.state import State, Tracks, current_offensive
 
 REACTION_POINTS = 1
-"""Maximum number of points that a reaction may spend (8.45A)."""
+"""Maximum number of points that a side may spend in reaction (8.45A)."""
 
 
 def _asp_used(tracks: Tracks, side: Side) -> int:

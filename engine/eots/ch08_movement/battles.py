@@ -114,7 +114,7 @@ def must_stay(state: State, unit: UnitId, halted_units: tuple[UnitId, ...]) -> b
 
 
 def naval_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where reaction ships may end their move (7.26, 8.21-1, 8.21-2, 9.12)."""
+    """Return the hexes where a reacting stack of ships may end its move (7.26, 8.21-1, 8.21-2, 9.12)."""
     occupied = occupancy(state)
     battles = battle_hexes(state)
     carriers = tuple(unit for unit in frame.units if counters()[unit].carrier)

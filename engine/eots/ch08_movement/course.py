@@ -1,4 +1,4 @@
-"""The consequences of a move: travel events, detection in enemy zones, and the end of the move (7.23, 7.25E)."""
+"""The consequences of a move: movement events, detection in enemy zones, and the end of the move (7.23, 7.25E)."""
 
 from collections.abc import Collection, Mapping
 
@@ -63,8 +63,8 @@ def finish_move(
         shelled: Escorts that coast guns will fire on (17.11).
     """
     came_from = frame.path[-2] if len(frame.path) > 1 else frame.origin
-    # Rules about landings and retreats need the record of the move into battle, so a post-battle
-    # move must not replace it.
+    # Rules about landings and retreats need the record of the move into battle. A post-battle move
+    # must not replace it.
     if frame.purpose is not Purpose.POST_BATTLE:
         for unit in frame.units:
             move = Moved(

@@ -83,7 +83,7 @@ def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, land
 
 
 def _cede_control(run: EotsRun, frame: DisengagementFrame) -> None:
-    """Once no enemy units except ships are left, give control of the hex to the side that marched in (6.5)."""
+    """If the only enemy units left in a hex are ships, give control to the side that marched in (6.5)."""
     state = run.state
     mover = state.frames[-2]
     if not isinstance(mover, StackFrame):

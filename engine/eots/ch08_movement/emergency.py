@@ -39,7 +39,7 @@ def emergency_bits(state: State, unit: UnitId) -> Bits:
         return 0
     if counter.is_air:
         row = counter.strength(piece.steps)
-        hexes = row.reach  # bracketed ranges count in full (8.32)
+        hexes = row.reach  # bracketed ranges also count (8.32)
         airfield_bits = airfields(occupied, counter.side) & hexes_within(
             occupied.bitsets, index, hexes
         )
@@ -146,7 +146,7 @@ def _place_unit(run: EotsRun, frame: EmergencyFrame, to: HexId | None) -> None:
     unit = frame.waiting[0]
     piece = run.state.units[unit]
     if to is None:
-        # A unit that has left the map in the meantime needs no base.
+        # A unit that has since left the map needs no base.
         if piece.is_on_map:
             run.add(UnitEliminated(rule=_movement_rule(unit), unit=unit))
     else:

@@ -66,5 +66,5 @@ def unneutralised_enemy_zones(state: State, side: Side) -> Bits:
 
 @lru_cache(maxsize=1_024)
 def probe_frame(side: Side, purpose: Purpose, units: tuple[UnitId, ...], place: str) -> StackFrame:
-    """Return the frame of a stack that has not moved, for testing its possible moves. Results are cached."""
+    """Return a frame for a stack that has not moved, to test its possible moves. Results are cached."""
     return StackFrame(side=side, purpose=purpose, units=units, origin=place, at=place)

@@ -59,7 +59,8 @@ def halves_left(state: State, frame: StackFrame) -> int:
 
 def march_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
     """Return the best route to every hex that the stack can still enter, by hex index (8.42)."""
-    # Detection matters only in offensive movement (7.25E). Otherwise, any cheapest route will do.
+    # Detection matters only in offensive movement (7.25E). Otherwise, it does not matter which of
+    # the cheapest routes is used.
     if frame.purpose is not Purpose.OFFENSIVE:
         return cheapest_routes(state, frame)
     key = (state.units, state.control, state.tracks, current_offensive(state).battles, frame)
@@ -67,7 +68,7 @@ def march_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
 
 
 def cheapest_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
-    """Return a cheapest route to every hex in :func:`march_routes`. Enemy zones are ignored."""
+    """Return a cheapest route to every hex that :func:`march_routes` can reach, ignoring enemy zones."""
     key = (state.units, state.control, state.tracks, current_offensive(state).battles, frame)
     return _ENTERED.get(state, key, lambda: _search(state, frame, is_watched=False))
 
@@ -159,7 +160,7 @@ def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
         return 0
     view = outlook_for(state, frame)
     if view.landings:
-        routes = march_routes(state, frame)  # the exact route determines which hexes are captured
+        routes = march_routes(state, frame)  # captures depend on the exact route
     bitsets = view.bitsets
     hexes = 0
     for index, route in routes.items():
@@ -173,13 +174,13 @@ def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the battle hexes in reach and the hexes from which a battle hex is still within reach (7.26)."""
+    """Return the battle hexes that a unit can reach, and the hexes from which it could still reach one (7.26)."""
     routes = cheapest_routes(state, frame)
     battles = battle_hexes(state)
     one = occupancy(state).bitsets.bit_by_index
     board = occupancy(state).bitsets.board
     if not any(one[index] & battles for index in routes):
-        return 0  # stopping along the way never extends a unit's reach
+        return 0  # stopping on the way never lets a unit march farther
     hexes = 0
     for index, route in sorted(routes.items()):
         if one[index] & battles:

@@ -55,7 +55,7 @@ HALVES_PER_HEX: Final = 2
 
 @cache
 def leg_command(kind: type[LegCommand], to: str) -> LegCommand:
-    """Return the command of the given kind for this destination. Results are cached."""
+    """Return the command of the given type for this destination. Results are cached."""
     return kind(to=HexId(to))
 
 
@@ -109,7 +109,7 @@ class Leg(Action[StackFrame, LegCommand]):
 
 
 class WayPoint(Leg):
-    """A leg to a way point, from which the stack continues. A stack's route matters only in step 2 (7.25E)."""
+    """A leg to a way point, where the stack does not end its move. A stack's route matters only in step 2 (7.25E)."""
 
     rule: ClassVar[Rule]
     """The rule for the kind of movement that uses this way point."""

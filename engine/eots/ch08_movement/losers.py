@@ -46,7 +46,7 @@ def must_return_by_barge(state: State, unit: UnitId) -> bool:
 def loser_end_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the hexes where defeated troops may end their move (8.45C, 9.62).
 
-    These are friendly coastal hexes. If the stack includes ships, only friendly ports qualify.
+    These are the friendly coastal hexes or, if the stack includes ships, only the friendly ports.
     """
     occupied = occupancy(state)
     ends = (
@@ -61,7 +61,10 @@ def loser_end_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def loser_layers(state: State, frame: StackFrame, max_distance: int) -> tuple[Bits, ...]:
-    """Return the hexes in reach by distance. Troops avoid enemies and may not re-enter unneutralised zones (9.62-2)."""
+    """Return the hexes in reach, grouped by distance.
+
+    Troops avoid enemies and may not re-enter unneutralised zones (9.62-2).
+    """
     occupied = occupancy(state)
     bitsets = occupied.bitsets
     here = place_bit(occupied, frame.at)
@@ -73,7 +76,8 @@ def loser_layers(state: State, frame: StackFrame, max_distance: int) -> tuple[Bi
     seen_in, seen_out = inside, outside
     layers = [here]
     for _ in range(max_distance):
-        # Troops that start in unneutralised zones may stay in them only until they first leave.
+        # Troops that start in unneutralised zones may move within them, but may not re-enter the
+        # zones after leaving them.
         next_out = (
             advance_front(inside | outside, sea_steps(bitsets)) & allowed & ~zones & ~seen_out
         )
@@ -89,7 +93,7 @@ def loser_layers(state: State, frame: StackFrame, max_distance: int) -> tuple[Bi
 def loser_path(state: State, frame: StackFrame, to: str, max_distance: int) -> tuple[HexId, ...]:
     """Return the route to a destination in reach.
 
-    Ties go to the lowest hex numbers, compared from the end of the route (9.62).
+    In a tie, the route with the lowest hex numbers is used, compared from its end (9.62).
     """
     bitsets = occupancy(state).bitsets
     zones = (
@@ -100,7 +104,7 @@ def loser_path(state: State, frame: StackFrame, to: str, max_distance: int) -> t
     distance = next(n for n, layer in enumerate(layers) if layer & hexes[0])
     for layer in reversed(layers[1:distance]):
         previous = advance_front(hexes[-1], sea_steps(bitsets)) & layer
-        # A hex in the zones can be entered only from another hex in the zones.
+        # A hex in unneutralised zones can be entered only from another such hex.
         if hexes[-1] & zones:
             previous &= zones
         hexes.append(previous & -previous)

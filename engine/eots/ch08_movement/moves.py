@@ -46,7 +46,7 @@ def can_move_alone(state: State, frame: StackFrame) -> bool:
 
 
 def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
-    """Return whether a unit can be picked: it must be able to move alone or with a ship in its hex (7.23, 7.26)."""
+    """Return whether a unit can be picked because it can move, either alone or with a ship in its hex (7.23, 7.26)."""
     if has_moved(state, unit) or is_bound(state, unit, purpose):
         return False
     frame = _probe_frame(state, unit, purpose)
@@ -94,7 +94,7 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return True
     here = place_bit(occupancy(state), piece.at)
     if not here & friendly_bases(state, unit):
-        return False  # every best base is a friendly base
+        return False  # the best bases are all friendly bases
     if counter.side is current_offensive(state).side or has_moved(state, unit):
         return True
     in_range = here & hq_range(state, counter.side)
@@ -107,7 +107,7 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
 
 
 def _forced_base(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
-    """Return the only base to which a ship or air unit can go; None if there is not exactly one (9-i, 9-j)."""
+    """Return the only base to which a ship or air unit can go; None if there are several or none (9-i, 9-j)."""
     counter, place = counters()[unit], state.units[unit].at
     if counter.is_ground or place == CHINA_BOX:
         return None
@@ -214,9 +214,9 @@ class Picking(Action[MovementFrame, Pick]):
 
     @override
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: Pick) -> None:
-        """Pick the unit. The ships that J-1 names are always picked together, as one stack (17.11)."""
+        """Pick the unit. The ships that J-1 names are always picked together and move as one stack (17.11)."""
         state, unit = run.state, command.unit
-        together = fixed_units(state, role)  # empty except for Operation Z
+        together = fixed_units(state, role)  # empty except in Operation Z
         stack = _probe_frame(state, unit, frame.purpose)
         run.push(msgspec.structs.replace(stack, units=together) if unit in together else stack)
 

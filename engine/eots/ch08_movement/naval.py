@@ -61,7 +61,7 @@ def friendly_ports(occupied: Occupancy, side: Side) -> Bits:
 
 
 def offensive_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where ships may end a step 2 move (8.21-1 to 8.21-4, 7.24). J-1 ships must fight (17.11)."""
+    """Return the hexes where ships may end a move in step 2 (8.21-1 to 8.21-4, 7.24). J-1 ships must fight (17.11)."""
     occupied = occupancy(state)
     view = outlook_for(state, frame)
     ranges = carrier_ranges(state, frame.units)
@@ -205,7 +205,10 @@ class NavalMovement(_OfShips):
 
     @override
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
-        """Return whether a legal end is within reach. For a ship outside a base, any base will do (9.61, 9.62)."""
+        """Return whether the stack can reach a hex where its move may end.
+
+        For a ship outside a base, any base will do (9.61, 9.62).
+        """
         if frame.purpose is Purpose.POST_BATTLE and frame.mode is None and len(frame.units) == 1:
             (unit,) = frame.units
             ports = (
@@ -221,7 +224,7 @@ class NavalMovement(_OfShips):
 
     @override
     def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every reason why ships may not sail to a hex and end there (8.21)."""
+        """Yield every reason why ships may not sail to a hex and end their move there (8.21)."""
         occupied = occupancy(state)
         bit = place_bit(occupied, to)
         hexes_available = hexes_left(state, frame)
@@ -301,7 +304,8 @@ class StrategicNavalMovement(_OfShips):
         occupied = occupancy(state)
         start = place_bit(occupied, frame.at)
         ports = friendly_ports(occupied, frame.side) & ~occupied.anyone[frame.side.enemy] & ~start
-        # This cached test ignores zones. It rules out most stacks before their zones are computed.
+        # This cached test ignores zones. It rules out most stacks, so their zones need not be
+        # computed.
         if not ports & hexes_within_by_sea(occupied.bitsets, start, strategic_allowance(state)):
             return 0
         allowed = _strategic_allowed(state, frame)

@@ -26,11 +26,11 @@ from engine.kernel.memo import Memo
 
 _CHINA_INTERIOR: Final = AreaId("china-interior")
 NO_UNITS: Final[tuple[UnitId, ...]] = ()
-"""No units to exclude. The object is shared so that results can be cached by identity."""
+"""An empty set of excluded units. The object is shared so that results can be cached by identity."""
 
 
 class DeclarationOutlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The battles and tasks that step 3 allows, disregarding the moving stack."""
+    """The battles and carrier tasks that step 3 allows, disregarding the moving stack."""
 
     bitsets: BoardBitsets
     enemy: Bits
@@ -96,7 +96,7 @@ def outlook_for(state: State, frame: StackFrame) -> DeclarationOutlook:
     """Return what step 3 allows, disregarding a moving stack.
 
     A stack needs a battle only if it shares a hex with enemies or includes a carrier outside a friendly port (7.24).
-    Any other stack need not be excluded, so all such stacks share one result.
+    Other stacks need not be excluded, so they all share one result.
     """
     occupied = occupancy(state)
     side = frame.side

@@ -17,11 +17,11 @@ RULES: Final = {
     Purpose.REACTION: Rule("7.26"),
     Purpose.POST_BATTLE: Rule("9.6"),
 }
-"""The rule that governs each kind of movement."""
+"""The rule number to cite for each kind of movement."""
 
 
 def movement_frame(state: State) -> MovementFrame | None:
-    """Return the frame of the movement in progress; None outside movement."""
+    """Return the frame of the movement in progress, or None if no units are moving."""
     for frame in reversed(state.frames):
         if isinstance(frame, MovementFrame):
             return frame

@@ -23,17 +23,17 @@ from engine.eots.ch08_movement.areas import (
 from engine.eots.ids import HexId
 
 MAX_CACHED_SEARCHES: Final = 4096
-"""Maximum number of searches that each function caches. A game needs a few hundred."""
+"""Maximum number of results that each function caches. A game needs a few hundred."""
 _UNNEUTRALISED_WEIGHT: Final = 1 << 10
 """Cost of a hex in unneutralised zones. This exceeds the total cost of any route through neutralised zones."""
 
 
 @cache
 def sea_steps(bitsets: BoardBitsets) -> Steps:
-    """Return the steps that ships can take, across all-water and mixed hexsides (8.21).
+    """Return the hexsides that ships can cross: all-water and mixed hexsides (8.21).
 
-    Hexes outside the South Pacific sheet keep all their steps from the whole map, including steps onto the sheet. No
-    step leaves the sheet. This lets ships arrive from Oahu (OPS-11).
+    Outside the South Pacific sheet, the hexsides of the whole map apply, including those onto the sheet. No step leaves
+    the sheet. This lets ships arrive from Oahu (OPS-11).
     """
     own = union_steps(bitsets.water, bitsets.both)
     outside = bitsets.everywhere & ~enterable_hexes(bitsets)
@@ -86,7 +86,7 @@ def distance_layers(
 
 
 def union_layers(layers: Iterable[Bits]) -> Bits:
-    """Return the union of the layers."""
+    """Return the union of the layers of a search."""
     union = 0
     for layer in layers:
         union |= layer
@@ -139,7 +139,8 @@ def way_points(
     points, near_end = 0, 0
     for distance in range(max_distance, 0, -1):
         rest = max_distance - distance
-        # The movement left grows as the distance falls, so the hexes near an end accumulate.
+        # The closer a hex is to the start, the more movement is left, so the set of hexes near an
+        # end only grows.
         near_end |= from_end[rest] if rest < len(from_end) else 0
         if distance < len(reached):
             points |= reached[distance] & near_end
@@ -191,7 +192,7 @@ def shortest_path(
 def _remaining_costs(
     steps: Steps, layers: list[Bits], unneutralised: Bits, zoi_hexes: Bits
 ) -> dict[Bits, int]:
-    """Return the cost of the remaining route from each hex, including that hex; empty if no route has a cost."""
+    """Return the cost of the remaining route from each hex, counting that hex; empty if all costs are 0."""
     costs: dict[Bits, int] = {}
     costly = unneutralised | zoi_hexes
     if not costly & union_layers(layers):
@@ -265,7 +266,7 @@ def least_detected_path(
     unseen, seen = allowed_hexes & ~zoi_hexes, allowed_hexes & zoi_hexes
     reversed_steps = reverse_steps(steps)
     rows: list[list[Bits]] = []
-    """Hexes with a route to the goal, by the number of zone hexes still to enter and then by route length."""
+    """Hexes with a route to the goal, by the number of zone hexes on the route and then by its length."""
     for zones in range(max_distance + 1):
         row = [0 if zones else goal]
         while len(row) <= max_distance:
@@ -286,7 +287,7 @@ def _trace_rows(
     rows: list[list[Bits]],
     entered: tuple[Bits, Bits],
 ) -> tuple[HexId, ...]:
-    """Return the route that follows the rows of `least_detected_path` from a start, preferring low hex numbers."""
+    """Return the route from a start through the rows that `least_detected_path` found, preferring low hex numbers."""
     unseen, seen = entered
     zones, here, path = len(rows) - 1, start, []
     for steps_left in range(len(rows[zones]) - 2, -1, -1):

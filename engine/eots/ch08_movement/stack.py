@@ -46,9 +46,12 @@ ENDING_LEGS: Final = tuple(
 """All kinds of legs except legs to way points, where no move ends."""
 _VIA: Final = tuple(leg.kind for leg in LEGS if leg not in ENDING_LEGS)
 _HALT_MODES: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
-"""The mode recorded for units that halt, by stack mode. Landings are omitted because they end only ashore."""
+"""The mode recorded for the units of a stack that halts, by stack mode.
+
+Landings are omitted because they end only on land.
+"""
 _HALT_RULES: Final = {AT_SEA: Rule("8.21"), IN_AIR: Rule("8.31"), LANDING: Rule("8.45")}
-"""The rule on where a move may end, by the moving stack's mode."""
+"""The rule that determines where a move may end, by the moving stack's mode."""
 _HALT_WORDS: Final = {
     AT_SEA: "ships must end in a friendly port, with an enemy, or with a carrier that has a task",
     IN_AIR: "air units must end on a friendly airfield that is not a battle hex",
@@ -172,7 +175,7 @@ JOINING: Final = JoiningStack()
 
 
 class StackHandler(DecisionHandler[StackFrame]):
-    """Moves one stack from its first leg to the end of its move (7.23)."""
+    """Handles the move of one stack, from its first leg to the end (7.23)."""
 
     frame = StackFrame
     actions = (JOINING, *LEGS, Halting(Halt), Dropping(Drop))
@@ -217,7 +220,10 @@ class StackHandler(DecisionHandler[StackFrame]):
     def default(
         self, state: State, frame: StackFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """In step 2, make no move. Otherwise move to the nearest legal end; ties go to the lowest hex (9-i, 9-j)."""
+        """In step 2, do not move.
+
+        Otherwise move to the nearest hex where the move may end; in a tie, the lowest hex (9-i, 9-j).
+        """
         last = options[-1]
         if isinstance(last, Halt):
             return last

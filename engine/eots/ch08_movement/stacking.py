@@ -26,7 +26,7 @@ LAND_LIMIT: Final = 3
 """Maximum number of a side's air and ground units in a hex, counted together (8.34, 8.48)."""
 NAVAL_DELAY_TURNS: Final = 1
 LAND_DELAY_TURNS: Final = 2
-"""Number of turns before removed air and ground units return (OP-13)."""
+"""Number of turns after which removed air and ground units return (OP-13)."""
 
 
 def land_count(units: tuple[UnitId, ...]) -> int:
@@ -55,7 +55,7 @@ def _excess_ships(state: State, units: tuple[UnitId, ...]) -> tuple[UnitId, ...]
 
 
 def _excess_land(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
-    """Return the candidates for the next removal. Air units must be removed before ground units (8.34)."""
+    """Return the units that may be removed next. Air units must be removed before ground units (8.34)."""
     if land_count(units) <= LAND_LIMIT:
         return ()
     air = tuple(unit for unit in units if counters()[unit].is_air)
@@ -74,7 +74,8 @@ def _find_excess(state: State) -> _Excess:
         if len(units) > LAND_LIMIT and state.units[units[0]].is_on_map
     ]
     excess: dict[Side, tuple[str, tuple[UnitId, ...]]] = {}
-    # Later hexes replace earlier ones, so each side ends up with its lowest overstacked hex.
+    # Later hexes replace earlier ones in the result, so each side is left with its lowest
+    # overstacked hex.
     for at in sorted(full, reverse=True):
         for side in PLAYERS:
             own = tuple([unit for unit in here[at] if counters()[unit].side is side])
@@ -87,7 +88,7 @@ _EXCESS: Final = Memo[_Excess]()
 
 
 def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None:
-    """Return a side's first overstacked hex and the candidates for removal; None if no hex is overstacked."""
+    """Return a side's first overstacked hex and the units that may be removed; None if no hex is overstacked."""
     return _EXCESS.get(state, (state.units,), lambda: _find_excess(state)).get(side)
 
 
@@ -179,7 +180,7 @@ class StackingHandler(DecisionHandler[StackingFrame]):
 
     @override
     def step(self, run: EotsRun, frame: StackingFrame) -> None:
-        """Remove the only candidate, or finish if there is none."""
+        """If only one unit may be removed, remove it. If there is none, finish."""
         units = _excess_units(run.state, frame.side)
         if units:
             remove_unit(run, units[0])

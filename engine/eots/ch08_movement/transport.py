@@ -90,7 +90,8 @@ def _transport_layers(state: State, frame: StackFrame, *, strategic_ships: bool)
     occupied = occupancy(state)
     start = place_bit(occupied, frame.at)
     most = _transport_allowance(state, frame, strategic_ships=strategic_ships)
-    # The reach that ignores zones is cached, so this test often avoids the costly search below.
+    # The hexes in reach when zones are ignored are cached, so this test often avoids the costly
+    # search below.
     ports = _transport_ports(state, frame) & hexes_within_by_sea(occupied.bitsets, start, most)
     if not ports:
         return 0

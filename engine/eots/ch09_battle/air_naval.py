@@ -23,7 +23,7 @@ from engine.kernel.ids import Rule
 
 RULE: Final = Rule("9.2")
 FLIERS: Final = Rule("9.3-3")
-"""The rule that the Reaction player wins, whatever the totals, if only the Reaction player has aircraft left."""
+"""Rule under which the Reaction player wins regardless of the totals if only that player has aircraft left."""
 AMBUSH: Final = 4
 SURPRISE: Final = 3
 US_1943: Final = 1
@@ -99,7 +99,10 @@ def is_critical(battle: BattleView, side: Side, face: int, modified: int) -> boo
 
 
 def air_naval_volleys(battle: BattleView, dice: Dice) -> Iterator[Volley]:
-    """Yield the next group's rolls. Dice are rolled lazily. Earlier rolls do not affect the totals (9.2)."""
+    """Yield the next group's rolls.
+
+    Each die is rolled only when its result is requested. Earlier rolls do not affect the totals (9.2).
+    """
     for side in rolling_sides(battle):
         yield air_naval_volley(battle, side, dice.roll(D10))
 

@@ -45,7 +45,7 @@ def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
 
 
 def finish_hits(run: EotsRun, frame: HitsFrame) -> None:
-    """Discard the remaining hits and add the step losses to the battle frame (9.2F-3, 9.4B-4)."""
+    """Drop the remaining hits and add the step losses to the battle frame (9.2F-3, 9.4B-4)."""
     if frame.hits:
         run.add(HitsLost(rule=hits_rule(frame), at=frame.hex, side=frame.side, hits=frame.hits))
     run.pop()
@@ -128,7 +128,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
 
     @override
     def decision_rule(self, state: State, frame: HitsFrame) -> Rule:
-        """Return 9.4 for hits from ground combat or 9.2 for hits from air-naval combat."""
+        """Return the rule number for the hits: 9.4 in ground combat, 9.2 in air-naval combat."""
         return hits_rule(frame)
 
     @override

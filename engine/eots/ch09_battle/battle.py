@@ -25,7 +25,10 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def roll_air_naval(run: EotsRun) -> None:
-    """Roll for the next group. If there is none, end the combat. A group's losses never affect its own rolls (9.2)."""
+    """Roll for the next group of sides.
+
+    If there is none, end the combat. A group's losses do not affect its own rolls (9.2).
+    """
     frame = current_battle(run.state).frame
     group = air_naval.next_group(current_battle(run.state))
     if not group:
@@ -65,7 +68,10 @@ def _record_rolls(
 
 
 def roll_ground(run: EotsRun) -> None:
-    """Roll for both sides simultaneously. After that, or without ground combat, begin the conclusion (9.33, 9.4A)."""
+    """Roll for both sides simultaneously.
+
+    If they have rolled or there is no ground combat, begin the conclusion (9.33, 9.4A).
+    """
     frame = current_battle(run.state).frame
     if frame.rolled or not ground.is_fought(current_battle(run.state)):
         run.replace_top(replace(frame, stage=Stage.CONCLUSION))

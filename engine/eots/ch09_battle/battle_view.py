@@ -18,7 +18,7 @@ from engine.kernel.memo import lazy
 
 
 class BattleForce(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """One side's units in a battle, in a given state. All lists of units are sorted by id."""
+    """One side's units in a battle, as of a given state. All lists of units are sorted by id."""
 
     state: State
     frame: BattleFrame
@@ -70,7 +70,7 @@ class BattleForce(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def has_aircraft(self) -> bool:
-        """Return whether an air unit or a carrier is left (9.3-3, 9.4 O2)."""
+        """Return whether an air unit or a carrier survives (9.3-3, 9.4 O2)."""
         return any(counters()[unit].is_air_capable for unit in self.present)
 
 

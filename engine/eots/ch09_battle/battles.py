@@ -14,7 +14,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def open_battles(state: State) -> tuple[HexId, ...]:
-    """Return the unresolved battle hexes, in ascending order."""
+    """Return the hexes of unresolved battles, in ascending order."""
     return tuple(
         at for at, battle in sorted(current_offensive(state).battles.items()) if not battle.resolved
     )
@@ -23,7 +23,7 @@ def open_battles(state: State) -> tuple[HexId, ...]:
 def next_battles(state: State) -> tuple[HexId, ...]:
     """Return the battles that may be resolved next, in ascending order.
 
-    Battles that special reaction has drawn units into are resolved first (7.27). A battle without offensive units is
+    Battles into which special reaction has drawn units are resolved first (7.27). A battle without offensive units is
     resolved automatically.
     """
     waiting = open_battles(state)
@@ -63,7 +63,7 @@ class BattlesHandler(DecisionHandler[BattlesFrame]):
 
     @override
     def active_roles(self, state: State, frame: BattlesFrame) -> tuple[Side, ...]:
-        """Return the Offensive player, or no side if there is no choice."""
+        """Return the Offensive player; empty if there is no choice."""
         return (current_offensive(state).side,) if len(next_battles(state)) > 1 else ()
 
     @override

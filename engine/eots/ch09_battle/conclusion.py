@@ -20,7 +20,7 @@ CASUALTY_SIZES: Final = (UnitSize.DIVISION, UnitSize.CORPS)
 
 
 def conclude_battle(run: EotsRun) -> None:
-    """Determine the ground combat winner and the hex's controller, and end the battle (9.33, 9.4C)."""
+    """Determine who wins the ground combat and controls the hex, and end the battle (9.33, 9.4C)."""
     if current_battle(run.state).frame.ground_fought:
         outcome = decide_ground(current_battle(run.state))
         run.add(outcome)
@@ -67,7 +67,7 @@ def is_won(own: tuple[bool, int], enemy: tuple[bool, int]) -> bool:
 
 
 def steps_lost(battle: BattleView, side: Side) -> int:
-    """Return the step losses to compare: losses in the ground combat or, by ruling, in the whole battle (OPB-8)."""
+    """Return the step losses to compare: those in the ground combat or, by ruling, in the whole battle (OPB-8)."""
     frame, is_whole = battle.frame, STEPS_COMPARED.uses_alternative(battle.state.options)
     losses = (*frame.lost_before, *frame.lost) if is_whole else frame.lost
     intrinsic_losses = frame.fallen + (frame.fallen_before if is_whole else 0)
@@ -124,5 +124,5 @@ def _award_to_reaction(run: EotsRun) -> None:
         run.add(RetreatOrdered(rule=Rule("9.5"), units=overland, at=at))
     expel_landed_units(run, at, landed_units(run.state, at), Rule("8.45C"))
     holders = current_battle(run.state).defender.fighters
-    if holders and controls(run.state, side, at):  # the reaction units entered last (6.5)
+    if holders and controls(run.state, side, at):  # the reaction units entered the hex last (6.5)
         capture_hexes(run, side.enemy, (at,), Rule("6.5"))

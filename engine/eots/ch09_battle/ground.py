@@ -75,7 +75,10 @@ def _offensive_rows(battle: BattleView) -> tuple[BattleModifier, ...]:
 
 
 def has_shore_bombardment(battle: BattleView) -> bool:
-    """Return whether only the Offensive player has naval units in the hex (9.4 O1). J-2 rules this out in two hexes."""
+    """Return whether only the Offensive player has naval units in the hex (9.4 O1).
+
+    In two hexes, J-2 makes this always false.
+    """
     if battle.hex in GUN_HEXES and has_special(battle.state, COASTAL_GUNS):
         return False
     sides = {
@@ -107,7 +110,10 @@ def _reaction_rows(battle: BattleView) -> tuple[BattleModifier, ...]:
 
 
 def ground_volleys(battle: BattleView, dice: Dice) -> Iterator[Volley]:
-    """Yield both sides' rolls. Dice are rolled lazily, but the rolls count as simultaneous (9.4A)."""
+    """Yield both sides' rolls.
+
+    Each die is rolled only when its result is requested, but the rolls count as simultaneous (9.4A).
+    """
     for side in battle.sides:
         yield ground_volley(battle, side, dice.roll(D10))
 

@@ -20,7 +20,7 @@ _MEMO: Final = Memo["RemainingHits"](64)
 
 
 class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
-    """The losses that a frame's unassigned hits can still cause."""
+    """The losses that the hits not yet assigned can still cause."""
 
     alive: tuple[UnitId, ...]
     """Surviving targets, sorted by id."""
@@ -47,7 +47,7 @@ def remaining_hits(state: State, frame: HitsFrame) -> RemainingHits:
 
 
 def hits_rule(frame: HitsFrame) -> Rule:
-    """Return 9.4 for hits from ground combat or 9.2 for hits from air-naval combat."""
+    """Return the rule number for the hits: 9.4 in ground combat, 9.2 in air-naval combat."""
     return Rule("9.4") if frame.ground else Rule("9.2")
 
 
@@ -171,7 +171,7 @@ def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
 
 
 def default_weak_target(state: State, frame: HitsFrame) -> UnitId:
-    """Return the weakest target with the lowest attack strength. In a tie, the lowest id decides (9-e)."""
+    """Return the weakest target that has the lowest attack strength. In a tie, the lowest id decides (9-e)."""
 
     def order(unit: UnitId) -> tuple[int, UnitId]:
         return (0 if unit == INTRINSIC else attack_strength(state, frame.hex, unit).attack), unit
@@ -182,7 +182,7 @@ def default_weak_target(state: State, frame: HitsFrame) -> UnitId:
 def has_no_choice(state: State, frame: HitsFrame) -> bool:
     """Return whether every legal way to assign the next hit leads to the same result (9-b, 9-g).
 
-    This is the case if there is at most one option, or if the hits can pay for all steps that may be lost. While
+    This is true if there is at most one option, or if there are enough hits for all steps that may be lost. While
     full-strength units must be hit first, it is enough that the hits can reduce all of these units.
     """
     remaining = remaining_hits(state, frame)
@@ -205,7 +205,7 @@ def _has_matches_for(state: State, frame: HitsFrame, units: Collection[UnitId]) 
 
 
 def hit_deciders(state: State, frame: HitsFrame) -> tuple[Side, ...]:
-    """Return the side that assigns the hits, or no side if there is no choice.
+    """Return the side that assigns the hits; empty if there is no choice.
 
     The Reaction player makes decisions 9-d (OPB-33) and 9-e. The side that rolled makes all others.
     """

@@ -42,7 +42,7 @@ def _first_stage(battle: BattleView) -> tuple[Stage, Side | None]:
 
 
 def eliminate_carried(run: EotsRun, at: HexId) -> None:
-    """Eliminate each brigade whose ship was eliminated before the brigade could fight on the ground (8.46)."""
+    """Eliminate each brigade whose ship was eliminated before the ground combat (8.46)."""
     state = run.state
     for unit, move in sorted(current_offensive(state).moved.items()):
         if move.mode is not Mode.ORGANIC or move.ship is None or state.units[unit].at != at:

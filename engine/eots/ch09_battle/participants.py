@@ -1,4 +1,4 @@
-"""The units in a battle: units that add strength and units that are only targets (9.1, 9.11-9.13, 9.2A)."""
+"""The units in a battle: those that add strength and those that are only targets (9.1, 9.11-9.13, 9.2A)."""
 
 from typing import Final
 
@@ -62,7 +62,7 @@ def _is_free(offensive: Offensive, unit: UnitId, at: HexId) -> bool:
 
 
 def _escorts(state: State, at: HexId, outside: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
-    """Return the naval units stacked with carriers that fight from outside the hex (9.12).
+    """Return the naval units stacked with carriers that fight from outside the battle hex (9.12).
 
     Naval units in another battle hex fight in that hex instead (9.1).
     """

@@ -97,7 +97,7 @@ def preview_battle(state: State, at: HexId) -> BattlePreview:
 
 
 def _battle_at(state: State, at: HexId) -> BattleView:
-    """Return the battle in a hex. If the battle has not begun, return it as if it began now."""
+    """Return the battle in a hex. If it has not begun, return the battle that would begin now."""
     for frame in state.frames:
         if isinstance(frame, BattleFrame) and frame.hex == at and frame.begun:
             return BattleView(state, frame)
@@ -123,7 +123,7 @@ def preview_ground_roll(battle: BattleView, side: Side) -> RollPreview:
 def _build_preview(
     first: CombatRoll, rating: DieTable[int], critical: tuple[int, ...]
 ) -> RollPreview:
-    """Build a preview from the result of a roll of 0. For that roll, the modified value is the sum of the modifiers."""
+    """Build a preview from the result of a roll of 0, for which the modified value is just the sum of the modifiers."""
     return RollPreview(
         side=first.side,
         strengths=first.strengths,

@@ -82,20 +82,23 @@ def return_hex(state: State, unit: UnitId) -> HexId | None:
 
 
 def next_unit(frame: RetreatFrame, state: State) -> UnitId | None:
-    """Return the next unit to retreat, or None if no unit is waiting. Offensive units are first. Ids decide next."""
+    """Return the next unit to retreat, or None if no unit is waiting.
+
+    Offensive units come first, and then lower ids.
+    """
     side = current_offensive(state).side
     own = [unit for unit in frame.waiting if counters()[unit].side is side]
     return next(iter(own or frame.waiting), None)
 
 
 def waiting_units(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
-    """Return the waiting units that are still in the hex where they were defeated. The others have been lost since."""
+    """Return the waiting units that are still in the hex where they were defeated. All others have since been lost."""
     orders = current_offensive(state).retreats
     return tuple(unit for unit in frame.waiting if state.units[unit].at == orders.get(unit))
 
 
 def retreat_unit(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | None) -> None:
-    """Move a unit to a hex. If there is no hex, eliminate the unit.
+    """Move a unit to a hex. If no hex is given, eliminate the unit.
 
     The side whose ground unit was the last to enter a hex controls the hex (6.5).
     """
@@ -113,7 +116,7 @@ def retreat_unit(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | No
 
 
 def _can_only_enter_soviet_territory(state: State, unit: UnitId) -> bool:
-    """Return whether Soviet territory is a Reaction unit's only retreat. If so, the unit never returns (8.41C)."""
+    """Return whether a Reaction unit can retreat only to Soviet territory, from where it never returns (8.41C)."""
     if counters()[unit].side is current_offensive(state).side:
         return False
     board = bitsets_in_play(state).board
@@ -163,7 +166,7 @@ class RetreatHandler(DecisionHandler[RetreatFrame]):
 
     @override
     def active_roles(self, state: State, frame: RetreatFrame) -> tuple[Side, ...]:
-        """Return the Offensive player, or no side if there is no choice of hexes."""
+        """Return the Offensive player; empty if there is no choice of hexes."""
         unit, side = next_unit(frame, state), current_offensive(state).side
         if unit is None or counters()[unit].side is side:
             return ()

@@ -22,9 +22,12 @@ from engine.eots.state import State, current_offensive
 from engine.kernel.tables import DieTable
 
 AIR_NAVAL: Final = DieTable((0, 2, 1), (3, 5, 2), (6, 9, 4))
-"""Air-naval combat rating by modified roll, in quarters (9.2-T). The tables override the printed examples (OPB-10)."""
+"""Air-naval combat effectiveness rating by modified roll, in quarters (9.2-T).
+
+The tables override the printed examples (OPB-10).
+"""
 GROUND: Final = DieTable((0, 2, 2), (3, 6, 4), (7, 8, 6), (9, 9, 8))
-"""Ground combat rating by modified roll, in quarters (9.4-T)."""
+"""Ground combat effectiveness rating by modified roll, in quarters (9.4-T)."""
 QUARTERS: Final = 4
 
 
@@ -51,7 +54,7 @@ def attack_strength(state: State, at: HexId, unit: UnitId) -> UnitStrength:
     face = counter.strength(piece.steps)
     attack = max(face.attack + strength_change(state, unit).attack, 0)
     is_extended = counter.is_air and board().distance(HexId(piece.at), at) > face.range
-    # Under OPB-2's alternative reading, total_strength halves the sum instead.
+    # Under OPB-2's alternative reading, total_strength halves the sum of the strengths instead.
     if is_extended and not ER_HALVING.uses_alternative(state.options):
         attack = half_rounded_up(attack)
     return UnitStrength(unit, attack, is_extended)
@@ -68,7 +71,10 @@ def attack_strengths(
 
 
 def total_strength(state: State, strengths: Iterable[UnitStrength]) -> int:
-    """Return a side's total. Under OPB-2's alternative reading, the sum of extended-range strengths is halved."""
+    """Return a side's total strength.
+
+    Under OPB-2's alternative reading, the sum of extended-range strengths is halved.
+    """
     adjacent = far = 0
     for strength in strengths:
         if strength.is_extended:

@@ -22,11 +22,11 @@ CHINA: Final = NationId("china")
 FOURTEENTH_LRB: Final = UnitId("us-lrb-14af")
 """The only LRB that counts towards the China air modifier, and only in the China box (13.72B, 13.74)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
-"""Value of the Burma Road's support, subtracted from the baseline (13.72A, 13.78E)."""
+"""Number subtracted from the baseline because of the Burma Road (13.72A, 13.78E)."""
 
 
 def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) -> None:
-    """Move the China front marker. If it enters Government Collapsed, China surrenders at once (13.72, 13.73).
+    """Move the China front marker. If it enters Government Collapsed, China surrenders immediately (13.72, 13.73).
 
     Args:
         run: Records the events. If China has surrendered, nothing happens.
@@ -41,7 +41,7 @@ def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) 
     top = ChinaFront.STABLE_FRONT if may_enter_stable else ChinaFront.UNSTABLE_FRONT
     aim = front + delta
     if delta > 0:
-        # A marker that is already above the limit must not be moved back.
+        # If the marker is already above the limit, it must not be moved back.
         aim = max(min(aim, top), front)
     to = ChinaFront(min(max(aim, ChinaFront.GOVERNMENT_COLLAPSED), ChinaFront.STABLE_FRONT))
     if to is front:
@@ -100,7 +100,10 @@ def china_air_modifier(state: State) -> int:
 
 
 def _counts_for_modifier(state: State, unit: UnitId) -> bool:
-    """Return whether an air unit in China counts. Only one LRB can count, and only in the China box (13.72B)."""
+    """Return whether an air unit in China counts towards the modifier.
+
+    Only one LRB can count, and only in the China box (13.72B).
+    """
     in_box = state.units[unit].at == CHINA_BOX
     return not counters()[unit].lrb or (in_box and unit == FOURTEENTH_LRB)
 

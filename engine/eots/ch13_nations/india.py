@@ -62,7 +62,10 @@ def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
 
 
 def relieve_india(run: EotsRun) -> None:
-    """Record whether Northern India is lost. When the area is relieved, return the marker to Stable (13.62-4b)."""
+    """Record whether Japan controls all of Northern India.
+
+    If it no longer does, return the marker to Stable (13.62-4b).
+    """
     tracks = run.state.tracks
     is_lost = is_north_lost(run.state)
     if INDIA in tracks.surrendered or is_lost is tracks.north_india_lost:
@@ -105,7 +108,7 @@ def surrender_india(run: EotsRun) -> None:
 
 
 def begin_evacuation(run: EotsRun) -> None:
-    """Begin the evacuation of Continental India. After it, the Commonwealth HQs are removed (13.63)."""
+    """Begin the evacuation of Continental India. Afterwards, the Commonwealth HQs are removed (13.63)."""
     units_by_place = units_at(run.state)
     waiting = tuple(
         sorted(
@@ -225,7 +228,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
     def active_roles(self, state: State, frame: EvacuationFrame) -> tuple[Side, ...]:
         """Return the Allied side if there is a choice.
 
-        The order of evacuation is a choice, because there may not be room for every unit.
+        The order in which units leave is also a choice, because there may not be room for all of them.
         """
         side = Side.ALLIED
         is_choice = (
@@ -238,7 +241,10 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
 
     @override
     def options(self, state: State, frame: EvacuationFrame, side: Side) -> tuple[EotsCommand, ...]:
-        """Return the options, unit by unit. Each unit's refuges are listed in ascending order, followed by staying."""
+        """Return the options, unit by unit.
+
+        For each unit, the destinations are in ascending order, followed by the option to stay.
+        """
         options: list[EotsCommand] = []
         for unit in frame.waiting:
             options += super().options(state, EvacuationFrame(waiting=(unit,)), side)
@@ -260,7 +266,10 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
 
     @override
     def step(self, run: EotsRun, frame: EvacuationFrame) -> None:
-        """Carry out the only possible move. If there is none, remove Commonwealth HQs and units without a refuge."""
+        """Carry out the only possible move.
+
+        If there is none, remove Commonwealth HQs and units that have nowhere to go.
+        """
         only = self._next_evacuation(run.state, frame)
         if only is not None:
             self.resolve(run, frame, Side.ALLIED, only)

@@ -30,7 +30,7 @@ from engine.kernel.ids import Role, Rule
 
 HONSHU: Final = AreaId("honshu")
 BLOCKADE: Final = 3
-"""Number of consecutive National Status Segments without a supply line home that make Japan surrender (13.93b)."""
+"""Japan surrenders after this many consecutive National Status Segments without a supply line to Japan (13.93b)."""
 
 
 def begin_national_status(run: EotsRun) -> None:
@@ -68,7 +68,7 @@ def _ask_for_moves(run: EotsRun, *, evacuation: bool, leaving: tuple[UnitId, ...
     waiting = tuple(sorted({*displaced_units(run.state), *leaving}))
     if not waiting and not evacuation:
         return
-    # The frame on top runs first, so the steps are pushed in reverse order.
+    # The top frame runs first, so the frames are pushed in reverse order.
     begin_stacking(run, Side.ALLIED)
     if waiting:
         run.push(EmergencyFrame(waiting=waiting))

@@ -43,10 +43,9 @@ def note_surrender(run: EotsRun, nation: NationId) -> None:
 
 
 def note_recapture(run: EotsRun, nation: NationId) -> None:
-    """Record a recapture. If the nation is recoverable, restore its Political Will (16.41, OPB-26).
+    """Record a recapture. If the nation's recapture restores Political Will, restore it (16.41, OPB-26).
 
-    According to version 3.0, the first recapture also restores the additional loss that was due to all seven
-    surrenders.
+    In version 3.0, the first recapture also restores the additional loss caused by all seven surrenders.
     """
     run.add(NationRecaptured(nation=nation))
     other = PW_RECOVERY.uses_alternative(run.state.options)

@@ -25,7 +25,7 @@ _RULE: Final = Rule("13.77")
 
 
 def open_railway(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
-    """Open the Bangkok-Rangoon railway for the rest of the game if Japan controls the hexes (13.79, CP-28)."""
+    """Open the Bangkok-Rangoon railway for the rest of the game if Japan controls the given hexes (13.79, CP-28)."""
     is_held = all(controls(run.state, Side.JAPAN, at) for at in hexes)
     if is_held and not run.state.tracks.kwai_bridge:
         run.add(MarkerSet(rule=rule, marker="kwai-bridge", on=True))
@@ -84,7 +84,7 @@ def _check_japan(state: State, at: HexId) -> Iterator[Refusal]:
 def _joins_rangoon(state: State) -> bool:
     """Return whether open routes through Japanese-controlled hexes would connect Imphal to Rangoon (13.77C)."""
     neighbours = route_neighbours(state)
-    # The route through Imphal is not built yet, so ``neighbours`` does not contain its stretches.
+    # The route through Imphal is not built yet, so ``neighbours`` does not contain its hexsides.
     first = tuple(
         other
         for route in board().routes

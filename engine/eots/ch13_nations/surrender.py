@@ -27,7 +27,7 @@ BURMA: Final = NationId("burma")
 AUSTRALIA: Final = NationId("australia")
 _CONTROL: Final = Rule("13.1")
 _HOLDERS: Final = frozenset({Nationality.US, Nationality.COMMONWEALTH})
-"""Nationalities whose ground units keep a base in the Indies under Allied control (13.42)."""
+"""Nationalities whose ground units keep a base in the Indies under Allied control when the Indies surrender (13.42)."""
 
 
 def decisive_hexes(state: State, nation: NationId) -> tuple[HexId, ...]:
@@ -141,7 +141,10 @@ _EFFECTS: Final = {
     INDIA: surrender_india,
     AUSTRALIA: _surrender_australia,
 }
-"""Effects of each surrender, in the order of table 13-S. China is omitted: it surrenders on its track (13.73)."""
+"""The effect of each nation's surrender, in the order of table 13-S.
+
+China is omitted: it surrenders on its track (13.73).
+"""
 
 
 def recaptured_nations(state: State) -> tuple[NationId, ...]:

@@ -26,7 +26,7 @@ _MEMO: Final = Memo["Counting"](16)
 
 
 class Counting(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The hexes that count for each side in one position."""
+    """The hexes that count for each side's victory points in one position."""
 
     bit_by_id: Mapping[str, Bits]
     """Single-hex sets, by hex id."""
@@ -80,7 +80,8 @@ def _counting(state: State) -> Counting:
     if TOURNAMENT_NOTE.uses_alternative(state.options):
         counted = controlled
     else:
-        # Each hex has only one controller, so adding the sets is the same as uniting them.
+        # Each hex has only one controller, so the sets are disjoint and adding them gives their
+        # union.
         unsupplied = sum(controlled[side] & ~supplied[side] for side in Side)
         counted = {
             side: (controlled[side] & supplied[side]) | (unsupplied & _hexes_at_start(state, side))
@@ -115,8 +116,8 @@ def counted_parts(state: State) -> tuple[object, ...]:
 def counting(state: State) -> Counting:
     """Return the sets of hexes that count for each side (OPS-6). The result is cached.
 
-    If a hex's controller could not supply a unit in the hex, the hex counts for its controller at the start. In games
-    that require a real unit, the controller must have a supplied unit in the hex.
+    If a hex's controller could not supply a unit there, the hex counts for the side that controlled it at the start. In
+    games that require a real unit, the controller must have a supplied unit in the hex.
     """
     return _MEMO.get(state, counted_parts(state), lambda: _counting(state))
 
@@ -128,7 +129,7 @@ def counts_for(state: State, side: Side, at: HexId) -> bool:
 
 
 def could_supply(state: State, side: Side, at: HexId) -> bool:
-    """Return whether at least one of a side's units, not counting HQs, would be in supply in a hex (OPS-6)."""
+    """Return whether at least one of a side's units other than HQs would be in supply in a hex (OPS-6)."""
     counts = counting(state)
     return bool(counts.supplied[side] & counts.bit_by_id[at])
 

@@ -77,7 +77,7 @@ class GoalPart(msgspec.Struct, frozen=True, kw_only=True):
     most: int = NO_LIMIT
     """Upper bound. The requirement is met by values from `least` to `most`, inclusive."""
     highest: int = 0
-    """Highest value on the track, or 0 if the value is not on a track."""
+    """Highest value on the track, or 0 if the requirement is not about a track."""
     lacking: tuple[HexId, ...] = ()
     """Hexes that the side must still gain, or that the enemy must still lose."""
     is_met: bool
@@ -96,7 +96,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     rule: str
     turn: int | None = None
-    """The goal is judged at the end of this turn; 0 means every turn, None means that the text states the time."""
+    """The turn at whose end the goal is judged; 0 means every turn, None means that the goal's text states the time."""
     parts: tuple[GoalPart, ...] = ()
     """Requirements, all of which must be met; empty for a victory by default."""
     degree: str = ""
@@ -104,7 +104,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """The hexes that a scoring condition refers to, and the hexes among them that count."""
+    """The hexes that a scoring condition refers to, and those of them that currently count."""
 
     id: str
     """The condition's letter."""
@@ -113,7 +113,7 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def goals(state: State) -> tuple[Goal, ...]:
-    """Return every way to win, Allied goals first, evaluated as if the game ended now. The result is cached."""
+    """Return every way to win, with its current progress, Allied goals first. The result is cached."""
     key = (*counted_parts(state), state.turn)
     cached = _MEMO.get(state, key, lambda: tuple(_current_goals(state)))
     return tuple(sorted(cached, key=lambda goal: goal.side is Side.JAPAN))
@@ -261,7 +261,7 @@ def _by_ports(state: State, margin: int, rule: str) -> Iterator[Goal]:
 
 
 def _level_goal(state: State, level: Level, rule: str) -> Goal:
-    """Return the goal for a degree of victory, which depends on Japanese victory points."""
+    """Return the goal for a degree of victory that depends on Japanese victory points."""
     side, _, degree = level.result.partition("-")
     points = total_points(state)
     low, high = level.minimum, level.maximum
@@ -284,7 +284,7 @@ def _level_goal(state: State, level: Level, rule: str) -> Goal:
 
 
 def conditions_in(name: str, options: Mapping[str, str]) -> tuple[VpCondition, ...]:
-    """Return a scenario's scoring conditions, with points from the edition in play."""
+    """Return a scenario's scoring conditions, with the points of the edition in play."""
     parsed = conditions(name)
     if not VICTORY_VALUES.uses_alternative(options):
         return parsed
@@ -342,7 +342,7 @@ def _area(state: State, area: AreaId | None) -> tuple[HexId, ...]:
 
 
 def _counts_for_condition(state: State, term: VpCondition, at: HexId) -> bool:
-    """Return whether a hex counts for the side named in a condition. If no side is named, Japan is assumed."""
+    """Return whether a hex counts for the side that a condition names, or for Japan if it names no side."""
     match term:
         case OccupiedAtAnyTurnEnd():
             return at in state.tracks.once_occupied

@@ -45,7 +45,7 @@ _WORDS: Final = {"decisive": "decisive victory", "tactical": "tactical victory"}
 
 
 def score_occupations(run: EotsRun) -> None:
-    """Record the once-only scoring hexes held at the end of a turn (17.27 K and L, 17.38 J and K, 17.48J)."""
+    """Record the hexes held at the end of a turn that score only once (17.27 K and L, 17.38 J and K, 17.48J)."""
     for term in conditions(run.state.scenario):
         if not isinstance(term, OccupiedAtAnyTurnEnd):
             continue
@@ -93,8 +93,7 @@ def _automatic(state: State) -> Outcome | None:
     """Return the outcome of an automatic victory, or None if no side has won one (17.27)."""
     victory = scenario(ScenarioId(state.scenario)).victory
     for case in victory.automatic:
-        # A side without an HQ loses at once. This case is therefore judged before each play, not
-        # here.
+        # A side without an HQ loses immediately, so that case is judged before each play, not here.
         if case.turn not in (None, state.turn) or case.winner == "opponent":
             continue
         older = VICTORY_VALUES.uses_alternative(state.options)
@@ -170,7 +169,7 @@ def _final_outcome(state: State) -> Outcome:
 
 
 def _by_ports(state: State, ports: PortControl, rule: str) -> Outcome:
-    """Return the outcome decided by ports and resource hexes (17.10.7, OPS-12)."""
+    """Return the outcome of a game decided by ports and resource hexes (17.10.7, OPS-12)."""
     margin = -total_points(state)
     allied, japan = (port_count(state, side) for side in (Side.ALLIED, Side.JAPAN))
     side = Side.ALLIED if margin >= ports.allied_margin else Side.JAPAN
@@ -183,7 +182,7 @@ def _by_ports(state: State, ports: PortControl, rule: str) -> Outcome:
 
 
 def _outcome_by_points(state: State, rule: str) -> Outcome:
-    """Return the outcome decided by Japanese victory points."""
+    """Return the outcome of a game decided by Japanese victory points."""
     vp = total_points(state)
     level = next(level for level in levels(state.scenario) if is_in_level(level, vp))
     side, _, degree = level.result.partition("-")

@@ -220,7 +220,7 @@ def _china_distance(state: State, term: ChinaFrontDistance) -> int:
 def _is_joined(state: State, start: HexId, end: HexId | None) -> bool:
     """Return whether an Allied supply line of any length connects a hex to another hex or the east edge (17.38C).
 
-    A port under enemy control is cut off, since there would be no unit to supply.
+    A port under enemy control counts as cut off, because it can contain no unit to supply.
     """
     if not all(controls(state, Side.ALLIED, at) for at in (start, end) if at is not None):
         return False
@@ -335,7 +335,7 @@ _WORDS: Final[Mapping[type[VpTerm], str | Callable[[Any], str]]] = {
     PortInRange: "{side} a port within {range} hexes of {of}",
     PortInRangeNone: "unless {side} a port within {range} hexes of {of}",
 }
-"""Display text for each kind of condition, either as a template or as a function."""
+"""Display text for each type of condition, as a template or as a function that returns the text."""
 
 
 @cache

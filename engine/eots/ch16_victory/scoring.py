@@ -133,7 +133,7 @@ class EotsScoring(Scoring[State, EotsEvent]):
 
 
 SCORING: Final = EotsScoring()
-"""The only instance."""
+"""The only instance of the class."""
 
 
 def _counts_will(state: State) -> bool:

@@ -1,4 +1,4 @@
-"""Special rules for the one-year scenarios: cards that end rivalry, and barred events (17.26, 17.37, 17.47)."""
+"""Special rules for the one-year scenarios: cards that end a rivalry, and forbidden events (17.26, 17.37, 17.47)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -12,7 +12,7 @@ from engine.kernel.ids import Refusal, Rule
 
 _RULE: Final = Rule("17.26")
 _MODEL: Final = ScenarioId("1943")
-"""The scenario whose card list applies to all one-year scenarios (OPS-5)."""
+"""The scenario whose list of forbidden events applies to all one-year scenarios (OPS-5)."""
 
 
 @cache

@@ -20,16 +20,16 @@ from engine.kernel.ids import Rule
 WILL_TOP: Final = 10
 ALASKA_SEGMENTS: Final = 3
 HAWAII_SEGMENTS: Final = 2
-"""Number of consecutive Political Will Segments with Japanese units that triggers the Hawaii penalty (16.42)."""
+"""Number of consecutive Political Will Segments with Japanese units after which the Hawaii penalty applies (16.42)."""
 RESOURCE_TURNS: Final = range(5, 13)
 FEW_RESOURCES: Final = 3
 RESOURCE_BONUS: Final = 3
 """Political Will gained under 16.43A."""
 FIRST_QUOTA_TURN: Final = 4
 HIGHEST_QUOTA: Final = 4
-"""Upper limit on the quota in 16.47."""
+"""Maximum number of hexes that 16.47 requires the Allies to capture in a turn."""
 SOUTH_PACIFIC_QUOTA: Final = 2
-"""Quota in the South Pacific (17.10.7)."""
+"""Number of hexes that the Allies must capture in a turn in the South Pacific (17.10.7)."""
 ALEUTIANS: Final = AreaId("aleutians")
 HAWAII: Final = (AreaId("hawaii"), AreaId("midway"))
 CONTINENTAL_INDIA: Final = AreaId("continental-india")
@@ -46,7 +46,7 @@ def move_will(run: EotsRun, delta: int, rule: Rule) -> None:
 def begin_political_will(run: EotsRun) -> None:
     """Carry out the Political Will Segment in rulebook order (4.32, OPB-25).
 
-    The South Pacific scenario has its own schedule, which covers only progress, ships and casualties (17.10.7).
+    In the South Pacific scenario, only progress of the war, ships and casualties count (17.10.7).
     """
     if run.state.scenario != SOUTH_PACIFIC:
         _apply_occupations(run)
@@ -97,7 +97,7 @@ def _apply_occupations(run: EotsRun) -> None:
 
 
 def _shift_once(run: EotsRun, once: Once, delta: int, rule: Rule) -> None:
-    """Make a one-time shift in Political Will and record that it has been used."""
+    """Change Political Will for a one-time reason, and record that the reason has been used."""
     run.add(OnceUsed(rule=rule, what=once))
     move_will(run, delta, rule)
 

@@ -173,7 +173,7 @@ class OffMap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MapEdges(msgspec.Struct, frozen=True, kw_only=True):
-    """Hexes on each printed edge. The staircases are the stepped corners (MAP-18)."""
+    """Hexes on each printed map edge. Staircases are the map's stepped corners (MAP-18)."""
 
     west: tuple[HexId, ...]
     south: tuple[HexId, ...]

@@ -16,7 +16,7 @@ content = partial(data_files.read_data_file, PACKAGE)
 
 @cache
 def data_digest() -> str:
-    """Return the digest of the data files, in a fixed order, as hexadecimal text for 32 bytes."""
+    """Return the digest of the data files in a fixed order: 32 bytes, as hexadecimal text."""
     return data_files.digest(PACKAGE, ("cards.json", "map.json", "scenarios.json", "units.json"))
 
 

@@ -31,7 +31,7 @@ class FixedUnit(Strict, frozen=True, kw_only=True):
 
 
 class Entering(Strict, frozen=True, kw_only=True):
-    """A unit that enters with the given face up."""
+    """A unit that enters play with the given face up."""
 
     unit: UnitId
     face: Face
@@ -45,7 +45,7 @@ class TurnEntries(Strict, frozen=True, kw_only=True):
 
 
 class CardName(Strict, frozen=True, kw_only=True):
-    """A reference to a card."""
+    """A reference to a strategy card."""
 
     id: CardId
     side: Side
@@ -54,7 +54,7 @@ class CardName(Strict, frozen=True, kw_only=True):
 
 
 class EventUnit(Strict, frozen=True, kw_only=True):
-    """A unit that enters only through its card."""
+    """A unit that enters play only through its card."""
 
     unit: UnitId
     card: CardName
@@ -224,7 +224,7 @@ class Politics(Strict, frozen=True, kw_only=True):
 
 
 class RivalryRemoval(Strict, frozen=True, kw_only=True):
-    """A card play that ends a rivalry (17.26)."""
+    """Rule for ending an inter-service rivalry by playing a card (17.26)."""
 
     rule: str
     text: str
@@ -264,7 +264,7 @@ class AlliedPoints(Strict, frozen=True, kw_only=True):
 
 
 class TurnReplacements(Strict, frozen=True, kw_only=True):
-    """Replacement steps for a turn, before conditions apply (11.2)."""
+    """Replacement steps for a turn, before any conditions are applied (11.2)."""
 
     turn: int
     japan: JapanPoints

@@ -22,7 +22,7 @@ class EuropeRoll(Strict, frozen=True, kw_only=True):
 
     who: str
     highest_face_by_level: dict[int, int]
-    """Highest die roll that diverts the unit, by War in Europe level."""
+    """Highest die roll that diverts a unit, by War in Europe level."""
     us_isr_modifier: int
     returns_after_turns: int
     effect: str
@@ -98,7 +98,7 @@ class AlliedHand(Strict, frozen=True, kw_only=True):
 
 
 class AlliedDraw(Strict, frozen=True, kw_only=True):
-    """The Allied player's hand (12.5)."""
+    """Number of cards and passes that the Allied player receives (12.5)."""
 
     rule: str
     by_turn: tuple[AlliedHand, ...]
@@ -115,7 +115,7 @@ class JapanPasses(Strict, frozen=True, kw_only=True):
 
 
 class JapanDraw(Strict, frozen=True, kw_only=True):
-    """The Japanese player's hand (12.1)."""
+    """Number of cards and passes that the Japanese player receives (12.1)."""
 
     rule: str
     reserve_turns: tuple[int, ...]
@@ -152,7 +152,7 @@ class EuropeTrack(Strict, frozen=True, kw_only=True):
 
 
 class TrackTables(Strict, frozen=True, kw_only=True):
-    """The boxes of each track, from the losing end to the stable end."""
+    """The boxes of each track. Lists are ordered from the losing end to the stable end."""
 
     political_will: TrackBounds
     war_in_europe: EuropeTrack

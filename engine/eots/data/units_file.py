@@ -141,7 +141,7 @@ class UnitRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Stacking group, or None. Air units in the same group count as one for stacking (8.34)."""
     delay: DelayRow
     replacement_pool: Pool | None
-    """The pool that can restore the unit, or None if replacement points can never restore it (11)."""
+    """The pool whose steps can restore the unit, or None if replacement steps can never restore it (11)."""
     notes: tuple[str, ...] = ()
     master_list: MasterListRow | None
     south_pacific: str | None

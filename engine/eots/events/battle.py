@@ -8,7 +8,7 @@ from engine.kernel.ids import Rule
 
 
 class BattleModifier(msgspec.Struct, frozen=True):
-    """One modifier to a combat roll (9.2-M, 9.4-M)."""
+    """A modifier to a combat roll (9.2-M, 9.4-M)."""
 
     rule: Rule
     """The rule or card that provides the modifier."""
@@ -24,7 +24,7 @@ class UnitStrength(msgspec.Struct, frozen=True):
     unit: UnitId
     """``intrinsic`` represents all intrinsic units in the hex together (13.76, 13.94)."""
     attack: int
-    """Attack strength after card modifiers and halving at extended range."""
+    """Attack strength after card modifiers and after halving at extended range."""
     is_extended: bool = False
     """True if the unit is fighting at extended range, which halves its attack strength (9.2A-3)."""
 

@@ -70,7 +70,7 @@ class FuturePlaced(EotsEvent, frozen=True, kw_only=True, tag="future-placed"):
 
 
 class DeckReshuffled(RuledEvent, frozen=True, kw_only=True, tag="deck-reshuffled"):
-    """The discard pile was shuffled into the undrawn cards. Its faces are secret from now on (5.37, CP-46)."""
+    """The discard pile was shuffled into the undrawn cards. From now on, their faces are secret (5.37, CP-46)."""
 
     side: Side
     cards: tuple[CardId, ...]

@@ -19,7 +19,7 @@ class FrameEntered(EotsEvent, frozen=True, kw_only=True, tag="frame-entered"):
 
 
 class FrameReplaced(EotsEvent, frozen=True, kw_only=True, tag="frame-replaced"):
-    """The innermost frame moved on to its next stage."""
+    """The innermost frame advanced to its next stage."""
 
     frame: Frame
 

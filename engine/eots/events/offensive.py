@@ -38,7 +38,7 @@ class UnitActivated(EotsEvent, frozen=True, kw_only=True, tag="unit-activated"):
 
 
 class UnitMoved(EotsEvent, frozen=True, kw_only=True, tag="unit-moved"):
-    """A unit moved one leg. ``entered`` lists the leg's hexes in order (8)."""
+    """A unit moved one leg. ``entered`` lists the hexes entered, in order (8)."""
 
     unit: UnitId
     entered: tuple[str, ...]
@@ -52,7 +52,7 @@ class MoveFinished(EotsEvent, frozen=True, kw_only=True, tag="move-finished"):
 
 
 class ZoiTouched(EotsEvent, frozen=True, kw_only=True, tag="zoi-touched"):
-    """An offensive unit was detected in enemy air ZOI. This modifies the intelligence roll by -2 (7.25E)."""
+    """An offensive unit was detected in an enemy air ZOI. This modifies the intelligence roll by -2 (7.25E)."""
 
     unit: UnitId
     at: HexId
@@ -179,11 +179,11 @@ class ActivationTakenBack(RuledEvent, frozen=True, kw_only=True, tag="activation
     battles: tuple[HexId, ...]
     """Special reaction battle hexes that existed only because of the unit's landing."""
     touched_zoi: bool
-    """True if another unit was also detected in enemy air ZOI (7.25E)."""
+    """True if another unit was also detected in an enemy air ZOI (7.25E)."""
 
 
 class LossTargetsFixed(RuledEvent, frozen=True, kw_only=True, tag="loss-targets-fixed"):
-    """The candidates for a later step loss caused by a card were recorded (CP-15, CP-29)."""
+    """The units that may later lose a step because of a card were recorded (CP-15, CP-29)."""
 
     units: tuple[UnitId, ...]
 

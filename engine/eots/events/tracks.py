@@ -98,7 +98,7 @@ class AspQuotaFixed(EotsEvent, frozen=True, kw_only=True, tag="asp-quota-fixed")
 
 
 class EscortsSet(RuledEvent, frozen=True, kw_only=True, tag="escorts-set"):
-    """The escort modifier became 0, 2 or 4 (12.22). If ``void`` is true, the modifier has ended permanently (A-80)."""
+    """The escort modifier became 0, 2 or 4 (12.22). If ``void`` is true, the modifier ended permanently (A-80)."""
 
     level: int
     void: bool
@@ -117,7 +117,7 @@ class NationRecaptured(EotsEvent, frozen=True, kw_only=True, tag="nation-recaptu
 
 
 class PoolsSet(EotsEvent, frozen=True, kw_only=True, tag="pools-set"):
-    """The replacement steps for this segment were determined or spent (11)."""
+    """The numbers of replacement steps for this segment were set or reduced (11)."""
 
     pools: Pools
 
@@ -168,7 +168,7 @@ class OnceUsed(RuledEvent, frozen=True, kw_only=True, tag="once-used"):
 
 
 class BlockadeCounted(EotsEvent, frozen=True, kw_only=True, tag="blockade-counted"):
-    """The number of consecutive National Status Segments without a supply line home changed (13.93b)."""
+    """The number of consecutive National Status Segments without a supply line to Japan changed (13.93b)."""
 
     turns: int
 
@@ -207,13 +207,16 @@ class SubmarineWarfareResolved(
 
 
 class ReinforcementsDelayed(RuledEvent, frozen=True, kw_only=True, tag="reinforcements-delayed"):
-    """An event delayed all Allied reinforcements in a turn (10.21, J-80)."""
+    """A card event delayed all Allied reinforcements in a turn (10.21, J-80)."""
 
     turn: int
 
 
 class GroundStepsCut(RuledEvent, frozen=True, kw_only=True, tag="ground-steps-cut"):
-    """An event reduced a turn's Allied ground steps. Commonwealth units may not use the rest (J-15, J-82, CP-26)."""
+    """A card event reduced a turn's Allied ground steps.
+
+    Commonwealth units may not use the remaining steps (J-15, J-82, CP-26).
+    """
 
     turn: int
     steps: int

@@ -5,7 +5,7 @@ from engine.eots.ids import HexId, Side, UnitId
 
 
 class UnitPlaced(RuledEvent, frozen=True, kw_only=True, tag="unit-placed"):
-    """A counter was put on the map or in the China box from any other place (10.11, 8.22, 9.6)."""
+    """A counter that was elsewhere was put on the map or in the China box (10.11, 8.22, 9.6)."""
 
     unit: UnitId
     at: str

@@ -46,10 +46,10 @@ class Basis(StrEnum):
 
 
 class Case(StrEnum):
-    """The circumstances in which a battle may be fought."""
+    """Assumptions under which a battle is forecast."""
 
     NOW = "now"
-    """The battle is fought in the current situation."""
+    """The battle is fought with the units that are committed now."""
     SURPRISE = "surprise"
     INTERCEPT = "intercept"
     """The battle is intercepted, but no enemy units react."""
@@ -77,7 +77,7 @@ class Odds(msgspec.Struct, frozen=True):
         return probability(self.endings, lambda ending: ending.is_taken)
 
     def lost(self, side: int) -> Fraction:
-        """Return the average number of steps lost by the Offensive player (side 0) or the Reaction player (side 1)."""
+        """Return the expected number of steps lost by the Offensive player (side 0) or the Reaction player (side 1)."""
         return mean(self.endings, lambda ending: ending.lost[side])
 
 
@@ -93,7 +93,7 @@ class BattleForecast(msgspec.Struct, frozen=True, kw_only=True):
     has_troops: bool
     """True if the Offensive player has a ground unit in the battle, which could take the hex."""
     odds: tuple[Odds, ...]
-    """The results for the battle as set up, followed by the results for the other possible cases."""
+    """The results for the battle with the assumed units, followed by the results for the other possible cases."""
     joining: tuple[Reactor, ...] = ()
     """The Offensive player's units that are assumed to take part but are not committed yet, strongest first."""
     spare: tuple[Reactor, ...] = ()

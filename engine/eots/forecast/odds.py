@@ -130,7 +130,7 @@ def _roll_results_by_hits(roll: RollPreview) -> dict[tuple[int, bool], tuple[Fra
 
 
 def _merge_states(weighted_states: list[_Weighted]) -> list[_Weighted]:
-    """Merge states with the same units left, adding up their probabilities."""
+    """Merge states that leave the same units in play, adding up their probabilities."""
     merged: dict[object, _Weighted] = {}
     for chance, state in weighted_states:
         frame = current_battle(state).frame
@@ -172,7 +172,7 @@ class _GroundOdds:
 
         Args:
             state: The current position.
-            first: The position before the battle's first roll.
+            first: The position before the first roll of the battle.
         """
         self._units_before = state.units
         self._has_air_naval_step = current_battle(first).frame.stage is Stage.AIR_NAVAL
@@ -205,7 +205,10 @@ class _GroundOdds:
         return endings
 
     def _steps_lost_so_far(self, battle: BattleView, side: Side) -> int:
-        """Return the number of steps that a side has lost so far. Units lost with their ship are included."""
+        """Return the number of steps that a side has lost so far.
+
+        The count includes units lost together with their ship.
+        """
         frame = battle.frame
         intrinsic_losses = frame.fallen + frame.fallen_before if side is Side.JAPAN else 0
         return intrinsic_losses + sum(
@@ -215,7 +218,7 @@ class _GroundOdds:
         )
 
     def _steps_hit(self, battle: BattleView, shooter: Side) -> Chances[int]:
-        """Return the probability of each enemy step loss that a side's ground roll can cause (9.4A, 9.4B)."""
+        """Return the probability of each number of enemy steps that a side's ground roll can remove (9.4A, 9.4B)."""
         roll = preview_ground_roll(battle, shooter)
         targets = battle.force(shooter.enemy).fighters
         key = (shooter, roll.hits, targets, tuple(battle.state.units[unit] for unit in targets))

@@ -52,7 +52,7 @@ class Planned(msgspec.Struct, frozen=True):
     joining: tuple[Reactor, ...] = ()
     """The Offensive player's units that are assumed to take part but are not committed yet, strongest first."""
     spare: tuple[Reactor, ...] = ()
-    """Other units that could take part if more units could be activated."""
+    """Other units that could take part if the HQ could activate more units."""
     card: CardId = CardId("")
     """The card that is assumed to be played. Empty if an offensive is in progress or no card is known."""
     hq: UnitId | None = None
@@ -162,7 +162,7 @@ def with_declared_battle(state: State, at: HexId, *, special: bool = False) -> S
 
 
 def _plan_by_hq(state: State, side: Side, hq: UnitId, at: HexId) -> Planned:
-    """Return the battle with the units that one HQ can send: first troops that could take the hex, then the fleet."""
+    """Return the battle with the units that one HQ can send: first ground units, then ships and aircraft."""
     offensive = current_offensive(state)
     named = with_changes(state, offensive=replace(offensive, hq=hq))
     limit = activation_limit(named, side, hq, ()) - len(offensive.activated)
@@ -184,7 +184,10 @@ def _plan_by_hq(state: State, side: Side, hq: UnitId, at: HexId) -> Planned:
 def _choose_reactors(
     units: tuple[Reactor, ...], limit: int, *, has_enemies: bool
 ) -> tuple[Reactor, ...]:
-    """Choose units up to the limit. At most half are ground units, or one if no ground unit opposes them."""
+    """Choose units up to the limit.
+
+    At most half of them are ground units, or just one if no enemy ground unit is in the hex.
+    """
     troops = tuple(unit for unit in units if counters()[unit.unit].is_ground)
     fleet = tuple(unit for unit in units if unit not in troops)
     army = troops[: max(limit // 2, 1) if has_enemies else 1] if limit > 0 else ()
@@ -247,7 +250,10 @@ def with_reinforcements(state: State, side: Side, units: tuple[UnitId, ...], at:
 
 
 def _with_units(state: State, side: Side, units: Iterable[UnitId], at: HexId) -> State:
-    """Return a battle with more units. Aircraft and carriers stay in their hexes. Others move to the battle hex."""
+    """Return a battle with additional units.
+
+    Aircraft and carriers stay in their hexes. Others move to the battle hex.
+    """
     offensive, pieces = current_offensive(state), dict(state.units)
     joined, moves = dict(offensive.joined), dict(offensive.moved)
     landed = False

@@ -1,4 +1,4 @@
-"""How the Reaction player can affect a battle: intelligence, headquarters, and units within reach (7.25, 7.26)."""
+"""The Reaction player's influence on a battle: intelligence, HQs, and units within reach (7.25, 7.26)."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -161,7 +161,7 @@ def _activatable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]
 
 
 def with_only_battle(state: State, at: HexId) -> State:
-    """Return the position without any other battle, so that only units that could join this battle are found."""
+    """Return the position with this battle only, so that only units that could join it are found."""
     offensive = current_offensive(state)
     return with_changes(state, offensive=replace(offensive, battles={at: offensive.battles[at]}))
 
