@@ -21,7 +21,7 @@ class GoalState(StrEnum):
 
     OPEN = "○"
     MET = "✓"
-    """The condition would win the game if it were checked now."""
+    """The side would win by this condition if it were checked now."""
     PASSED = "·"
     """The same side has already met a better condition."""
 

@@ -42,7 +42,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     """Prompt for typing a value; empty to use the label."""
 
     def value_name(self, value: str) -> str:
-        """Return the display name of a value."""
+        """Return a value's display name."""
         if self.value_labels and value in self.values:
             return self.value_labels[self.values.index(value)]
         return value

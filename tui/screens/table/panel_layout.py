@@ -99,7 +99,7 @@ class PanelLayout:
             yield self._bottom_strip(map_view, hand)
 
     def _side_board(self) -> Iterator[Widget]:
-        """Yield the board next to the map; nothing if the game has no such board."""
+        """Yield the board next to the map. If the game has no board, yield nothing."""
         if self._presenter.has_side_board:
             board = BoardPanel(self._table, self._table.palette, id="sideboard")
             board.add_class("panel")
@@ -223,7 +223,7 @@ class PanelLayout:
             box.display = any(panel.display for panel in panels)
         self._column.display = bool(shown & _LARGE_SCREEN_DOCKS)
 
-    # -- the player's choice
+    # -- panels that the player has chosen to show or hide
 
     def entries(self) -> list[tuple[str, str]]:
         """Return the id and name of every panel, marked as shown or hidden."""
