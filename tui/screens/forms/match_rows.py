@@ -49,7 +49,7 @@ def level_field(ruleset: AnyRuleset) -> Field:
 
 
 def role_rulings(ruleset: AnyRuleset) -> tuple[Ruling, ...]:
-    """Return the rulings that affect which roles a match has."""
+    """Return the rulings that determine which roles a match has."""
     return tuple(ruling for ruling in ruleset.options() if ruling.decides_roles)
 
 

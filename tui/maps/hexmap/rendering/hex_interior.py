@@ -43,7 +43,7 @@ class HexLayout(NamedTuple):
     counters: tuple[MapCounter, ...]
     name_line: int
     first_counter_line: int
-    """Line of the first counter."""
+    """Index of the line with the first counter."""
     counter_lines: int
     """Number of lines for counters."""
 
@@ -64,7 +64,7 @@ def hex_layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
 def has_tag_below(cell: HexCell, hex_style: HexStyle) -> bool:
     """Return whether the cost is on the last line.
 
-    It is there if there are no colours, or if it would replace a name or touch the hex number on the first line.
+    This is so without colours, or if the cost would replace a name or touch the hex number on the first line.
     """
     if not hex_style.has_backgrounds:
         return True
@@ -149,7 +149,7 @@ def tag_tone(cell: HexCell) -> TextRole:
 
 
 def counter_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield a line between the number and the bases: a counter or the ground."""
+    """Yield a line between the line of the hex number and the line of the bases: a counter or the ground."""
     counters, _, first_line, max_lines = hex_layout(cell, hex_style)
     index = line - first_line
     pieces = (
