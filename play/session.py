@@ -32,12 +32,12 @@ from saves.terms import Terms
 
 
 class CommandResult(StrEnum):
-    """The result of giving a command."""
+    """The outcome of giving a command."""
 
     DRAFTED = "drafted"
     """The command was added to the draft and can still be undone."""
     SENT = "sent"
-    """The command was carried out, along with all commands drafted before it."""
+    """The command was carried out, after all commands drafted before it."""
 
 
 class StatusItem(NamedTuple):
@@ -55,10 +55,10 @@ class StatusItem(NamedTuple):
 
 
 class OrderChange(NamedTuple):
-    """A change of course orders that can be undone."""
+    """A change to course orders that can be undone."""
 
     seq: int
-    """Number of the last record at the change."""
+    """Number of the last record at the time of the change."""
     before: tuple[str, ...]
     """The course orders before the change."""
     commands: int
@@ -73,7 +73,7 @@ class Session(ABC):
     can_play = True
     """False if this kind of session never accepts commands."""
     _is_committing = False
-    """True while the draft's commands are being sent."""
+    """True while the drafted commands are being sent."""
     _is_closed = False
     """True once the player has left the game."""
 
@@ -145,7 +145,7 @@ class Session(ABC):
         del seconds
 
     def blocking_problem(self) -> str:
-        """Return the reason why no commands are possible, such as a full disk on the host; empty if there is none."""
+        """Return why commands are not possible, such as a full disk on the host; empty if they are possible."""
         return ""
 
     def pop_problem(self) -> str:
@@ -423,7 +423,7 @@ class Session(ABC):
         return True
 
     def course_stops(self) -> tuple[tuple[str, str], ...]:
-        """Return the course orders that wait for the player now, each with the reason in words."""
+        """Return the course orders that now need the player's attention, each with the reason in words."""
         draft = self.draft
         if self._role is None or not self._accepts_commands() or not draft.is_open:
             return ()
@@ -463,7 +463,7 @@ class Session(ABC):
         return view
 
     def heading(self) -> str:
-        """Return the turn and phase after the drafted commands."""
+        """Return the turn and phase that follow the drafted commands."""
         return self.ruleset.heading(self.draft.state)
 
     def public_view(self) -> View:
@@ -544,7 +544,7 @@ class Session(ABC):
         return (Refusal(decision.rule, "this is not one of the choices at this step"),)
 
     def objection(self, command: Command) -> str:
-        """Return the reason why a legal command is not accepted here now; empty if the command is accepted."""
+        """Return why a legal command is not accepted here now; empty if it is accepted."""
         del command
         return ""
 

@@ -99,7 +99,7 @@ def card_heights(
 
 
 def _most(amounts: Sequence[int], minima: Sequence[int]) -> int | None:
-    """Return the index of the amount that exceeds its minimum the most; None if no amount exceeds its minimum."""
+    """Return the index of the amount that exceeds its minimum the most; None if none does."""
     index = max(range(len(amounts)), key=lambda place: amounts[place] - minima[place])
     return index if amounts[index] > minima[index] else None
 

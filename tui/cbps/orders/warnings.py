@@ -79,7 +79,7 @@ def _unused_options(index: Index, options: Sequence[Any]) -> Iterator[str]:
 
 
 def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
-    """Describe what the player gives up, or what idle missions do, if a segment ends (4.431, 4.435, 4.51, 8.22)."""
+    """Describe the options lost, and what idle missions do, if a segment ends now (4.431, 4.435, 4.51, 8.22)."""
     if isinstance(order, Overboard):
         return "the unit is lost"
     frame = index.view.frames[-1] if index.view.frames else None

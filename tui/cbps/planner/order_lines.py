@@ -20,7 +20,7 @@ from tui.cbps.wrapping import wrap_lines
 
 
 def order_lines(view: CbpsView, command: CbpsCommand, width: int) -> Lines:
-    """Return the possible results of an order's die roll; empty for orders without a die roll."""
+    """Return lines with the possible results of an order's die roll; empty for orders without a die roll."""
     return wrap_lines(_order_plan(view, command), width)
 
 

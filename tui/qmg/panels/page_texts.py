@@ -187,7 +187,7 @@ def _pile_table(view: QmgView) -> Iterator[str]:
 
 
 def cards_page(view: QmgView) -> Page:
-    """Return the page about cards that are not on the table: own deck and discards, and cards revealed by others."""
+    """Return the page about cards not on the table: the player's deck and discards, and cards revealed by others."""
     lines: list[str] = []
     own = view.own
     if own is not None:

@@ -1,4 +1,4 @@
-"""The screen for hosted matches: who is present, whose move it is, and who should receive each invite."""
+"""The screen for hosted matches. It shows who is present, whose move it is, and who should receive each invite."""
 
 import textwrap
 from collections.abc import Iterator
@@ -97,7 +97,7 @@ class HostedMatchesScreen(BaseScreen):
         self.refresh_matches()
 
     def on_screen_resume(self) -> None:
-        """Refresh when no other screen covers this one any longer."""
+        """Refresh once no other screen covers this one."""
         self.refresh_matches()
 
     @work(exclusive=True, group="look")
