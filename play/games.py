@@ -45,7 +45,7 @@ class NewGame(msgspec.Struct, frozen=True, kw_only=True):
     bots: Mapping[Role, str] = {}
     """Bots by role; people play all other roles."""
     names: Mapping[Role, str] = {}
-    """Names of people by role. A person without a name is named after the role.
+    """People's names by role. People without a name are named after the role.
 
     In a game with teams, roles with the same name belong to one person.
     """

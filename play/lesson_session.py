@@ -301,7 +301,7 @@ class LessonSession(LocalSession):
 
     @override
     async def advance(self) -> bool:
-        """Give the lesson's next command if no choice by the learner is needed.
+        """Give the lesson's next command if the learner has no choice to make.
 
         The command is then another role's command or the learner's automatic answer. Return False if no command was
         given.

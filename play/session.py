@@ -100,7 +100,7 @@ class Session(ABC):
         self._order_changes: list[OrderChange] = []
         """The course orders given since the last record, which can be undone, oldest first."""
         self._waiting_when_chosen: tuple[Role, ...] = ()
-        """The roles that had to decide when the player chose a role to view; empty if the player has not chosen one."""
+        """The roles that had to decide when the player chose a role to view; empty without such a choice."""
 
     @property
     def draft(self) -> Draft:
@@ -356,7 +356,7 @@ class Session(ABC):
 
     @property
     def repeats_answers(self) -> bool:
-        """Return whether the player's answer to one decision may also answer the next ones of the same kind."""
+        """Return whether an answer to one decision may also answer the following decisions of the same kind."""
         return self.orders.shown.orders.by_itself
 
     def _automatic_answer(self, role: Role) -> Command | None:
@@ -430,9 +430,9 @@ class Session(ABC):
         return self.orders.stops(draft.state, self._role)
 
     def prepare_end(self, command: Command) -> bool:
-        """Draft what the course orders give before a command that ends the step. Return True if there was anything.
+        """Draft the commands that course orders give before a step ends. Return True if there were any.
 
-        If the player then does not give the command, `Draft.drop_preparation` undoes it.
+        If the player then does not end the step, `Draft.drop_preparation` undoes it.
         """
         draft, role = self.draft, self._role
         if role is None or not draft.is_open or self.ruleset.notation.verb(command) != "done":

@@ -373,7 +373,7 @@ class EotsPresenter(Presenter):
 
     @override
     def opens_turn(self, view: View) -> bool:
-        """Return whether the side is acting on its own initiative rather than reacting to an enemy offensive."""
+        """Return whether the viewer's side is acting on its own initiative, not reacting to an enemy offensive."""
         assert isinstance(view, EotsView)
         return view.offensive is None or view.offensive.side is view.side
 

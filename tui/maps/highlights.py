@@ -24,7 +24,7 @@ _PASSING: Final = frozenset({"highlight", "tag", "tint", "fills", "floor", "is_f
 
 
 def changed_place_ids(before: AnyScene, after: AnyScene) -> frozenset[str]:
-    """Return the places with different contents, such as pieces, owners or bases."""
+    """Return the places whose contents, such as pieces, owners or bases, differ between two maps."""
     old = before.cells
     return frozenset(
         place
