@@ -1,4 +1,4 @@
-"""Data types for what surrounds a map: the status bar, the sequence of play, and the cards in a hand."""
+"""Data types for the lines around a map: the status bar, the sequence of play, and the cards in a hand."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple

@@ -313,7 +313,7 @@ class Presenter(RequiredDisplays):
         return ()
 
     def plan_report(self, events: Sequence[Any], before: View, after: View) -> tuple[str, ...]:
-        """Return a report on what the game does once the drafted commands are carried out; empty if there is none.
+        """Return a report on the game's response to the drafted commands; empty if there is nothing to report.
 
         Args:
             events: The events of the draft, in order.
@@ -357,7 +357,7 @@ class Presenter(RequiredDisplays):
     def course_entries(
         self, view: View, place: str, highlighted: Command | None, given: Sequence[str]
     ) -> list[tuple[str, str]]:
-        """Return the course orders to choose from, likeliest first: each with its line and a text.
+        """Return the course orders to choose from, likeliest first, each as its line and a text.
 
         A line ``cancel PIECE`` cancels the piece's order.
 

@@ -43,7 +43,7 @@ def wrap_lines(lines: Sequence[TonedLine], width: int) -> list[TonedLine]:
 
 
 def wrap_toned(line: TonedPieces, width: int) -> list[TonedPieces]:
-    """Wrap a line with several tones at word boundaries, like `wrap_lines`."""
+    """Wrap a line with several tones at word boundaries, as `wrap_lines` does."""
     text = plain_text(line)
     if len(line) == 1:
         return [(wrapped_piece,) for wrapped_piece in wrap_lines(line, width)]

@@ -140,7 +140,7 @@ class PlayScreen(TableScreen):
         self._report_lines: tuple[str, ...] = ()
         """The latest report on other players' moves."""
         self._plan_report: tuple[str, ...] = ()
-        """The report on what the game does once the planned commands are carried out."""
+        """The report on the game's response to the planned commands."""
         self._last_report: tuple[int, View] = session.seq, self.view
         """Number of the last record that a report has covered, and the view after that record."""
         self._is_answering = False
