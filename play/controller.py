@@ -147,7 +147,7 @@ class GameController:
     async def finish(self) -> None:
         """End the step, or commit a complete plan.
 
-        Confirm before anything is given up. If neither is possible, say why.
+        Ask before giving anything up. If neither is possible, say why.
         """
         texts, ending_commands = self._texts, self.ending_commands()
         decision = self.question.decision
@@ -463,7 +463,7 @@ class GameController:
         return command
 
     async def commit(self) -> None:
-        """Carry out the draft. If something would be left unfinished, ask for confirmation first."""
+        """Carry out the draft. If it would leave something unfinished, ask for confirmation first."""
         session = self.session
         if not session.draft.commands:
             self._frontend.show_message("Nothing planned yet.")
@@ -539,8 +539,8 @@ class GameController:
         while not news:
             answer = self._routine_answer()
             decision = session.decision()
-            # A draft that answers everything is committed, because other players move only after
-            # the commit.
+            # A draft that answers all open decisions is committed, because other players move only
+            # after the commit.
             if answer is None and (decision is not None or not session.draft.commands):
                 break
             # _send() cannot be used here, because it rejects all choices while the game is

@@ -107,7 +107,7 @@ class Session(ABC):
         """Return the draft of the role on display."""
         return self.drafts.of(self._role, self._state())
 
-    # -- what differs between sessions
+    # -- methods that differ between kinds of sessions
 
     @property
     @abstractmethod
@@ -450,7 +450,7 @@ class Session(ABC):
         if not self._is_committing:
             self.orders.forget_finished(self._state(), self.draft.state)
 
-    # -- what the screen shows
+    # -- contents of the screen
 
     @property
     def role(self) -> Role | None:
@@ -626,7 +626,7 @@ class Session(ABC):
                 discarded.
         """
         entries = self.draft.entries
-        # Discard the draft first, so that no part of it remains if a command fails.
+        # Discard the draft first, so that none of its commands remain if one fails.
         self.drafts.discard(self._role)
         self._is_committing = True
         try:

@@ -116,7 +116,7 @@ class FlagplotApp(PaintingApp):
 
     @property
     def is_ascii(self) -> bool:
-        """True if everything is drawn in ASCII."""
+        """True if the screen is drawn in ASCII only."""
         return self.settings.ascii_for(self.terminal)
 
     def _use_theme(self) -> None:
@@ -266,7 +266,7 @@ class FlagplotApp(PaintingApp):
         del filename, path
 
     def action_redraw(self) -> None:
-        """Repaint everything, for example after another program has written to the terminal."""
+        """Repaint the whole screen, for example after another program has written to the terminal."""
         self.repaint()
 
     def action_help(self) -> None:
@@ -431,7 +431,7 @@ class FlagplotApp(PaintingApp):
         self.push_screen(JoinScreen(folders, joined_folder(), lan_browser))
 
     def action_watch(self) -> None:
-        """List the invites. Spectators join with an invite file too. The file determines what they may see."""
+        """List the invites. Spectators also join with an invite file, which determines what they may see."""
         self.action_join()
 
     @work

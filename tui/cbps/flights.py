@@ -71,7 +71,7 @@ def home_text(index: Index, mission: str) -> str:
 
 
 def mission_state(index: Index, mission: str) -> str:
-    """Describe what a mission has done and can still do: contact attempts, combat and moves."""
+    """Describe a mission's past and possible actions: contact attempts, combat and moves."""
     flight = index.view.missions[mission]
     parts = []
     if flight.is_flipped:

@@ -185,7 +185,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Describe what the player gives up, or what idle missions do, if a segment ends."""
+        """Describe the options lost, and what idle missions do, if a segment ends."""
         return warnings.loss(self._index(view), _as_cbps_command(command), options)
 
     @override

@@ -506,7 +506,10 @@ class PlainGame:
         return is_sure
 
     def prepare_send(self) -> None:
-        """Mark the start of the events since the player's own move. Automatic answers do not count as moves."""
+        """Restart the recap of other players' moves, because the player is about to move.
+
+        Automatic answers do not count as moves.
+        """
         self._confirmed_command = None
         self._printed_draft_lines = len(self._draft_lines())
         if not self._controller.is_advancing:

@@ -20,7 +20,7 @@ _WORDS: Final = {
 }
 """Legend entries for the playback tints."""
 _PASSING: Final = frozenset({"highlight", "tag", "tint", "fills", "floor", "is_focus"})
-"""Fields that affect only how a place is highlighted, not what it contains."""
+"""Fields that affect only the highlighting of a place, not its contents."""
 
 
 def changed_place_ids(before: AnyScene, after: AnyScene) -> frozenset[str]:

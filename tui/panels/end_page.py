@@ -1,4 +1,4 @@
-"""The page at the end of a game, as plain lines: verdict, score, what earned and lost it, and the decisive battle."""
+"""The page at the end of a game, as plain lines: verdict, score, sources of points, and the decisive battle."""
 
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -113,7 +113,7 @@ def _chart(summary: GameSummary, size: tuple[int, int]) -> Iterator[Row]:
 
 
 def _bottom(summary: GameSummary, width: int, height: int, *, has_keys: bool) -> tuple[Row, ...]:
-    """Return the lists of sources and the decisive battle, side by side as far as the width allows."""
+    """Return the lists of sources and the decisive battle, side by side if the width allows."""
     marked = marked_sources(summary) if has_keys else ()
     count = 3 if width >= _THREE_COLUMNS else 2 if width >= _TWO_COLUMNS else 1
     column = (width - _GAP * (count - 1)) // count

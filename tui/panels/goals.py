@@ -1,4 +1,4 @@
-"""Every side's victory conditions: the current state, what is still needed, and the sources of points."""
+"""Every side's victory conditions: the current state, the amounts still needed, and the sources of points."""
 
 from collections.abc import Iterator
 from enum import StrEnum

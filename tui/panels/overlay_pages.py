@@ -93,7 +93,7 @@ class BattleBoard(OverlayPage, frozen=True, kw_only=True):
     summaries: tuple[str, ...] = ()
     """Sentences about the whole battle, such as the winner of each finished part."""
     parts: tuple[str, ...] = ()
-    """The parts in the order in which they began. Parts that are not listed follow."""
+    """The battle's parts in the order in which they began. Parts that are not listed come last."""
 
     @override
     def lines(self, width: int, height: int = _UNLIMITED_HEIGHT) -> tuple[Line, ...]:

@@ -20,7 +20,7 @@ _WORD_WITH_DIGIT: Final = re.compile(r"[^\s,]*\d[^\s,]*")
 
 
 class MarkKind(IntEnum):
-    """What a mark stands for. If several marks share a column, the one with the lowest value is shown."""
+    """Kind of a mark. If several marks share a column, only the one with the lowest value is shown."""
 
     TURN = 0
     COMMENT = 1
@@ -53,7 +53,7 @@ class SliderTrack(NamedTuple):
     last: int
     """Number of the last record."""
     marks: tuple[SliderMark, ...]
-    """The marks, at most one per column. As many turns as fit are included."""
+    """The marks, at most one per column, with as many turns as fit."""
 
     def column(self, seq: int) -> int:
         """Return the slider column for a record."""

@@ -27,7 +27,7 @@ class ChangedPlaces:
         Args:
             view: The position on display.
             run: The current or latest playback.
-            is_running: True if the view is that of a playback step.
+            is_running: True if the view belongs to a playback step.
         """
         session = self._session
         # A draft adds the player's own changes to the view, so return the previous result instead.

@@ -81,7 +81,7 @@ class PlaybackController:
 
     @property
     def is_idle(self) -> bool:
-        """True if everything that has happened has been shown."""
+        """True if all events so far have been shown."""
         is_waiting = (
             self._run is not None
             and self._run.has_more

@@ -156,7 +156,7 @@ def show_searches(cells: dict[str, HexCell], grid: HexMap, searches: Iterable[Ma
 
 
 def hexes_within(grid: HexMap, centres: Iterable[str], hexes: int) -> frozenset[str]:
-    """Return the hexes within a given distance of any of the centres."""
+    """Return the hexes within a given distance of at least one of the centres."""
     return frozenset(name for centre in set(centres) for name in grid.within(centre, hexes))
 
 

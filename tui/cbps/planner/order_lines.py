@@ -1,4 +1,4 @@
-"""Planner lines about single orders: the possible results of the next roll (4.451, 4.52, 5.22, 5.61, 14)."""
+"""Planner lines about single orders: the possible results of the next die roll (4.451, 4.52, 5.22, 5.61, 14)."""
 
 from collections.abc import Iterator
 

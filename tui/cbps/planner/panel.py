@@ -99,7 +99,7 @@ def strike_from_lines(view: CbpsView, origin: str, target: str, width: int) -> L
     Args:
         view: The player's view.
         origin: Hex of carriers.
-        target: A detected force, a lone crippled ship or Guam, given by name or by hex.
+        target: A detected force, a lone crippled ship or Guam, as a name or a hex.
         width: Width of the panel in columns.
     """
     units = launchable_units_in(state_from_view(view), origin)

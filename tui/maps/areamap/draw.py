@@ -274,7 +274,7 @@ def _draw_small_pieces(
     *,
     is_unicode: bool,
 ) -> None:
-    """Draw a place's pieces as symbols in the middle line of the place, as many as fit."""
+    """Draw as many of a place's pieces as fit, as symbols in the middle line of the place."""
     own_lines = [y for y, line in enumerate(owners) if cell.id in line]
     if not cell.tokens or not own_lines:
         return

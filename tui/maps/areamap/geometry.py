@@ -1,4 +1,4 @@
-"""The positions of places in character cells when a chart is drawn at a given size.
+"""Computes the positions of places, in character cells, when a chart is drawn at a given size.
 
 Only whole columns and rows of the chart are stretched, so places have the same neighbours at every size. A drawing has
 at least one cell per square.

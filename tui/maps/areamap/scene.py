@@ -13,7 +13,7 @@ from tui.maps.enums import HIGHLIGHT_TINTS, Highlight, Owner
 CHANGED_MARK: Final = "~"
 """Mark of a place that other players have changed. It is not ``*``, which could be mistaken for a supply star."""
 LEGEND_SEPARATOR: Final = "  "
-"""Separates the parts of a legend. Parts that do not fit are omitted, last part first."""
+"""Separates the entries of a legend. If they do not all fit, the last entries are omitted."""
 _MARK_MEANINGS: Final = {
     Highlight.TARGET.value: "battle or removal",
     Highlight.REACH.value: "may be chosen",

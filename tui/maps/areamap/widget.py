@@ -69,7 +69,7 @@ class AreaMapView(MapView[AreaScene]):
 
     @property
     def lines(self) -> Lines:
-        """The whole drawing, cached until something changes."""
+        """The whole drawing, cached until one of its inputs changes."""
         layout = self.ground
         size = layout.width, layout.height
         inputs = (self._scene, self.zoom, self.cursor, size, self.features, self._last_visible_line)
@@ -113,7 +113,8 @@ class AreaMapView(MapView[AreaScene]):
         layout = self.ground
         x, y = layout.centres[self.cursor]
         steps = abs(columns or rows) - 1
-        # A long step skips places: each extra step moves the target point this many cells farther.
+        # A long step skips places: each extra step moves the target point farther by this many
+        # cells.
         step_length = (
             layout.width // (2 * _ROWS_PER_MAP) if columns else _CELL_ASPECT * self.row_height
         )

@@ -47,7 +47,7 @@ class Sketch(NamedTuple):
     rows: tuple[tuple[Dot | None, ...], ...]
     """Rows of dots, two for each line of cells. None means off the map."""
     box: Region
-    """The part of the sketch that the map covers, in dots."""
+    """The area of the sketch that the map covers, in dots."""
 
     @property
     def height(self) -> int:

@@ -1,4 +1,4 @@
-"""Playback of whole turns: one step per country, with what mattered to the viewer first."""
+"""Playback of whole turns: one step per country, which begins with what matters most to the viewer."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final

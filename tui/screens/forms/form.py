@@ -165,7 +165,7 @@ class FormDialog(BaseDialog[dict[str, str]]):
         self._fill()
 
     def follow_change(self, field: Field) -> None:
-        """Update everything that depends on the changed row."""
+        """Update the rows and texts that depend on the changed row."""
 
     def _fill(self) -> None:
         """Redraw the rows and keep the current one highlighted."""

@@ -296,7 +296,7 @@ class PlayScreen(TableScreen):
             self._report_lines = report
 
     def action_report(self) -> None:
-        """Show the question again from the top of its list."""
+        """Show the question again, starting at the top of its list."""
         self.show_question()
 
     @work

@@ -1,4 +1,4 @@
-"""The page at the end of a game: the verdict, the score, what earned and lost it, and what to do next."""
+"""The page at the end of a game: the verdict, the score, its sources, and the choice of what to do next."""
 
 from typing import ClassVar, Final, NamedTuple
 

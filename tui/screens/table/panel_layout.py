@@ -131,7 +131,7 @@ class PanelLayout:
         return pages, battle
 
     def _register_box(self, box: Widget, *panels: Widget) -> Widget:
-        """Register and return a box that is shown while any of its panels is shown."""
+        """Register a box that is shown while any of its panels is shown, and return the box."""
         self._panels_by_box[box] = panels
         return box
 

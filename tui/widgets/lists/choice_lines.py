@@ -62,7 +62,7 @@ def lay_out_choices(choices: Sequence[Choice], width: int, spare: int = 0) -> tu
 def digit_rows(choices: Sequence[Choice]) -> dict[int, int]:
     """Map digit keys to choice indexes.
 
-    Choices that discard something, that commit or that are read-only have no digit key.
+    Choices that discard something, that commit the draft or that are read-only have no digit key.
     """
     rows = [
         row

@@ -1,4 +1,4 @@
-"""Formats a hex's counters in short form, as many as fit."""
+"""Formats as many of a hex's counters as fit, in short form."""
 
 from collections.abc import Sequence
 from typing import Final

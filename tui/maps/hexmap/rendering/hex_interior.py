@@ -64,7 +64,7 @@ def hex_layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
 def has_tag_below(cell: HexCell, hex_style: HexStyle) -> bool:
     """Return whether the cost is on the last line.
 
-    This is so without colours, or if the cost would replace a name or touch the hex number on the first line.
+    It is there if there are no colours, or if it would replace a name or touch the hex number on the first line.
     """
     if not hex_style.has_backgrounds:
         return True

@@ -71,7 +71,7 @@ class MapLine(ABC):
 
     @abstractmethod
     def name_margins(self, column: int, row: int, line: int) -> tuple[int, int]:
-        """Return how many cells a name may extend beyond its hex on the left and on the right."""
+        """Return the number of cells by which a name may extend beyond its hex on the left and on the right."""
 
 
 def write_name(cells: list[Cell], x: int, name: PlacedName, cell: HexCell) -> None:
