@@ -59,7 +59,7 @@ _STRIKE_HEXES: Final = 6
 _ORDERS_SEGMENT: Final = "operations"
 """The segment when the player gives the carriers their orders."""
 _UNLIMITED_WIDTH: Final = 400
-"""A width so large that the planner never wraps lines. The panel wraps them instead."""
+"""A width at which the planner never wraps lines. The panel wraps them instead."""
 
 
 class CbpsPresenter(Presenter):

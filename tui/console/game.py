@@ -448,11 +448,11 @@ class PlainGame:
     # -- the controller's frontend
 
     def show_question(self) -> None:
-        """Have the loop print the question again before it reads the next line."""
+        """Make the loop print the question again before it reads the next line."""
         self._is_open = False
 
     def game_changed(self) -> None:
-        """Have the loop let other players move and print the question again before it reads the next line."""
+        """Make the loop run the other players and print the question again before it reads the next line."""
         self._is_open = False
 
     def show_move(self, problem: str) -> None:
@@ -563,7 +563,7 @@ class PlainGame:
         return True
 
     async def _auto_advance(self) -> None:
-        """Answer routine questions automatically until the player must choose or something happens."""
+        """Answer routine questions automatically until the player must choose or an event interrupts."""
         progress = await self._controller.auto_advance()
         if stop := self._controller.stop_text():
             self.show_message(stop)

@@ -106,7 +106,7 @@ class PlainReports:
             yield NOTHING_TO_FORECAST
 
     def hex(self, argument: str) -> Iterator[str]:
-        """Yield everything known about a place on the map."""
+        """Yield all that is known about a place on the map."""
         view = self._session.view()
         place = self._presenter.place_named(view, argument)
         if not place:

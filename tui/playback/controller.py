@@ -136,7 +136,7 @@ class PlaybackController:
             self._changes.reset_base()
         self._played_seq = session.seq
         self._run.collect_events()
-        # If the opponent is the game itself, its moves belong to the player's commands.
+        # If the opponent is the game itself, its moves are part of the player's commands.
         self._others_moved |= self._screen.presenter.is_against_game or any(
             not seen_event.is_own for seen_event in self._run.seen_events
         )

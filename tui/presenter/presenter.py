@@ -301,7 +301,7 @@ class Presenter(RequiredDisplays):
     def report(
         self, events: Sequence[Any], before: View, after: View, *, is_explained: bool
     ) -> tuple[str, ...]:
-        """Return a report on what the player saw while other players moved; empty if nothing is worth reporting.
+        """Return a report on what the player saw of the other players' moves; empty if nothing is worth reporting.
 
         Args:
             events: The events, in order.

@@ -256,7 +256,7 @@ def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN40
 
 
 def _group_by_carrier(index: Index, orders: list[Any]) -> list[Choice]:
-    """Return orders with the same verb, grouped by carrier if they concern many air units."""
+    """Return orders with the same verb, grouped by carrier if they are for many air units."""
     if isinstance(orders[0], Land):
         return _landings(index, orders)
     if len(orders) <= MAX_FLAT_OPTIONS:
@@ -342,7 +342,7 @@ def _carrier_text(index: Index, carrier: str) -> str:
 
 
 def _group_by_subject(index: Index, orders: list[Any]) -> list[Choice]:
-    """Return orders with the same verb, grouped by the unit that they concern."""
+    """Return orders with the same verb, grouped by subject, such as the unit."""
     groups = group_by(orders, lambda order: (subject(index, order) or ("", ""))[0])
     if len(groups) == len(orders):
         return [Choice(short_label(index, order), order) for order in orders]

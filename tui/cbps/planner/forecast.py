@@ -38,7 +38,7 @@ from tui.panels.forecast import (
 )
 
 _UNLIMITED_WIDTH: Final = 400
-"""A width so large that the planner never wraps lines. The page wraps them instead."""
+"""A width at which the planner never wraps lines. The page wraps them instead."""
 _NO_MEETING: Final = "No fighters in the air can meet it."
 _SURPRISE_NAMES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 

@@ -71,7 +71,7 @@ class _PositionTracker:
         return tuple(dict.fromkeys(position for position in path if position))
 
     def places(self, event: Any) -> Iterator[str]:  # noqa: ANN401  (any fact)
-        """Yield the hexes that an event concerns."""
+        """Yield the hex of an event, then the hexes of the pieces that it names."""
         for field in ("hex", "force", "raid", "target", "ship", "mission", "group"):
             value = str(getattr(event, field, "") or "")
             position = value if field == "hex" else self.hex(value)

@@ -35,7 +35,7 @@ _SINGLE_UNIT_COMMANDS: Final = (
     c.Bomb,
     c.Redeploy,
 )
-"""Commands for a single unit that are usually given several times in a row."""
+"""Commands for a single unit that players usually give to several units in a row."""
 _PURPOSE_IN_PROMPT: Final = (c.Activate, c.RemoveExcess)
 """Commands whose purpose is stated in the prompt."""
 _PASS_LOSSES: Final[Mapping[type[c.EotsCommand], str]] = {

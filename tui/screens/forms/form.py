@@ -20,7 +20,7 @@ _SUBMIT_ID = "do-it"
 _LABEL_WIDTH = 22
 _HELP_CELLS = 400
 _MAX_CYCLED_VALUES = 4
-"""Enter cycles through up to this many values. If there are more, it opens a list."""
+"""Maximum number of values that Enter cycles through. If a row has more, Enter opens a list."""
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):

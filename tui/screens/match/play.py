@@ -517,7 +517,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def auto_advance(self) -> None:
-        """Answer routine questions automatically until the player must choose or something happens."""
+        """Answer routine questions automatically until the player must choose or an event interrupts."""
         if self.playback is not None:
             self.playback.suspend()
         try:

@@ -331,7 +331,7 @@ class BoardScreen(ClosesOnlyInFront[None]):
         self.show()
 
     def show(self) -> None:
-        """Update the board."""
+        """Update the board to the current state of the session."""
         if self._is_shown:
             board = self._table.board(self._key) or EMPTY_BOARD
             self.query_one(".title", Static).update(sanitised_content(board.title))

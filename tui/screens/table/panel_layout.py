@@ -28,7 +28,7 @@ GOALS: Final = ("t", "Goals")
 ROSTER: Final = ("r", "Roster")
 """Key and name of the roster. On a large screen, the roster is one of the pages, like `GOALS`."""
 PLACE_KEY: Final = "e"
-"""Key that shows everything about the place under the cursor."""
+"""Key that opens the page with all details of the place under the cursor."""
 _DOCK_NAMES: Final = {
     Dock.STEPS: "Steps of the sequence",
     Dock.PLACE: "Place under the cursor",

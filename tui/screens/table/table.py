@@ -331,7 +331,7 @@ class TableScreen(Screen[None]):
         self.show_message(" ".join(lines))
 
     def show_all(self) -> None:
-        """Redraw everything to match the current state of the session."""
+        """Redraw the screen to match the current state of the session."""
         self.view = self.session.view()
         self.show_map()
         self.show_panels()
@@ -500,7 +500,7 @@ class TableScreen(Screen[None]):
         self.show_page("Log, newest first", log_page(self.session, self.presenter, self.view))
 
     def action_hex(self) -> None:
-        """Show everything about the place under the cursor."""
+        """Show all details of the place under the cursor."""
         cursor = self.map.cursor
         title = f"{self.presenter.place_noun.title()} {self.presenter.place_name(cursor)}"
         self.show_page(
