@@ -24,7 +24,7 @@ class ScoreSample(msgspec.Struct, frozen=True, kw_only=True):
     turn: str
     """The turn in which the sample was taken."""
     values: tuple[int, ...]
-    """The number of points on each curve."""
+    """The value of each curve, in the same order as the curves."""
 
 
 class ScoreSource(msgspec.Struct, frozen=True, kw_only=True):

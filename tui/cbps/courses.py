@@ -76,7 +76,7 @@ def _mission_rank(
 
 
 def _orders(index: Index, mission: str, place: str) -> Iterator[tuple[CourseOrder, ...]]:
-    """Yield the orders to fly to each target and home. Of each group, the order that saves fuel comes first."""
+    """Yield the orders to fly to each target, and home. For each, the order that saves fuel comes first."""
     targets = order_targets(index.table, mission)
     here = [target for target in targets if target_hex(index.table, target) == place]
     for target in (*dict.fromkeys((*here, *targets[:_MAX_TARGETS])), ""):

@@ -37,7 +37,7 @@ def news(seen_events: Sequence[SeenEvent], before: QmgView, after: QmgView) -> t
 
 
 def _loss_news(seen_events: Sequence[SeenEvent], role: str) -> Iterator[News]:
-    """Yield a line that lists the pieces that others took from the viewer's team, with the place of the first piece."""
+    """Yield a line that lists the pieces that the viewer's team lost to others, with the place of the first piece."""
     team = TEAM_BY_FORCE.get(role, role)
     lost = [
         seen_event.event
