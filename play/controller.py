@@ -18,7 +18,7 @@ from play.session import CommandResult, Session
 from play.texts import GameTexts
 
 _COMMIT_CHOICE: Final = Choice("Commit: carry out the plan", is_commit=True)
-"""This line is listed first once the plan is complete, so that an extra key press cannot choose anything else."""
+"""Listed first once the plan is complete, so that an extra key press cannot choose anything else."""
 _MAX_REASONS: Final = 2
 """Maximum number of reasons given for a step that cannot end yet."""
 T = TypeVar("T")
@@ -59,7 +59,7 @@ class Frontend(Protocol):
     ) -> None:
         """Report the commands removed from the draft and the commands lost as a result.
 
-        Word both with `view`, the player's view before the removal.
+        Describe both using `view`, the player's view before the removal.
         """
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
@@ -141,18 +141,21 @@ class GameController:
         return (_COMMIT_CHOICE, *self.question.lines) if self.is_complete else self.question.lines
 
     def ending_commands(self) -> tuple[Command, ...]:
-        """Return the offered commands that end the step."""
+        """Return the commands on offer that end the step."""
         return self._texts.step_ends(self.view, self.session.offered())
 
     async def finish(self) -> None:
-        """End the step, or commit a complete plan. Ask before anything is given up. If neither is possible, say why."""
+        """End the step, or commit a complete plan.
+
+        Ask before giving anything up. If neither is possible, say why.
+        """
         texts, ending_commands = self._texts, self.ending_commands()
         decision = self.question.decision
         if len(ending_commands) == 1:
             (command,) = ending_commands
             offered = self.session.offered()
             loss = texts.loss(self.view, command, offered)
-            # `give` asks the question about the command, if there is one.
+            # `give` asks for confirmation, if the command needs it.
             if loss and not self._question_before(command, offered):
                 question = f"{texts.label(self.view, command)}: {loss}. Continue anyway?"
                 if not await self._frontend.confirm(question, command):
@@ -350,7 +353,7 @@ class GameController:
                     await self._give(follow_up)
 
     async def _repeat(self, command: Command, offered: Sequence[Command]) -> None:
-        """Give the answers to the next decisions that the player's last command implies."""
+        """Answer the next decisions as the player's last command implies."""
         session, texts, role = self.session, self._texts, self.session.role
         if not (isinstance(command, texts.repeating_commands) and session.repeats_answers):
             return
@@ -364,7 +367,8 @@ class GameController:
             answer = texts.repeated_answer(session.view(), command, offered, decision.options)
             if answer is None:
                 break
-            # The frontend is not told of this command, because it belongs to the player's last one.
+            # This command is not reported to the frontend, because it belongs to the player's last
+            # command.
             self.is_sending = True
             if await self._await_request("Not now", session.give(answer)) is None:
                 break
@@ -398,7 +402,7 @@ class GameController:
         self._report_draft_news(drafted_count)
 
     def _report_draft_news(self, first: int) -> None:
-        """Report what the drafted commands have caused, from a given entry on."""
+        """Report the side effects of the drafted commands, starting at the given entry."""
         events = [event for entry in self.session.draft.entries[first:] for event in entry.events]
         if news := self._texts.draft_news(events):
             self._frontend.show_message(news)
@@ -411,7 +415,7 @@ class GameController:
         self._frontend.report_unticked(view, undone, lost)
 
     async def give_course(self, text: str) -> str:
-        """Give a course order. If it may lose something, ask for confirmation first.
+        """Give a course order. If it may cause a loss, ask for confirmation first.
 
         Return the order's name, or an empty text if no order was given.
         """
@@ -448,7 +452,7 @@ class GameController:
         return is_undone
 
     def stop_text(self) -> str:
-        """Return why course orders wait for the player now; empty if none does."""
+        """Return why course orders now need the player's attention; empty if none does."""
         return " ".join(reason for _, reason in self.session.course_stops())
 
     def undo(self) -> Command | None:
@@ -459,7 +463,7 @@ class GameController:
         return command
 
     async def commit(self) -> None:
-        """Carry out the draft. If something would be left unfinished, ask for confirmation first."""
+        """Carry out the draft. If it would leave something unfinished, ask for confirmation first."""
         session = self.session
         if not session.draft.commands:
             self._frontend.show_message("Nothing planned yet.")
@@ -535,8 +539,8 @@ class GameController:
         while not news:
             answer = self._routine_answer()
             decision = session.decision()
-            # A draft that answers everything is committed, because other players move only after
-            # the commit.
+            # A draft that answers all open decisions is committed, because other players move only
+            # after the commit.
             if answer is None and (decision is not None or not session.draft.commands):
                 break
             # _send() cannot be used here, because it rejects all choices while the game is
@@ -557,7 +561,7 @@ class GameController:
     def _routine_answer(self) -> Command | None:
         """Return the answer to the open decision while the player waits; None if the player must choose.
 
-        If the answer ends the step, what the course orders give before it has been drafted.
+        If the answer ends the step, the commands that course orders give before it have been drafted.
         """
         session = self.session
         if session.decision() is None:
@@ -585,7 +589,7 @@ class GameController:
             await asyncio.sleep(0)
 
     async def change_seat(self) -> bool:
-        """Show the role that has to decide now. Return False if that role is already shown."""
+        """Switch to the role that has to decide now. Return False if that role is already shown."""
         session = self.session
         role = session.next_role_to_show()
         if role is None:
@@ -598,7 +602,7 @@ class GameController:
         return True
 
     def next_role(self) -> Role | None:
-        """Show the player's next role and return it. Return None if the player has only one role."""
+        """Switch to the player's next role and return it. Return None if the player has only one role."""
         session = self.session
         own_roles = session.own_roles
         if len(own_roles) <= 1 or session.role is None:

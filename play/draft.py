@@ -1,7 +1,4 @@
-"""Defines drafts: commands tried on a private copy of the game.
-
-They can be undone until all of them are committed together.
-"""
+"""Defines drafts: commands tried on a private copy of the game. They can be undone until they are committed."""
 
 from typing import Any, NamedTuple
 
@@ -25,7 +22,7 @@ class DraftEntry(NamedTuple):
     is_held: bool = False
     """True if the command is held until the commit, because its result is random or hidden.
 
-    No command can be tried after it.
+    It ends the draft.
     """
     is_preparation: bool = False
     """True if a standing order gave the command just before the player's next one. Both are undone together."""
@@ -40,7 +37,8 @@ class Draft:
         Args:
             ruleset: The rules.
             role: The role that drafts commands. None for a spectator, whose draft stays empty.
-            base: The real state, or the state in the seat's own copy, which lacks hidden information.
+            base: The state before the draft: the real one, or the one in the seat's own copy, which lacks hidden
+                information.
         """
         self._ruleset = ruleset
         self.role = role
@@ -124,8 +122,8 @@ class Draft:
     def rebased(self, base: AnyState) -> "Draft":
         """Repeat the draft on another state, up to the first command that is impossible there.
 
-        If a command's result is random in that state, the command is held. For example, an answer may have become the
-        last of several roles' answers.
+        A command whose result is random in that state is held. For example, an answer triggers a roll if all other
+        roles have answered in the meantime.
         """
         rebased_draft = Draft(self._ruleset, self.role, base)
         for entry in self._entries:
@@ -197,7 +195,7 @@ class Draft:
     def undo(self) -> Command | None:
         """Undo the player's last command and any standing-order answers after it.
 
-        Return the player's command, or None if the draft has no such command.
+        Return the player's command, or None if the draft contains no command of the player.
         """
         # Undoing only an automatic answer would reopen its window, but the standing order would
         # answer it again.
@@ -209,6 +207,6 @@ class Draft:
         return None
 
     def drop_preparation(self) -> None:
-        """Undo the standing-order commands that were given before a command of the player that did not follow."""
+        """Undo the standing-order commands that were given before a command that the player then did not give."""
         while self._entries and self._entries[-1].is_preparation:
             self._entries.pop()

@@ -18,13 +18,13 @@ from saves.records import Record
 
 
 class ScoreSample(msgspec.Struct, frozen=True, kw_only=True):
-    """The score after a record."""
+    """A sample of the score, taken after a record."""
 
     seq: int
     turn: str
-    """The turn to which the sample belongs."""
+    """The turn in which the sample was taken."""
     values: tuple[int, ...]
-    """The points of each curve."""
+    """The value of each curve, in the same order as the curves."""
 
 
 class ScoreSource(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,7 +38,7 @@ class ScoreSource(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DecisiveBattle(msgspec.Struct, frozen=True, kw_only=True):
-    """The battle that did most for the winner."""
+    """The battle that helped the winner most."""
 
     seq: int
     """Number of the record in which the battle begins."""
@@ -49,17 +49,17 @@ class DecisiveBattle(msgspec.Struct, frozen=True, kw_only=True):
     sentences: tuple[str, ...]
     """The battle's results."""
     swing: int
-    """By how much the battle's card or phase moved the score towards the winner; 0 if the score did not move."""
+    """Points by which the battle's card or phase moved the score towards the winner; 0 if it did not."""
 
 
 class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """What the last page of a game shows."""
+    """The contents of the page at the end of a game."""
 
     game: str
     headline: str
     detail: str
     margin: str
-    """How close the next result was; empty if points do not decide the game."""
+    """A text about how close the neighbouring results were; empty if points do not decide the game."""
     winner: Role | None
     viewer: Role | None
     """The side from whose point of view points are earned or lost."""
@@ -67,11 +67,11 @@ class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
     sides: tuple[ScoreSide, ...]
     samples: tuple[ScoreSample, ...]
     earned: tuple[ScoreSource, ...]
-    """What helped the viewer's side or, if nobody in particular is looking, the winner."""
+    """Sources of points that helped the viewer's side; for a spectator, those that helped the winner."""
     lost: tuple[ScoreSource, ...]
     battle: DecisiveBattle | None
     battle_count: int
-    """Number of battles in the record; for some games, the number of their parts."""
+    """Number of battles in the record; for some games, the number of parts of battles."""
     record_count: int
 
     @property
@@ -81,12 +81,12 @@ class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FinishedGame(NamedTuple):
-    """The records of a finished game, as one person knows them."""
+    """The records of a finished game, with the information that one person has."""
 
     rules: AnyRuleset
     records: Sequence[Record]
     cursor: Callable[[int], EventCursor[Any]]
-    """Returns a cursor just after a record; -1 for the position before the first record."""
+    """Returns a cursor placed just after the record with this number; -1 is before the first record."""
     outcome: Outcome
     role: Role | None
     """The role whose view is shown; None for a spectator."""
@@ -99,7 +99,7 @@ BattleFinder = Callable[[Sequence[SeenEvent], View, View], "Sequence[FoundBattle
 
 
 class FoundBattle(NamedTuple):
-    """A battle among the events of an interval."""
+    """A battle found among the events of an interval."""
 
     seq: int
     title: str
@@ -110,7 +110,7 @@ class FoundBattle(NamedTuple):
 
 
 def verdict_sentence(headline: str, detail: str) -> str:
-    """Join a verdict and its explanation. An explanation that is a sentence of its own follows a full stop."""
+    """Join a verdict and its explanation. If the explanation is a sentence of its own, a full stop precedes it."""
     if detail.endswith("."):
         return f"{headline}. {detail}"
     return f"{headline}, {detail}." if detail else f"{headline}."
@@ -137,7 +137,7 @@ def describe_outcome(rules: AnyRuleset, outcome: Outcome, state: AnyState) -> tu
 
 
 def summarise(game: FinishedGame, find_battles: BattleFinder) -> GameSummary:
-    """Compute the summary of a finished game. Each record is folded once."""
+    """Compute the summary of a finished game. Each record is read only once."""
     scoring = game.rules.scoring
     history = None if scoring is None else _History(game, scoring)
     if history is not None:
@@ -191,7 +191,7 @@ def _winning_side(scoring: Scoring[Any, Any], outcome: Outcome) -> Role | None:
 
 
 def _margin(scale: ScoreScale, points: int, winner: Role | None) -> str:
-    """Return how many points more or fewer would have given the neighbouring results."""
+    """Return a text about how many points more or fewer would have given the neighbouring results."""
     band = band_of(scale.bands, points)
     if band is None or band.winner != winner:
         return ""
@@ -214,7 +214,7 @@ class _Interval(NamedTuple):
     first: int
     last: int
     before: int
-    """Advantage before the interval."""
+    """The winner's advantage before the interval."""
     after: int
 
 
@@ -230,7 +230,7 @@ class _History:
         self._losses: dict[int, int] = {}
         """Number of loss events by record."""
         self._gains: list[tuple[int, str, ScoreEntry]] = []
-        """Points from events: record number, turn and entry."""
+        """Points scored by events: record number, turn and score entry."""
         self._entries: list[Mapping[str, ScoreEntry]] = []
         """Sources of points by key, at each sample."""
         self._advantages: list[int] = []
@@ -239,7 +239,7 @@ class _History:
     # -- reading
 
     def read(self) -> None:
-        """Fold all records. A takeback removes what it takes back."""
+        """Read all records. Records that were taken back are left out."""
         game, scoring = self._game, self._scoring
         cursor = game.cursor(-1)
         moment: Any = None
@@ -326,7 +326,7 @@ class _History:
             )
 
     def _change_between(self, at: int, entry: ScoreEntry) -> int:
-        """Return the record in the interval before a sample that gave a source its final points.
+        """Return the number of the record that gave a source its final points, in the interval that ends with a sample.
 
         If the points changed several times within the interval, it is one of these records.
         """
@@ -359,7 +359,7 @@ class _History:
     ) -> DecisiveBattle | None:
         """Return the battle in the interval that moved the score most towards the winner.
 
-        If no interval with a battle did, it is the battle of the interval with most losses. Without a winner, the
+        If no interval with a battle did, return the battle in the interval with the most losses. Without a winner, the
         greatest movement in either direction counts.
         """
         sign = 0 if winner is None else 1 if winner == scale.high else -1
@@ -418,7 +418,7 @@ class _History:
 
 
 _MOST_TRIED: Final = 4
-"""Number of intervals in which to look for a battle board."""
+"""Maximum number of intervals to search for a battle board."""
 
 
 def _swing(interval: _Interval, sign: int) -> int:

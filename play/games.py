@@ -45,7 +45,7 @@ class NewGame(msgspec.Struct, frozen=True, kw_only=True):
     bots: Mapping[Role, str] = {}
     """Bots by role; people play all other roles."""
     names: Mapping[Role, str] = {}
-    """Names of people by role. A person without a name is named after the role.
+    """People's names by role. People without a name are named after the role.
 
     In a game with teams, roles with the same name belong to one person.
     """
@@ -78,13 +78,13 @@ def assign_bots(
     bots: Mapping[Role, str] | None = None,
     default_bot: str = "",
 ) -> dict[Role, str]:
-    """Return a single-player game's bots by role: the chosen bots, and one bot in every other free seat.
+    """Return the bots of a single-player game by role: the chosen bots, and a bot in every other free seat.
 
     Args:
         game: The game.
         info: The scenario.
         seats: The person's roles. If empty, the person plays the first role without a chosen bot.
-        bots: The bots that were chosen for single roles.
+        bots: The bots that were chosen for particular roles.
         default_bot: The bot for every other free seat; empty for the game's default bot.
     """
     assigned = dict(bots or {})
@@ -240,7 +240,7 @@ class SavedGame(msgspec.Struct, frozen=True, kw_only=True):
     """The file's header; None if the file cannot be read."""
     records: int = 0
     age: str = ""
-    """Time since the game was last played, such as ``3 hours ago``."""
+    """When the game was last played, such as ``3 hours ago``."""
     problem: str = ""
 
     @property
@@ -253,7 +253,7 @@ class SavedGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _AGE_UNITS: Final = ((60, "minute"), (3_600, "hour"), (86_400, "day"))
-"""Units of time, with their lengths in seconds."""
+"""Units of time and their lengths in seconds."""
 
 
 def format_age(seconds: float) -> str:
@@ -270,7 +270,10 @@ def format_age(seconds: float) -> str:
 
 
 def saved_games(folder: Path) -> tuple[SavedGame, ...]:
-    """Return entries for the record files in a folder, newest first. Unreadable files have an error message."""
+    """Return entries for the record files in a folder, newest first.
+
+    An entry for an unreadable file contains an error message.
+    """
     games_by_age: list[tuple[float, SavedGame]] = []
     now = time.time()
     for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():
@@ -302,7 +305,10 @@ def saved_games(folder: Path) -> tuple[SavedGame, ...]:
 
 
 def has_same_setup(session: LocalSession) -> bool:
-    """Return whether the same game can be started again. Lessons and games from a file cannot."""
+    """Return whether the same game can be started again.
+
+    Lessons and games loaded from a custom file cannot be started again.
+    """
     header = session.match.header
     known = {info.id for info in session.ruleset.scenarios()}
     has_own_data = header.own_data is not msgspec.UNSET

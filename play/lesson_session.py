@@ -26,7 +26,7 @@ from saves.match import Match
 from saves.records import Record
 
 _COMMIT_STEP: Final = LessonStep(kind=LessonStepKind.COMMIT)
-"""Used if drafted commands must be committed before the lesson can continue, but the script has no such step."""
+"""Step used if drafted commands must be committed before the lesson continues, but the script lacks a commit step."""
 
 
 class LessonError(FlagplotError):
@@ -136,7 +136,7 @@ class LessonSession(LocalSession):
 
     @property
     def step_index(self) -> int:
-        """Return the index of the current step. After the last step, return the number of steps."""
+        """Return the index of the current step or, after the last step, the number of steps."""
         steps, command_indices, given_count = (
             self.lesson.steps,
             self.lesson.command_steps,
@@ -187,7 +187,7 @@ class LessonSession(LocalSession):
 
     @property
     def expected(self) -> tuple[Command, ...]:
-        """Return the commands that the lesson accepts now; empty while it waits for something else."""
+        """Return the commands that the lesson accepts now; empty while it waits for an action other than a command."""
         index, steps = self.step_index, self.lesson.steps
         if index >= len(steps) or steps[index].kind is not LessonStepKind.GIVE:
             return ()
@@ -247,7 +247,7 @@ class LessonSession(LocalSession):
 
     @override
     def objection(self, command: Command) -> str:
-        """Return the reason why the lesson does not accept a legal command now; empty if the lesson accepts it.
+        """Return why the lesson does not accept a legal command now; empty if it accepts the command.
 
         The result is also empty for an illegal command, because the rules state why they refuse it.
         """
@@ -301,7 +301,7 @@ class LessonSession(LocalSession):
 
     @override
     async def advance(self) -> bool:
-        """Give the lesson's next command if no choice by the learner is needed.
+        """Give the lesson's next command if the learner has no choice to make.
 
         The command is then another role's command or the learner's automatic answer. Return False if no command was
         given.

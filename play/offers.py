@@ -18,7 +18,7 @@ class OfferKind(StrEnum):
     """The kind of an offer."""
 
     TAKEBACK = "takeback"
-    """Return to the state after an earlier record."""
+    """Go back to the state after an earlier record."""
     RESIGNATION = "resignation"
     """Concede the match for the whole side. The side's other players must agree."""
     DRAW = "draw"
@@ -40,7 +40,7 @@ OFFERS_BY_LINE: Final[Mapping[str, OfferKind]] = {
     "resume": OfferKind.RESUMPTION,
     "stop match": OfferKind.STOP,
 }
-"""The offer made by each line that a player can type."""
+"""The offer that each line typed by a player makes."""
 CONFIRMATION_QUESTIONS: Final[Mapping[OfferKind, str]] = {
     OfferKind.TAKEBACK: "Take back your last command? The record keeps it. Any other people in the game must agree.",
     OfferKind.RESIGNATION: "Resign? Your whole side then loses the match.",

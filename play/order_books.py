@@ -1,4 +1,4 @@
-"""Looks up the standing orders of the people at a screen, and the answers that these orders give."""
+"""Looks up the standing orders of the people at a screen, and the answers given by these orders."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -118,7 +118,7 @@ class OrderBooks:
         return command
 
     def stops(self, state: AnyState, role: Role) -> tuple[tuple[str, str], ...]:
-        """Return the course orders that wait for the player now, each with the reason in words."""
+        """Return the course orders that now need the player's attention, each with the reason in words."""
         courses = self._book_of(role).orders.course_lines
         if not courses or role not in self._ruleset.active_roles(state):
             return ()

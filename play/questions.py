@@ -29,7 +29,7 @@ class Question(NamedTuple):
 _BOX_LEFT: Final = "▮"
 _BOX_TICKED: Final = "▯"
 _ENDING_VERBS: Final = ("done", "pass")
-"""Verbs that end a step. Lines with these verbs also state whether the command commits the draft."""
+"""Verbs of commands that end a step. Lines for these commands also state whether the command commits the draft."""
 
 
 class _TickedRun(NamedTuple):
@@ -45,7 +45,7 @@ class _TickedRun(NamedTuple):
 
 
 class _TickLines(NamedTuple):
-    """The tickable lines of a question."""
+    """The lines of a question that can be ticked."""
 
     main_lines: tuple[Choice, ...]
     """Lines of the main list."""
@@ -90,7 +90,7 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
         replace(line, cells=()) if any(ticks) else line
         for line in single_lines
         if not line.is_any_time
-    )  # Columns are omitted, because a bare name below tickable lines would look like a tickable line.
+    )  # Columns are omitted, because a name alone, below tickable lines, would look tickable too.
     ordered_lines = (
         (*answer_lines, *ticks.main_lines, *ticks.sublists)
         if has_costs
@@ -201,7 +201,7 @@ def _build_ticks(
         )
     names_groups = has_others or not all(tick.question_names_group for _, _, tick in tickable)
     main_lines = lines.pop("", [])
-    if not main_lines and not has_answers:  # no headings: there is no other choice
+    if not main_lines and not has_answers:  # no headings, because there is no other choice
         main_lines, lines = [line for sublist_lines in lines.values() for line in sublist_lines], {}
     sublists = (
         Choice(
@@ -282,7 +282,7 @@ def _place_lines(lines: Sequence[Choice], group: str) -> Iterator[Choice]:
 def _with_consequence(
     draft: Draft, texts: GameTexts, view: View, line: Choice, decision: Decision[Any]
 ) -> Choice:
-    """Append what a choice costs or causes to its line."""
+    """Append a choice's cost or effect to its line."""
     if line.is_heading or line.group:
         return line
     if texts.has_outlook(line.command) and line.command in decision.options:

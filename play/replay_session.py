@@ -39,7 +39,7 @@ FULL_VIEW: Final = Role(FULL)
 
 
 class HistorySegment(NamedTuple):
-    """Consecutive events without a takeback between them."""
+    """A run of consecutive events without a takeback between them."""
 
     before: View
     seen_events: tuple[SeenEvent, ...]
@@ -47,7 +47,7 @@ class HistorySegment(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """A remark, with its number among all remarks in the record."""
+    """A remark, numbered among all remarks in the record."""
 
     number: int
     total: int
@@ -186,7 +186,7 @@ class ReplaySession(Session):
 
     @override
     def finished_game(self) -> FinishedGame | None:
-        """Return the whole record, whatever the position on display; None if the record ends before the game."""
+        """Return the whole record, regardless of the position on display; None if the game is unfinished."""
         log, rules = self.log_file, self.ruleset
         records = self.redacted(log.records)
         terms = current_terms(rules, log.header, log.records)
@@ -386,7 +386,7 @@ class ReplaySession(Session):
 
     @override
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
-        """Return the given records, without data that the viewer may not know."""
+        """Return the given records, without the data that the viewer may not know."""
         if self.is_full_view or not self.is_full:
             return tuple(records)
         return super().redacted(records)
@@ -494,5 +494,5 @@ class ReplaySession(Session):
 
 
 def _truncated(record: Record, events: int) -> Record:
-    """Return a record with only this many of its known events."""
+    """Return a record with only the first `count` of its known events."""
     return msgspec.structs.replace(record, events=visible_entries(record)[:events])

@@ -32,12 +32,12 @@ from saves.terms import Terms
 
 
 class CommandResult(StrEnum):
-    """The result of giving a command."""
+    """The outcome of giving a command."""
 
     DRAFTED = "drafted"
     """The command was added to the draft and can still be undone."""
     SENT = "sent"
-    """The command was carried out, along with all commands drafted before it."""
+    """The command was carried out, after all commands drafted before it."""
 
 
 class StatusItem(NamedTuple):
@@ -55,10 +55,10 @@ class StatusItem(NamedTuple):
 
 
 class OrderChange(NamedTuple):
-    """A change of course orders that can be undone."""
+    """A change to course orders that can be undone."""
 
     seq: int
-    """Number of the last record at the change."""
+    """Number of the last record at the time of the change."""
     before: tuple[str, ...]
     """The course orders before the change."""
     commands: int
@@ -73,7 +73,7 @@ class Session(ABC):
     can_play = True
     """False if this kind of session never accepts commands."""
     _is_committing = False
-    """True while the draft's commands are being sent."""
+    """True while the drafted commands are being sent."""
     _is_closed = False
     """True once the player has left the game."""
 
@@ -100,14 +100,14 @@ class Session(ABC):
         self._order_changes: list[OrderChange] = []
         """The course orders given since the last record, which can be undone, oldest first."""
         self._waiting_when_chosen: tuple[Role, ...] = ()
-        """The roles that had to decide when the player chose a role to view; empty if the player has not chosen one."""
+        """The roles that had to decide when the player chose a role to view; empty without such a choice."""
 
     @property
     def draft(self) -> Draft:
         """Return the draft of the role on display."""
         return self.drafts.of(self._role, self._state())
 
-    # -- what differs between sessions
+    # -- methods that differ between kinds of sessions
 
     @property
     @abstractmethod
@@ -145,7 +145,7 @@ class Session(ABC):
         del seconds
 
     def blocking_problem(self) -> str:
-        """Return the reason why no commands are possible, such as a full disk on the host; empty if there is none."""
+        """Return why commands are not possible, such as a full disk on the host; empty if they are possible."""
         return ""
 
     def pop_problem(self) -> str:
@@ -356,7 +356,7 @@ class Session(ABC):
 
     @property
     def repeats_answers(self) -> bool:
-        """Return whether the player's answer to one decision may also answer the next ones of the same kind."""
+        """Return whether an answer to one decision may also answer the following decisions of the same kind."""
         return self.orders.shown.orders.by_itself
 
     def _automatic_answer(self, role: Role) -> Command | None:
@@ -423,16 +423,16 @@ class Session(ABC):
         return True
 
     def course_stops(self) -> tuple[tuple[str, str], ...]:
-        """Return the course orders that wait for the player now, each with the reason in words."""
+        """Return the course orders that now need the player's attention, each with the reason in words."""
         draft = self.draft
         if self._role is None or not self._accepts_commands() or not draft.is_open:
             return ()
         return self.orders.stops(draft.state, self._role)
 
     def prepare_end(self, command: Command) -> bool:
-        """Draft what the course orders give before a command that ends the step. Return True if there was anything.
+        """Draft the commands that course orders give before a step ends. Return True if there were any.
 
-        If the player then does not give the command, `Draft.drop_preparation` undoes it.
+        If the player then does not end the step, `Draft.drop_preparation` undoes it.
         """
         draft, role = self.draft, self._role
         if role is None or not draft.is_open or self.ruleset.notation.verb(command) != "done":
@@ -450,7 +450,7 @@ class Session(ABC):
         if not self._is_committing:
             self.orders.forget_finished(self._state(), self.draft.state)
 
-    # -- what the screen shows
+    # -- contents of the screen
 
     @property
     def role(self) -> Role | None:
@@ -463,7 +463,7 @@ class Session(ABC):
         return view
 
     def heading(self) -> str:
-        """Return the turn and phase after the drafted commands."""
+        """Return the turn and phase that follow the drafted commands."""
         return self.ruleset.heading(self.draft.state)
 
     def public_view(self) -> View:
@@ -544,7 +544,7 @@ class Session(ABC):
         return (Refusal(decision.rule, "this is not one of the choices at this step"),)
 
     def objection(self, command: Command) -> str:
-        """Return the reason why a legal command is not accepted here now; empty if the command is accepted."""
+        """Return why a legal command is not accepted here now; empty if it is accepted."""
         del command
         return ""
 
@@ -626,7 +626,7 @@ class Session(ABC):
                 discarded.
         """
         entries = self.draft.entries
-        # Discard the draft first, so that no part of it remains if a command fails.
+        # Discard the draft first, so that none of its commands remain if one fails.
         self.drafts.discard(self._role)
         self._is_committing = True
         try:

@@ -1,4 +1,4 @@
-"""Defines standing orders: answers that the player has chosen, and that are given automatically.
+"""Defines standing orders: answers that the player has chosen in advance and that are given automatically.
 
 Orders about windows name a command by its line in notation or by the first words of that line. A course order moves
 one piece over several steps. The ruleset carries it out (`engine.kernel.course_orders`). The player makes every other
@@ -49,7 +49,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
         return () if isinstance(self.courses, msgspec.UnsetType) else self.courses
 
     def with_courses(self, lines: tuple[str, ...]) -> "StandingOrders":
-        """Return the orders with these course orders instead of the old ones.
+        """Return a copy of the orders with these course orders instead of the old ones.
 
         Raises:
             StandingOrderError: There are too many orders.
@@ -86,8 +86,8 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             return automatic_answer
         alternatives = set(allowed) - {default}
         is_narrowed = len(allowed) < len(lines)
-        # If auto is off, the player is asked even if passing is the only answer, unless never
-        # orders have removed all other answers.
+        # If auto is off, the player is asked even when passing is the only answer, unless never
+        # orders have removed all others.
         return default if not alternatives and (self.by_itself or is_narrowed) else None
 
     def with_change(self, text: str, turn: str) -> "StandingOrders":
@@ -169,7 +169,7 @@ def standing_answer(
 ) -> Command | None:
     """Return the answer that orders give to a role's open decision; None if the player must be asked.
 
-    The role must have a decision. Every program that answers for a player uses this function.
+    The role must have a decision. All code that answers for a player uses this function.
     """
     decision = ruleset.decision(state, role)
     if decision.allows_standing_order:

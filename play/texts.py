@@ -41,7 +41,7 @@ class RequiredTexts:
         return summaries[word].rstrip(".") or word
 
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        """Return what an option is about, such as a unit or a card, as a key and a name; None if it has no subject."""
+        """Return the key and name of an option's subject, such as a unit or a card; None if it has no subject."""
         del view
         fields = command.__struct_fields__
         value = str(getattr(command, fields[0])) if fields else ""
@@ -73,7 +73,7 @@ class RequiredTexts:
         return place
 
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
-        """Return the commands, legal or not, that a player may mean by selecting this place in this step."""
+        """Return the commands, legal or not, that a player may intend by selecting this place in this step."""
         del view, decision, hex_id
         return ()
 
@@ -108,7 +108,7 @@ class GameTexts(RequiredTexts):
     """True if :meth:`automatic_answer_while_waiting` answers routine decisions for a waiting player."""
 
     def card_id(self, command: Command) -> str:
-        """Return the id, as in `cards`, of the card that a command concerns; empty if it does not concern a card."""
+        """Return the id, as in `cards`, of the card that a command is about; empty if it is not about a card."""
         return str(getattr(command, "card", "") or "")
 
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
@@ -148,7 +148,7 @@ class GameTexts(RequiredTexts):
         return (*lines, Choice("At any time", None, children, len(extra), is_any_time=True))
 
     def has_own_list(self, command: Command) -> bool:
-        """Return whether all options with the command's verb are in a sublist, even if there are only a few."""
+        """Return whether options with the command's verb always form a sublist, even if there are only a few."""
         del command
         return False
 
@@ -183,7 +183,7 @@ class GameTexts(RequiredTexts):
         return ""
 
     def forfeit(self, view: View, command: Command, decision: Decision[Any]) -> str:
-        """Return a clause that states what ending the step now costs, such as `which costs 1 VP`; empty if nothing.
+        """Return a clause about the cost of ending the step now, such as `which costs 1 VP`; empty if it is free.
 
         The line shows the clause, and the player is asked to confirm it.
         """
@@ -233,7 +233,7 @@ class GameTexts(RequiredTexts):
         return f"Planned: {self.label(view, command)}"
 
     def draft_news(self, events: Sequence[Any]) -> str:
-        """Return a sentence about what a drafted command has caused, such as hits without effect; usually empty."""
+        """Return a sentence about a side effect of a drafted command, such as hits without effect; usually empty."""
         del events
         return ""
 
@@ -291,7 +291,7 @@ class GameTexts(RequiredTexts):
         return None
 
     def course_question(self, view: View, text: str) -> str:
-        """Return the confirmation question for a course order that may lose something; empty for other orders."""
+        """Return the confirmation question for a course order that may cause a loss; empty for other orders."""
         del view, text
         return ""
 
@@ -300,7 +300,7 @@ class GameTexts(RequiredTexts):
         return course
 
     def interruption(self, events: Sequence[Any], *, has_courses: bool = False) -> str:
-        """Return a sentence about an event that should end the player's wait; empty if no event should.
+        """Return a sentence about an event that should end the player's wait; empty if there is no such event.
 
         Args:
             events: The events since the last answer.

@@ -116,7 +116,7 @@ class FlagplotApp(PaintingApp):
 
     @property
     def is_ascii(self) -> bool:
-        """True if everything is drawn in ASCII."""
+        """True if the screen is drawn in ASCII only."""
         return self.settings.ascii_for(self.terminal)
 
     def _use_theme(self) -> None:
@@ -187,7 +187,7 @@ class FlagplotApp(PaintingApp):
             self.screen.show_message(self._settings_problem)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Cover everything with a notice while the terminal is too small."""
+        """Cover the screen with a notice while the terminal is too small."""
         is_too_small = event.size.width < MIN_COLUMNS or event.size.height < MIN_ROWS
         has_notice = isinstance(self.screen, TooSmallScreen)
         if is_too_small and not has_notice:
@@ -266,7 +266,7 @@ class FlagplotApp(PaintingApp):
         del filename, path
 
     def action_redraw(self) -> None:
-        """Repaint everything, for example after another program has written to the terminal."""
+        """Repaint the whole screen, for example after another program has written to the terminal."""
         self.repaint()
 
     def action_help(self) -> None:
@@ -431,7 +431,7 @@ class FlagplotApp(PaintingApp):
         self.push_screen(JoinScreen(folders, joined_folder(), lan_browser))
 
     def action_watch(self) -> None:
-        """List the invites. Spectators join with an invite file too. The file determines what they may see."""
+        """List the invites. Spectators also join with an invite file, which determines what they may see."""
         self.action_join()
 
     @work
@@ -519,7 +519,7 @@ class FlagplotApp(PaintingApp):
 
         Args:
             path: The record.
-            follows_mover: True to always show the view of the player to move.
+            follows_mover: True to always show the view of the player whose move it is.
             seq: Number of the record to open at; -1 for the beginning.
         """
         from play.replay_session import ReplaySession
@@ -594,7 +594,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def open_by_mail(self, invites: "tuple[Invite, ...]", folder: Path | None = None) -> None:
-        """Play the invited seats in a match played by move files."""
+        """Open the table for the invited seats of a match played by move files."""
         from netplay.mail.mail_store import account_mail_store
         from netplay.mail.session import open_mail_session
         from saves.folders import mail_folder

@@ -96,7 +96,7 @@ async def _open_mail_match(app: "FlagplotApp", plan: HostPlan) -> None:
 
 
 async def _ask_what_to_open(app: "FlagplotApp", folder: Path) -> str:
-    """Ask which game to host, or whether to reopen earlier matches. If cancelled, return an empty string."""
+    """Ask which game to host, or whether to reopen earlier matches. If the player cancels, return an empty string."""
     entries = [(game, registry.ruleset(game).title) for game in registry.games()]
     count = _match_count(folder)
     if count:

@@ -36,7 +36,7 @@ class KeyQueue:
         self._release_task: asyncio.Task[None] | None = None
 
     def defer(self, key: events.Key) -> bool:
-        """If a key must wait, queue it and return True. A queued key is posted again later."""
+        """If a key must wait, queue it and return True. It is posted again once it can be handled."""
         # A released key arrives here a second time. It must not be queued again.
         if self._is_busy and key is not self._released_key:
             self._waiting_keys.append(key)
@@ -61,7 +61,7 @@ class KeyQueue:
             while self._has_running_work(screen) and time.monotonic() < deadline:  # noqa: ASYNC110
                 await asyncio.sleep(_POLL_SECONDS)
         finally:
-            # Stay busy while keys are waiting, so that a new key cannot overtake them.
+            # New keys are queued as long as older ones are waiting, so they cannot overtake them.
             self._is_busy = bool(self._waiting_keys)
             if self._waiting_keys:
                 self._released_key = self._waiting_keys.popleft()
@@ -77,7 +77,7 @@ class KeyQueue:
 
 
 async def _wait_until_handled(node: DOMNode, seconds: float) -> None:
-    """Wait until a node has handled all its pending messages, or until the given number of seconds has passed."""
+    """Wait until a node has handled its pending messages, but at most the given number of seconds."""
     handled = asyncio.Event()
     if node.call_later(handled.set):
         with suppress(TimeoutError):

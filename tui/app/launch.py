@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from tui.terminal.startup_screen import StartupScreen
 
 _TEXTUAL_PREFIX = "TEXTUAL"
-"""Prefix of Textual's environment variables. They can load code and write files, and players do not need them."""
+"""Prefix of Textual's environment variables.
+
+The variables can make Textual load code and write files, and players do not need them.
+"""
 _POLL_SECONDS = 0.2
 _POLLS_BEFORE_MESSAGE: Final = 25
 """Number of polls after which the program reports that it is still looking for the host."""
@@ -48,14 +51,14 @@ def clear_textual_environment() -> None:
 
 
 class FailureHints(NamedTuple):
-    """Suggestions for error messages if the screens cannot be shown."""
+    """Suggestions to add to error messages if the screens cannot be shown."""
 
     no_terminal: str
-    """Used if there is no terminal."""
+    """Suggestion if there is no terminal."""
     dumb: str
-    """Used if the terminal cannot position the cursor."""
+    """Suggestion if the terminal cannot position the cursor."""
     threads: str
-    """Used if the process limit has been reached."""
+    """Suggestion if the process limit has been reached."""
 
 
 PLAIN_ALTERNATIVES: Final = FailureHints(
@@ -208,7 +211,7 @@ def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
     Args:
         path: The file.
         plain: True to replay line by line instead of on screens.
-        follows_mover: True to switch to the view of each player in turn, as that player moves.
+        follows_mover: True to switch to the view of whichever player is moving.
 
     Raises:
         TerminalError: The terminal cannot show the screens.
@@ -370,7 +373,7 @@ async def _play_plain(
 
 
 def _discard_unplayed(path: Path) -> NoReturn:
-    """Delete the record of a game without any moves.
+    """Delete the record of a game in which no move was made.
 
     Raises:
         NoInputError: Always.

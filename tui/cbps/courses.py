@@ -43,7 +43,7 @@ def course_entries(
 
     Args:
         index: Lookups in the view.
-        place: Hex under the cursor. Targets and missions in it come first.
+        place: Hex under the cursor. Targets and missions in this hex come first.
         mission: The mission that the highlighted line is about; empty for none.
         courses: The orders in force.
     """
@@ -76,7 +76,7 @@ def _mission_rank(
 
 
 def _orders(index: Index, mission: str, place: str) -> Iterator[tuple[CourseOrder, ...]]:
-    """Yield the orders to each goal, the one that saves fuel first."""
+    """Yield the orders to fly to each target, and home. For each, the order that saves fuel comes first."""
     targets = order_targets(index.table, mission)
     here = [target for target in targets if target_hex(index.table, target) == place]
     for target in (*dict.fromkeys((*here, *targets[:_MAX_TARGETS])), ""):
@@ -94,7 +94,7 @@ def _entry_text(index: Index, order: CourseOrder, *, is_faster: bool) -> str:
 
 
 def course_rows(index: Index, courses: Sequence[str]) -> tuple[Row, ...]:
-    """Return each order with its phases: time, move, fuel and light, then what it expects."""
+    """Return each order as lines: the time, move, fuel and light of each phase, then the expected result."""
     return tuple(
         row
         for order in parse_orders(tuple(courses))
@@ -156,7 +156,7 @@ def _summary_rows(forecast: CourseForecast) -> Iterator[Row]:
 
 
 def course_marks(index: Index, courses: Sequence[str]) -> CourseMarks:
-    """Return the courses of all missions under orders: ways out and home, and the end of each phase with its turn."""
+    """Return the map marks of all missions under orders: their flight paths, and where each phase ends."""
     tracks: list[Track] = []
     counters: dict[str, list[MapCounter]] = {}
     for order, forecast in _forecasts(index, courses):

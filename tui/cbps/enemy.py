@@ -65,7 +65,7 @@ def force_ships(index: Index, force: str) -> tuple[str, ...]:
 
 
 def force_lines(index: Index, force: str) -> Iterator[str]:
-    """Yield everything known about a force."""
+    """Yield lines with everything known about a force."""
     known_force = index.view.forces[force]
     yield force_line(index, force)
     if known_force.is_butai:
@@ -93,7 +93,7 @@ def force_lines(index: Index, force: str) -> Iterator[str]:
 
 
 def _importance(index: Index, force: str) -> tuple[int, int, str]:
-    """Return the sort key of a force: Butai first, then the highest intelligence levels."""
+    """Return the sort key of a force: Butai first, then by intelligence level, highest first."""
     known_force = index.view.forces[force]
     return -known_force.is_butai, -known_force.level, force
 

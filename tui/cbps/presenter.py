@@ -59,7 +59,7 @@ _STRIKE_HEXES: Final = 6
 _ORDERS_SEGMENT: Final = "operations"
 """The segment when the player gives the carriers their orders."""
 _UNLIMITED_WIDTH: Final = 400
-"""A width so large that the planner never wraps lines. The panel wraps them instead."""
+"""A width at which the planner never wraps lines. The panel wraps them instead."""
 
 
 class CbpsPresenter(Presenter):
@@ -185,7 +185,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Describe what the player gives up, or what idle missions do, if a segment ends."""
+        """Describe the options lost, and what idle missions do, if a segment ends."""
         return warnings.loss(self._index(view), _as_cbps_command(command), options)
 
     @override
@@ -196,7 +196,7 @@ class CbpsPresenter(Presenter):
     def repeated_answer(
         self, view: View, command: Command, offered: Sequence[Any], options: Sequence[Any]
     ) -> Command | None:
-        """Let the other missions against a raid attack as the first one did."""
+        """Return the answer that makes the other missions against a raid attack as the first one did."""
         del view
         return auto_answers.repeated_answer(_as_cbps_command(command), offered, options)
 
@@ -207,7 +207,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def question_stage(self, view: View) -> object:
-        """Return the stage of a US Intercept Segment, because missions are committed before they choose raids."""
+        """Return the stage of a US Intercept Segment, in which missions are first committed and then choose raids."""
         assert isinstance(view, CbpsView)
         frame = view.frames[-1] if view.frames else None
         return (frame.hexes[:1], frame.is_fighting) if isinstance(frame, InterceptFrame) else None
@@ -290,7 +290,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def plan_report(self, events: Sequence[Any], before: View, after: View) -> tuple[str, ...]:
-        """Report on enemy moves that need no die roll, such as the flight of a raid."""
+        """Report on enemy moves without a die roll, such as the flight of a raid."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
         return plan_report_lines(events, before, after, _UNLIMITED_WIDTH)
@@ -392,7 +392,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def course_question(self, view: View, text: str) -> str:
-        """Return the risk of an order that may lose units on the way home (4.45, 6.42)."""
+        """Return a question about an order that may lose units on the way home (4.45, 6.42); empty for other orders."""
         index = self._index(view)
         try:
             order = read_order(index.table, index.view.role, text)
@@ -487,7 +487,7 @@ def _as_cbps_command(command: Command) -> CbpsCommand:
 
 
 def _sample_key(option: Any) -> tuple[str, ...]:  # noqa: ANN401  (any command)
-    """Return a grouping key. Options that differ only in their hex or target have the same key."""
+    """Return a key for grouping options. Options that differ only in their hex or target have the same key."""
     fixed_fields = (
         str(getattr(option, field))
         for field in option.__struct_fields__

@@ -53,7 +53,7 @@ def unit_text(index: Index, unit: str) -> str:
 
 
 def short_unit(index: Index, unit: str) -> str:
-    """Return an air unit's name, without its home carrier while it is aboard. Night fighters end in ``n``."""
+    """Return an air unit's name, without its carrier if it is aboard that carrier. Night fighters end in ``n``."""
     row = index.game_data.air_units[unit]
     is_guest = index.view.units[unit].at != row.carrier
     short = row.name if is_guest else row.name.removeprefix(f"{display_name(row.carrier)} ")
@@ -110,7 +110,7 @@ def _move_text(index: Index, start: str, end: str) -> str:
 
 
 def group_hex(index: Index, group: str) -> str:
-    """Return the hex of a task group or of TF 58; empty if the group is not in play."""
+    """Return the hex of a task group or TF 58; empty if it is not in play."""
     groups = index.view.groups
     if group != TASK_FORCE:
         return groups[group].hex if group in groups else ""
@@ -123,7 +123,7 @@ def group_hex(index: Index, group: str) -> str:
 
 
 def mission_text(index: Index, mission: str) -> str:
-    """Describe a mission. One that does not exist yet is described as ``a new strike, Strike 3``."""
+    """Describe a mission. A mission that does not exist yet is described as ``a new strike, Strike 3``."""
     if mission in index.view.missions:
         fuel = index.view.missions[mission].fuel
         unit_counts = type_counts(index, index.mission_units(mission))
@@ -200,7 +200,7 @@ _DONE_TEXTS: Final[Mapping[type[FrameBase], str]] = {
     SurfaceCombatFrame: "the rest fire as they can",
     LightsFrame: "the other lights stay on",
 }
-"""For each type of decision, what Done does. In all other decisions, Done ends the segment."""
+"""For each type of decision, the effect of Done. In all other decisions, Done ends the segment."""
 
 
 def _done_text(index: Index, order: c.Done) -> str:
@@ -252,7 +252,7 @@ def raid_text(index: Index, raid: str) -> str:
 
 
 def raid_points(index: Index, raid: str) -> str:
-    """Return a raid's points. After the raid has been divided, return its escorts and attackers (10.13)."""
+    """Return a raid's points or, after the raid has been divided, its escorts and attackers (10.13)."""
     raid_piece = index.view.raids[raid]
     if not raid_piece.is_split:
         return count_noun(raid_piece.points, "point")
@@ -411,7 +411,7 @@ def detail(index: Index, order: c.CbpsCommand) -> str:
 
 
 _UNIT_ONLY_COMMANDS: Final = (c.Raise, c.Service, c.Store, c.Lower, c.Overboard, c.Wait)
-"""Orders whose heading names everything except the unit."""
+"""Orders listed below a heading that names everything except the unit."""
 
 
 def short_label(index: Index, order: c.CbpsCommand) -> str:

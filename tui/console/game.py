@@ -23,7 +23,7 @@ from tui.terminal.sanitising import sanitise_line
 from tui.text.fuzzy import filter_choices
 
 _MAX_LINES: Final = 40
-"""Maximum number of options printed at once. The player can search for the others."""
+"""Maximum number of options printed at once. The player can search for further options."""
 _HELP_TEXT: Final = """\
 NUMBER      take this choice, or open the list below it; for a selected line (x),
             clear it
@@ -130,7 +130,7 @@ class PlainGame:
         self._confirmed_offer: OfferKind | None = None
         """The offer that the player was asked to confirm by repeating it; None if no confirmation is pending."""
         self._printed_draft_lines = 0
-        """Number of draft lines in the log when the last command was given."""
+        """Number of log lines of the draft when the last command was given."""
         self._blocking_problem = ""
         """The last reported reason why commands are refused; empty if they are accepted."""
         self._pending_line: asyncio.Task[str] | None = None
@@ -169,7 +169,10 @@ class PlainGame:
                 await self._handle_line()
 
     async def _print_introduction(self) -> bool:
-        """Print the text that precedes the question. Return False to restart the loop. Subclasses override this."""
+        """Print the text that precedes the question.
+
+        Return False to start the loop again without a question. Subclasses override this.
+        """
         return True
 
     # -- printing
@@ -305,7 +308,7 @@ class PlainGame:
             return ""
 
     def _print_alerts(self) -> None:
-        """Print match alerts that have changed or ended since the question was shown."""
+        """Print the match alerts that have changed or ended since the question was shown."""
         previous, self._printed_alerts = self._printed_alerts, self._alert_items()
         texts = {item.text for item in self._printed_alerts}
         if texts == {item.text for item in previous}:
@@ -445,11 +448,11 @@ class PlainGame:
     # -- the controller's frontend
 
     def show_question(self) -> None:
-        """Have the loop print the question again before it reads the next line."""
+        """Make the loop print the question again before it reads the next line."""
         self._is_open = False
 
     def game_changed(self) -> None:
-        """Have the loop let other players move and print the question again before it reads the next line."""
+        """Make the loop run the other players and print the question again before it reads the next line."""
         self._is_open = False
 
     def show_move(self, problem: str) -> None:
@@ -503,7 +506,10 @@ class PlainGame:
         return is_sure
 
     def prepare_send(self) -> None:
-        """Mark the start of the events since the player's own move. Automatic answers do not count as moves."""
+        """Restart the recap of other players' moves, because the player is about to move.
+
+        Automatic answers do not count as moves.
+        """
         self._confirmed_command = None
         self._printed_draft_lines = len(self._draft_lines())
         if not self._controller.is_advancing:
@@ -557,7 +563,7 @@ class PlainGame:
         return True
 
     async def _auto_advance(self) -> None:
-        """Answer routine questions automatically until the player must choose or something happens."""
+        """Answer routine questions automatically until the player must choose or an event interrupts."""
         progress = await self._controller.auto_advance()
         if stop := self._controller.stop_text():
             self.show_message(stop)
@@ -676,7 +682,7 @@ class PlainGame:
         self.show_message("" if matches else "No choice contains these words.")
         self._set_list(matches)
 
-    # -- words about the program itself; `_answer_word` looks them up by name
+    # -- methods for words about the program; `_answer_word` looks them up by name
 
     def _do_help(self) -> None:
         presenter = self._presenter

@@ -128,7 +128,7 @@ class PlainReplay:
             self._print_line(f"  {match.part.turn}: {match.part.title}")
 
     def _go_to_neighbour(self, kind: str, direction: int) -> None:
-        """Jump to the next or previous part of a kind, such as a battle or a turn."""
+        """Jump to the next or previous part of the given kind, such as a battle or a turn."""
         name = kind.upper()
         if name not in PartKind.__members__:
             self._print_line(

@@ -35,7 +35,7 @@ _DELETE_TEXT: Final = "-"
 
 
 class PlainReports:
-    """One method for each word, with the rest of the line as its argument. Only ``note`` changes anything."""
+    """Prints reports. Each word has a method, which receives the words after it. Only ``note`` changes anything."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Create the reports for one session."""
@@ -85,7 +85,7 @@ class PlainReports:
             yield "Nobody has moved since your last move."
 
     def battle(self, argument: str) -> Iterator[str]:
-        """Yield the boards of all current and declared battles or, if there are none, of the last battle."""
+        """Yield the boards of all current and declared battles or, if there are none, the board of the last battle."""
         del argument
         boards = battle_pages(self._session, self._presenter)
         for board in boards:
@@ -106,11 +106,11 @@ class PlainReports:
             yield NOTHING_TO_FORECAST
 
     def hex(self, argument: str) -> Iterator[str]:
-        """Yield everything known about a place on the map."""
+        """Yield all that is known about a place on the map."""
         view = self._session.view()
         place = self._presenter.place_named(view, argument)
         if not place:
-            # The name of a unit, or of anything else with a hex, selects that hex.
+            # The name of a unit, or of anything else that has a hex, selects that hex.
             hits = self._presenter.find(view, argument) if argument else ()
             place = next((hit.hex_id for hit in hits if hit.hex_id), argument)
         yield from (*self._note_line(place), *self._presenter.hex_lines(view, place))

@@ -13,7 +13,7 @@ _RESET: Final = "\x1b[0m"
 
 
 class SgrStyle(NamedTuple):
-    """A text style as SGR codes, the numbers that set a terminal's colours and attributes."""
+    """A text style as SGR codes, which are numbers that set a terminal's colours and attributes."""
 
     colour: str
     """Codes for the text colour; empty for the terminal's default."""
@@ -49,7 +49,7 @@ def _sgr_style(style: Style | None, colours: ColorSystem) -> SgrStyle:
 
 @lru_cache(8192)
 def _transition_codes(before: SgrStyle, after: SgrStyle, *, can_clear_attributes: bool) -> str:
-    """Return the codes that switch from one style to another. If a full reset is shorter, return that instead.
+    """Return the codes that switch from one style to another, or a full reset and the new style if that is shorter.
 
     Args:
         before: The current style.
@@ -108,7 +108,7 @@ class AnsiWriter:
         self._pieces.append(f"\x1b[{line + 1};{column + 1}H")
 
     def write(self, cells: Sequence[Cell]) -> None:
-        """Write cells. If a blank would look the same in the current style, the style is not switched."""
+        """Write cells. The style is not switched for a blank that looks the same in the current style."""
         pieces = self._pieces
         for character, style in cells:
             # Neighbouring cells usually share a style object, so most cells need only this identity

@@ -106,7 +106,10 @@ def _has_title(term: str) -> bool:
 
 
 def _notification(environ: Mapping[str, str], term: str) -> Notification:
-    """Guess from a terminal's name which notification sequence it supports. Multiplexers do not forward any."""
+    """Guess from a terminal's name which notification sequence it supports.
+
+    Multiplexers do not forward such sequences.
+    """
     if term.startswith(_MULTIPLEXERS):
         return Notification.NONE
     program = environ.get("TERM_PROGRAM", "").lower()

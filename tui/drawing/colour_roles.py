@@ -5,7 +5,7 @@ from typing import Final
 
 
 class TextRole(IntEnum):
-    """The tone of a piece of text: its meaning, which determines its colour."""
+    """The tone of a text, which is named after its meaning and determines its colour."""
 
     PLAIN = 0
     GRID = auto()
@@ -25,7 +25,7 @@ class TextRole(IntEnum):
     SELECTED = auto()
     CURSOR = auto()
     CHIP_ONE = auto()
-    """A counter of the first side, raised above the ground."""
+    """A counter of the first side, drawn so that it stands out from the ground."""
     CHIP_TWO = auto()
     CHIP_NEUTRAL = auto()
     ALERT = auto()
@@ -36,7 +36,7 @@ class TextRole(IntEnum):
     ZONE = auto()
     """Ground with special rules."""
     RING_ONE = auto()
-    """Outline of one of the first side's ranges."""
+    """Outline of a range of the first side."""
     RING_TWO = auto()
     RING_NEUTRAL = auto()
     TRACK = auto()
@@ -78,19 +78,19 @@ class TextRole(IntEnum):
     STEP = auto()
     """The current step of a sequence."""
     CARD = auto()
-    """The text of a card, on the card's own background."""
+    """Text on a card, on the card's own background."""
     CARD_DIM = auto()
     CARD_TITLE = auto()
     CARD_WAR = auto()
-    """Head of a combat card."""
+    """Title of a combat card."""
     CARD_MEANS = auto()
-    """Head of a card that provides troops or supplies."""
+    """Title of a card that provides troops or supplies."""
     CARD_POLICY = auto()
     CARD_SEA = auto()
     CARD_LAND = auto()
     CARD_OTHER = auto()
     CARD_LIT = auto()
-    """Head of the highlighted card."""
+    """Title of the highlighted card."""
     PICK = auto()
     """The highlighted list line, if Enter would choose it."""
     PICK_DULL = auto()
@@ -108,19 +108,19 @@ class TextRole(IntEnum):
     CHIP_FLIGHT = auto()
     """The player's own aircraft in flight."""
     BORDER = auto()
-    """Border between two lands."""
+    """Border between two land spaces."""
     BAND_ONE = auto()
-    """Part of a chart in which the first side wins."""
+    """Part of a chart where the first side is winning."""
     BAND_ONE_DEEP = auto()
-    """Part of a chart in which the first side wins decisively."""
+    """Part of a chart where the first side is winning decisively."""
     BAND_TWO = auto()
     BAND_TWO_DEEP = auto()
     BAND_NEUTRAL = auto()
-    """Part of a chart in which nobody wins."""
+    """Part of a chart where neither side is winning."""
 
 
 class GroundRole(IntEnum):
-    """Kind of ground on a map, painted as the background of the text."""
+    """Kind of ground on a map, painted behind the text."""
 
     NONE = 0
     """The plain screen. Its value is 0, so that `or` can replace it with a default."""
@@ -218,4 +218,4 @@ FULL_CELL_ROLES: Final = frozenset(
         TextRole.PICK,
     }
 )
-"""Tones that fill the whole cell. Even a blank shows such a tone."""
+"""Tones that fill the whole cell, so that even a blank shows the tone."""

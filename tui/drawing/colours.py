@@ -1,4 +1,7 @@
-"""Semantic colours, one table per theme. The palette mixes these colours and adapts them to the terminal."""
+"""Defines the colour of each role, with one table per theme.
+
+The palette mixes these colours and adapts them to the terminal.
+"""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -79,7 +82,7 @@ _CREAM: Final = rgb("e9e2d0")
 _COUNTRY_COLOURS: Final = tuple(
     map(rgb, ("4b515c", "8c4a72", "b57518", "a32a2e", "55842c", "2f6b4a"))
 )
-"""Counter colours of Germany, the United Kingdom, Japan, the Soviet Union, Italy and the United States."""
+"""Counter colours, in this order: Germany, the United Kingdom, Japan, the Soviet Union, Italy and the United States."""
 
 DARK_TONES: Final = {
     TextRole.GRID: Colour(contrast=0.13),

@@ -131,9 +131,9 @@ class PaintingApp(App[int]):
         """Create the application with an empty screen buffer."""
         self._buffer = ScreenBuffer()
         self.memory_error: BaseException | None = None
-        """The out-of-memory error that closed the screens; None if no such error has occurred."""
+        """The out-of-memory error that ended the program, or None."""
         self.terminal_error: LibraryError | None = None
-        """The known library fault that closed the screens; None if no such fault has occurred."""
+        """The known library fault that ended the program, or None."""
         super().__init__()
 
     @override
@@ -200,7 +200,7 @@ class PaintingApp(App[int]):
         self._begin_batch()
 
     def on_ready(self) -> None:
-        """Paint the first frame, and start handling the keys typed so far."""
+        """Paint the first frame, and start handling the keys that were held back."""
         self._end_batch()
         # Only this program's own driver holds back keys, so other drivers have no `listen`.
         listen = getattr(self._driver, "listen", None)

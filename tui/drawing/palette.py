@@ -182,7 +182,7 @@ class Palette:
 
     @cached_property
     def unfocused(self) -> "Palette":
-        """The palette for a map without the focus: the cursor frame has the plain text colour."""
+        """The palette for a map without the focus. Its cursor frame has the plain text colour."""
         if not self.has_backgrounds:
             return self
         tones = {**self.scheme.tones, TextRole.FRAME: Colour(self.scheme.foreground)}
@@ -222,7 +222,7 @@ class Palette:
     def _background(
         self, tone: TextRole, colour: Colour, ground_role: GroundRole, overlay: OverlayRole
     ) -> Rgb:
-        """Return the background colour that the terminal displays for a tone on a ground."""
+        """Return the background colour, as displayed by the terminal, of a tone on a ground."""
         scheme, has_256_colours = self.scheme, self.depth is Depth.MANY
         is_colour_blind = scheme.name is ThemeName.COLOUR_BLIND
         if colour.background is not None:
@@ -288,7 +288,10 @@ def _style_strings(name: ThemeName, depth: Depth) -> Mapping[TextRole, str]:
 
 
 def _theme(scheme: Scheme, depth: Depth) -> Theme:
-    """Create a Textual theme with the scheme's colours. With 256 colours, each is rounded to the nearest one."""
+    """Create a Textual theme with the scheme's colours.
+
+    With 256 colours, each colour is rounded to the nearest available one.
+    """
 
     def hex_code(colour: Rgb) -> str:
         shown = colour if depth is Depth.TRUE else colour_of_number(nearest_number(colour))

@@ -1,6 +1,6 @@
 """Chooses from the 256 terminal colours: fixed colours for most grounds, the nearest colour for everything else.
 
-The few dark ones are grey or garish, so colours for large areas are chosen by hand.
+The few dark colours are grey or garish, so colours for large areas are chosen by hand.
 """
 
 from functools import cache
@@ -26,7 +26,7 @@ _SEA_GROUNDS: Final = (
 _DARK_GROUNDS: Final = {
     GroundRole.DEEP: 17,
     GroundRole.SEA: 17,
-    GroundRole.SHALLOW: 24,  # the only muted blue apart from the deep sea's navy
+    GroundRole.SHALLOW: 24,  # the only muted blue apart from navy, which is used for the deep sea
     GroundRole.COAST: 24,
     GroundRole.OPEN: 101,
     GroundRole.MIXED: 65,

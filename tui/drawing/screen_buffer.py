@@ -26,7 +26,7 @@ _NARROW_TEXT: Final = re.compile(
 # The output filter removes NUL, so this cell differs from every cell that can be drawn.
 _UNKNOWN_CELL: Final[Cell] = ("\0", None)
 _MAX_GAP: Final = 4
-"""Runs separated by at most this many cells are sent as one, because moving the cursor would take as many bytes."""
+"""Runs separated by at most this many cells are sent as one run, because moving the cursor would cost as much."""
 
 
 def split_cells(segments: Iterable[Segment]) -> list[Cell]:

@@ -17,7 +17,7 @@ CHINA_BOX = "china-box"
 _FRONT_RANGE: Final = 4
 """Distance in hexes from the centre of the front within which steps are counted."""
 _TOKYO: Final = HexId("3407")
-"""The front if no unit is in a named hex."""
+"""The default centre of the front, used if no unit is in a named hex."""
 
 
 class Stack(msgspec.Struct, frozen=True):
@@ -91,7 +91,7 @@ def build_index(view: EotsView) -> Index:
 
 
 def front_hex(index: Index) -> HexId:
-    """Return the named hex around which the weaker side has the most steps, so that both sides can fight there."""
+    """Return the centre of the front: the named hex around which the weaker side has the most steps."""
     geography = board()
     steps_by_hex = {
         HexId(at): {

@@ -44,11 +44,11 @@ _HEX: Final = re.compile(r"\b\d{4}\b")
 _HITS_LEFT: Final = re.compile(r"^(Assign hits at .*): (\d+) left$")
 """The prompt for assigning hits (9.2F, 9.4B)."""
 _INTELLIGENCE_ROLL: Final = re.compile(r"; roll (\d) or less \(([+-]\d)\)$")
-"""The end of the prompt for an intelligence roll: target and modifier (7.25)."""
+"""The end of the prompt for an intelligence roll, with the number to roll and the modifier (7.25)."""
 
 
 def _intelligence_text(match: re.Match[str]) -> str:
-    """Return which unmodified rolls find out an offensive."""
+    """Return the unmodified die rolls that reveal an offensive, as text."""
     target, modifier = int(match[1]), int(match[2])
     highest = min(target - modifier, ALWAYS_FAILS - 1)
     after = f"{target} after {modifier:+d}; " if modifier else ""
@@ -190,7 +190,7 @@ class EotsPresenter(Presenter):
 
     @override
     def question_overlay(self, view: View, options: Sequence[Any]) -> object:
-        """Return the decision's default overlay and the units that are moving; None without a default overlay."""
+        """Return the decision's default overlay and the units that are moving; None if it has no default overlay."""
         assert isinstance(view, EotsView)
         overlay = chosen_overlay(view, Selection(options=tuple(options)))
         return (overlay, getattr(view.frames[-1], "units", ())) if overlay else None
@@ -233,7 +233,7 @@ class EotsPresenter(Presenter):
 
     @override
     def prompt(self, decision: Decision[Any]) -> str:
-        """Return a prompt with a name added to each hex number, and with numbers explained."""
+        """Return a prompt in which each hex number is followed by its name, and other numbers are explained."""
         named = _HEX.sub(lambda match: texts.place_name(match[0]), decision.prompt)
         explained = _HITS_LEFT.sub(r"\1: \2 left (a step costs the unit's defence)", named)
         return _INTELLIGENCE_ROLL.sub(_intelligence_text, explained)
@@ -373,7 +373,7 @@ class EotsPresenter(Presenter):
 
     @override
     def opens_turn(self, view: View) -> bool:
-        """Return whether the side is acting on its own initiative rather than reacting to an enemy offensive."""
+        """Return whether the viewer's side is acting on its own initiative, not reacting to an enemy offensive."""
         assert isinstance(view, EotsView)
         return view.offensive is None or view.offensive.side is view.side
 

@@ -105,7 +105,7 @@ def unit_line(unit: UnitView) -> str:
 
 
 def unit_text(index: Index, unit: UnitId) -> str:
-    """Return a unit's name, place and values, for a list of options."""
+    """Return a unit's name, place and values, as shown in a list of options."""
     unit_view, row = index.units.get(unit), counters().get(unit)
     if unit_view is None or row is None:
         return short_name(unit)
@@ -143,7 +143,7 @@ def _with_place(verb: str) -> LabelFormatter:
 
 
 def card_text(card: CardId) -> str:
-    """Return a card's number, title and operations value, for a list of options."""
+    """Return a card's number, title and operations value, as shown in a list of options."""
     row = cards().get(card)
     return card_name(card) if row is None else f"{card_name(card)} (OV {row.ov})"
 
@@ -268,7 +268,7 @@ _DETAILS: Final = cast(
         ),
     },
 )
-"""Shorter labels for commands listed below a heading that names their subject."""
+"""Short labels for commands listed below a heading that names their subject."""
 _KIND_TEXTS: Final[Mapping[type[Any], str]] = {
     c.OperationsOffensive: "Open an offensive (OC)",
     c.PlayEvent: "Play an event (EC)",
@@ -379,7 +379,7 @@ def _on_map(at: str) -> tuple[str, ...]:
 
 
 _MAX_NAMED_UNITS: Final = 4
-"""Maximum number of units to name in a question. The rest are only counted."""
+"""Maximum number of units to name in a question. Further units are only counted."""
 
 
 def confirmation_question(
@@ -432,7 +432,7 @@ def _idle_units_question(
 
 
 def _units_question(heading: str, units: Sequence[UnitId], question: str) -> str:
-    """Return a question that names units; empty if no units are given."""
+    """Return a question about units, with their names; empty if no units are given."""
     names = [short_name(unit) for unit in dict.fromkeys(units)]
     names_text = ", ".join(names[:_MAX_NAMED_UNITS])
     more_text = (

@@ -15,7 +15,7 @@ class Zoom(IntEnum):
 
 
 class Owner(StrEnum):
-    """Owner of a place. Each presenter decides which side each value stands for."""
+    """Owner of a place. Each presenter decides which side each value represents."""
 
     NONE = ""
     ONE = "1"

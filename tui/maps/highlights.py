@@ -20,11 +20,11 @@ _WORDS: Final = {
 }
 """Legend entries for the playback tints."""
 _PASSING: Final = frozenset({"highlight", "tag", "tint", "fills", "floor", "is_focus"})
-"""Fields that affect only how a place is highlighted, not what it contains."""
+"""Fields that affect only the highlighting of a place, not its contents."""
 
 
 def changed_place_ids(before: AnyScene, after: AnyScene) -> frozenset[str]:
-    """Return the places with different contents, such as pieces, owners or bases."""
+    """Return the places whose contents, such as pieces, owners or bases, differ between two maps."""
     old = before.cells
     return frozenset(
         place

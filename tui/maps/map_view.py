@@ -20,7 +20,7 @@ S = TypeVar("S")
 
 
 class MapView(ScrollView, Generic[S], can_focus=True):
-    """A map for scrolling and for picking places, by keyboard or mouse."""
+    """A map that the player can scroll and pick places on, by keyboard or mouse."""
 
     ALLOW_SELECT = False
     """False, because dragging moves the map and must not select text."""
@@ -47,7 +47,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     zoom: reactive[Zoom] = reactive(Zoom.OPERATIONAL, repaint=False)
     cursor: reactive[str] = reactive("", repaint=False)
-    """Place under the cursor. Its watchers run in the same frame as a change."""
+    """Place under the cursor. Watchers run in the same frame as the change."""
 
     class Picked(Message):
         """Posted when the player picks a place."""
@@ -108,7 +108,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     @abstractmethod
     def repaint(self, before: S, cursor: str) -> None:
-        """Repaint everything that differs from the previous scene and cursor."""
+        """Repaint the parts of the view that differ from the previous scene and cursor."""
 
     @property
     @abstractmethod
@@ -132,7 +132,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
             self.repaint(before, self.cursor)
 
     def render_with_scene(self, scene: S) -> list[Strip]:
-        """Return the visible lines as they would look with another scene."""
+        """Return the visible lines, drawn with another scene."""
         shown, self._scene = self._scene, scene
         try:
             return [self.render_line(y) for y in range(self.size.height)]
@@ -214,7 +214,10 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self.release_mouse()
 
     def on_click(self, event: events.Click) -> None:
-        """Move the cursor to the clicked place. Clicking the place under the cursor picks it. A drag is not a click."""
+        """Move the cursor to the clicked place.
+
+        Clicking the place under the cursor picks it. Releasing the button after a drag does not count as a click.
+        """
         offset = event.get_content_offset(self)
         if offset is None or self._is_dragged:
             return

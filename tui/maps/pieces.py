@@ -1,4 +1,4 @@
-"""The pieces of a drawn line. Each piece is text with a tone and the ground below it."""
+"""The pieces of a drawn line. Each piece consists of text, its tone and the ground below it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, repeat
@@ -41,7 +41,7 @@ _APPEARANCE = itemgetter(1)
 
 
 def paint_pieces(pieces: Iterable[Piece], paint: Paint) -> Iterator[Cell]:
-    """Yield the cells of pieces that have the same ground."""
+    """Yield the cells of several pieces that share one ground."""
     for text, tone in pieces:
         yield from zip(text, repeat((tone, *paint)))
 

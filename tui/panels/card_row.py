@@ -70,7 +70,7 @@ def arrange_cards(cards: int, width: int, height: int) -> CardGrid:
 def card_heights(
     faces: Sequence[CardFace], card_grid: CardGrid, height: int, *, is_boxed: bool = False
 ) -> tuple[tuple[int, ...], ...]:
-    """Return the height of each visible card, column by column. Cards with long texts take rows that others leave free.
+    """Return the height of each visible card, column by column. Cards with long texts use rows that others leave free.
 
     Args:
         faces: The visible cards.
@@ -99,7 +99,7 @@ def card_heights(
 
 
 def _most(amounts: Sequence[int], minima: Sequence[int]) -> int | None:
-    """Return the index of the amount that exceeds its minimum the most; None if no amount exceeds its minimum."""
+    """Return the index of the amount that exceeds its minimum the most; None if none does."""
     index = max(range(len(amounts)), key=lambda place: amounts[place] - minima[place])
     return index if amounts[index] > minima[index] else None
 

@@ -17,7 +17,7 @@ class Dock(StrEnum):
     """The hand as cards."""
     MINIMAP = "minimap"
     NEWS = "news"
-    """The panel that a game defines with the `dock` attribute of its presenter."""
+    """The panel that a game defines through the `dock` attribute of its presenter."""
     BOARD = "board"
     """The board for the current step."""
     TRACKS = "tracks"

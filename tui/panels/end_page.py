@@ -1,4 +1,4 @@
-"""The page at the end of a game, as plain lines: verdict, score, what earned and lost it, and the decisive battle."""
+"""The page at the end of a game, as plain lines: verdict, score, sources of points, and the decisive battle."""
 
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from tui.panels.score_chart import ChartMark, band_range, score_chart, unnamed_b
 from tui.panels.status_segments import Row, Toned, plain_text
 
 MAX_MARKS: Final = 9
-"""Number of sources of points that a digit key can look at."""
+"""Number of sources of points that have a digit key, which shows the source in the record."""
 _TWO_COLUMNS: Final = 76
 _THREE_COLUMNS: Final = 140
 _GAP: Final = 2
@@ -22,9 +22,9 @@ _CHART_ROWS: Final = range(8, 17)
 """Possible heights of the chart, in lines."""
 _BADGE_CELLS: Final = 6
 _MAX_BATTLE_LINES: Final = 3
-"""Number of sentences about the decisive battle."""
+"""Maximum number of sentences about the decisive battle."""
 _MAX_UNITS: Final = 6
-"""Number of units named on each side of the decisive battle."""
+"""Maximum number of units named on each side of the decisive battle."""
 _MIN_SHOWN: Final = 3
 """Number of sources of points that are always shown."""
 
@@ -35,7 +35,7 @@ _BRIEF_HEIGHT: Final = 30
 def marked_sources(summary: GameSummary) -> tuple[ScoreSource, ...]:
     """Return the sources that have a number, in the order of their numbers.
 
-    Only sources whose points changed after the opening have a record to look at.
+    Sources whose points have not changed since the opening have no number, because no record shows the change.
     """
     sources = [source for source in (*summary.earned, *summary.lost) if source.seq > 0]
     largest = sorted(sources, key=lambda source: -abs(source.points))[:MAX_MARKS]
@@ -113,7 +113,7 @@ def _chart(summary: GameSummary, size: tuple[int, int]) -> Iterator[Row]:
 
 
 def _bottom(summary: GameSummary, width: int, height: int, *, has_keys: bool) -> tuple[Row, ...]:
-    """Return the lists of sources and the decisive battle, side by side as far as the width allows."""
+    """Return the lists of sources and the decisive battle, side by side if the width allows."""
     marked = marked_sources(summary) if has_keys else ()
     count = 3 if width >= _THREE_COLUMNS else 2 if width >= _TWO_COLUMNS else 1
     column = (width - _GAP * (count - 1)) // count

@@ -83,10 +83,10 @@ class ForecastSection(NamedTuple):
     items: tuple[ForecastItem, ...] = ()
     """Items across the full width."""
     sides: tuple[tuple[ForecastItem, ...], ...] = ()
-    """The two sides' items, shown above `items`, and side by side if there is room."""
+    """The two sides' items, shown above `items`; side by side if there is room."""
     heads: tuple[str, ...] = ()
     rows: tuple[tuple[ForecastCell, ...], ...] = ()
-    """Rows of a table above `items`. Each row has one cell for each of the `heads`."""
+    """Rows of a table shown above `items`. Each row has one cell for each of the `heads`."""
 
 
 class ForecastPage(OverlayPage, frozen=True, kw_only=True):
@@ -129,7 +129,7 @@ def risk_tone(chance: Fraction) -> TextRole:
 
 
 def count_bars(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Bar, ...]:
-    """Return a bar for each possible number. If there are too many, group adjacent numbers and end with "or more".
+    """Return a bar for each possible number. If there are too many bars, group adjacent numbers and end with "or more".
 
     Args:
         chances: Probability of each number.
@@ -226,7 +226,7 @@ def _bar_pieces(item: Bar, cells: int) -> tuple[TonedPiece, ...]:
 
 
 def _table(section: ForecastSection, width: int) -> Iterator[Line]:
-    """Yield the lines of a table. Text columns have the width that they need, and bars share the rest."""
+    """Yield the lines of a table. Text columns are as wide as their text, and the bars share the remaining width."""
     columns, needs = list(zip(*section.rows, strict=True)), _needs(section)
     has_bar = [any(isinstance(cell, Bar) for cell in titled_column) for titled_column in columns]
     slack = width - sum(needs) - _GAP * (len(needs) - 1)

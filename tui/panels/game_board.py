@@ -10,13 +10,13 @@ from rich.cells import cell_len
 from tui.drawing.colour_roles import TextRole
 
 OPEN_MARK: Final = "+"
-"""Mark of an item that can be given a command."""
+"""Mark of an item for which a command can be given."""
 _GAP: Final = 2
 """Number of cells between two columns of blocks."""
 
 
 class BoardItem(msgspec.Struct, frozen=True):
-    """An item that the cursor can be placed on."""
+    """An item on the board, which the cursor can select."""
 
     id: str
     text: str
@@ -49,7 +49,7 @@ class BoardSection(msgspec.Struct, frozen=True):
 
 
 class BoardAction(msgspec.Struct, frozen=True):
-    """A key, with the commands that it gives to an item."""
+    """A key, and the commands that it gives for an item."""
 
     key: str
     word: str

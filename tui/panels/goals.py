@@ -1,4 +1,4 @@
-"""Every side's victory conditions: the current state, what is still needed, and the sources of points."""
+"""Every side's victory conditions: the current state, the amounts still needed, and the sources of points."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -21,7 +21,7 @@ class GoalState(StrEnum):
 
     OPEN = "○"
     MET = "✓"
-    """The condition would win the game if it were checked now."""
+    """The side would win by this condition if it were checked now."""
     PASSED = "·"
     """The same side has already met a better condition."""
 

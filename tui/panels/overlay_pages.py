@@ -39,7 +39,7 @@ class OverlayPage(msgspec.Struct, frozen=True, kw_only=True):
 
     @abstractmethod
     def lines(self, width: int, height: int = _UNLIMITED_HEIGHT) -> tuple[Line, ...]:
-        """Return the contents, wrapped to a width. If they are too tall, shorten them as far as possible."""
+        """Return the contents, wrapped to a width. Contents that are too tall are shortened as far as possible."""
 
 
 class CardPage(OverlayPage, frozen=True, kw_only=True):
@@ -55,7 +55,7 @@ class CardPage(OverlayPage, frozen=True, kw_only=True):
 
 
 class Fighter(msgspec.Struct, frozen=True, kw_only=True):
-    """A unit that takes part in a battle, or all such units of one kind."""
+    """A unit in a battle, or all units of the same kind in it."""
 
     name: str
     strength: str = ""
@@ -91,9 +91,9 @@ class BattleBoard(OverlayPage, frozen=True, kw_only=True):
 
     sides: tuple[BattleSide, BattleSide]
     summaries: tuple[str, ...] = ()
-    """Sentences about both sides, such as the winner of each finished part."""
+    """Sentences about the whole battle, such as the winner of each finished part."""
     parts: tuple[str, ...] = ()
-    """The parts in the order in which they began. Parts that are not listed follow."""
+    """The battle's parts in the order in which they began. Parts that are not listed come last."""
 
     @override
     def lines(self, width: int, height: int = _UNLIMITED_HEIGHT) -> tuple[Line, ...]:
@@ -158,7 +158,7 @@ _DETAIL_LEVELS = (
     _DetailLevel(has_notes=False, units=1, is_last_part=True, is_brief=True),
     _DetailLevel(has_notes=False, units=0, is_last_part=True, is_brief=True),
 )
-"""The levels of detail, from the full board to the minimum."""
+"""The levels of detail, from the full board to the shortest one."""
 
 
 def _side_lines(side: BattleSide, column_width: int, detail: _DetailLevel) -> list[Line]:

@@ -20,7 +20,7 @@ class PlaybackStep(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     """One or more sentences, one per line."""
     event_count: int
-    """Number of the given events that have occurred by the end of this step."""
+    """Number of events, counted from the first one, that have occurred by the end of this step."""
     places: tuple[str, ...] = ()
     """Places to highlight, most important first."""
     paths: tuple[tuple[str, ...], ...] = ()

@@ -19,7 +19,7 @@ _MAX_CELLS: Final = 60
 
 
 class RosterCell(NamedTuple):
-    """One table cell. A column is sorted by `order`, then by text. Empty cells are last."""
+    """One table cell. Cells are sorted by `order`, then by text. Empty cells come last."""
 
     text: str
     tone: TextRole = TextRole.PLAIN
@@ -92,7 +92,7 @@ def search_text(entry: RosterEntry) -> str:
 
 
 def find_column(roster: Roster, query: str) -> int:
-    """Return the index of the column whose title begins with the given words; -1 if no title does."""
+    """Return the index of the column with a title that begins with the given words; -1 if there is none."""
     titles = [column.title.lower() for column in roster.columns]
     small = query.lower()
     return next((place for place, title in enumerate(titles) if title.startswith(small)), -1)

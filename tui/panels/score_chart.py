@@ -1,4 +1,4 @@
-"""Draws the score of a finished game as a chart of text, over the bands of points that decide the game."""
+"""Draws the score of a finished game as a text chart, on top of the bands of points that decide the game."""
 
 import textwrap
 from bisect import bisect_left
@@ -15,10 +15,10 @@ from tui.panels.status_segments import Row, Toned
 
 _MIN_ROWS: Final = 5
 _MARGIN_CELLS: Final = {0: 0, 70: 16, 100: 25}
-"""Width of the margin at the right for the names of bands and curves, by the least width of the chart."""
+"""Width of the right margin, which contains the names of bands and curves, by minimum width of the chart."""
 _SECOND_CURVE: Final = "•"
 _EDGE: Final = "·"
-"""Marks the lower edge of a band, where colours cannot show it."""
+"""Marks the lower edge of a band if colours cannot show it."""
 
 
 class ChartMark(NamedTuple):
@@ -30,10 +30,10 @@ class ChartMark(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """The values that the rows of a chart stand for."""
+    """The range of values that the rows of a chart represent."""
 
     high: int
-    """Highest value of the top row."""
+    """Highest value in the top row."""
     step: int
     """Number of values in each row."""
     total: int
@@ -51,7 +51,7 @@ class _Rows(NamedTuple):
 class _Cell(NamedTuple):
     text: str
     tone: TextRole | None = None
-    """None for the tone of the row's band."""
+    """None to use the tone of the row's band."""
 
 
 def score_chart(
@@ -61,11 +61,11 @@ def score_chart(
     marks: Sequence[ChartMark],
     size: tuple[int, int],
 ) -> tuple[Row, ...]:
-    """Return the chart and the line of turns below it.
+    """Return the lines of the chart, followed by the line with the turns.
 
     Args:
-        scale: What is counted, and the bands.
-        sides: Both sides, the one with the first colour first.
+        scale: What the score counts, and its bands.
+        sides: Both sides. The first one has the first colour.
         samples: The score over time; at least one sample.
         marks: Marks to draw beside the curve.
         size: Available width and height in cells, including the line of turns.
@@ -110,7 +110,7 @@ def _holds(band: ScoreBand, rows: _Rows, row: int) -> bool:
 
 
 def _scale_rows(scale: ScoreScale, samples: Sequence[ScoreSample], height: int) -> _Rows:
-    """Choose the values of the rows, so that the curve and the nearest edges of bands are visible."""
+    """Choose the values of the rows so that the curve and the nearest band edges are visible."""
     values = [value for sample in samples for value in sample.values]
     low, high = min(values), max(values)
     reach = max(high - low, 4)
@@ -120,7 +120,7 @@ def _scale_rows(scale: ScoreScale, samples: Sequence[ScoreSample], height: int) 
     while high - low + 1 < _MIN_ROWS:
         high += 1
         low -= high - low + 1 < _MIN_ROWS and low > 0
-    # The top of a chart with several values in a row is a multiple of the step.
+    # If each row has several values, the top of the chart is a multiple of that number.
     for step in range(-(-(high - low + 1) // height), high - low + 3):
         top = -(-high // step) * step
         if top - step * height + 1 <= low:
@@ -155,7 +155,10 @@ def _draw_curve(
     *,
     is_dotted: bool,
 ) -> None:
-    """Draw a curve, given its row in each column. A dotted curve can be told from the other without colours."""
+    """Draw a curve, given its row in each column.
+
+    A dotted curve can be distinguished from the other curve without colours.
+    """
     for column, row in enumerate(heights):
         cells[column, row] = _Cell(_SECOND_CURVE if is_dotted else "━", tone)
     for column, (before, row) in enumerate(pairwise(heights), start=1):
@@ -177,7 +180,7 @@ def _draw_marks(
     row_count: int,
     places: Sequence[tuple[int, ChartMark]],
 ) -> None:
-    """Put each mark next to the curve, given the marks with their columns."""
+    """Write each mark next to the curve, in the given column."""
     for column, mark in places:
         row = heights[column]
         free = [
@@ -193,7 +196,7 @@ def _draw_marks(
 def _mark_places(
     samples: Sequence[ScoreSample], columns: Sequence[int], marks: Sequence[ChartMark]
 ) -> list[tuple[int, ChartMark]]:
-    """Return each mark with the column where the score after its record is first shown."""
+    """Return each mark with the first column that shows the score after the mark's record."""
     seqs = [sample.seq for sample in samples]
     return [
         (min(bisect_left(columns, bisect_left(seqs, mark.seq)), len(columns) - 1), mark)
@@ -204,7 +207,7 @@ def _mark_places(
 def _plot_pieces(
     cells: Mapping[tuple[int, int], _Cell], row: int, width: int, tone: TextRole, *, is_edge: bool
 ) -> list[Toned]:
-    """Return a row of the plot, with neighbouring cells of one tone joined."""
+    """Return a row of the plot. Adjacent cells of the same tone are joined."""
     blanks = (_EDGE if is_edge and not column % 2 else " " for column in range(width))
     row_cells = (cells.get((column, row), _Cell(blank)) for column, blank in enumerate(blanks))
     toned = ((cell.text, tone if cell.tone is None else cell.tone) for cell in row_cells)
@@ -234,7 +237,7 @@ def band_range(band: ScoreBand) -> str:
 
 
 def _band_names(scale: ScoreScale, rows: _Rows, width: int) -> dict[int, Toned]:
-    """Return the names of the visible bands by row, wrapped to the margin. Names that do not fit are left out."""
+    """Return the names of the visible bands by row, wrapped to the margin. Names that do not fit are omitted."""
     names: dict[int, Toned] = {}
     for band in scale.bands if width > 0 else ():
         inside = [row for row in range(rows.total) if band.contains(rows.least(row))]
@@ -250,7 +253,7 @@ def _band_names(scale: ScoreScale, rows: _Rows, width: int) -> dict[int, Toned]:
 def unnamed_bands(
     scale: ScoreScale, samples: Sequence[ScoreSample], size: tuple[int, int]
 ) -> tuple[ScoreBand, ...]:
-    """Return the visible bands whose range the margin of a chart has no room for."""
+    """Return the visible bands whose range of points does not fit into the chart's margin."""
     width, height = size
     rows = _scale_rows(scale, samples, max(height - 1, _MIN_ROWS))
     margin = _MARGIN_CELLS[max(least for least in _MARGIN_CELLS if least <= width)]
@@ -279,7 +282,10 @@ def _curve_names(
 def _turn_line(
     samples: Sequence[ScoreSample], columns: Sequence[int], indent: int, width: int
 ) -> Row:
-    """Return the names of turns, each below the column where the turn begins. Names that would collide are left out."""
+    """Return the line of turn names, each below the column where the turn begins.
+
+    Names that would overlap are omitted.
+    """
     line = ""
     shown = ""
     for column, index in enumerate(columns):

@@ -12,12 +12,15 @@ from tui.drawing.colour_roles import TextRole
 from tui.panels.status_segments import Toned
 
 _COLUMNS_PER_TURN: Final = 4
-"""Minimum number of columns per turn mark. If there are too many turns, only rounds or only some turns are marked."""
+"""Minimum number of columns per turn mark.
+
+If there are too many turns, only the rounds or some of the turns are marked.
+"""
 _WORD_WITH_DIGIT: Final = re.compile(r"[^\s,]*\d[^\s,]*")
 
 
 class MarkKind(IntEnum):
-    """Kind of a mark. If several marks share a column, the one with the lowest value is shown."""
+    """Kind of a mark. If several marks share a column, only the one with the lowest value is shown."""
 
     TURN = 0
     COMMENT = 1
@@ -44,13 +47,13 @@ _AHEAD_SYMBOL: Final[Toned] = ("─", TextRole.DIM)
 
 
 class SliderTrack(NamedTuple):
-    """The slider line and its marks, laid out for a width."""
+    """The slider line and its marks, laid out for a given width."""
 
     width: int
     last: int
     """Number of the last record."""
     marks: tuple[SliderMark, ...]
-    """The marks, at most one per column. As many turns as fit are included."""
+    """The marks, at most one per column, with as many turns as fit."""
 
     def column(self, seq: int) -> int:
         """Return the slider column for a record."""
@@ -110,7 +113,7 @@ def slider_track(width: int, last: int, marks: Sequence[SliderMark]) -> SliderTr
 
 
 def _distinguishing_part(name: str, neighbour: str) -> str:
-    """Return the part of a turn's name that is not in its neighbour's, such as ``T3`` or ``0650``; empty if none."""
+    """Return the part of a turn's name that differs from its neighbour's name, such as ``T3``; empty if none does."""
     neighbour_words = _WORD_WITH_DIGIT.findall(neighbour)
     return next(
         (word for word in _WORD_WITH_DIGIT.findall(name) if word not in neighbour_words), ""
@@ -118,7 +121,7 @@ def _distinguishing_part(name: str, neighbour: str) -> str:
 
 
 def _first_turns(turns: Sequence[SliderMark]) -> list[SliderMark]:
-    """Return the first turn of each round. Names of turns in the same round are equal up to the comma."""
+    """Return the first turn of each round. The names of a round's turns are the same up to the comma."""
     first_turns: list[SliderMark] = []
     for mark in turns:
         name = mark.name.partition(",")[0]

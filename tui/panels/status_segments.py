@@ -1,4 +1,4 @@
-"""Data types for what surrounds a map: the status bar, the sequence of play, and the cards in a hand."""
+"""Data types for the lines around a map: the status bar, the sequence of play, and the cards in a hand."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -47,7 +47,7 @@ class Steps(NamedTuple):
 
 
 class CardFace(msgspec.Struct, frozen=True, kw_only=True):
-    """One card of a hand, as shown on screen."""
+    """A card in a hand, as shown on the screen."""
 
     id: str
     title: str
@@ -55,11 +55,11 @@ class CardFace(msgspec.Struct, frozen=True, kw_only=True):
     """Kind of card, in words."""
     text: str = ""
     left: str = ""
-    """Text at the left of the head, such as the card's number."""
+    """Text at the left of the card's top line, such as the card's number."""
     right: str = ""
-    """Text at the right of the head, such as the card's value."""
+    """Text at the right of the card's top line, such as the card's value."""
     tone: TextRole = TextRole.CARD_OTHER
-    """Colour of the head."""
+    """Colour of the card's top line."""
     details: str = ""
     """Further text for the page that shows the whole hand."""
     count: int = 1
@@ -84,7 +84,7 @@ def proportional_bar(
 
 
 def dot_row(count: int, maximum: int, tone: TextRole) -> tuple[Toned, ...]:
-    """Return `count` filled dots, then hollow dots for lost items, `maximum` dots in total."""
+    """Return `count` filled dots, then hollow dots for lost items, so that there are `maximum` dots."""
     return (("●" * count, tone), ("○" * max(maximum - count, 0), TextRole.DIM))
 
 

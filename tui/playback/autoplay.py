@@ -51,7 +51,7 @@ class Autoplay:
             self._timer = None
 
     def next_speed(self) -> Playback:
-        """Switch to the next faster speed and return it. The slowest speed follows the fastest."""
+        """Switch to the next faster speed and return it. After the fastest speed comes the slowest."""
         self.speed = SPEEDS[(SPEEDS.index(self.speed) + 1) % len(SPEEDS)]
         return self.speed
 

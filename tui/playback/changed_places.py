@@ -8,7 +8,7 @@ from tui.presenter.presenter import Presenter, Scene, Selection
 
 
 class ChangedPlaces:
-    """Computes the changed places to highlight on one screen, and caches them until something changes."""
+    """Computes which changed places to highlight on one screen. The result is cached until something changes."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Start with an empty cache."""
@@ -27,7 +27,7 @@ class ChangedPlaces:
         Args:
             view: The position on display.
             run: The current or latest playback.
-            is_running: True if the view is that of a playback step.
+            is_running: True if the view belongs to a playback step.
         """
         session = self._session
         # A draft adds the player's own changes to the view, so return the previous result instead.
@@ -49,7 +49,10 @@ class ChangedPlaces:
     def _places_by_others(
         self, places: frozenset[str], run: PlaybackRun | None, *, is_running: bool
     ) -> frozenset[str]:
-        """Keep only changes by others. If the opponent is the game itself, these are the places in playback steps."""
+        """Keep only places changed by others.
+
+        If the opponent is the game itself, these are the places in playback steps.
+        """
         if not self._presenter.is_against_game or run is None:
             return places
         shown_steps = run.playback_steps[: run.step_number] if is_running else run.playback_steps

@@ -68,7 +68,7 @@ class PlaybackController:
         self._is_suspended = False
         self._timer: Timer | None = None
         self._places_left: list[str] = []
-        """Places of the current step that the map has not shown yet."""
+        """Places of the current step that have not been in view yet."""
         self._debounce = key_debounce.KeyDebounce()
         self.recap = TurnRecap(session, screen.presenter)
         self._open_popup: tuple[str, tuple[News, ...]] | None = None
@@ -81,7 +81,7 @@ class PlaybackController:
 
     @property
     def is_idle(self) -> bool:
-        """True if everything that has happened has been shown."""
+        """True if all events so far have been shown."""
         is_waiting = (
             self._run is not None
             and self._run.has_more
@@ -89,7 +89,7 @@ class PlaybackController:
         )
         return not (self.is_running or self._is_suspended or is_waiting)
 
-    # -- events in the match
+    # -- when something happens in the match
 
     def suspend(self) -> None:
         """Suspend playback while several commands are sent in a row. `resume` then shows all their steps."""
@@ -136,7 +136,7 @@ class PlaybackController:
             self._changes.reset_base()
         self._played_seq = session.seq
         self._run.collect_events()
-        # If the opponent is the game itself, its moves belong to the player's commands.
+        # If the opponent is the game itself, its moves are part of the player's commands.
         self._others_moved |= self._screen.presenter.is_against_game or any(
             not seen_event.is_own for seen_event in self._run.seen_events
         )
@@ -177,7 +177,7 @@ class PlaybackController:
                     self.queue_popup("Since your move", news)
 
     def _change_person(self) -> None:
-        """Restart after the last command of the player who now uses this screen."""
+        """Restart the playback after the last command of the player who now uses this screen."""
         self._own_roles = self._session.own_roles
         self._played_seq = max(self._session.records.last_own_seq(), 0)
         self.finish()
@@ -234,7 +234,7 @@ class PlaybackController:
                 self._schedule_step(1)
 
     def _show_next_place(self) -> None:
-        """Move a wide map to the next place of the current step."""
+        """Scroll a wide map to the next place of the current step."""
         place = self._places_left.pop(0)
         self._screen.map.point_at(place)
         scroll_into_view(self._screen.map, (place,), self.playback_panel.covered_lines)
@@ -378,7 +378,7 @@ class PlaybackController:
     # -- pop-ups
 
     def queue_popup(self, title: str, lines: Sequence[News]) -> None:
-        """Queue a pop-up to be shown over the map, after the ones already queued."""
+        """Queue a pop-up to be shown over the map, after the pop-ups already queued."""
         self._queued_popups.append((title, tuple(lines)))
         if not self.is_running:
             self._open_next_popup()

@@ -23,7 +23,7 @@ _MIN_TEXT_LINES: Final = 3
 _TALL_HEIGHT: Final = 14
 """Minimum available height, in lines, for `_MIN_TEXT_LINES` to apply."""
 _FRAME_CELLS: Final = 4
-"""Width of the frame in cells; also the number of lines for the frame, the title and the gap."""
+"""Number of cells that the frame adds to the width, and number of lines that the frame, title and gap add."""
 _TIMER_MARGIN_SECONDS: Final = 0.05
 _MAX_HEIGHT_SHARE: Final = 0.8
 """The panel may cover at most this fraction of the map's height."""
@@ -113,7 +113,7 @@ class PlaybackPanel(Widget):
             self.show_contents(*self._contents)
 
     def announce_keys_after(self, seconds: float) -> None:
-        """Post `KeysChanged` just after the given number of seconds, when the effect of some keys changes."""
+        """Post `KeysChanged` after the given number of seconds, when the effect of some keys changes."""
         self.set_timer(
             seconds + _TIMER_MARGIN_SECONDS, lambda: self.post_message(self.KeysChanged())
         )

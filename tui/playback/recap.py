@@ -36,7 +36,7 @@ class TurnRecap:
             self.after = session.seq
 
     def switch_person(self) -> None:
-        """If another player now uses this screen, restart the news after that player's last command."""
+        """If another player now uses this screen, start the news after that player's last command."""
         if self._own_roles != self._session.own_roles:
             self._own_roles = self._session.own_roles
             self.after = max(self._session.records.last_own_seq(), 0)

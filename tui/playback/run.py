@@ -27,7 +27,7 @@ class PlaybackRun:
         *,
         is_slow_connection: bool = False,
     ) -> None:
-        """Start after record number `after`. On a slow connection, combine moves into fewer steps."""
+        """Start the playback after record number `after`. On a slow connection, combine moves into fewer steps."""
         self._is_slow_connection = is_slow_connection
         self._session = session
         self._presenter = presenter

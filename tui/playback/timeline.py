@@ -16,11 +16,11 @@ from tui.presenter.presenter import Found, Presenter
 from tui.text.fuzzy import match_distance
 
 _WORDS_PER_STEP: Final = 12
-"""Number of comment words that a viewer can read per step."""
+"""Number of words of a comment that a viewer can read in the time of one step."""
 
 
 class PartKind(IntEnum):
-    """The kind of a timeline part. Lower values are listed first among equally good matches."""
+    """The kind of a timeline part. Among equally good matches, lower values are listed first."""
 
     TURN = 0
     BATTLE = 1
@@ -70,7 +70,7 @@ class TimelinePart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TimelineMatch(Found, frozen=True, kw_only=True):
-    """A search result, with the part that was found."""
+    """A search result, with the part of the timeline that it refers to."""
 
     part: TimelinePart
 
@@ -146,7 +146,7 @@ class ReplayTimeline:
         return bisect_right(self.parts, at, key=_position) - 1
 
     def neighbour(self, at: RecordPosition, kind: PartKind, direction: int) -> TimelinePart | None:
-        """Return the next part of a kind, or the previous one if `direction` is negative. None if there is none."""
+        """Return the next part of a kind or, if `direction` is negative, the previous one; None if there is none."""
         parts = self.turns if kind is PartKind.TURN else self.parts
         if direction > 0:
             ahead = parts[bisect_right(parts, at, key=_position) :]
@@ -179,7 +179,10 @@ class ReplayTimeline:
 
 
 def _turn_search_text(short_name: str, name: str, number: int) -> str:
-    """Return the text for finding a turn. If its name lacks the word "turn", add the turn's number."""
+    """Return the text that searches for a turn are matched against.
+
+    If its name lacks the word "turn", add its number.
+    """
     text = f"{short_name} {name}".lower()
     return text if "turn" in text.split() else f"{text} turn {number}"
 
@@ -220,7 +223,7 @@ def _kind_and_title(playback_step: PlaybackStep) -> tuple[PartKind, str]:
 
 
 def _page_names(playback_step: PlaybackStep) -> Iterator[str]:
-    """Yield the names on a card or a battle board."""
+    """Yield the names that appear on a card or a battle board."""
     if playback_step.page is not None:
         yield playback_step.page.title
     if isinstance(playback_step.page, BattleBoard):

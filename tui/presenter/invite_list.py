@@ -30,7 +30,7 @@ class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     found: FoundInvite
     last_played: str = ""
-    """Time since the match was last played, such as ``3 hours ago``; empty if it has never been played."""
+    """When the match was last played, such as ``3 hours ago``; empty if it has never been played."""
     is_full_record: bool = False
     """True if the host's record is stored on this computer, which is possible only in play by move files."""
 
@@ -139,8 +139,8 @@ def _location_text(seat: InviteEntry) -> str:
 def invite_for_host(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> InviteEntry | None:
     """Return the invite that seems to match an announced host, preferably for a free seat; None if no invite matches.
 
-    The game and either the key or an address must match. An announcement may forge all of these, but when a player
-    joins, the host must prove that it has the invite's key.
+    The game and either the key or an address must match. An announcement can forge all three, but when a player joins,
+    the host must prove that it has the invite's key.
     """
     free = set(host.announcement.free.split(", "))
 

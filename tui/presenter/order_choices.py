@@ -7,7 +7,7 @@ from play.session import Session
 from tui.presenter.presenter import Presenter
 
 COURSE: Final = "course "
-"""Begins the line of a course order. The rest is the order, or ``cancel`` and a piece."""
+"""First word of a course order's line. It is followed by the order, or by ``cancel`` and a piece."""
 
 
 def order_entries(

@@ -11,7 +11,7 @@ _MAX_NAME_LENGTH = 24
 
 
 def role_with_player(session: Session, presenter: Presenter, role: Role) -> str:
-    """Return a role's name for use in a sentence. If the player's name adds information, it is included."""
+    """Return a role's name for use in a sentence. The player's name is included if it adds information."""
     who = presenter.role_phrase(role)
     player = session.players.get(role, "")
     if is_bot(session, role):

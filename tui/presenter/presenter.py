@@ -35,7 +35,7 @@ NO_OVERLAY: Final = "off"
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):
-    """The player's current selection, which determines the map's overlay and highlights."""
+    """The player's current selections, which determine the map's overlay and highlights."""
 
     cursor: str = ""
     """Place under the cursor."""
@@ -102,7 +102,7 @@ class RequiredDisplays(GameTexts):
         return ""
 
     def focus(self, view: View) -> str:
-        """Return the place that the current step concerns; empty if the step concerns no place."""
+        """Return the place that the current step is about; empty if there is no such place."""
         del view
         return ""
 
@@ -182,7 +182,7 @@ class RequiredDisplays(GameTexts):
         return ()
 
     def opens_turn(self, view: View) -> bool:
-        """Return whether a decision in this position belongs to the player's own move rather than to a reaction."""
+        """Return whether a decision in this position is part of the player's own move rather than a reaction."""
         del view
         return True
 
@@ -205,7 +205,7 @@ class RequiredDisplays(GameTexts):
         return ()
 
     def find(self, view: View, query: str) -> tuple[Found, ...]:
-        """Find everything whose name contains the given words."""
+        """Find the places, units and cards whose names contain the given words."""
         del view, query
         return ()
 
@@ -220,7 +220,7 @@ class Presenter(RequiredDisplays):
     boards: tuple[tuple[str, str], ...] = ()
     """Key and name of each board with a cursor."""
     key_line_entries: tuple[tuple[str, str], ...] = ()
-    """The key and label of each page, board or overlay listed in the key line."""
+    """Key and label of each page, board or overlay that the key line lists."""
     has_side_board = False
     """True if some steps show a board next to the map."""
     has_hand = False
@@ -301,7 +301,7 @@ class Presenter(RequiredDisplays):
     def report(
         self, events: Sequence[Any], before: View, after: View, *, is_explained: bool
     ) -> tuple[str, ...]:
-        """Return a report on what the player saw while other players moved; empty if nothing is worth reporting.
+        """Return a report on what the player saw of the other players' moves; empty if nothing is worth reporting.
 
         Args:
             events: The events, in order.
@@ -313,7 +313,7 @@ class Presenter(RequiredDisplays):
         return ()
 
     def plan_report(self, events: Sequence[Any], before: View, after: View) -> tuple[str, ...]:
-        """Return a report on what the game does once the drafted commands are carried out; empty if there is none.
+        """Return a report on the game's response to the drafted commands; empty if there is nothing to report.
 
         Args:
             events: The events of the draft, in order.
@@ -357,7 +357,7 @@ class Presenter(RequiredDisplays):
     def course_entries(
         self, view: View, place: str, highlighted: Command | None, given: Sequence[str]
     ) -> list[tuple[str, str]]:
-        """Return the course orders to choose from, likeliest first: each with its line and a text.
+        """Return the course orders to choose from, likeliest first, each as its line and a text.
 
         A line ``cancel PIECE`` cancels the piece's order.
 
@@ -404,7 +404,10 @@ def load_presenter(ruleset: AnyRuleset) -> Presenter:
 
 
 def map_text(presenter: Presenter, view: View, centre: str, size: tuple[int, int]) -> Sequence[str]:
-    """Return the map as plain lines; empty if there is no map. A large map is cropped around a place."""
+    """Return the map as plain lines; empty if there is no map.
+
+    A large map is cropped to the area around the given place.
+    """
     scene = presenter.scene(view, Selection(cursor=centre))
     if scene is None or centre not in scene.cells:
         return ()

@@ -8,7 +8,7 @@ from tui.qmg.texts import FORCE_TITLES, card_text
 
 
 def find(query: str) -> tuple[Found, ...]:
-    """Return the spaces and cards whose names contain every query word. Titles starting with the query come first."""
+    """Return the spaces and cards whose names contain every query word. Names that start with the query come first."""
     words = query.lower().split()
     if not words:
         return ()

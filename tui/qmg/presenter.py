@@ -172,7 +172,10 @@ class QmgPresenter(Presenter):
         any_time: Sequence[Any],
         default: Command | None = None,
     ) -> tuple[Choice, ...]:
-        """Return the options, most valuable first. If every other option has a cost, ending the step comes first."""
+        """Return the options, most valuable first.
+
+        If all others have a cost, the option that ends the step comes first.
+        """
         index = self._index(view)
         options = sorted(options, key=lambda option: targets.option_rank(index, option))
         others = [option for option in options if option != default]
@@ -200,7 +203,7 @@ class QmgPresenter(Presenter):
 
     @override
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        """Return no columns. Long card titles would not fit, and a list of cards keeps one form."""
+        """Return no columns, because long card titles would not fit and all cards should look alike."""
         del view, command, has_place
         return ()
 
@@ -358,7 +361,7 @@ class QmgPresenter(Presenter):
     def playback_summary(
         self, seen_events: Sequence[SeenEvent], steps: tuple[PlaybackStep, ...], before: View
     ) -> tuple[PlaybackStep, ...]:
-        """Return one step for each country's turn."""
+        """Return the playback as one step for each country's turn."""
         del steps
         assert isinstance(before, QmgView)
         return country_steps(seen_events, before)
@@ -439,7 +442,10 @@ def _qmg(command: Command) -> QmgCommand:
 
 
 def _similar_commands(index: Index, sample: Any, space: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
-    """Yield copies of a command for a space. If the command has a target, yield one copy per force in the space."""
+    """Yield copies of a command, changed to name a space.
+
+    If the command has a target, yield one per force in the space.
+    """
     fields = sample.__struct_fields__
     if "space" not in fields or space not in SPACE:
         return

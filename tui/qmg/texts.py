@@ -20,7 +20,7 @@ LETTERS: Final = {
     "france": "F",
     "china": "C",
 }
-"""Initials of German, British, Japanese, Soviet, Italian, American, French and Chinese."""
+"""Initials of the adjectives German, British, Japanese, Soviet, Italian, American, French and Chinese."""
 CODES: Final = {
     "germany": "GE",
     "uk": "UK",
@@ -70,7 +70,7 @@ def card_text(card: str) -> str:
 
 
 def equivalence_key(command: c.QmgCommand) -> tuple[str, str]:
-    """Return a key shared by all options with the same effect, such as two copies of a card."""
+    """Return a key that is the same for all options with the same effect, such as two copies of a card."""
     command_type = type(command).__name__
     if isinstance(command, _CARD_COMMANDS):
         return command_type, card_key(command.card)
@@ -78,7 +78,7 @@ def equivalence_key(command: c.QmgCommand) -> tuple[str, str]:
 
 
 def card_key(card: str) -> str:
-    """Return a key shared by all cards with the same title and text."""
+    """Return a key that is the same for all cards with the same title and text."""
     return f"{CARD[card].name}: {CARD[card].effect}" if card in CARD else card
 
 

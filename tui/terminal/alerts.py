@@ -39,7 +39,7 @@ def notification_sequence(kind: Notification, message: str) -> str:
 
 
 class TurnAlerts:
-    """Alerts a player who has to decide after a wait."""
+    """Alerts the player when a decision is due after a wait."""
 
     def __init__(self, terminal: Terminal, send: Callable[[str], None]) -> None:
         """Start without an alert. `send` writes directly to the terminal and bypasses the screens."""
@@ -48,7 +48,7 @@ class TurnAlerts:
         self._has_pushed_title = False
         """True while the original title is saved on the terminal's title stack."""
         self._is_marked = False
-        """True while the window title shows that the player has to decide."""
+        """True while the window title is marked to show that it is the player's turn."""
         self._waiting_since: float | None = None
 
     def start_waiting(self) -> None:
@@ -81,7 +81,7 @@ class TurnAlerts:
                 return supported
 
     def clear_mark(self, game: str) -> None:
-        """Remove the mark from the title when the player returns."""
+        """Remove the mark from the window title when the player returns."""
         if self._is_marked:
             self._is_marked = False
             self._set_title(f"{_PROGRAM_NAME}: {game}")

@@ -29,7 +29,7 @@ _GRACE_SECONDS: Final = 1.2
 """Seconds allowed for restoring the terminal after a signal. After that, even a blocked process is killed."""
 _SIGNAL_STATUS: Final = 128
 _TERMINAL_DESCRIPTORS: Final = (2, 0)
-"""File descriptors of the terminal: screen output, then keyboard input."""
+"""File descriptors of the terminal: first for screen output, then for keyboard input."""
 
 
 class TerminalWriter(io.TextIOBase):
@@ -103,7 +103,7 @@ class HangUpDriver(LinuxDriver):
             super().process_message(message)
 
     def listen(self) -> None:
-        """Start reading keys. Called as soon as a screen exists to handle the keys."""
+        """Start reading keys. Called as soon as there is a screen to handle them."""
         self._listening.set()
 
     @override
@@ -148,7 +148,7 @@ class HangUpDriver(LinuxDriver):
 
     @override
     def _query_in_band_window_resize(self) -> None:
-        """Do not send the query: any input that resembled the reply would then resize the screen."""
+        """Do not query the size. Otherwise, input that resembles the reply would resize the screen."""
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         del frame

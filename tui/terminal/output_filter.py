@@ -13,8 +13,8 @@ from typing_extensions import override
 
 from tui.terminal.sanitising import REPLACEMENT
 
-# Control codes, and characters that reorder text or have no width. Such characters could disguise a
-# name or shift the text after it.
+# Control codes, and characters that reorder text or have zero width. They could disguise a name or
+# shift the text after it.
 _UNSAFE_CHARACTERS: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
 )
@@ -95,7 +95,7 @@ def _minimal_style(style: Style, *, monochrome: bool) -> Style | None:
 
 
 def _meta(style: Style) -> dict[str, Any] | None:
-    """Return the metadata that Textual's option list uses to find the line under the mouse; None if there is none."""
+    """Return the part of the metadata that Textual's option list uses to find the line under the mouse, or None."""
     return {key: value for key, value in style.meta.items() if key == _OPTION_META_KEY} or None
 
 

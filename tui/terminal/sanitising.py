@@ -21,7 +21,7 @@ _ELLIPSIS: Final = "..."
 
 
 def _truncate(text: str, cells: int) -> str:
-    """Truncate text to a width. If anything is cut off, the result ends in three dots."""
+    """Truncate text to a width. Text that was cut off ends in three dots."""
     if cell_len(text) <= cells:
         return text
     text_cells = max(cells - len(_ELLIPSIS), 0)

@@ -73,7 +73,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     window_title: bool = True
     """Mark the window title while the player has to decide."""
     notify: AutoSwitch = AutoSwitch.AUTO
-    """Send a desktop notification when the player has to decide after a wait. Automatic means wherever possible."""
+    """Send a desktop notification when the player has to decide after a wait.
+
+    Automatic means if the terminal supports notifications.
+    """
     lan: bool = True
     """Announce matches hosted on this computer on the local network, and list matches that others announce."""
     name: Annotated[str, msgspec.Meta(max_length=64)] = ""

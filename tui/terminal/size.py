@@ -1,4 +1,4 @@
-"""Determines the size at which to draw the screen, within limits."""
+"""Determines the size of the drawn area, within limits."""
 
 import os
 from typing import Final
@@ -27,7 +27,7 @@ def screen_size(*descriptors: int) -> tuple[int, int]:
 
 
 def clamp_size(columns: int, rows: int) -> tuple[int, int]:
-    """Limit a terminal size to the largest area that is drawn."""
+    """Limit a terminal size to the maximum size of the drawn area."""
     return min(columns, MAX_COLUMNS), min(rows, MAX_ROWS)
 
 

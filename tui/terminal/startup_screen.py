@@ -32,7 +32,7 @@ LOADING: Final = "Loading the rules; your keys are queued."
 
 
 class Drawing(NamedTuple):
-    """A picture of the screen, as terminal output."""
+    """A picture of the screen, stored as terminal output."""
 
     size: tuple[int, int]
     """Columns and rows of the terminal when the picture was made."""
@@ -41,7 +41,7 @@ class Drawing(NamedTuple):
 
 
 class CachedPicture:
-    """A picture cached on disk, with a key that shows whether it is still valid."""
+    """A picture cached on disk. Its key shows whether it is still valid."""
 
     def __init__(self, path: Path, subject: tuple[object, ...]) -> None:
         """Compute the picture's cache key for this terminal.
@@ -98,7 +98,10 @@ def _source_files() -> Iterator[tuple[str, int, int]]:
 def opening_picture(
     game: str, scenario: str, options: tuple[str, ...], files: tuple[Path | None, ...] = ()
 ) -> CachedPicture:
-    """Return the picture of a game's start. The picture's key covers the arguments as typed and the files' contents."""
+    """Return the cached picture for a new game.
+
+    Its key covers the command-line arguments and the contents of the files.
+    """
     contents = tuple(_read_or_empty(path) if path is not None else b"" for path in files)
     subject = (game, scenario, options, contents)
     name = blake2b(repr((game, scenario)).encode(), digest_size=_NAME_BYTES).hexdigest()
@@ -139,7 +142,7 @@ class StartupScreen:
         return self
 
     def print_later(self, sentence: str) -> None:
-        """Store a sentence, and print it to standard error once the terminal has been restored."""
+        """Store a message and print it to standard error once the terminal has been restored."""
         self._pending_lines.append(sentence)
 
     def hand_over(self, app: object) -> None:

@@ -51,7 +51,7 @@ def filter_choices(lines: Sequence[Choice], query: str) -> tuple[Choice, ...]:
 
 
 def _search_text(line: Choice) -> str:
-    """Return the text of a line that is searched: its headings, and its columns or, without columns, its title."""
+    """Return the searchable text of a line: its headings, and its columns or, without columns, its title."""
     return f"{' '.join(line.cells) or line.title} {' '.join(line.headings)}".lower()
 
 

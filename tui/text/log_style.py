@@ -8,7 +8,7 @@ from tui.drawing.colour_roles import TextRole
 
 
 def log_tones(families: Sequence[tuple[str, TextRole]]) -> Callable[[str], TextRole]:
-    """Return a function that gives a sentence the tone of the first pattern that matches, or plain if none does.
+    """Return a function that returns the tone of the first pattern matching a sentence, or the plain tone.
 
     Args:
         families: Patterns and their tones, most important first.

@@ -21,7 +21,7 @@ _BARE_HEADING = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 def terminal_width() -> int:
-    """Return the number of columns available for text; 80 if there is no terminal."""
+    """Return the number of columns available for text, or 80 if there is no terminal."""
     return min(shutil.get_terminal_size().columns, MAX_WIDTH)
 
 
@@ -33,7 +33,7 @@ def strip_markup(text: str) -> str:
 def wrap_markdown(text: str, width: int) -> str:
     """Format Markdown as plain lines of limited width.
 
-    A table that does not fit becomes a list with one item per row. In an item, each cell follows its column heading.
+    A table that does not fit becomes a list with one item per row. In each item, cells follow their column headings.
     """
     return "\n".join(
         _wrap_line(block, width) if isinstance(block, str) else _table(block, width)

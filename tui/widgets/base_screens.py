@@ -63,7 +63,7 @@ _ACTION_NAMES = {
 
 
 def key_name(key: str) -> str:
-    """Return the name of a key as it appears on a keyboard."""
+    """Return the name of a key, as printed on a keyboard."""
     *modifiers, last = key.split("+") if key != "+" else ["plus"]
     name = _KEY_NAMES.get(last, last.upper() if last[0] == "f" and last[1:].isdigit() else last)
     return "+".join([*(modifier.capitalize() for modifier in modifiers), name])
@@ -79,7 +79,7 @@ class ActionRow(msgspec.Struct, frozen=True):
 
 
 def active_actions(screen: Screen[object]) -> tuple[ActionRow, ...]:
-    """Return a screen's available actions that have a name. Each row contains one name and all its keys."""
+    """Return a screen's available actions that have a name. Each row contains one action's name and all its keys."""
     keys: dict[str, list[str]] = {}
     first_bindings: dict[str, ActiveBinding] = {}
     for active in screen.active_bindings.values():
@@ -141,7 +141,7 @@ T = TypeVar("T")
 
 
 class ClosesOnlyInFront(Screen[T]):
-    """A screen that can be closed only while it is in front, so a key pressed twice does not close two screens."""
+    """A screen that can be closed only while it is in front, so that two key presses do not close two screens."""
 
     @override
     def dismiss(self, result: T | None = None) -> AwaitComplete:

@@ -59,7 +59,7 @@ def _outcome_text(summary: SaveSummary, presenter: Presenter) -> str:
 
 
 class _Subject(NamedTuple):
-    """The subject of a preview, with the modification time of its file."""
+    """The subject of a preview, and the modification time of its file."""
 
     name: Path | str
     """A record file, or ``GAME/SCENARIO`` for the opening position of a scenario."""

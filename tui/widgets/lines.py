@@ -43,7 +43,7 @@ def wrap_lines(lines: Sequence[TonedLine], width: int) -> list[TonedLine]:
 
 
 def wrap_toned(line: TonedPieces, width: int) -> list[TonedPieces]:
-    """Wrap a line with several tones at word boundaries, like `wrap_lines`."""
+    """Wrap a line with several tones at word boundaries, as `wrap_lines` does."""
     text = plain_text(line)
     if len(line) == 1:
         return [(wrapped_piece,) for wrapped_piece in wrap_lines(line, width)]
@@ -124,10 +124,10 @@ class Lines(ScrollView, can_focus=True):
         self.rest = rest
         self._lines: tuple[TonedPieces, ...] = ()
         self._draw: Callable[[int], Sequence[Row]] | None = None
-        """Draws the lines for a width; None if they do not depend on it."""
+        """Draws the lines for a width in cells; None if they do not depend on the width."""
         self._wrapped: list[TonedPieces] = []
         self._starts: list[int] = []
-        """For each line, the index of its first wrapped line."""
+        """For each unwrapped line, the index of its first wrapped line."""
         self.set_title(title)
 
     def set_title(self, title: str) -> None:
@@ -225,7 +225,7 @@ class Lines(ScrollView, can_focus=True):
         self.action_line(-_WHEEL_LINES)
 
     def action_line(self, lines: int) -> None:
-        """Scroll by a number of lines."""
+        """Scroll by a number of lines; up if the number is negative."""
         target = min(max(self.scroll_offset.y + lines, 0), self._last_top_line())
         self.scroll_to(y=target, animate=False, force=True)
 

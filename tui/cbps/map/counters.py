@@ -36,7 +36,7 @@ _SURFACE_PREFIX: Final = "surface-"
 
 
 def _without_spaces(text: str) -> str:
-    """Return the text, without its spaces if it is too long for a counter."""
+    """Return a counter's text, without its spaces if it is too long."""
     return text if len(text) <= _MAX_LABEL_CELLS else text.replace(" ", "")
 
 
@@ -146,7 +146,7 @@ def _search_counters(table: MapContents) -> dict[str, list[MapCounter]]:
 
 
 def raid_counter(raid: MapRaid, course: str) -> MapCounter:
-    """Return the counter for a raid, with its points and the direction of its target (10.2)."""
+    """Return the counter for a raid, with its points and the direction to its target (10.2)."""
     points = raid.points or raid.fighters + raid.attackers
     return MapCounter(
         text=f"R{points}",
@@ -168,7 +168,7 @@ def boats_counter(names: list[str]) -> MapCounter:
 
 
 def cripples_counter(count: int, owner: Owner) -> MapCounter:
-    """Return the counter for crippled ships that are alone (12.41)."""
+    """Return the counter for crippled ships outside task groups (12.41)."""
     text = "crUS" if owner is Owner.ONE else "crJP"
     return MapCounter(text=text, brief="cr", owner=owner, long="crippled", count=count)
 
@@ -232,7 +232,7 @@ def counters_by_hex(
             add_counters(hex, cripples_counter(count, owner))
     for hex in table.oilers.values():
         add_counters(hex, MapCounter(text="oil", owner=Owner.TWO, long="oiler"))
-    # This step must be last, because it depends on what else is in the hex.
+    # This step must be last, because it depends on the other counters in the hex.
     _move_detection_below(table, by_hex)
     return by_hex
 

@@ -21,10 +21,10 @@ _HOME_PATH_NAME: Final = "way home"
 
 
 class OrderPreview(msgspec.Struct, frozen=True, kw_only=True):
-    """What to draw on the map for one order."""
+    """The lines and hexes to draw on the map for one order."""
 
     path: tuple[str, ...] = ()
-    """Hexes from the start to the target, joined by straight lines."""
+    """Hexes on the way from the start to the target, to be joined by straight lines."""
     home: tuple[str, ...] = ()
     """Hexes along the way back to the carriers."""
     centre: str = ""
@@ -61,7 +61,7 @@ NO_PREVIEW: Final = OrderPreview()
 
 
 def order_preview(index: Index, order: Any, target_place: str = "") -> OrderPreview:  # noqa: ANN401  (any command)
-    """Return what to draw for an order. Orders without movement or a target draw nothing.
+    """Return the preview of an order. For orders without movement or a target, the preview is empty.
 
     Args:
         index: Index of the player's view.

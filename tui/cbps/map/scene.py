@@ -87,9 +87,9 @@ class CourseMarks(msgspec.Struct, frozen=True, kw_only=True):
     """The courses of missions under orders, as drawn on the map."""
 
     tracks: tuple[Track, ...] = ()
-    """The ways out and home."""
+    """The flight paths to the target and home."""
     counters: Mapping[str, tuple[MapCounter, ...]] = {}
-    """A mark for the end of each phase, by hex."""
+    """Marks of where each phase ends, by hex."""
 
 
 NO_COURSES: Final = CourseMarks()
@@ -103,7 +103,7 @@ def _printed_hex(name: str, island: str) -> HexCell:
     )
 
 
-# The hexes in range change only when the fleet moves, so most redraws reuse the painted map.
+# The hexes in range change only when the fleet moves, so most redraws can use the cached map.
 @lru_cache(maxsize=8)
 def _cached_blank_cells(map_data: MapData, in_range: frozenset[str]) -> dict[str, HexCell]:
     cells = {name: _printed_hex(name, map_data.islands.get(name, "")) for name in map_data.hexes}
@@ -156,7 +156,7 @@ def show_searches(cells: dict[str, HexCell], grid: HexMap, searches: Iterable[Ma
 
 
 def hexes_within(grid: HexMap, centres: Iterable[str], hexes: int) -> frozenset[str]:
-    """Return the hexes within a given distance of any of the centres."""
+    """Return the hexes within a given distance of at least one of the centres."""
     return frozenset(name for centre in set(centres) for name in grid.within(centre, hexes))
 
 
@@ -196,7 +196,7 @@ def entry_and_exit_marks(map_data: MapData) -> tuple[EdgeMark, ...]:
 
 
 def _sides_with_neighbours(name: str) -> Iterator[tuple[str, str]]:
-    """Yield each side of a hex with the neighbour on that side, which may be off the map."""
+    """Yield each side of a hex and the neighbour on that side, which may be off the map."""
     column, row = GRID.coordinates(name)
     for number, side in enumerate(GRID.sides):
         yield side, GRID.name(*GRID.neighbour(column, row, number))
@@ -204,12 +204,12 @@ def _sides_with_neighbours(name: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def zone_lines(map_data: MapData) -> tuple[EdgeMark, ...]:
-    """Return the borders between sections and, elsewhere, between movement zones (2.13, 7.22)."""
+    """Return the borders between sections and, within a section, between movement zones (2.13, 7.22)."""
     borders = []
     for name, row in map_data.hexes.items():
         for side, neighbour_name in _sides_with_neighbours(name):
             neighbour = map_data.hexes.get(neighbour_name)
-            # The loop visits the hexes on both sides of a border, so only the western hex draws the
+            # The loop visits the hexes on both sides of a border, so only the western hex adds the
             # border.
             if neighbour is None or "E" not in side:
                 continue
@@ -231,7 +231,7 @@ def arrival_outlines(map_data: MapData) -> Iterator[Ring]:
 
 
 def raid_target_hexes(table: MapContents, map_data: MapData) -> dict[str, str]:
-    """Return the current hex of each raid's target. Omit raids if the target is not on the map."""
+    """Return the current hex of each raid's target. Raids whose target is not on the map are omitted."""
     targets = {}
     for name, raid in table.raids.items():
         # A ship has a hex of its own only if it is alone (12.41).

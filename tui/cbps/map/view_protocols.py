@@ -97,7 +97,7 @@ class MapForce(HasHex, Protocol):
 
 
 class MapShip(HasHex, Protocol):
-    """A US ship. It has a hex only if it is alone (12.41)."""
+    """A US ship. It has its own hex only if it is not part of a task group (12.41)."""
 
     @property
     def group(self) -> str:

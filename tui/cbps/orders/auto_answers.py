@@ -53,7 +53,7 @@ _IGNORED_UNDER_ORDERS: Final = (
     japan.HullSunk,
     japan.GuamChanged,
 )
-"""Of these, the events that do not end it while missions fly under course orders. The report lists them."""
+"""Events listed above that do not end the wait while missions fly under course orders. The report lists them."""
 
 
 def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None:
@@ -94,8 +94,8 @@ def repeated_answer(
 ) -> CbpsCommand | None:
     """Return the answer that a fight or a division implies for the next mission against the same raid.
 
-    The remaining missions attack in the order in which they were committed, and divide as the player's mission did: as
-    few units against the escorts as allowed, all of them, or the same number (4.51, 4.52).
+    The remaining missions attack in the order in which they were committed. Against the escorts, they send as many
+    units as the player's mission: the fewest allowed, all of them, or the same number (4.51, 4.52).
     """
     if _only_order_matters(options):
         next_fight: CbpsCommand = options[0]

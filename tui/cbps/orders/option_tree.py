@@ -91,7 +91,7 @@ def option_tree(
         lines.sort(key=_launches_first)
     ending_lines = [line for line in lines if isinstance(line.command, Done)]
     other_lines = [line for line in lines if line not in ending_lines]
-    # Most groups stay where they are, so a stray key press must not move a group.
+    # Most groups stay where they are, and a stray key press must not move one.
     if isinstance(frame, SailFrame) or _may_stay(index, frame, options):
         ending_lines = [replace(line, is_likely=True) for line in ending_lines]
     # In an overflight, ending the step is the automatic answer, because it makes all ships fire.
@@ -109,8 +109,8 @@ def _launches_first(line: Choice) -> bool:
 def _may_stay(index: Index, frame: object, options: Sequence[Any]) -> bool:
     """Return whether ending the step costs nothing.
 
-    This is so if only CAP could leave its box, if each strike already has a target, or if the turn's searches can still
-    be flown in a later phase.
+    It costs nothing if only CAP could leave its box, if each strike already has a target, or if the turn's searches can
+    still be flown in a later phase.
     """
     orders = [order for order in options if not isinstance(order, Done)]
     match frame:
@@ -127,7 +127,7 @@ def _may_stay(index: Index, frame: object, options: Sequence[Any]) -> bool:
 
 
 def _target_rank(index: Index, best: str, order: Any) -> int:  # noqa: ANN401  (any command)
-    """Return the sort key of a target: best target first, then other carriers, then the rest (D-5.61)."""
+    """Return the sort key of a target: best target first, then other carriers, then all other ships (D-5.61)."""
     ship = order.ship if isinstance(order, Aim) else ""
     if ship == best:
         return 0
@@ -190,9 +190,9 @@ _ORDER_RANKS: Final[Mapping[type[Any], int]] = {
 }
 _WORK_RANK: Final = 2
 _CAP_TITLE: Final = "Launch CAP"
-"""Heading for the launches into CAP."""
+"""Heading of the launches into CAP."""
 _LANDINGS_TITLE: Final = "Land units"
-"""Heading for the landings. They are in a sublist after the launches, because there can be many."""
+"""Heading of the landings. These are in a sublist after the launches, because there can be many."""
 
 
 def _order_rank(order: Any) -> int:  # noqa: ANN401  (any command)
@@ -201,7 +201,7 @@ def _order_rank(order: Any) -> int:  # noqa: ANN401  (any command)
 
 
 def _tick_rank(order: Any) -> int:  # noqa: ANN401  (any command)
-    """Return the sort key of a group of ticks, with room for the order within the group."""
+    """Return the sort key of a group of ticks, leaving room for the orders within the group."""
     return _order_rank(order) * _RANK_STEP
 
 
@@ -256,7 +256,7 @@ def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN40
 
 
 def _group_by_carrier(index: Index, orders: list[Any]) -> list[Choice]:
-    """Return orders with the same verb, grouped by carrier if they concern many air units."""
+    """Return orders with the same verb, grouped by carrier if they are for many air units."""
     if isinstance(orders[0], Land):
         return _landings(index, orders)
     if len(orders) <= MAX_FLAT_OPTIONS:
@@ -342,7 +342,7 @@ def _carrier_text(index: Index, carrier: str) -> str:
 
 
 def _group_by_subject(index: Index, orders: list[Any]) -> list[Choice]:
-    """Return orders with the same verb, grouped by the unit that they concern."""
+    """Return orders with the same verb, grouped by subject, such as the unit."""
     groups = group_by(orders, lambda order: (subject(index, order) or ("", ""))[0])
     if len(groups) == len(orders):
         return [Choice(short_label(index, order), order) for order in orders]

@@ -50,7 +50,7 @@ def _one_way_question(index: Index, mission: str, hex: str) -> str:
 
 
 def _end_question(index: Index, order: Done) -> str:
-    """Return the question at the end of a warning, such as ``End US Air Movement?``."""
+    """Return the question that ends a warning, such as ``End US Air Movement?``."""
     step_text = label(index, order).removeprefix("Done").removeprefix(": ")
     return f"{step_text[:1].upper()}{step_text[1:]}?" if step_text else "End the step?"
 
@@ -79,7 +79,7 @@ def _unused_options(index: Index, options: Sequence[Any]) -> Iterator[str]:
 
 
 def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
-    """Describe what the player gives up, or what idle missions do, if a segment ends (4.431, 4.435, 4.51, 8.22)."""
+    """Describe the options lost, and what idle missions do, if a segment ends now (4.431, 4.435, 4.51, 8.22)."""
     if isinstance(order, Overboard):
         return "the unit is lost"
     frame = index.view.frames[-1] if index.view.frames else None
@@ -166,7 +166,7 @@ def _lost_at_end_warning(index: Index, mission: str, end_waits: int) -> str:
 
 
 def _end_loss(index: Index, mission: str) -> str:
-    """Name the units that a mission loses if it is not over a carrier at the end, with their cost in points (15.1)."""
+    """Name the units lost if a mission is not over a carrier at the end, with their cost in points (15.1)."""
     units = index.mission_units(mission)
     table = index.table
     lost = {unit: replace(table.units[unit], place="lost") for unit in units}
@@ -192,7 +192,7 @@ def _is_worth_waiting(index: Index, hex: str) -> bool:
 
 
 def _low_fuel_missions(index: Index, options: Sequence[Any]) -> Iterator[str]:
-    """Yield the missions that have a unit able to land and are low on fuel or returning."""
+    """Yield the missions that are low on fuel or returning, and that contain a unit able to land."""
     landings = dict.fromkeys(
         index.view.units[option.unit].at for option in options if isinstance(option, Land)
     )

@@ -28,7 +28,7 @@ from tui.panels.game_board import (
 KEY: Final = "k"
 BOARD_NAME: Final = "Carrier board"
 DONE_KEY: Final = "D"
-# Several orders share a key if they apply to different items or at different times.
+# Several orders share a key if they apply to different items or are available at different times.
 _ORDER_KEYS: Final[Mapping[type[c.CbpsCommand], tuple[str, str]]] = {
     c.Cap: ("p", "CAP"),
     c.Raise: ("r", "raise"),
@@ -141,7 +141,7 @@ def carrier_state(index: Index, carrier: str) -> str:
 
 
 def box_usage(index: Index, carrier: str, box: Box) -> str:
-    """Describe how much of a box's limits has been used in this phase, as in ``moved 2/3``; empty if none (6.22)."""
+    """Describe how much of a box's limits has been used in this phase, as in ``moved 2/3``; empty if unused (6.22)."""
     ship, limits = index.view.ships[carrier], deck_limits(index.table, carrier)
     usage = {
         "hangar": (),
@@ -197,7 +197,7 @@ def _box_row(index: Index, carrier: str, box: Box) -> BoardRow:
 
 
 def _air_block(index: Index, group: str, *, is_first: bool) -> BoardBlock | None:
-    """Return a group's CAP and, for the first group in a hex, the hex's other missions; None if there are none."""
+    """Return a group's CAP and, for the first group in a hex, the hex's other missions; None without missions."""
     hex = index.view.groups[group].hex
     missions = index.missions_at(hex) if is_first else ()
     rows = tuple(_flight_row(index, mission) for mission in (*index.cap_missions(group), *missions))

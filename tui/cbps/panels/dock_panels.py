@@ -31,7 +31,7 @@ plan_line_tone: Final = log_tones(
 """Returns the tone of a plan line, depending on whether the line states a gain, a cost or a time."""
 TonedLine = tuple[Toned, ...]
 ASSUMED_SUFFIX: Final = "(assumed)"
-"""Marks log values that the rulebook does not specify."""
+"""Marks values in the log that the rulebook does not specify."""
 _ASSUMED_MARK: Final = "*"
 _ASSUMED_NOTE: Final = (
     "* a value supplied by this program, because the rulebook leaves the cell open"
@@ -68,7 +68,7 @@ def report_rows(lines: Sequence[str]) -> tuple[Toned, ...]:
 
 
 def _phase_text(moment: Moment | None) -> str:
-    """Return a phase in short form, with the light if it is not day: ``1050/3``, ``1930/1 dusk``."""
+    """Return a phase in short form, such as ``1050/3``. If it is not daylight, the light is added: ``1930/1 dusk``."""
     return moment_text(moment).removesuffix(" day")
 
 
@@ -108,7 +108,7 @@ def _raid_rows(index: Index) -> Iterator[TonedLine]:
             continue
         hexes = index.distance(raid_piece.hex, target_hex)
         speed = index.game_data.charts.constants.value("raid_move_hexes_per_segment")
-        # Round up, because the raid arrives in the phase when it enters the last hex.
+        # Round up, because the raid arrives in the phase in which it enters the last hex.
         arrival = (
             f"there {_phase_text(index.phase_after(-(-hexes // speed)))}" if hexes else "over it"
         )
@@ -122,7 +122,7 @@ def _raid_rows(index: Index) -> Iterator[TonedLine]:
 
 
 def _mission_rows(index: Index) -> Iterator[TonedLine]:
-    """Yield the missions on the map, with their fuel and their arrival time if they turned back now (4.43)."""
+    """Yield the missions on the map, with their fuel and when they would be home if they turned back now (4.43)."""
     for mission, flight in index.view.missions.items():
         if flight.cap:
             continue
@@ -143,7 +143,10 @@ def _mission_rows(index: Index) -> Iterator[TonedLine]:
 
 
 def _home_text(index: Index, moment: Moment | None) -> str:
-    """Return when a mission gets home, or a note that it is too late. Empty if missions need not return."""
+    """Return when a mission gets home, or a note that it will not get home in time.
+
+    Empty if missions need not return.
+    """
     if moment is not None:
         return f", home {_phase_text(moment)}"
     return ", not home before the end" if scenario_rules(index.table).flies_home else ""

@@ -43,7 +43,7 @@ _SHIP_TONES: Final = {
 
 
 def box_rows(force: str, boxes: Mapping[JapaneseBox, int]) -> Iterator[BoardRow]:
-    """Yield the boxes that contain points on a force's or base's display (9.12).
+    """Yield the rows of a force's or base's display, with only the boxes that contain points (9.12).
 
     Args:
         force: The force or base that owns the display.

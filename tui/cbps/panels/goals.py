@@ -48,7 +48,7 @@ _NAVAL_POINT: Final = "scenario_9_per_naval_point"
 
 
 def goals(index: Index) -> Goals:
-    """Return the victory levels with the points still needed, and the score line by line."""
+    """Return the victory levels with the points still needed for each, and the sources of the score."""
     view = index.view
     conditions = [
         (victory_verdict(index.table, least), _winning_condition(index, least, most))

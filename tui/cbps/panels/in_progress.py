@@ -121,7 +121,7 @@ def _frame_hex(index: Index, frame: object) -> str:
 
 
 def _middle_hex(index: Index) -> str:
-    """Return the hex of the detected force that is closest to the others; empty if no force is detected."""
+    """Return the hex of the most central detected force; empty if no force is detected."""
     hexes = [force.hex for force in index.view.forces.values() if force.detection]
     return min(
         hexes, key=lambda hex: max(index.distance(hex, other) for other in hexes), default=""

@@ -126,7 +126,7 @@ def _us_force_lines(index: Index, hex: str) -> Iterator[str]:
 
 
 def boxes_text(index: Index, carrier: str) -> str:
-    """Return the units aboard a carrier, flight deck first, such as ``ready 2 SB2C; servicing 1 F6F``."""
+    """Return a list of the units aboard a carrier, flight deck first, such as ``ready 2 SB2C; servicing 1 F6F``."""
     box_contents = ((box, type_counts(index, index.units(box, carrier))) for box in _BOX_ORDER)
     return (
         "; ".join(f"{box} {unit_text}" for box, unit_text in box_contents if unit_text)
@@ -247,7 +247,7 @@ def situation_lines(index: Index) -> tuple[str, ...]:
 
 
 def brief_lines(index: Index) -> tuple[str, ...]:
-    """Return the key facts printed before a prompt in line-by-line play: raids, flights, detected forces and damage."""
+    """Return the facts printed before a prompt in line-by-line play: raids, flights, detected forces and damage."""
     view = index.view
     lines = [raid_line(index, raid) for raid in view.raids]
     for mission, flight in view.missions.items():

@@ -40,7 +40,7 @@ def report_lines(
 def plan_report_lines(
     events: Sequence[CbpsEvent], view_before: CbpsView, view_after: CbpsView, width: int
 ) -> tuple[str, ...]:
-    """Return what planned commands cause, the last event first. A strike still in progress has no result yet."""
+    """Return the effects of planned commands, latest event first. A strike still in progress has no result yet."""
     lines: list[str] = []
     for report in reversed(reports(events, view_before, view_after)):
         if report.lines and report.kind != "strike":

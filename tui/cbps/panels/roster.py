@@ -225,7 +225,7 @@ def _unit_entries(index: Index) -> Iterator[RosterEntry]:
         yield _roster_entry(index, unit, (row.name, tone), row.type, hex, company, state)
 
 
-# -- in the air and under water
+# -- units in the air and under water
 
 
 def _flight_hex(index: Index, place: str, flight: str) -> str:

@@ -20,9 +20,9 @@ _LINE_PATTERNS: Final = (
 )
 
 log_tone: Final = log_tones(_LINE_PATTERNS)
-"""Returns the tone of a log sentence: loss, heading, dice, points, or the side that acts."""
+"""Returns the tone of a log sentence: for a loss, a heading, dice, points, or the side that acts."""
 
 
 def hex_rows(lines: tuple[str, ...]) -> tuple[Row, ...]:
-    """Add tones to the lines about a hex. The first line is the title."""
+    """Add tones to the lines that describe a hex. The first line is the title."""
     return (*lines[:1], *((line, log_tone(line)) for line in lines[1:]))

@@ -29,7 +29,8 @@ def status_segments(index: Index, status: str) -> tuple[StatusSegment, ...]:
     """Return the day, turn, phase, light, points, commitment, wind, cup and connection state."""
     view = index.view
     level = victory_level(index.table, view.victory_points)
-    # The numbers are ranks. On a narrow screen, segments with the highest ranks are omitted first.
+    # The numbers are ranks: on a narrow screen, the segments with the highest ranks are omitted
+    # first.
     parts = [
         status_segment(f"{view.day} {view.time}", TextRole.HEAD, 0),
         status_segment(f"phase {view.phase} of {PHASES}", TextRole.DIM, 1, f"phase {view.phase}"),

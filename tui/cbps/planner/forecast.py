@@ -38,7 +38,7 @@ from tui.panels.forecast import (
 )
 
 _UNLIMITED_WIDTH: Final = 400
-"""A width so large that the planner never wraps lines. The page wraps them instead."""
+"""A width at which the planner never wraps lines. The page wraps them instead."""
 _NO_MEETING: Final = "No fighters in the air can meet it."
 _SURPRISE_NAMES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 
@@ -67,7 +67,7 @@ def forecast_pages(
 
 
 def _situation_pages(index: Index) -> Iterator[ForecastPage]:
-    """Yield what can be expected where the player points at nothing special: attacks, raids, and missions."""
+    """Yield general forecasts if the player has not highlighted an order or a target: attacks, raids and missions."""
     view = index.view
     for mission, flight in view.missions.items():
         if flight.kind == "strike" and (target := best_target(view, flight.hex)):
@@ -126,7 +126,7 @@ def _attack_forecasts(index: Index, mission: str, target: str) -> tuple[Forecast
 
 
 def _strike_pages(index: Index, place: str) -> Iterator[ForecastPage]:
-    """Yield strikes with all ready units, from every carrier hex if the place is a target, otherwise from this hex."""
+    """Yield strikes with all ready units: from every carrier hex if the place is a target, otherwise from this hex."""
     target = best_target(index.view, place)
     hexes = dict.fromkeys(index.view.groups[group].hex for group in index.carrier_groups())
     for hex in hexes:

@@ -1,4 +1,4 @@
-"""Planner lines about single orders: the possible results of the next roll (4.451, 4.52, 5.22, 5.61, 14)."""
+"""Planner lines about single orders: the possible results of the next die roll (4.451, 4.52, 5.22, 5.61, 14)."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ from tui.cbps.wrapping import wrap_lines
 
 
 def order_lines(view: CbpsView, command: CbpsCommand, width: int) -> Lines:
-    """Return the possible results of an order's die roll; empty for orders without a die roll."""
+    """Return lines with the possible results of an order's die roll; empty for orders without a die roll."""
     return wrap_lines(_order_plan(view, command), width)
 
 

@@ -66,7 +66,7 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
 
 
 def _is_airborne(view: CbpsView, unit: str) -> bool:
-    """Return whether a unit is already airborne. Its launch order stays highlighted after being ticked."""
+    """Return whether a unit is already airborne. Its launch order stays highlighted after the order has been ticked."""
     return view.units[unit].at in view.missions or view.units[unit].at in view.searches
 
 
@@ -99,7 +99,7 @@ def strike_from_lines(view: CbpsView, origin: str, target: str, width: int) -> L
     Args:
         view: The player's view.
         origin: Hex of carriers.
-        target: A detected force, a lone crippled ship or Guam, given by name or by hex.
+        target: A detected force, a lone crippled ship or Guam, as a name or a hex.
         width: Width of the panel in columns.
     """
     units = launchable_units_in(state_from_view(view), origin)

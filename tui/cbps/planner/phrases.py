@@ -41,7 +41,7 @@ def number_range(least: int, expected: Fraction, most: int) -> str:
 
 
 def average_and_range(chances: Chances[int]) -> str:
-    """Return the average and range of a distribution, such as ``1.3 (0-4)``, or one number if it is certain."""
+    """Return the average and range of a distribution, such as ``1.3 (0-4)``, or just a certain value."""
     possible = [number for number, chance in chances.items() if chance]
     low, high = min(possible), max(possible)
     if low == high:

@@ -24,7 +24,7 @@ def interception_text(interception: Interception) -> Iterator[str]:
 
 
 def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> Lines:
-    """Return the expected results if a mission attacks one raid (4.51-4.57)."""
+    """Return lines with the expected results if a mission attacks one raid (4.51-4.57)."""
     state = state_from_view(view)
     if mission not in state.missions or raid not in state.raids:
         return ()
@@ -35,7 +35,7 @@ def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> L
 
 
 def commit_lines(view: CbpsView, mission: str, width: int) -> Lines:
-    """Return the expected results if a mission attacks each of the raids in its hex."""
+    """Return lines with the expected results for each raid in a mission's hex."""
     state = state_from_view(view)
     if mission not in state.missions:
         return ()

@@ -32,11 +32,11 @@ def search_plan_lines(
     bearing: int = 0,
     radius: str = "",
 ) -> Lines:
-    """Return a planned search's coverage in each turn and its return time (8.2).
+    """Return the lines about a planned search: its coverage in each turn and its return time (8.2).
 
     Args:
         view: The player's view.
-        units: One or two ready units, on carriers in the same hex.
+        units: One or two ready units aboard carriers in the same hex.
         width: Width of the panel in columns.
         kind: ``standard``, ``narrow`` or ``long``.
         bearing: Direction in degrees, for standard and long searches.
@@ -48,7 +48,7 @@ def search_plan_lines(
 
 
 def search_lines(view: CbpsView, search: str, width: int) -> Lines:
-    """Return the area that a search in flight will still cover."""
+    """Return the lines about the area that a search in flight has yet to cover."""
     state = state_from_view(view)
     if search not in state.searches:
         return ()
@@ -59,7 +59,7 @@ def search_lines(view: CbpsView, search: str, width: int) -> Lines:
 
 
 def attempt_lines(view: CbpsView, search: str, force: str, width: int) -> Lines:
-    """Return a search's chances of contacting a force, and the area that it will still cover (8.34)."""
+    """Return a search's chances of contacting a force, and the area that it has yet to cover (8.34)."""
     state = state_from_view(view)
     if search not in state.searches or force not in state.forces:
         return ()
@@ -114,7 +114,7 @@ def _leg_text(leg: SearchLeg) -> str:
 
 
 def join_lines(view: CbpsView, unit: str, search: str, width: int) -> Lines:
-    """Return a newly launched search's coverage if this unit joins it (8.27)."""
+    """Return the coverage of a newly launched search if this unit joins it (8.27)."""
     state = state_from_view(view)
     search_piece = state.searches.get(search)
     if search_piece is None:

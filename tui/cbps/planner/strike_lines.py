@@ -43,7 +43,7 @@ def strike_plan_lines(
 
     Args:
         view: The player's view.
-        units: Ready units, on carriers in the same hex.
+        units: Ready units aboard carriers in the same hex.
         target: A detected force, a lone crippled ship or Guam; empty for the nearest target.
         width: Width of the panel in columns.
         mission: The strike to join; empty for a new one.
@@ -71,7 +71,7 @@ def _strike_text(view: CbpsView, plan: StrikePlan) -> Iterator[str]:
     yield f"Fuel {plan.fuel}, needs {number_range(plan.least, plan.expected, plan.most)}"
     if not plan.is_lost_at_end:
         yield from _landing_text(plan.landing)
-    # Mention slower flight only if the fuel lasts at that speed but may run out at full speed.
+    # Mention a slower speed only if the fuel lasts at that speed but may run out at full speed.
     if plan.slow_fuel < plan.fuel <= plan.most and not plan.is_lost_at_end:
         slow_arrival = moment_text(plan.slow_home_at)
         yield f"At 1 hex a phase: needs {plan.slow_fuel}, home by {slow_arrival}"
@@ -148,7 +148,7 @@ def attack_lines(view: CbpsView, mission: str, target: str, width: int) -> Lines
 
 
 def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Lines:
-    """Return a mission's flight home, or a CAP's possible fuel (4.35, 4.43).
+    """Return the lines about a mission's flight home, or about a CAP's possible fuel (4.35, 4.43).
 
     Args:
         view: The player's view.
@@ -174,7 +174,7 @@ def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Li
 
 
 def _continuation_lines(view: CbpsView, plan: StrikePlan | None) -> Iterator[str]:
-    """Yield the plan for continuing to the nearest target. Without a plan, yield nothing."""
+    """Yield the plan for continuing to the nearest target. If there is no plan, yield nothing."""
     if plan is None:
         return
     yield f"On to {force_text(view, plan.target)} in {plan.hex}:"

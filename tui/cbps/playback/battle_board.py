@@ -19,7 +19,7 @@ _CHART_SIDES: Final = {
     "japanese_air_to_air": ("Air to air", _JAPAN),
     "japanese_cap_strength": ("CAP", _JAPAN),
 }
-"""For each chart, the part of the battle that uses it, and the side that rolls."""
+"""For each chart, the part of the battle in which it is used, and the side that rolls."""
 _ATTACKER_CHARTS: Final = {
     "surprise": "Surprise",
     "air_attack_die_rolls": "Attack",
@@ -41,7 +41,7 @@ _NUMBER_RESULTS: Final = {
     "japanese_cap_strength": ("CAP point", "CAP points"),
     "air_attack_damage": ("hit", "hits"),
 }
-"""For charts whose result is a number: what it counts."""
+"""For each chart whose result is a number, what the number counts."""
 _ACTIONS: Final = {
     "us_air_to_air": "Fire at ",
     "japanese_air_to_air": "Fire at ",
@@ -49,7 +49,7 @@ _ACTIONS: Final = {
     "air_attack_die_rolls": "Attack on ",
     "air_attack_damage": "Bombs on ",
 }
-"""For charts that are read for a target: what the side that rolls does."""
+"""For each chart that is used once per target, what the rolling side does."""
 
 
 def _result_text(chart: str, result: str) -> str:
@@ -69,7 +69,7 @@ def _result_text(chart: str, result: str) -> str:
 
 
 class BattleBoardBuilder:
-    """Builds a battle board from individual events."""
+    """Builds a battle board from a battle's events, one at a time."""
 
     def __init__(self, kind: str, subject: str, before: CbpsView) -> None:
         """Create the board of a ``raid`` or ``strike``. The subject of a strike is ``mission>target``."""
@@ -119,7 +119,7 @@ class BattleBoardBuilder:
 
     def _record_contact(self, force: str) -> None:
         """Record the force that the strike has met, which may not be its intended target (5.24)."""
-        # If the strike meets yet another force, its first target is still the one that it missed.
+        # If the strike meets yet another force, the target that it missed is still the first one.
         if self._target != force:
             self._missed_target, self._target = self._missed_target or self._target, force
 
@@ -217,7 +217,7 @@ class BattleBoardBuilder:
 
 
 def has_combat(events: Sequence[Any]) -> bool:
-    """Return whether any of these events would be shown on a board."""
+    """Return whether a board would show any of these events."""
     return any(
         isinstance(event, chance.ChartRead) and event.chart in COMBAT_CHARTS for event in events
     )

@@ -30,7 +30,7 @@ _LOSS_EVENTS: Final = (
     fleet.ShipSunk,
     fleet.FiresChanged,
 )
-"""Events that result from a battle roll."""
+"""Events that result from a die roll in a battle."""
 
 
 class _PositionTracker:
@@ -38,7 +38,10 @@ class _PositionTracker:
 
     def __init__(self, before: CbpsView, after: CbpsView) -> None:
         self._hexes: dict[str, str] = {}
-        for view in (after, before):  # `after` only adds pieces that are missing from `before`
+        for view in (
+            after,
+            before,
+        ):  # `after` is used only for pieces that are missing from `before`
             for pieces in (view.forces, view.raids, view.missions, view.groups, view.searches):
                 self._hexes |= {key: getattr(piece, "hex", "") for key, piece in pieces.items()}
             self._hexes |= {ship: piece.hex for ship, piece in view.hulls.items() if piece.hex}
@@ -68,7 +71,7 @@ class _PositionTracker:
         return tuple(dict.fromkeys(position for position in path if position))
 
     def places(self, event: Any) -> Iterator[str]:  # noqa: ANN401  (any fact)
-        """Yield the hexes that an event concerns."""
+        """Yield the hex of an event, then the hexes of the pieces that it names."""
         for field in ("hex", "force", "raid", "target", "ship", "mission", "group"):
             value = str(getattr(event, field, "") or "")
             position = value if field == "hex" else self.hex(value)
@@ -87,7 +90,8 @@ def playback_steps(
     for start, stop, report in report_spans(events, before, after):
         if has_no_result(report):
             continue
-        # Record the moves between reports too, because a path begins at the piece's last position.
+        # Moves between reports must be recorded too, because a path begins at the piece's last
+        # position.
         for event in events[tracked_count:start]:
             positions.record_move(event)
         steps += _report_steps(events[start:stop], start, report, before, positions)
@@ -120,7 +124,7 @@ def _report_steps(
         if board_builder is None:
             continue
         is_chart = isinstance(event, chance.ChartRead) and event.chart in COMBAT_CHARTS
-        # A roll after losses starts the next exchange.
+        # The first roll after a loss starts the next exchange.
         if is_chart and not was_chart and sentences:
             yield _playback_step(
                 sentences, start + number, (), dict[str, None](), targets, board_builder.board()
@@ -133,7 +137,7 @@ def _report_steps(
         if isinstance(event, _LOSS_EVENTS) and (text := describe(event)):
             sentences.append(text)
     lines = [report.heading]
-    for line in report.lines:  # earlier steps have already told some of them
+    for line in report.lines:  # earlier steps have already shown some of the sentences
         if told[line]:
             told[line] -= 1
         else:

@@ -15,7 +15,7 @@ from tui.cbps.playback.playback_steps import has_no_result, report_hexes
 from tui.panels.playback_step import News, unwrapped_events
 
 _NEWS_RANKS: Final = {"raid": 0, "strike": 0, "search": 1, "chit": 2}
-"""Sort order of the kinds of report. Other kinds come last."""
+"""Sort order of the kinds of report. Kinds not listed here come last."""
 _LOSS_CAUSES: Final = {
     "combat": "shot down",
     "flak": "shot down by anti-aircraft fire",

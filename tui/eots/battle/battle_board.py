@@ -23,11 +23,11 @@ def _side_and_verb(verb: str, side: Side) -> str:
 
 
 UnitStates = Mapping[UnitId, tuple[str, int]]
-"""Place and remaining steps of each unit, by unit id."""
+"""Each unit's place and remaining steps, by unit id."""
 
 
 class BattleBoardBuilder:
-    """Builds a battle board from individual events."""
+    """Builds a battle board from a battle's events, one at a time."""
 
     def __init__(
         self, opening: battle.BattleBegan, unit_states: UnitStates, attacker: Side
@@ -184,7 +184,10 @@ def _expected_roll(part: str, roll: RollPreview) -> Roll:
 
 
 def _hits_by_die_text(roll: RollPreview) -> str:
-    """Return the hits by die face, such as ``0-2: 5, 3-9: 10!``. Neighbouring faces with equal hits are combined."""
+    """Return the hits for each die face, such as ``0-2: 5, 3-9: 10!``.
+
+    Consecutive faces with equal hits are combined.
+    """
     ranges: list[tuple[int, int, str]] = []
     for face, hits in enumerate(roll.hits):
         hits_text = f"{hits}{'!' if face in roll.critical_faces else ''}"

@@ -1,4 +1,4 @@
-"""The forecast page for a battle: chances, both sides' forces, dice, losses and possible reactions."""
+"""The forecast page for a battle: chances of winning, both sides' forces, dice, losses and possible reactions."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -203,7 +203,7 @@ def _case_title(forecast: BattleForecast, odds: Odds) -> str:
 
 
 def _losses_section(forecast: BattleForecast) -> ForecastSection:
-    """Return both sides' chances of losing steps, for the first case of the forecast."""
+    """Return both sides' chances of losing steps, taken from the forecast's first case."""
     sides = tuple(
         titled_column(
             f"{ADJECTIVES[side]} steps",

@@ -29,7 +29,7 @@ SIDE_PHRASES: Final = {Side.ALLIED: "the Allies", Side.JAPAN: "Japan"}
 """Side names for use within a sentence."""
 _FIRST_UNITS: Final = 6
 _OTHER_UNITS: Final = 3
-"""Maximum number of units to name per HQ. `_FIRST_UNITS` is for the HQ with the strongest units."""
+"""Maximum number of units to name per HQ. `_FIRST_UNITS` applies to the HQ with the strongest units."""
 
 
 def side_and_verb(side: Side, verb: str) -> str:

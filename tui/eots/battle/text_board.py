@@ -80,7 +80,7 @@ def _participant_lines(index: Index, preview: BattlePreview) -> Iterator[str]:
 
 
 def _preview_lines(preview: BattlePreview) -> Iterator[str]:
-    """Yield each side's roll: total strength, modifiers, and hits for each die face (9.2, 9.4)."""
+    """Yield each side's strength, its die roll modifiers, and the hits for each die face (9.2, 9.4)."""
     if preview.intrinsic:
         units = pluralise(preview.intrinsic, "intrinsic unit defends", "intrinsic units defend")
         yield f"  {units} the city (13.76, 13.94)"

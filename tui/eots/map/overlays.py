@@ -194,7 +194,7 @@ def _headquarters(index: Index, selection: Selection) -> Iterator[UnitView]:
 
 
 def _aircraft(index: Index, side: Side, cursor: str) -> tuple[UnitView, ...]:
-    """Return a side's air units and carriers on the map, or only those under the cursor if there are any (1.3)."""
+    """Return a side's air units and carriers: the ones under the cursor or, if there are none, all on the map (1.3)."""
     aircraft = [
         unit
         for unit in index.view.units
@@ -286,7 +286,7 @@ def reach_overlay(view: EotsView, options: Iterable[Any]) -> Overlay:
 
 
 def _move_distance(frame: StackFrame, option: object, to: HexId) -> int | None:
-    """Return a move's distance in hexes, including hexes already moved; None for ground moves and unreachable hexes."""
+    """Return a move's distance in hexes, including hexes already moved; None for ground moves or unreachable hexes."""
     game_board = board()
     start = game_board.index.get(HexId(frame.at))
     if start is None:

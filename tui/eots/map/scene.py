@@ -89,7 +89,7 @@ def _base_symbols(row: Hex) -> str:
 
 
 def _with_neighbours(places: Iterable[Place]) -> set[Place]:
-    """Return these places and their neighbours."""
+    """Return the given places and their neighbours."""
     positions = set(places)
     return positions.union(GRID.neighbour(*place, side) for place in positions for side in range(6))
 
@@ -188,7 +188,7 @@ class _Canvas:
                 self.cells[name] = replace(cell, highlight=highlight)
 
     def highlight_swatches(self, overlay: Overlay) -> Iterator[Swatch]:
-        """Yield legend entries for highlights that are in use but not in the overlay's legend."""
+        """Yield legend entries for the highlights that are in use but not in the overlay's legend."""
         overlay_tints = {swatch.tint for swatch in overlay.swatches}
         highlights = {
             cell.highlight for cell in self.cells.values() if cell.tint not in _OVERRIDING_TINTS

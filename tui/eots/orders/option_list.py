@@ -26,7 +26,7 @@ from tui.eots.map.counters import ICONS
 from tui.eots.texts import kind, place_name, short_name
 
 _MULTI_UNIT_COMMANDS: Final = (c.WithdrawHq, c.ReturnHq, c.Rebuild, c.ShiftStep)
-"""Commands that do not fit the columns for a single unit. They are written out in words."""
+"""Commands that are written out in words, because they do not fit the columns for a single unit."""
 _SINGLE_UNIT_COMMANDS: Final = (
     c.Activate,
     c.Enlist,
@@ -35,7 +35,7 @@ _SINGLE_UNIT_COMMANDS: Final = (
     c.Bomb,
     c.Redeploy,
 )
-"""Commands for a single unit that are usually given several times in a row."""
+"""Commands for a single unit that players usually give to several units in a row."""
 _PURPOSE_IN_PROMPT: Final = (c.Activate, c.RemoveExcess)
 """Commands whose purpose is stated in the prompt."""
 _PASS_LOSSES: Final[Mapping[type[c.EotsCommand], str]] = {
@@ -43,7 +43,7 @@ _PASS_LOSSES: Final[Mapping[type[c.EotsCommand], str]] = {
     c.RollIntelligence: "no roll",
     c.ChooseHq: "no reaction",
 }
-"""What the player gives up by passing, by type of offered command (5.32, 7.25, 7.26)."""
+"""Phrase for what the player gives up by passing, by type of offered command (5.32, 7.25, 7.26)."""
 _WAY_POINT_MOVES: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
 _STRATEGIC_MOVES: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
 
@@ -96,7 +96,7 @@ def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
 
 
 def _strength_and_range(row: Counter, unit: UnitView) -> tuple[str, str]:
-    """Return the current strength and range. Brackets mark an extended range that does not allow battle."""
+    """Return a unit's current strength and range. Brackets mark an extended range at which it cannot fight."""
     if not unit.steps:
         return "", ""
     face = row.strength(unit.steps)
@@ -110,7 +110,8 @@ def _strength_and_range(row: Counter, unit: UnitView) -> tuple[str, str]:
 def likeliest_commands(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
     """Return the most likely commands for a hex.
 
-    Leave out moves via a waypoint and strategic moves. If nothing is left, keep the strategic moves; failing that, all.
+    Leave out moves via a waypoint and strategic moves. If nothing is left, keep the strategic moves or, failing that,
+    all commands.
     """
     for unlikely_types in ((*_WAY_POINT_MOVES, *_STRATEGIC_MOVES), _WAY_POINT_MOVES):
         likely = tuple(command for command in commands if not isinstance(command, unlikely_types))
@@ -120,7 +121,7 @@ def likeliest_commands(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand
 
 
 def way_point_notice(command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
-    """Return a notice that a move continues past a waypoint, and whether it may end there. Empty for other commands."""
+    """Return a note that a move continues past a waypoint, and whether it may end there; empty for other commands."""
     if not isinstance(command, _WAY_POINT_MOVES):
         return ""
     may_end = any(
@@ -174,7 +175,7 @@ _SUBLIST_COMMANDS: Final = (
     c.BargeAssault,
     c.Transport,
 )
-"""Moves of a stack. Each kind has a list of its own, so that the list above always looks the same."""
+"""Moves of a stack. Each kind of move has its own sublist, so that the main list always looks the same."""
 _STEP_ENDS: Final = (c.Done, c.Halt, c.Drop, c.Pass)
 """Commands that end a step or a stack's move, in order of preference."""
 

@@ -1,4 +1,4 @@
-"""Warnings about too many units in a hex. The excess units would have to leave later (8.24, 8.34, 8.48)."""
+"""Warnings about too many units in a hex, where excess units would have to leave later (8.24, 8.34, 8.48)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -85,7 +85,7 @@ def _goal_state(goal: Goal) -> GoalState:
 def _missing_count(goal: Goal, part: GoalPart) -> int:
     """Return the number of hexes or points that a goal still needs; negative if its maximum is exceeded.
 
-    A degree of victory needs nothing more if Japan has more points than required, or the Allies fewer.
+    The result is 0 for a degree of victory if Japan has more points than required or the Allies have fewer.
     """
     is_better = part.missing < 0 if goal.side is Side.JAPAN else part.missing > 0
     return 0 if goal.degree and is_better else part.missing

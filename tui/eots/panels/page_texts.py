@@ -94,7 +94,7 @@ def card_lines(card: CardId) -> tuple[str, ...]:
 
 
 def card_details(card: Card) -> str:
-    """Return the rolls with which the enemy finds out about an offensive (7.25), and whether the event is lasting."""
+    """Return the enemy's intelligence rolls against an offensive (7.25), and whether the event is lasting."""
     rolls = [
         f"{value} or less ({use})"
         for value, use in ((card.oc_intel, "operations card"), (card.ec_intel, "event"))
@@ -123,7 +123,7 @@ def tracks_page(index: Index) -> Page:
 
 
 def pools_page(index: Index) -> Page:
-    """Return the page that lists units off the map by place and turn, and the remaining replacement steps."""
+    """Return the page that lists off-map units by place and turn, and the remaining replacement steps."""
     lines: list[str] = []
     pools = index.view.pools
     steps = [

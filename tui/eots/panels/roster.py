@@ -58,7 +58,7 @@ def roster(index: Index) -> Roster:
 
 
 def _default_order(unit: UnitView, own: Side) -> tuple[bool, int, str, str, int, str]:
-    """Return a unit's sort key: side, on or off the map, area, hex and category."""
+    """Return a unit's sort key: side, whether it is on the map, area, hex and category."""
     row = counters()[unit.id]
     off_map_rank = list(_OFF_MAP_STATES).index(unit.at) + 1 if unit.at in _OFF_MAP_STATES else 0
     area = f"{unit.due or 0:02}" if off_map_rank else _area(unit.at)
@@ -79,7 +79,7 @@ class _HqRange(NamedTuple):
 
 
 def _headquarters(index: Index) -> Iterator[_HqRange]:
-    """Yield the headquarters on the map with the hexes within their range (6.1)."""
+    """Yield the headquarters on the map, each with the hexes in its range (6.1)."""
     for unit in index.view.units:
         row = counters()[unit.id]
         if row.hq is not None and unit.at in board().index:

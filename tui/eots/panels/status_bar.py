@@ -28,7 +28,7 @@ _OFFENSIVE_STEPS: Final = (
     ("battle", 12),
     ("regroup", _LAST_STEP),
 )
-"""Short names for groups of steps in an offensive (7.2), each with the number of its last step."""
+"""Short names for groups of steps in an offensive (7.2), each with the number of the group's last step."""
 _PHASE_NAMES: Final = {
     Phase.REINFORCEMENT: "reinforce",
     Phase.REPLACEMENT: "replace",

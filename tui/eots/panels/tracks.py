@@ -16,7 +16,7 @@ _SIDE_PHRASES: Final = {Side.ALLIED: "the Allies", Side.JAPAN: "Japan"}
 
 
 def track_lines(index: Index) -> tuple[str, ...]:
-    """Return the turn, both sides' status, the tracks, and the effects of events."""
+    """Return lines about the turn, both sides' status, the tracks, and the events in effect."""
     view = index.view
     return (
         f"Turn {view.turn} of {view.last_turn}: {turn_name(view.turn)}",

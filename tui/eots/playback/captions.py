@@ -33,7 +33,7 @@ def event_caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any even
 
 
 def _side_caption(event: Any, owner: Side) -> str:  # noqa: ANN401  (any event)
-    """Return an event's sentence, with the acting side's adjective in front."""
+    """Return an event's sentence, with the adjective of the acting side in front."""
     text = describe(event).removeprefix("The ")
     return f"The {ADJECTIVES[owner]} {text[:1].lower()}{text[1:]}"
 

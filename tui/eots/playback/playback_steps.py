@@ -43,7 +43,7 @@ _BATTLE_ROLL_PURPOSES: Final = ("air-naval", "ground")
 """Purposes of the die rolls that the battle board shows."""
 _SEEN_KEY: Final = ("seen",)
 _MAX_SENTENCES: Final = 3
-"""Maximum number of similar sentences in one step. The rest are only counted."""
+"""Maximum number of similar sentences in one step. Further sentences are only counted."""
 
 
 class _StepBuilder:
@@ -52,7 +52,7 @@ class _StepBuilder:
     def __init__(self, before: EotsView) -> None:
         self._places = blank_cells(before)
         self.unit_states = {unit.id: (unit.at, unit.steps) for unit in before.units}
-        """Place and remaining steps of each unit, by unit id."""
+        """Each unit's place and remaining steps, by unit id."""
         self._attacker = before.offensive.side if before.offensive is not None else Side.ALLIED
         self.battle_board: BattleBoardBuilder | None = None
         self.playback_steps: list[PlaybackStep] = []

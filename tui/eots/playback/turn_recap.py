@@ -21,7 +21,7 @@ from tui.eots.texts import ADJECTIVES, card_name, place_name, short_name, turn_n
 from tui.panels.playback_step import News, unwrapped_events
 
 _MAX_NAMES: Final = 4
-"""Maximum number of names on a line. The rest are only counted."""
+"""Maximum number of names on a line. Further names are only counted."""
 _SEGMENTS_BETWEEN: Final = (
     Phase.NATIONAL_STATUS,
     Phase.POLITICAL_WILL,
@@ -32,7 +32,7 @@ _SEGMENTS_BETWEEN: Final = (
     Phase.STRATEGIC_WARFARE,
     Phase.DEAL,
 )
-"""The segments between one turn's offensives and the next turn's."""
+"""The segments between the last offensive of a turn and the first offensive of the next."""
 _REPORTED_EVENTS: Final = (
     tracks.WarInEuropeMoved,
     tracks.ChinaFrontMoved,
@@ -116,7 +116,7 @@ def _others_events(seen_events: Sequence[SeenEvent], before: EotsView) -> Iterat
 def _is_own_action(seen_event: SeenEvent, side: Side | None) -> bool:
     """Return whether an event is the effect of one of the player's own cards or moves.
 
-    A player's answer can also let the enemy's action continue, so it is not enough that the player gave the command.
+    Checking who gave the command is not enough, because a player's answer can also let the enemy's action continue.
     """
     event = seen_event.event
     card = deck().get(CardId(str(getattr(event, "rule", ""))))
@@ -181,7 +181,7 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
 def _missed_hexes_text(events: Iterable[Any], before: EotsView) -> str:
     """Return how many hexes the Allies had taken when they missed the Progress of the War (16.47).
 
-    The text is empty if they did not miss it, or if `before` is from an earlier turn.
+    The text is empty if they reached it, or if `before` is from an earlier turn.
     """
     japan = {*before.japan_controls}
     for event in events:

@@ -42,7 +42,10 @@ _EMPTY_CELL: Final[Cell] = (" ", (TextRole.VOID, GroundRole.NONE, OverlayRole.NO
 _UNICODE_STROKES: Final = {"\\": "╲", "/": "╱", "=": "═", "|": "║"}
 _GROUND_TONES: Final = frozenset({TextRole.SEA, TextRole.LAND, TextRole.GRID, TextRole.BORDER})
 _GROUND_CHARACTERS: Final = frozenset(" |_│▏▁")
-"""Characters of empty ground and borders. If they have a ground tone, links and edge names may cover them."""
+"""Characters of empty ground and borders.
+
+Links and names at the map edge may cover them if they have the tone of the ground.
+"""
 
 
 def _has_no_text(cell: Cell) -> bool:
@@ -62,7 +65,7 @@ def draw_map(
     Args:
         scene: The places.
         zoom: Level of detail.
-        cursor: Place to frame. Its neighbours are highlighted. Empty to frame no place.
+        cursor: Place to frame, with its neighbours highlighted; empty for none.
         size: Number of columns and lines; None for the smallest size at this zoom level.
         features: Capabilities of the terminal.
         legend_line: Lowest visible line, which contains the legend; None for the last line.
@@ -100,7 +103,10 @@ def _paint_places(
 
 
 def _borders(scene: AreaScene, cell: AreaCell, features: TerminalFeatures) -> Borders:
-    """Return the neighbours separated by a thin line or by a wall. With background colours, a coast needs no line."""
+    """Return the neighbours that are separated by a thin line or a wall.
+
+    With background colours, a coast needs no line.
+    """
     touching = neighbours_by_side(scene.chart).get(cell.id, frozenset())
     adjacent = touching & scene.neighbours[cell.id].keys()
     if features.has_backgrounds:
@@ -147,7 +153,7 @@ def _draw_brackets(
 def _draw_wrapped_edges(
     scene: AreaScene, layout: ChartLayout, rows: list[list[Cell]], features: TerminalFeatures
 ) -> None:
-    """Write the names of the places beyond the left and right edges near the bottom, in the longest form that fits."""
+    """Near the bottom, write the names of the off-map places to the left and right, in the longest form that fits."""
     for edge in scene.wrapped_edges:
         for lines in _edge_texts(scene.cells[edge.beyond], features, is_right=edge.is_right):
             positions = _edge_position(layout, rows, edge.place, lines, is_right=edge.is_right)
@@ -164,10 +170,7 @@ def _draw_wrapped_edges(
 def _edge_texts(
     beyond: AreaCell, features: TerminalFeatures, *, is_right: bool
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the forms of a name at the map edge, longest first, then only an arrow.
-
-    All lines of a form are equally wide.
-    """
+    """Yield ever shorter forms of an off-map name, ending with just an arrow. A form's lines are equally wide."""
     left_arrow, right_arrow = ("‹", "›") if features.is_unicode else ("<", ">")
     for name in (beyond.name, beyond.medium, beyond.short, ""):
         for lines in name_foldings(name_in_case(beyond, name, features)):
@@ -183,7 +186,7 @@ def _edge_texts(
 
 
 def _draw_legend(text: str, line: list[Cell]) -> None:
-    """Write the legend into a line, away from names. Drop the legend's last parts until the rest fits."""
+    """Write the legend into a line, away from names. Drop entries from its end until the legend fits."""
     parts = text.split(LEGEND_SEPARATOR) if text else []
     while parts:
         text = LEGEND_SEPARATOR.join(parts)
@@ -197,7 +200,7 @@ def _draw_legend(text: str, line: list[Cell]) -> None:
 
 
 def hidden_rows_text(count: int, features: TerminalFeatures, *, is_above: bool) -> str:
-    """Return the hint at the edge of the view for rows of the map that are out of view; empty if there are none."""
+    """Return the hint that says how many rows are out of view above or below; empty if none are."""
     if not count:
         return ""
     arrow = ("↑" if is_above else "↓") if features.is_unicode else ("^" if is_above else "v")
@@ -205,7 +208,7 @@ def hidden_rows_text(count: int, features: TerminalFeatures, *, is_above: bool) 
 
 
 def with_hint(line: Sequence[Cell], text: str) -> tuple[Cell, ...]:
-    """Return a line with a hint in its last free stretch. Without room for the hint, return the line as it is."""
+    """Return a line with a hint in its last free stretch, or unchanged if there is no room for the hint."""
     cells = list(line)
     for x in range(len(cells) - len(text) - 1, 0, -1):
         if text and all(map(_has_no_text, cells[x - 1 : x + len(text) + 1])):
@@ -271,7 +274,7 @@ def _draw_small_pieces(
     *,
     is_unicode: bool,
 ) -> None:
-    """Draw a place's pieces as symbols in the middle line of the place, as many as fit."""
+    """Draw as many of a place's pieces as fit, as symbols in the middle line of the place."""
     own_lines = [y for y, line in enumerate(owners) if cell.id in line]
     if not cell.tokens or not own_lines:
         return
@@ -298,7 +301,7 @@ def _ground_cell(scene: AreaScene, name: str, features: TerminalFeatures) -> Cel
 def render_strip(
     lines: Lines, palette: Palette, y: int, x: int, width: int, hint: str = ""
 ) -> Strip:
-    """Render a section of one line, exactly `width` cells wide, with a hint where the line is free."""
+    """Render `width` cells of one line, with a hint in the free part of the line."""
     cells = with_hint(lines[y][x : x + width], hint) if 0 <= y < len(lines) else ()
     strip_segments = segments(cells, palette)
     if len(cells) < width:

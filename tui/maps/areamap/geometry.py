@@ -1,4 +1,4 @@
-"""The positions of places in character cells when a chart is drawn at a given size.
+"""Computes the positions of places, in character cells, when a chart is drawn at a given size.
 
 Only whole columns and rows of the chart are stretched, so places have the same neighbours at every size. A drawing has
 at least one cell per square.
@@ -77,7 +77,7 @@ class ChartLayout(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def owners(self) -> tuple[tuple[str, ...], ...]:
-        """The place of each cell, line by line."""
+        """The place to which each cell belongs, line by line."""
         columns, rows = self.chart.size
         lines: list[tuple[str, ...]] = []
         for row in range(rows):
@@ -193,7 +193,7 @@ def neighbours_by_side(chart: AreaChart) -> Mapping[str, frozenset[str]]:
 
 
 def bridge(chart_layout: ChartLayout, link: AreaLink) -> Bridge | None:
-    """Return the drawing of a link between two places that do not share a side; None if no line can show the link."""
+    """Return the line that links two places without a shared side; None if no line can be drawn."""
     # The cache key is just the two places, because the link's mark and owner do not affect the
     # line.
     return _bridge(chart_layout, link.first, link.second)

@@ -8,7 +8,7 @@ from tui.maps.areamap.geometry import CellRun, ChartLayout
 from tui.maps.areamap.scene import Arm, Token
 
 _MAX_USEFUL_SPARE: Final = 6
-"""More spare cells than this do not improve a position's score. With this many, the name is centred."""
+"""Number of spare cells above which a position's score does not improve. With this many, the name is centred."""
 
 
 class _NameSpace(NamedTuple):
@@ -53,7 +53,7 @@ class PlaceLabel(NamedTuple):
 
     @property
     def left(self) -> int:
-        """The first column of the name."""
+        """The column where the name starts."""
         return self.lines[0][0]
 
 
@@ -96,7 +96,7 @@ def place_label(
 
 
 def _widest_runs(runs: Sequence[CellRun]) -> list[CellRun]:
-    """Return the widest run on each line."""
+    """Return the widest run of a place on each line."""
     widest: dict[int, CellRun] = {}
     for run in runs:
         if run.y not in widest or run.width > widest[run.y].width:

@@ -51,7 +51,7 @@ class TerminalFeatures(NamedTuple):
 
 
 class CursorRelation(NamedTuple):
-    """The relation between a place and the place under the cursor."""
+    """How a place is related to the place under the cursor."""
 
     is_cursor: bool = False
     is_adjacent: bool = False
@@ -60,7 +60,7 @@ class CursorRelation(NamedTuple):
 
 
 class Borders(NamedTuple):
-    """The neighbours that a drawn line separates from a place."""
+    """A place's neighbours beyond a drawn line."""
 
     lines: frozenset[str]
     """Adjacent places, separated by a thin line."""

@@ -13,7 +13,7 @@ from tui.maps.enums import HIGHLIGHT_TINTS, Highlight, Owner
 CHANGED_MARK: Final = "~"
 """Mark of a place that other players have changed. It is not ``*``, which could be mistaken for a supply star."""
 LEGEND_SEPARATOR: Final = "  "
-"""Separates the parts of a legend. Parts that do not fit are omitted, last part first."""
+"""Separates the entries of a legend. If they do not all fit, the last entries are omitted."""
 _MARK_MEANINGS: Final = {
     Highlight.TARGET.value: "battle or removal",
     Highlight.REACH.value: "may be chosen",
@@ -36,7 +36,7 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
     """A piece in a place."""
 
     letter: str
-    """A letter with its marks, for small places, such as ``G!``."""
+    """A letter with marks, such as ``G!``; used in small places."""
     code: str
     """Two letters for the piece's country, such as ``GE``."""
     arm: Arm
@@ -59,7 +59,7 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     floor: GroundRole = GroundRole.NONE
     """Colour of the ground; NONE for the default colour of land or sea."""
     symbol: str = ""
-    """One or two characters for a printed feature: a star, or the holder of a strait."""
+    """One or two characters for a printed feature: a star, or the team that controls a strait."""
     symbol_tone: TextRole = TextRole.PLAIN
     tokens: tuple[Token, ...] = ()
     note: str = ""
@@ -68,7 +68,7 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     """True if the player has written a note about the place."""
     highlight: Highlight = Highlight.NONE
     is_focus: bool = False
-    """True if the current step concerns this place. The place then has a bright outline."""
+    """True if the current step is about this place, which then has a bright outline."""
     tint: OverlayRole = OverlayRole.NONE
     """Reason for highlighting the ground; shown as a colour or, without background colours, as a mark."""
 
@@ -115,7 +115,7 @@ class AreaChart(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Number of columns and rows."""
+        """Number of columns and rows of squares."""
         return len(self.rows[0]), len(self.rows)
 
 
@@ -131,7 +131,7 @@ class AreaScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def legend_text(self) -> str:
-        """The legend. If the scene has none, the default meaning of each mark in use."""
+        """The legend or, if the scene has none, the default meaning of each mark in use."""
         if self.legend:
             return self.legend
         used = {cell.mark for cell in self.cells.values()}

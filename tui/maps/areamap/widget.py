@@ -17,7 +17,7 @@ from tui.maps.enums import Zoom
 from tui.maps.map_view import MapView
 
 _SIDEWAYS_WEIGHT = 3
-"""When a cursor key chooses the next place, a sideways offset of one cell weighs as much as this many cells ahead."""
+"""When a cursor key chooses the next place, one cell of sideways offset counts as this many cells ahead."""
 _CELL_ASPECT = 2
 """Approximate ratio of a cell's height to its width."""
 _MIN_MAP_LINES: Final = 7
@@ -25,11 +25,11 @@ _MIN_MAP_LINES: Final = 7
 _ROWS_PER_MAP: Final = 7
 """Approximate number of rows of places on a chart."""
 _MAP_SHARE = 0.65
-"""Fraction of the lines between the header and the keys for the map."""
+"""Fraction of the lines between the header and the keys that the map may use."""
 _MIN_PANEL_LINES: Final = 11
 """Minimum number of lines for the panels below the map."""
 _LINES_AROUND_MAP: Final = 3
-"""Number of lines used by the header, the status bar and the keys."""
+"""Number of lines taken up by the header, the status bar and the keys."""
 
 
 class AreaMapView(MapView[AreaScene]):
@@ -40,7 +40,7 @@ class AreaMapView(MapView[AreaScene]):
     _fitting_zoom = Zoom.OPERATIONAL
     """The zoom that fits the size of the screen."""
     reserved_lines = 0
-    """Number of the screen's lines that something else needs, such as the text of a lesson."""
+    """Number of screen lines reserved for something else, such as the text of a lesson."""
     _available_size = (0, 0)
     """Number of columns and lines available for the map."""
 
@@ -69,7 +69,7 @@ class AreaMapView(MapView[AreaScene]):
 
     @property
     def lines(self) -> Lines:
-        """The whole drawing, cached until something changes."""
+        """The whole drawing, cached until one of its inputs changes."""
         layout = self.ground
         size = layout.width, layout.height
         inputs = (self._scene, self.zoom, self.cursor, size, self.features, self._last_visible_line)
@@ -80,7 +80,7 @@ class AreaMapView(MapView[AreaScene]):
 
     @property
     def _last_visible_line(self) -> int | None:
-        """The lowest visible line; None while the map has no height."""
+        """The lowest visible line of the drawing; None while the map has no height."""
         return self.scroll_offset.y + self.size.height - 1 if self.size.height else None
 
     @override
@@ -109,11 +109,12 @@ class AreaMapView(MapView[AreaScene]):
         return nearest
 
     def _nearest(self, columns: int, rows: int, wrap: int) -> str | None:
-        """Return the place with the centre nearest to a step in this direction; None if there is no such place."""
+        """Return the place whose centre is nearest to the end of a step in this direction, or None."""
         layout = self.ground
         x, y = layout.centres[self.cursor]
         steps = abs(columns or rows) - 1
-        # A long step skips places: each extra step moves the target point this many cells farther.
+        # A long step skips places: each extra step moves the target point farther by this many
+        # cells.
         step_length = (
             layout.width // (2 * _ROWS_PER_MAP) if columns else _CELL_ASPECT * self.row_height
         )

@@ -21,7 +21,7 @@ ARROWS = {
 }
 """Arrows for the hexside that a counter crossed.
 
-In ASCII, straight arrows become ``^ > v <``, diagonals quotes or dots.
+In ASCII, straight arrows become ``^ > v <``, and diagonal arrows become quotes or dots.
 """
 
 
@@ -29,7 +29,7 @@ class Fill(msgspec.Struct, frozen=True):
     """How an area's ground is filled."""
 
     mark: str
-    """One character, scattered over the empty part of each hex so that the area is visible without colour."""
+    """One character, scattered over the empty part of each hex so that the area can be seen without colour."""
     tone: TextRole
     name: str = ""
     """Name in the legend."""
@@ -118,7 +118,7 @@ _TOP_BORDERS: Final = {
 
 
 class Ring(msgspec.Struct, frozen=True, kw_only=True):
-    """The outline of an area, such as the hexes within range."""
+    """The outline of an area, such as one around the hexes within range."""
 
     hexes: frozenset[str]
     outline: Outline
@@ -178,7 +178,7 @@ class Caption(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def legend(elements: Iterable[Fill | Ring | EdgeMark | Track]) -> str:
-    """Return one line that explains each mark once. Elements without a name are omitted."""
+    """Return one line that explains each mark once. Elements without a legend name are omitted."""
     entries: dict[str, None] = {}
     for element in elements:
         mark = (

@@ -83,7 +83,7 @@ class HexStyle(NamedTuple):
 
 
 class HexOrigin(msgspec.Struct, frozen=True):
-    """Left edge and first line of a hex on the unscrolled map."""
+    """The first cell and the first line of a hex on the unscrolled map."""
 
     x: int
     y: int
@@ -97,7 +97,7 @@ def columns_from_left(scene: HexScene, column: int) -> int:
 
 
 def column_at(scene: HexScene, index: int) -> int:
-    """Return the map column at a position counted from the left, starting at 0."""
+    """Return the map column at a position. Positions are counted from the left, starting at 0."""
     if scene.grid.columns_from_right:
         return scene.last_column - index
     return scene.first_column + index

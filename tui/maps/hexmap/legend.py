@@ -66,7 +66,7 @@ def _border_char(element: Ring | EdgeMark, palette: Palette) -> str:
 
 
 def _named_elements(scene: HexScene) -> Iterator[Track | Ring | EdgeMark]:
-    """Yield one track or outline for each name: the first with that name."""
+    """Yield the first track or outline of each name."""
     named: dict[str, Track | Ring | EdgeMark] = {}
     lines: tuple[Track | Ring | EdgeMark, ...] = (*scene.tracks, *scene.rings, *scene.edge_marks)
     for element in lines:

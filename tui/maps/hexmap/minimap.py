@@ -17,7 +17,7 @@ from tui.maps.hexmap.sketch import Sketch, draw_map_sketch, draw_sketch
 from tui.maps.hexmap.widget import HexMapView
 
 _STEP: Final = 5
-"""Number of hexes that an arrow key scrolls the map."""
+"""Number of hexes by which an arrow key scrolls the map."""
 _NO_FRAME: Final = Region(0, 0, 0, 0)
 
 

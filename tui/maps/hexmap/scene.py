@@ -23,9 +23,9 @@ from tui.maps.hexmap.elements import (
 )
 
 Place = tuple[int, int]
-"""Column and row."""
+"""Column and row of a hex."""
 Side = tuple[int, int, str]
-"""Column, row and name of the hexside."""
+"""Column and row of a hex, and the name of one of its hexsides."""
 Border = tuple[Outline, TextRole]
 
 
@@ -71,7 +71,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     name_lines: tuple[str, ...] = ()
     """The name split into two lines, used if one line is too short; empty to split it automatically."""
     owner: Owner = Owner.NONE
-    """The side that controls the hex. `owner_mark` must show this side as well."""
+    """The side that controls the hex. `owner_mark` must be that side's letter."""
     owner_mark: str = ""
     """One letter for the owner, because colour must not be the only cue."""
     highlight: Highlight = Highlight.NONE
@@ -90,7 +90,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     def paint(self) -> tuple[GroundRole, OverlayRole]:
         """The ground and its tint.
 
-        The highlight takes precedence over all tints and fills except the tints NEAR and FAR.
+        The highlight overrides all tints and fills except the tints NEAR and FAR.
         """
         tint = self.tint
         if tint not in (OverlayRole.NEAR, OverlayRole.FAR):
@@ -102,7 +102,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=64)
 def _area_borders(grid: HexGrid, hexes: frozenset[str]) -> tuple[tuple[Place, int, Place], ...]:
-    """Return an area's border hexsides. Each consists of the inner hex, the side's index, and the outer hex."""
+    """Return the hexsides along an area's border, each as the inner hex, the index of the side, and the outer hex."""
     area = {grid.coordinates(name) for name in hexes}
     steps = (
         (inside_hex, number, grid.neighbour(*inside_hex, number))
@@ -113,7 +113,7 @@ def _area_borders(grid: HexGrid, hexes: frozenset[str]) -> tuple[tuple[Place, in
 
 
 class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """All hexes of a map on their grid."""
+    """All hexes of a map, and their grid."""
 
     grid: HexGrid
     cells: Mapping[str, HexCell]
@@ -168,7 +168,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return borders
 
     def has_same_frame(self, other: "HexScene") -> bool:
-        """Return whether two scenes are equal except for their hexes."""
+        """Return whether two scenes are equal, apart from their hexes."""
         return (
             self.rings == other.rings
             and self.edge_marks == other.edge_marks

@@ -28,7 +28,7 @@ _ACTIVE_TONES: Final = {Owner.ONE: TextRole.CHIP_ONE_ACTIVE, Owner.TWO: TextRole
 
 
 class Dot(NamedTuple):
-    """One hex in the sketch."""
+    """One hex of the sketch."""
 
     place: str
     weight: int
@@ -47,11 +47,11 @@ class Sketch(NamedTuple):
     rows: tuple[tuple[Dot | None, ...], ...]
     """Rows of dots, two for each line of cells. None means off the map."""
     box: Region
-    """The part of the sketch that the map covers, in dots."""
+    """The area of the sketch that the map covers, in dots."""
 
     @property
     def height(self) -> int:
-        """Number of lines of cells."""
+        """Height of the sketch, in lines of cells."""
         return len(self.rows) // 2
 
     def pair(self, x: int, y: int) -> tuple[Dot | None, Dot | None]:
@@ -59,7 +59,10 @@ class Sketch(NamedTuple):
         return self.rows[2 * y][x], self.rows[2 * y + 1][x]
 
     def place_at(self, x: int, y: int) -> str:
-        """Return the hex at a cell. Outside the map, return the nearest edge hex. Empty if no hex is found."""
+        """Return the hex at a cell.
+
+        For a cell outside the map, return the nearest hex at the edge. Empty if no hex is found.
+        """
         box = self.box
         column = min(max(x, box.x), box.right - 1)
         row = min(max(2 * y, box.y), box.bottom - 1)

@@ -54,7 +54,7 @@ class HexMapView(MapView[HexScene]):
         dx = (columns > 0) - (columns < 0)
         dy = (rows > 0) - (rows < 0)
         target = self._first_hex_towards(column + columns, row + rows, dx, dy)
-        # A long step that would pass the map edge ends at the edge.
+        # A large cursor step that would pass the map edge ends at the edge.
         if target is None and abs(columns) + abs(rows) > 1:
             scene = self._scene
             edge_column = min(max(column + columns, scene.first_column), scene.last_column)

@@ -127,7 +127,10 @@ def _strait_links(index: Index) -> tuple[AreaLink, ...]:
 
 
 def token(piece: Piece) -> Token:
-    """Return a piece as a token. Navies have lower-case letters, Air Forces ``^``, and pieces out of supply ``!``."""
+    """Return the token for a piece.
+
+    Navies have lower-case letters, Air Forces ``^``, and pieces out of supply ``!``.
+    """
     letter = LETTERS[piece.force]
     mark = "" if piece.is_supplied else UNSUPPLIED
     return Token(
@@ -142,7 +145,10 @@ def token(piece: Piece) -> Token:
 
 
 def _holder_floors(index: Index) -> dict[str, GroundRole]:
-    """Return the colour of each land space with an Army. Several friends share a space under its Home's colour."""
+    """Return each land space's colour by its Army.
+
+    A space shared by allies has the colour of the force whose Home it is.
+    """
     floors = {}
     for space in index.pieces_by_space:
         holders = [piece.force for piece in index.pieces(space, ARMY)]
@@ -195,7 +201,7 @@ def _overlay_forces(index: Index, overlay: str) -> tuple[str, ...]:
 
 
 def _show_supply(cells: dict[str, AreaCell], index: Index, forces: tuple[str, ...]) -> None:
-    """Mark supply sources ``@``, spaces in supply ``=``, and spaces with unsupplied pieces ``x`` (6)."""
+    """Mark supply sources with ``@``, spaces in supply with ``=``, and spaces with unsupplied pieces with ``x`` (6)."""
     for space in index.pieces_by_space:
         own = [piece for piece in index.pieces(space) if piece.force in forces]
         if not own:

@@ -1,1 +1,1 @@
-"""What a command would do, shown before it is given: possible targets, forecasts and warnings."""
+"""The effects of a command, shown before it is given: possible targets, forecasts and warnings."""

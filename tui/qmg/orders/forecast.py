@@ -26,7 +26,7 @@ from tui.qmg.orders.targets import option_rank, targets
 _MAX_TARGETS: Final = 4
 """Maximum number of targets to forecast for a card."""
 _MAX_NAMED_CARDS: Final = 8
-"""Maximum number of cards to name as possible face-down cards."""
+"""Maximum number of cards to name that a face-down card may be."""
 
 
 def forecast_pages(

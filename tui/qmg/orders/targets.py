@@ -57,7 +57,7 @@ def target_summary(index: Index, card: str) -> str:
 
 
 def only_target(played: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | None:
-    """Return the only action of the card just played; None if there are several actions or none.
+    """Return the only possible action of the card just played; None if there are several or none.
 
     Battles in empty spaces are ignored if the card can battle an enemy. The player can undo the action to choose
     another.

@@ -46,7 +46,7 @@ def _no_effect_warning(index: Index, card: str) -> str:
 
 
 def _missing_target_text(ability: Ability) -> str:
-    """Describe what the card needs but lacks now, such as a target.
+    """Describe what the card needs but does not have now, such as a target.
 
     A battle without a target may still be useful, because other cards can respond.
     """

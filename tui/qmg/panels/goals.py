@@ -104,7 +104,7 @@ def _has_army(index: Index, force: str, space: str) -> bool:
 
 
 def _is_invaded(index: Index, force: str) -> bool:
-    """Return whether an enemy Army is in a force's Home, so the force skips its Victory step (12.2)."""
+    """Return whether a force skips its Victory step because an enemy Army is in its Home (12.2)."""
     return any(
         TEAM_BY_FORCE[piece.force] != TEAM_BY_FORCE[force]
         for space in names(index.analysis.home_spaces(force))

@@ -39,7 +39,7 @@ def innermost_card(view: QmgView) -> str:
 
 
 def play_titles(view: QmgView) -> tuple[str, ...]:
-    """Return one line per nested play, without the text of the cards."""
+    """Return one line per nested play, without card text."""
     return tuple(
         f"{'  ' * depth}{_play_title(kind, name)}" for depth, (kind, name) in enumerate(view.chain)
     )

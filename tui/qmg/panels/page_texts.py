@@ -59,7 +59,7 @@ def space_lines(index: Index, name: str) -> tuple[str, ...]:
 
 
 def _supply_facts(index: Index, name: str) -> Iterator[str]:
-    """If the space is or was a supply space, yield a phrase that says so (5.5, 13.10)."""
+    """Yield a phrase if the space is a supply space, or no longer is one (5.5, 13.10)."""
     supplied, all_forces = index.forces_supplied_by(name), index.forces()
     if supplied == all_forces:
         yield "Supply space (*)"
@@ -74,7 +74,7 @@ def _supply_facts(index: Index, name: str) -> Iterator[str]:
 
 
 def _score_lines(index: Index, name: str) -> Iterator[str]:
-    """Yield the points that each force earns in this space in its Victory step (12.1)."""
+    """Yield the points that each force earns for this space in its Victory step (12.1)."""
     for piece in index.pieces(name, "army"):
         points = index.points(piece.force, name)
         if points:
@@ -187,7 +187,7 @@ def _pile_table(view: QmgView) -> Iterator[str]:
 
 
 def cards_page(view: QmgView) -> Page:
-    """Return the page about cards that are not on the table: own deck and discards, and cards revealed by others."""
+    """Return the page about cards not on the table: the player's deck and discards, and cards revealed by others."""
     lines: list[str] = []
     own = view.own
     if own is not None:

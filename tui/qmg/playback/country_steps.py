@@ -1,4 +1,4 @@
-"""Playback of whole turns: one step per country, with what mattered to the viewer first."""
+"""Playback of whole turns: one step per country, which begins with what matters most to the viewer."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -18,7 +18,7 @@ _MAX_SENTENCES: Final = 6
 """Maximum number of sentences in one step. The page of details contains all of them."""
 _PILES_ON_TABLE: Final = ("statuses", "responses")
 _OWN_LOSS, _OWN_CARD_LOSS, _CHANGE, _CARD, _OTHER = range(5)
-"""Ranks of sentences, most important to the viewer first."""
+"""The ranks of sentences, from the most important to the viewer to the least."""
 
 
 def country_steps(seen_events: Sequence[SeenEvent], before: QmgView) -> tuple[PlaybackStep, ...]:
@@ -111,7 +111,7 @@ class _CountryTurn:
             self._battle = None
 
     def step(self) -> PlaybackStep | None:
-        """Return the turn as one step; None if nothing in it is worth showing."""
+        """Return the country's turn as one step; None if nothing in it is worth showing."""
         self._end_battle()
         if not self._event_count:
             return None

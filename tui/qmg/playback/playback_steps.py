@@ -30,7 +30,7 @@ _REACTION_EVENTS: Final = (
     ev.PieceRemoved,
     ev.CardsMoved,
 )
-"""Reactions to a battle, and their results."""
+"""Events that react to a battle, and the result that each one causes."""
 _MAX_SENTENCES: Final = 4
 """Maximum number of sentences in one step."""
 

@@ -28,7 +28,7 @@ _PILES_ON_TABLE: Final = ("statuses", "responses")
 
 
 def news(seen_events: Sequence[SeenEvent], before: QmgView, after: QmgView) -> tuple[News, ...]:
-    """Return the viewer's team's losses, the points, then each country's actions with the place of the last action."""
+    """Return the team's losses, the points scored, then each country's actions with the place of the last one."""
     return (
         *_loss_news(seen_events, before.role or ""),
         *_score_news(before, after),
@@ -37,7 +37,7 @@ def news(seen_events: Sequence[SeenEvent], before: QmgView, after: QmgView) -> t
 
 
 def _loss_news(seen_events: Sequence[SeenEvent], role: str) -> Iterator[News]:
-    """Yield one line that lists the pieces lost by the viewer's team to others, with the place of the first."""
+    """Yield a line that lists the pieces that the viewer's team lost to others, with the place of the first piece."""
     team = TEAM_BY_FORCE.get(role, role)
     lost = [
         seen_event.event

@@ -1,4 +1,4 @@
-"""The player's notes: a line about one place, a page about the game, and a list of all other notes."""
+"""The player's notes: a line about one place, a page about the game, and a list of the notes on other places."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -54,7 +54,7 @@ class NotesScreen(BaseDialog[str]):
 
     @override
     def compose(self) -> ComposeResult:
-        """Compose the line, the page and the list of other notes."""
+        """Compose the line, the page and the list of the notes on other places."""
         with Vertical():
             yield Static(
                 sanitised_content(f"Note on {self._place_name(self._place)}"),
@@ -85,7 +85,7 @@ class NotesScreen(BaseDialog[str]):
         self.query_one(Input).focus()
 
     def pending_saves(self) -> Iterator[Callable[[], None]]:
-        """Yield a save function for each part, so that if saving one fails, the other can still be saved."""
+        """Yield one save function for the line and one for the page, so that if one fails, the other still runs."""
         yield partial(self._notebook.write_place_note, self._place, self._note)
         yield partial(self._notebook.write_page, self._page)
 

@@ -141,7 +141,7 @@ class SureDialog(ConfirmDialog):
 
 
 class CoverDialog(ConfirmDialog):
-    """Hides everything behind a question while players change places at a shared keyboard."""
+    """Hides the game behind a question while players change places at a shared keyboard."""
 
     DEFAULT_CSS = """
     CoverDialog > Vertical { width: 100%; height: 100%; }
@@ -175,7 +175,7 @@ class TextDialog(BaseDialog[None]):
 
 
 class TooSmallScreen(BaseDialog[None]):
-    """Covers everything while the terminal is too small."""
+    """Covers the screen while the terminal is too small."""
 
     BINDINGS = [Binding("escape", "nothing", show=False)]
     DEFAULT_CSS = """

@@ -33,7 +33,7 @@ _HELPS: Final = (
 
 
 def clock_fields() -> tuple[Field, ...]:
-    """Return all clock fields. :func:`hidden_clocks` lists the fields to hide."""
+    """Return all clock fields. :func:`hidden_clocks` returns the ids of the fields to hide."""
     times = (
         Field(
             id=f"{_TIME_PREFIX}{kind}",

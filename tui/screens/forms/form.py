@@ -20,7 +20,7 @@ _SUBMIT_ID = "do-it"
 _LABEL_WIDTH = 22
 _HELP_CELLS = 400
 _MAX_CYCLED_VALUES = 4
-"""Enter cycles through up to this many values. If there are more, it opens a list."""
+"""Maximum number of values that Enter cycles through. If a row has more, Enter opens a list."""
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +42,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     """Prompt for typing a value; empty to use the label."""
 
     def value_name(self, value: str) -> str:
-        """Return the display name of a value."""
+        """Return a value's display name."""
         if self.value_labels and value in self.values:
             return self.value_labels[self.values.index(value)]
         return value
@@ -165,7 +165,7 @@ class FormDialog(BaseDialog[dict[str, str]]):
         self._fill()
 
     def follow_change(self, field: Field) -> None:
-        """Update everything that depends on the changed row."""
+        """Update the rows and texts that depend on the changed row."""
 
     def _fill(self) -> None:
         """Redraw the rows and keep the current one highlighted."""

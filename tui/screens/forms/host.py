@@ -50,7 +50,7 @@ _PORT: Final = "port"
 _DELIVERY: Final = "come"
 _MAIL: Final = "mail"
 _AS_NAMED: Final = ""
-"""Value of the seating row that means: take the players from the seat rows, not from a usual seating."""
+"""Value of the seating row if the players are chosen in the seat rows instead of a usual seating."""
 
 
 _DEFAULT_MODE: Final = ""

@@ -187,7 +187,7 @@ class MatchDialog(FormDialog):
         return bot if bot in available_bots(self._ruleset.game) else ""
 
     def _level(self) -> str:
-        """Return the level that all bots in the match share, or `_MIXED` if their levels differ."""
+        """Return the common level of all bots in the match, or `_MIXED` if their levels differ."""
         seats = (f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles)
         levels = {bot for bot in map(self._seat_bot, seats) if bot}
         return levels.pop() if len(levels) == 1 else _MIXED

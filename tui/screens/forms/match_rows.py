@@ -14,7 +14,7 @@ SCENARIO: Final = "scenario"
 SEAT: Final = "seat:"
 """Prefix of the seat field ids. The rest of the id is the role."""
 OPTION: Final = "option:"
-"""Prefix of the ruling field ids. The rest is the ruling's own id."""
+"""Prefix of the ruling field ids. The rest of the id is the ruling's own id."""
 LEVEL: Final = "level"
 """Id of the row for the bot level."""
 RULINGS: Final = "rulings"
@@ -49,7 +49,7 @@ def level_field(ruleset: AnyRuleset) -> Field:
 
 
 def role_rulings(ruleset: AnyRuleset) -> tuple[Ruling, ...]:
-    """Return the rulings that affect which roles a match has."""
+    """Return the rulings that determine which roles a match has."""
     return tuple(ruling for ruling in ruleset.options() if ruling.decides_roles)
 
 

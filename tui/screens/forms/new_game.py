@@ -22,7 +22,7 @@ from tui.screens.forms.match_rows import (
 
 _PERSON: Final = "person"
 _PEOPLE: Final = ("you", "another person here", "a third person here", "a fourth person here")
-"""Names for the people who share the keyboard, in seat order."""
+"""Default names of the people who share the keyboard, in seat order."""
 
 
 def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:

@@ -1,4 +1,4 @@
-"""The screen for hosted matches: who is present, whose move it is, and who should receive each invite."""
+"""The screen for hosted matches. It shows who is present, whose move it is, and who should receive each invite."""
 
 import textwrap
 from collections.abc import Iterator
@@ -97,7 +97,7 @@ class HostedMatchesScreen(BaseScreen):
         self.refresh_matches()
 
     def on_screen_resume(self) -> None:
-        """Refresh when no other screen covers this one any longer."""
+        """Refresh once no other screen covers this one."""
         self.refresh_matches()
 
     @work(exclusive=True, group="look")
@@ -138,7 +138,7 @@ class HostedMatchesScreen(BaseScreen):
         return "" if row_index is None else str(rows.get_option_at_index(row_index).id)
 
     def _own_id(self) -> str:
-        """Return the row id of the host's seat in the newest match that the host plays; empty if there is none."""
+        """Return the row id of the host's own seat in the newest match that has one; empty if none has."""
         for match_index, match in enumerate(self.matches):
             for seat_index, seat in enumerate(match.seats):
                 if seat.is_own:

@@ -70,7 +70,7 @@ class SavesScreen(BaseScreen):
         self._read()
 
     def _read(self, chosen: Path | None = None) -> None:
-        """Read the folder again, and highlight the given file if it exists."""
+        """Reread the folder, and highlight the given file if it exists."""
         self._all_games = saved_games(self._folder)
         self._show(chosen)
         if not self._all_games:

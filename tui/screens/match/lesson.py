@@ -31,7 +31,7 @@ POINTER: Final = "▸"
 _PREFERRED_KEYS: Final = {"take": "enter"}
 """The key to show for each action that has several keys."""
 _CARD_LINES: Final = 7
-"""Usual height of the card. A map above the panels leaves these lines free."""
+"""Usual height of the lesson card. A map above the panels leaves this many lines free."""
 _COMPLETE_TEXT: Final = "The lesson is complete. Press q for the menu."
 
 _PLAYBACK: Final = "Watch what happens. Space shows the next step, Enter the end."
@@ -60,7 +60,7 @@ class LessonCard(Vertical):
         await self.app.run_action("lesson_on", self.screen)
 
     def show(self, title: str, text: str, instructions: str) -> None:
-        """Show a step."""
+        """Show a lesson step."""
         self.border_title = Content(title)
         self.query_one(".text", Static).update(Content(sanitise_line(text, MAX_TEXT_LENGTH)))
         self.show_keys(instructions)
@@ -90,7 +90,7 @@ class LessonScreen(PlayScreen):
         self._shown_step = -1
         """Index of the step whose targets were last shown on the map."""
         self._has_asked_to_skip = False
-        """True after the first attempt to skip a step that requires a key press."""
+        """True after the player has tried once to skip a step that requires a key press."""
         self._objection_position = (-1, -1, -1)
         """Step index, record number and draft size at the time of the last objection."""
         # these keys have other effects while a command is expected
@@ -184,7 +184,7 @@ class LessonScreen(PlayScreen):
         return step is not None and step.kind in {LessonStepKind.TELL, LessonStepKind.PRESS}
 
     def _targets(self) -> tuple[str, ...]:
-        """Return the current step's places. Places named by the expected commands come first."""
+        """Return the current step's places, starting with those named by the expected commands."""
         step = self.lesson_session.step
         if step is None:
             return ()

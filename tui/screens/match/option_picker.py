@@ -24,7 +24,7 @@ class OptionPicker:
         self.has_map_keys = False
         """True if the options are places to choose on the map. The map then has the focus, and its cursor stays put."""
         self._focus = ""
-        """The place that the current step concerns."""
+        """The place that the current step is about; empty if it is not about a place."""
         self._unborrowed_height = 0
         """Height of the decision panel before it borrows lines from other panels."""
         self._overlay: object = None
@@ -32,10 +32,10 @@ class OptionPicker:
         self._describes_option = False
         """True while the place panel describes an option."""
 
-    # -- a new question
+    # -- when a new question is asked
 
     def reset_overlay(self, options: Sequence[Command]) -> None:
-        """If this decision has a different default overlay from the last decision, drop the player's overlay."""
+        """Drop the player's overlay if the default overlay differs from the one for the last decision."""
         question_overlay = self._presenter.question_overlay(self._table.view, options)
         if question_overlay is not None and question_overlay != self._overlay:
             self._table.overlay = ""
@@ -77,7 +77,7 @@ class OptionPicker:
         )
 
     def asks_for_place(self) -> bool:
-        """Return whether a place is to be chosen, as opposed to a piece or a card in a place."""
+        """Return whether the player chooses a place itself, as opposed to a piece or a card in a place."""
         presenter, view = self._presenter, self._table.view
         return self.has_map_keys or any(
             (presenter.subject(view, command) or ("",))[0] in presenter.places(view, command)
@@ -85,7 +85,7 @@ class OptionPicker:
         )
 
     def _are_places(self, lines: Sequence[Choice]) -> bool:
-        """Return whether the lines are destinations of one piece, too many to go through one by one."""
+        """Return whether the lines are the destinations of one piece, and too many to step through."""
         if any(line.group for line in lines):
             return False
         presenter, view = self._presenter, self._table.view
@@ -103,7 +103,7 @@ class OptionPicker:
         )
         return is_one_piece and len(set(places.values()) - {""}) > MAX_FLAT_OPTIONS
 
-    # -- the open list
+    # -- when a list opens
 
     def highlight_choices(self, heading: Choice | None) -> None:
         """Highlight the list's current options on the map. If the list has too many places, focus the map."""
@@ -138,7 +138,7 @@ class OptionPicker:
         table.set_class(is_long, "-long")
         table.call_after_refresh(table.panels.fit_place)
 
-    # -- the highlighted line
+    # -- when the highlight moves
 
     def show_highlighted(self, event: DecisionPanel.Highlighted) -> None:
         """Show the place of the highlighted line on the map, and describe the option."""
@@ -179,7 +179,7 @@ class OptionPicker:
         self._describes_option = bool(title)
 
     def _choice_place(self, choice: Choice) -> str:
-        """Return a line's place. For a heading, return the current step's place."""
+        """Return a line's place or, for a heading, the current step's place."""
         if choice.is_heading:
             return self._focus
         places = self._presenter.places(self._table.view, choice.command)

@@ -140,9 +140,9 @@ class PlayScreen(TableScreen):
         self._report_lines: tuple[str, ...] = ()
         """The latest report on other players' moves."""
         self._plan_report: tuple[str, ...] = ()
-        """The report on what the game does once the planned commands are carried out."""
+        """The report on the game's response to the planned commands."""
         self._last_report: tuple[int, View] = session.seq, self.view
-        """Number of the last record covered by a report, and the view after that record."""
+        """Number of the last record that a report has covered, and the view after that record."""
         self._is_answering = False
         """True while a dialog about an offer is open."""
         self._shows_end = (
@@ -216,7 +216,7 @@ class PlayScreen(TableScreen):
         if choice.action == "menu":
             self.action_leave()
         elif choice.action == "again" and isinstance(self.session, LocalSession):
-            # the new game's table replaces this one
+            # the table of the new game replaces this one
             start = getattr(app, "play_again", None)
             settings = same_setup(self.session)
             self.action_leave()
@@ -296,7 +296,7 @@ class PlayScreen(TableScreen):
             self._report_lines = report
 
     def action_report(self) -> None:
-        """Show the question again from the top of its list."""
+        """Show the question again, starting at the top of its list."""
         self.show_question()
 
     @work
@@ -346,7 +346,7 @@ class PlayScreen(TableScreen):
     @on(HandView.Picked)
     @work
     async def card_picked(self, event: HandView.Picked) -> None:
-        """Tick or untick a card. If it cannot be ticked, choose its only option or list its options."""
+        """Tick or untick a card. If the card cannot be ticked, choose its only option or list its options."""
         commands = await self.controller.choose_card(event.card, self.panel.shown)
         if commands:
             faces = self.query_one(HandView).faces
@@ -429,7 +429,7 @@ class PlayScreen(TableScreen):
         self._report_lines = (*self._report_lines, *earlier_lines)
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
-        """Show another role. If the role belongs to another person, cover the screen first."""
+        """Switch to another role. If the role belongs to another person, cover the screen first."""
         name = self.presenter.role_name(role)
         if needs_cover:
             await self.app.push_screen_wait(CoverDialog(f"{name}, take the keyboard. Ready?"))
@@ -443,7 +443,7 @@ class PlayScreen(TableScreen):
         self.show_message(sentence)
 
     def report_draft(self, command: Command, text: str) -> None:
-        """Report a drafted command. If the next answers are places, explain how to choose on the map instead."""
+        """Report a drafted command. If the next answers are places, explain instead how to choose them on the map."""
         del command
         self.show_message(self.picker.hint(text))
 
@@ -517,7 +517,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def auto_advance(self) -> None:
-        """Answer routine questions automatically until the player must choose or something happens."""
+        """Answer routine questions automatically until the player must choose or an event interrupts."""
         if self.playback is not None:
             self.playback.suspend()
         try:
@@ -557,7 +557,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_orders(self) -> None:
-        """Ask for a standing order, an automatic answer to certain response windows."""
+        """Ask for a standing order, which answers certain response windows automatically."""
         title, entries = order_entries(
             self.session, self.presenter, self.map.cursor, self.highlighted_command
         )
@@ -633,7 +633,7 @@ class PlayScreen(TableScreen):
         if self.session.negotiation.offer_question() != question:
             self.ask_about_offer()  # another offer arrived while the dialog was open
 
-    # -- list, map and cards
+    # -- the list, the map and the cards
 
     @property
     def is_map_held(self) -> bool:
@@ -675,12 +675,12 @@ class PlayScreen(TableScreen):
             self.post_message(MapView.Picked(result.hex_id))
 
     def on_descendant_focus(self) -> None:
-        """Redistribute the lines when the focus moves between the map and the list."""
+        """Adjust the panel heights when the focus moves between the map and the list."""
         self.picker.share_lines()
 
     @override
     def on_resize(self, event: events.Resize) -> None:
-        """Resize the playback panel, and redistribute the lines once the map has its new size."""
+        """Resize the playback panel, and adjust the panel heights once the map has its new size."""
         self.remove_class("-long")
         super().on_resize(event)
         if self.playback is not None:

@@ -42,7 +42,7 @@ class QuestionStatus:
         return "\n".join(lines)
 
     def text(self) -> str:
-        """Return the text to show if there is no question, such as who the game is waiting for."""
+        """Return the text to show if there is no question, for example a sentence about who has to decide."""
         session = self._session
         if session.outcome() is not None:
             return winner_text(session, self._presenter)

@@ -40,5 +40,5 @@ class HelpScreen(BaseDialog[None]):
                 yield Static(Content("\n".join(lines) + "\n" + _NOTES), markup=False)
 
     def on_mount(self) -> None:
-        """Let the arrow keys scroll the table."""
+        """Focus the table, so that the arrow keys scroll it."""
         self.query_one(VerticalScroll).focus()

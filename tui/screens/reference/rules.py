@@ -31,7 +31,7 @@ def find_paragraphs(reference: Reference, query: str) -> tuple[Paragraph, ...]:
 
 
 class RulesScreen(BaseScreen):
-    """A screen with the search line at the top, the matches in the middle, and the paragraph below."""
+    """The rules screen: a search line at the top, the matches below it, and a paragraph at the bottom."""
 
     HEADING = "Rules reference"
     DEFAULT_CSS = """

@@ -68,11 +68,14 @@ class ReplayScreen(ReplayTable):
     def __init__(
         self, session: ReplaySession, presenter: Presenter, *, start_seq: int = -1
     ) -> None:
-        """Create the screen for a record. It opens at the record with the given number, if it is positive."""
+        """Create the screen for a record file.
+
+        If the given record number is positive, the screen opens at that record.
+        """
         super().__init__(session, presenter)
         self._start_seq = start_seq
         self._slider_target: RecordPosition | None = None
-        """Slider position that is still to be displayed; None if the screen is up to date."""
+        """Slider position that has yet to be displayed; None if the screen is up to date."""
 
     @override
     def adapt_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
@@ -125,7 +128,7 @@ class ReplayScreen(ReplayTable):
         return is_new
 
     def _leave_step(self) -> bool:
-        """Leave the current step and clear its text. Return False if there was no current step."""
+        """Close the current step and clear its text. Return False if there was no current step."""
         previous, self.step = self.step, None
         if previous is not None:
             self.playback_panel.clear()
@@ -236,7 +239,7 @@ class ReplayScreen(ReplayTable):
             self.show_message("There is nothing more in this direction.")
 
     def action_part(self, kind: str, direction: int) -> None:
-        """Go to the next or previous part of a kind, such as a battle."""
+        """Go to the next or previous part of the given kind, such as a battle."""
         part = self.timeline.neighbour(self.replay.position, PartKind[kind.upper()], direction)
         if part is not None:
             self.go_to_part(part)
@@ -271,7 +274,7 @@ class ReplayScreen(ReplayTable):
 
     @on(DecisionPanel.Chosen)
     def go_to_chosen_part(self, event: DecisionPanel.Chosen) -> None:
-        """Go to the part of the timeline on the chosen line."""
+        """Go to the part of the timeline that the chosen line lists."""
         event.stop()
         part = event.choice.command
         assert isinstance(part, TimelinePart), "the list must contain only parts of the timeline"

@@ -31,7 +31,7 @@ from tui.terminal.settings import Settings
 from tui.widgets.bars.slider import Slider
 
 _RECENT_RECORDS: Final = 60
-"""Number of recent records whose log lines are shown next to the map."""
+"""Number of recent records that contribute log lines to the panel next to the map."""
 _REPORT_LINES: Final = 7
 """Maximum number of log sentences in the report."""
 _MAX_BATTLE_AGE: Final = 150
@@ -56,7 +56,7 @@ class ReplayTable(TableScreen):
         self.autoplay: Autoplay | None = None
         """Drives autoplay; None until the screen is mounted."""
         self.step: TimelineStep | None = None
-        """The step on display; None if the viewer went to this position without going to a step."""
+        """The step on display; None if the viewer reached this position without going to a step."""
         self._timelines: dict[Role | None, ReplayTimeline] = {}
         self._listed_timeline: ReplayTimeline | None = None
         """The timeline shown in the list."""
@@ -129,7 +129,7 @@ class ReplayTable(TableScreen):
         number = max(timeline.part_at(self.replay.position), 0)
         if timeline is not self._listed_timeline:
             self._listed_timeline = timeline
-            self.panels.lay_out()  # another seat may have a hand panel
+            self.panels.lay_out()  # another seat may have a hand, which needs a panel
             seat = seat_name(self.presenter, self.replay.shown_role)
             prompt = "What happened (Enter goes there)"
             self.panel.set_question(
@@ -212,7 +212,7 @@ class ReplayTable(TableScreen):
         return tuple(map(self.toned_log_line, self.latest_lines()[-_REPORT_LINES:]))
 
     def _comment_place(self) -> str:
-        """Return the place named in the comment; failing that, the command's place; empty if there is neither."""
+        """Return the place named in the comment or, failing that, in the command; empty if there is neither."""
         replay = self.replay
         comment = replay.remark() if replay.is_remark else None
         words = () if comment is None else re.findall(r"\w+", comment.text)

@@ -1,4 +1,4 @@
-"""The page at the end of a game: the verdict, the score, what earned and lost it, and what to do next."""
+"""The page at the end of a game: the verdict, the score, its sources, and the choice of what to do next."""
 
 from typing import ClassVar, Final, NamedTuple
 
@@ -23,12 +23,12 @@ _BORDER_CELLS: Final = 2
 
 
 class EndChoice(NamedTuple):
-    """What the player wants to do next."""
+    """The player's choice of what to do next."""
 
     action: str
     """``look``, ``replay``, ``again``, ``map`` or ``menu``."""
     seq: int = -1
-    """With ``look``, the record to show."""
+    """Number of the record to show, for ``look``."""
 
 
 class EndScreen(Screen[EndChoice]):
@@ -112,7 +112,7 @@ class EndScreen(Screen[EndChoice]):
         self.query_one(Lines).show(rows)
 
     def adapt_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
-        """Name the first and the last number that can be looked at."""
+        """In the entry for looking, name the first and the last digit key that shows a source of points."""
         count = len(marked_sources(self.summary))
         if entry.word != "look" or count < 2:  # noqa: PLR2004  (a range)
             return entry
@@ -150,7 +150,7 @@ class EndScreen(Screen[EndChoice]):
         self.dismiss(EndChoice("look", self.summary.battle.seq))
 
     def action_look(self, number: int) -> None:
-        """Look at the record where a source of points last changed."""
+        """Show the record where a source of points last changed."""
         self.dismiss(EndChoice("look", marked_sources(self.summary)[number - 1].seq))
 
     def action_replay(self) -> None:

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 _MAX_PLANS_PER_KEY: Final = 3
 """Maximum number of plans shown for each key."""
 _MIN_PLAN_HEIGHT: Final = 18
-"""Minimum panel height, in lines, for showing the plan."""
+"""Minimum panel height, in lines, at which the plan is shown."""
 _PLAN_LINES: Final = 5
 """Number of lines reserved for the plan while the board has the focus, even if the board must scroll."""
 _BOARD_LINES: Final = 6
 """Number of lines left for the board while the list next to it has the focus."""
 _OTHER_LINES: Final = 3
-"""Number of lines that the item's description and the keys use."""
+"""Number of lines taken up by the item's description and the keys."""
 
 
 class BoardPanel(Vertical):
@@ -79,7 +79,7 @@ class BoardPanel(Vertical):
         self._table = table
         self.view = BoardView(palette)
         self._last_word = ""
-        """Word of the latest action; empty once the board shows the action's result."""
+        """Name of the latest action; empty once the board shows the action's result."""
         self._plan = Lines(palette=palette)
         self._plan.add_class("plan")
         self._keys = Lines(palette=palette)
@@ -117,7 +117,7 @@ class BoardPanel(Vertical):
         self._keys.show_palette(palette)
 
     def _next_usable_item(self) -> None:
-        """If the latest action is no longer available for the current item, move to the next item."""
+        """If the latest action is no longer available for the current item, move to the next item that allows it."""
         view, word, self._last_word = self.view, self._last_word, ""
         if word and not any(action.word == word for action in self._actions()):
             view.go(
@@ -131,7 +131,7 @@ class BoardPanel(Vertical):
 
     @on(BoardView.Moved)
     def moved(self) -> None:
-        """Describe the item under the cursor, and show its keys."""
+        """Show the description and the keys of the item under the cursor."""
         board, item = self.view.board, self.view.item
         self.query_one(".about", Static).update(
             sanitised_content(board.descriptions.get(item, "")), layout=False
@@ -331,7 +331,7 @@ class BoardScreen(ClosesOnlyInFront[None]):
         self.show()
 
     def show(self) -> None:
-        """Update the board."""
+        """Update the board to the current state of the session."""
         if self._is_shown:
             board = self._table.board(self._key) or EMPTY_BOARD
             self.query_one(".title", Static).update(sanitised_content(board.title))

@@ -11,9 +11,9 @@ from tui.panels.forecast import ForecastPage
 from tui.screens.table.overlay_page_view import OverlayPageScreen
 
 _FRAME_COLUMNS = 4
-"""Number of columns that the frame and its padding use."""
+"""Number of columns taken up by the frame and its padding."""
 _FRAME_LINES = 3
-"""Number of lines that the frame and the keys use."""
+"""Number of lines taken up by the frame and the keys."""
 _MAX_WIDTH = 100
 
 

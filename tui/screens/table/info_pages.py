@@ -11,7 +11,7 @@ from tui.presenter.presenter import Presenter
 from tui.widgets.lines import TonedLine
 
 _MAX_LATEST_LINES: Final = 30
-"""Maximum number of log lines shown below a battle."""
+"""Maximum number of log lines shown below the current battle."""
 
 
 def toned_log_line(presenter: Presenter, view: View, line: LogLine) -> TonedLine:

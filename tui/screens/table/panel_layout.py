@@ -28,7 +28,7 @@ GOALS: Final = ("t", "Goals")
 ROSTER: Final = ("r", "Roster")
 """Key and name of the roster. On a large screen, the roster is one of the pages, like `GOALS`."""
 PLACE_KEY: Final = "e"
-"""Key that shows everything about the place under the cursor."""
+"""Key that opens the page with all details of the place under the cursor."""
 _DOCK_NAMES: Final = {
     Dock.STEPS: "Steps of the sequence",
     Dock.PLACE: "Place under the cursor",
@@ -99,7 +99,7 @@ class PanelLayout:
             yield self._bottom_strip(map_view, hand)
 
     def _side_board(self) -> Iterator[Widget]:
-        """Yield the board next to the map; nothing if the game has no such board."""
+        """Yield the board next to the map. If the game has no board, yield nothing."""
         if self._presenter.has_side_board:
             board = BoardPanel(self._table, self._table.palette, id="sideboard")
             board.add_class("panel")
@@ -131,7 +131,7 @@ class PanelLayout:
         return pages, battle
 
     def _register_box(self, box: Widget, *panels: Widget) -> Widget:
-        """Register and return a box that is shown while any of its panels is shown."""
+        """Register a box that is shown while any of its panels is shown, and return the box."""
         self._panels_by_box[box] = panels
         return box
 
@@ -223,7 +223,7 @@ class PanelLayout:
             box.display = any(panel.display for panel in panels)
         self._column.display = bool(shown & _LARGE_SCREEN_DOCKS)
 
-    # -- the player's choice
+    # -- panels that the player has chosen to show or hide
 
     def entries(self) -> list[tuple[str, str]]:
         """Return the id and name of every panel, marked as shown or hidden."""

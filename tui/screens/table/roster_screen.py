@@ -36,7 +36,7 @@ _KEY_HINTS: Final = "Enter on the map  1-{columns} sort  type to filter  Tab {ot
 
 
 class RosterScreen(BaseDialog[str]):
-    """A table of units. Choosing a row closes the screen and returns the unit's place."""
+    """Shows a table of units. Choosing a row closes the screen and returns the unit's place."""
 
     DEFAULT_CSS = """
     RosterScreen > Vertical { width: 100%; height: 100%; padding: 0; }
@@ -150,7 +150,7 @@ class RosterScreen(BaseDialog[str]):
         self._show_keys()
 
     def _row_style(self, tone: TextRole) -> Style:
-        """Return the style for a tone in a row. If the tone has no background, use the table's."""
+        """Return the style for a tone in a row. A tone without a background gets the table's background."""
         style, plain = self._palette.style(tone), self._palette.style(TextRole.PLAIN)
         if style.bgcolor != plain.bgcolor:
             return style

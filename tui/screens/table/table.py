@@ -67,7 +67,7 @@ _LOG_LINES: Final = 200
 _BATTLE_LINES: Final = 24
 """Maximum height, in lines, of the battle panel in the extra column of a large screen."""
 _BATTLE_MARGIN: Final = 4
-"""Extra lines for the border and for wrapped text."""
+"""Extra lines to allow for the border and for wrapped text."""
 _WATCHING_TEXT: Final = "You are watching; commands are disabled here."
 
 
@@ -128,16 +128,16 @@ class TableScreen(Screen[None]):
         self.view: View = session.view()
         self.overlay = ""
         self.aim = ""
-        """The place that the player last moved the map cursor to."""
+        """The place to which the player last moved the map cursor."""
         self.highlighted_command: Command | None = None
         """Command of the highlighted line; None if that line has no command."""
         self.side_board: GameBoard | None = None
         """The board for the current step; None if the step has no board."""
         self._board: BoardScreen | None = None
-        """The board that is open in front of the table; None if no board is open."""
+        """The board shown in front of the table; None if no board is open."""
         self._map: AnyMapView | None = None
         self._battle_cache: tuple[object, tuple[OverlayPage, ...]] = (None, ())
-        """The state when the battle boards were last computed, and those boards."""
+        """The latest battle boards, and the state for which they were computed."""
         self._log_length = self._log_read = 0
         """Number of log lines, and number of log lines that the player has already read."""
         self._last_sentence = ""
@@ -147,7 +147,7 @@ class TableScreen(Screen[None]):
         self.opening_drawing: Drawing | None = None
         """Picture of the screen at the start of the game; None until it is drawn."""
         self.leaving_drawing: Drawing | None = None
-        """Picture of the screen as the player left it; None until then, or if the picture is out of date."""
+        """Picture of the screen as the player left it; None before that, or if the picture is out of date."""
         self._seq_when_left = -1
         for key, overlay, name in presenter.overlays:
             self._bindings.bind(key, f"overlay('{overlay}')", name, show=False)
@@ -160,7 +160,7 @@ class TableScreen(Screen[None]):
 
     @override
     def compose(self) -> ComposeResult:
-        """Compose the status bar, the map, every panel and the key line."""
+        """Compose the status bar, the map, all panels and the key line."""
         map_view = self._make_map()
         yield StatusBar(self.presenter.badge, palette=self.palette, classes="header")
         yield from self.panels.compose(map_view, self.compose_before_map())
@@ -206,7 +206,7 @@ class TableScreen(Screen[None]):
         del event
         previous = self.panels.displayed()
         self.panels.lay_out()
-        # a panel that has just appeared is still empty
+        # panels that have just appeared are still empty
         if previous and self.panels.displayed() - previous:
             self.call_after_refresh(self.show_panels)
 
@@ -254,7 +254,7 @@ class TableScreen(Screen[None]):
         if chosen:
             self.action_switch(chosen)
 
-    # -- the displayed position
+    # -- the position on display
 
     @property
     def is_in_front(self) -> bool:
@@ -331,7 +331,7 @@ class TableScreen(Screen[None]):
         self.show_message(" ".join(lines))
 
     def show_all(self) -> None:
-        """Redraw everything to match the current state of the session."""
+        """Redraw the screen to match the current state of the session."""
         self.view = self.session.view()
         self.show_map()
         self.show_panels()
@@ -500,7 +500,7 @@ class TableScreen(Screen[None]):
         self.show_page("Log, newest first", log_page(self.session, self.presenter, self.view))
 
     def action_hex(self) -> None:
-        """Show everything about the place under the cursor."""
+        """Show all details of the place under the cursor."""
         cursor = self.map.cursor
         title = f"{self.presenter.place_noun.title()} {self.presenter.place_name(cursor)}"
         self.show_page(
@@ -625,7 +625,7 @@ class TableScreen(Screen[None]):
             self.show_found(result)
 
     def search(self, query: str) -> tuple[Found, ...]:
-        """Find everything whose name contains the given words."""
+        """Find the places, units and cards whose names contain the given words."""
         return self.presenter.find(self.view, query)
 
     def show_found(self, result: Found) -> None:

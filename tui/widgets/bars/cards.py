@@ -82,7 +82,7 @@ class HandView(Widget):
         self.redraw()
 
     def redraw(self) -> None:
-        """Render the cards, and repaint if anything has changed."""
+        """Render the cards, and repaint them if they have changed."""
         width, height = self.size
         if not width or not height:
             return

@@ -37,7 +37,7 @@ class KeyHint(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Width in cells."""
+        """Width of the entry, in cells."""
         return cell_len(self.keys) + 1 + cell_len(self.word)
 
 

@@ -36,7 +36,7 @@ class Slider(Widget):
         def __init__(self, at: RecordPosition | None, seq: int) -> None:
             super().__init__()
             self.at = at
-            """Position of the chosen mark; None if there is no mark where the player clicked."""
+            """Position of the mark that the player clicked; None if the click was not on a mark."""
             self.seq = seq
             """Number of the record to go to."""
 
@@ -67,7 +67,7 @@ class Slider(Widget):
         self.refresh()
 
     def set_marks(self, marks: Sequence[SliderMark]) -> None:
-        """Set the marks on the bar."""
+        """Show these marks on the bar."""
         self._marks = tuple(marks)
         self._track = None
         self.refresh()

@@ -92,7 +92,7 @@ class StyledLine(Widget):
 
     @property
     def text(self) -> str:
-        """The text without its tones."""
+        """The line's text without tones."""
         return self._strip.text
 
 

@@ -31,7 +31,7 @@ _GUTTER: Final = 2
 _NO_BREAK_SPACE: Final = "\u00a0"
 """Joins words that must stay on the same line."""
 _ROOMY_WIDTH: Final = 40
-"""Minimum list width, in cells, for a space after the marks."""
+"""Minimum width of a list, in cells, that has a space after the marks."""
 
 
 class RowLine(NamedTuple):
@@ -40,7 +40,7 @@ class RowLine(NamedTuple):
     row: int
     """Index of the choice shown on the line; -1 for a group heading."""
     mark: str
-    """Text before the line: its digit key and its tick."""
+    """The digit key and the tick shown before the line."""
     text: str
     tone: TextRole
     is_first: bool = True
@@ -62,7 +62,7 @@ def lay_out_choices(choices: Sequence[Choice], width: int, spare: int = 0) -> tu
 def digit_rows(choices: Sequence[Choice]) -> dict[int, int]:
     """Map digit keys to choice indexes.
 
-    Choices that discard something, that commit or that are read-only have no digit key.
+    Choices that discard something, that commit the draft or that are read-only have no digit key.
     """
     rows = [
         row

@@ -11,10 +11,7 @@ _PADDING = 1
 
 
 class ClickableTable(DataTable[Text]):
-    """A table with a row cursor.
-
-    Clicks are located by mouse position, because the output filter removes the metadata.
-    """
+    """A table with a row cursor. Clicks are located by position: the output filter removes the metadata."""
 
     class HeadClicked(Message):
         """Posted when a column header is clicked."""

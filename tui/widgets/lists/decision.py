@@ -62,7 +62,7 @@ class _ListLevel:
 
 
 class DecisionPanel(Vertical):
-    """Shows choices, and reports which choice the player highlights or chooses."""
+    """Shows a prompt and choices, and reports which choice the player highlights or chooses."""
 
     DEFAULT_CSS = """
     DecisionPanel .prompt { height: auto; max-height: 4; text-style: bold; }

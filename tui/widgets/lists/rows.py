@@ -71,7 +71,7 @@ class Rows(ScrollView, can_focus=True):
         """The commands whose lines are marked with a pointer."""
 
     def set_pointers(self, commands: Iterable[Command]) -> None:
-        """Mark the lines of these commands, and the headings above them, with a pointer."""
+        """Put a pointer before the lines of these commands and the headings above them."""
         self._pointed_commands = frozenset(commands)
         self._lay_out()
         self.refresh()

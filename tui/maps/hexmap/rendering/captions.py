@@ -42,7 +42,7 @@ class PlacedCaptions:
     def _free_positions(
         self, text: str, positions: Iterable[tuple[int, int]], draw_line: DrawLine
     ) -> Iterator[tuple[int, int]]:
-        """Yield those positions at which the text would not cover anything important."""
+        """Yield the positions where the text would not cover anything important."""
         for start, y in positions:
             cells, placed = draw_line(y), self._lines.get(y, ())
             stop = start + len(text)
@@ -56,7 +56,7 @@ class PlacedCaptions:
                 yield start, y
 
     def write(self, cells: list[Cell], y: int) -> None:
-        """Write the captions on line `y` into its cells."""
+        """Write the captions that are on line `y` into the line's cells."""
         for x, text, caption in self._lines.get(y, ()):
             for column, char in enumerate(text, x):
                 if char != " ":

@@ -1,4 +1,4 @@
-"""Formats a hex's counters in short form, as many as fit."""
+"""Formats as many of a hex's counters as fit, in short form."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,7 +28,7 @@ _TONES: Final = {
 
 
 def _counter_text(counter: MapCounter, zoom: Zoom, width: int, *, has_backgrounds: bool) -> str:
-    """Return a counter's text, then its dot if it is reduced, its count and its course, as far as they fit."""
+    """Return a counter's text, followed by its dot if it is reduced, its count and its course, as far as they fit."""
     text = (counter.long if zoom is Zoom.DETAIL else "") or counter.text
     if not has_backgrounds:
         text = counter.mark + text

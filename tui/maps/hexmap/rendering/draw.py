@@ -40,9 +40,9 @@ class MapRenderer:
         """First and last column in the cached lines, counted from the left."""
         self._captions: PlacedCaptions | None = None
         self._captioned_lines: dict[int, tuple[list[Cell], list[Cell]]] = {}
-        """The cells of each line, first without captions, then with them."""
+        """The cells of each line without captions, and with captions."""
         self._strips: tuple[object, dict[int, tuple[list[Cell], Strip]]] = None, {}
-        """Key of the cached strips (palette, offset and width), and the cells and strip of each line."""
+        """The key of the cached strips (palette, offset and width), and the cells and the strip of each cached line."""
 
     def line(self, y: int) -> list[Cell]:
         """Return a line of the unscrolled drawing from its first cell. Columns not yet drawn are blank."""
@@ -65,7 +65,7 @@ class MapRenderer:
         return captioned
 
     def ensure_drawn(self, x: int, width: int) -> None:
-        """Ensure that cached lines include these columns, and any long names that extend into them."""
+        """Ensure that cached lines include these columns and any long names that extend into the columns."""
         pitch, columns = self.hex_style.shape.pitch, self.scene.columns
         first = max(x // pitch - 1, 0)
         last = min((x + width) // pitch + 1, columns)

@@ -131,8 +131,8 @@ class FlatToppedLine(MapLine):
             )
             if neighbour is not None and has_tag_below(neighbour, self.hex_style):
                 bottom_text_cells += len(neighbour.tag)
-            # Owner and bases are at the left end of a line. In the left neighbour, they are far
-            # from this hex. In the right neighbour, they are next to it.
+            # Owner and bases are at the left end of a line, so the right neighbour's are next to
+            # this hex, but the left neighbour's are not.
             free_cells = (
                 flat_cells + 1
                 if not bottom_text_cells

@@ -43,7 +43,7 @@ class HexLayout(NamedTuple):
     counters: tuple[MapCounter, ...]
     name_line: int
     first_counter_line: int
-    """Line of the first counter."""
+    """Index of the line with the first counter."""
     counter_lines: int
     """Number of lines for counters."""
 
@@ -149,7 +149,7 @@ def tag_tone(cell: HexCell) -> TextRole:
 
 
 def counter_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield a line between the number and the bases: a counter or the ground."""
+    """Yield a line between the line of the hex number and the line of the bases: a counter or the ground."""
     counters, _, first_line, max_lines = hex_layout(cell, hex_style)
     index = line - first_line
     pieces = (

@@ -18,7 +18,7 @@ def has_outline(cell: HexCell | None) -> bool:
 
 
 class MapLine(ABC):
-    """One line of the map, from one column to another."""
+    """One line of the map, which can be drawn from one column to another."""
 
     def __init__(
         self, scene: HexScene, hex_style: HexStyle, y: int, empty_hex_cache: EmptyHexCache
@@ -38,7 +38,7 @@ class MapLine(ABC):
         self.empty_hex_cache = empty_hex_cache
 
     def row_and_line(self, column: int) -> tuple[int, int]:
-        """Return the row of the hex that this line crosses in a column, and the line's index within the hex."""
+        """Return the row of the hex that this line crosses in a given column, and the line's index within that hex."""
         shift = hex_offset(self.scene, self.shape, column, 0).y
         row, line = divmod(self.y - self.shape.lines_above - shift, self.shape.height)
         return self.scene.first_row + row, line
@@ -71,7 +71,7 @@ class MapLine(ABC):
 
     @abstractmethod
     def name_margins(self, column: int, row: int, line: int) -> tuple[int, int]:
-        """Return how many cells a name may extend beyond its hex on the left and on the right."""
+        """Return the number of cells by which a name may extend beyond its hex on the left and on the right."""
 
 
 def write_name(cells: list[Cell], x: int, name: PlacedName, cell: HexCell) -> None:

@@ -10,7 +10,7 @@ from tui.maps.pieces import NAME_TONES, Cell, is_coverable, overwrite
 def draw_cursor_frame(
     scene: HexScene, hex_style: HexStyle, cells: list[Cell], y: int, cursor: str
 ) -> list[Cell] | None:
-    """Return a line with its part of the cursor frame drawn in; None if the frame does not cross the line.
+    """Return a line with its part of the cursor frame; None if the frame does not cross the line.
 
     Args:
         scene: The hexes.

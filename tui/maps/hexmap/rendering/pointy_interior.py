@@ -45,7 +45,10 @@ def pointy_topped_line(cell: HexCell, hex_style: HexStyle, line: int) -> Iterato
 
 
 def _overview(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield the hex's only line in the overview. It shows the counters; if there are none, the hex's own features."""
+    """Yield the hex's only line in the overview.
+
+    It shows the counters or, if there are none, the hex's own features.
+    """
     if cell.counters:
         piece = brief_piece(cell.counters, width, has_backgrounds=hex_style.has_backgrounds)
         yield from with_ground_beside(cell, 0, width, piece, hex_style)

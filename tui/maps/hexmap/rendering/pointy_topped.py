@@ -45,7 +45,7 @@ class PointyToppedLine(MapLine):
         return cells[max(-start, 0) :]
 
     def _border(self, column: int, row: int, side: str) -> tuple[bool, Border | None]:
-        """Return whether a hexside is drawn, and its special border. The border is None for an ordinary hexside."""
+        """Return whether a hexside is drawn, and its special border; the border is None for an ordinary hexside."""
         border = self.scene.borders.get((column, row, side))
         if border is not None or has_outline(self.scene.cell_at(column, row)):
             return True, border

@@ -27,7 +27,7 @@ def _crossed_cells(start: tuple[int, int], end: tuple[int, int], y: int) -> Iter
 
 
 def draw_tracks(scene: HexScene, shape: Shape, cells: list[Cell], y: int) -> None:
-    """Draw the parts of the tracks that cross a line. Do not cover names, numbers, counters or rings."""
+    """Draw the tracks where they cross a line, without covering names, numbers, counters or rings."""
     for track in scene.tracks:
         ends = [hex_centre(scene, shape, *scene.grid.coordinates(name)) for name in track.hexes]
         for start, end in pairwise(ends):
