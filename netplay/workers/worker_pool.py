@@ -5,8 +5,8 @@ and reopens its matches from their records, as after a restart of the host. Othe
 
 If a process dies while processing a match, that match becomes suspect. If this happens again, the match gets a separate
 process. If the separate process also dies while processing the match, the match is marked as broken. Connections to a
-broken match are refused, and all other matches continue. If a process dies repeatedly without a suspect match, its
-matches are abandoned.
+broken match are refused, and all other matches continue. If a process keeps dying and no single match is suspected, all
+its matches are abandoned.
 """
 
 import asyncio

@@ -120,7 +120,7 @@ def _card_count(places: Piles, name: str) -> int:
 def _check_order(pile: Pile, labels: Sequence[int]) -> None:
     """Check that labels are taken from the top of an ordered pile.
 
-    A pile that this record has changed has no order yet.
+    A pile already changed by this record is not checked, because its new order is not fixed yet.
     """
     if pile.kind is PileKind.ORDERED and not pile.is_dirty:
         top_labels = {label.number for label in pile.labels[: len(labels)]}

@@ -45,7 +45,7 @@ def summary_of(session: Session) -> GameSummary:
     return summarise(game, battle_finder(load_presenter(session.ruleset)))
 
 
-@pytest.mark.parametrize("name", POINTS)
+@pytest.mark.parametrize("name", sampled(POINTS, 2))
 def test_sources_add_up_to_the_score(name: str) -> None:
     session = replayed(name)
     summary, game = summary_of(session), session.finished_game()
@@ -75,7 +75,7 @@ def test_16_4_each_change_of_political_will_has_a_cause() -> None:
     assert not summary.margin, "Political Will did not decide this game"
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", sampled(GAMES, 3))
 def test_bands_leave_no_gap_and_samples_are_in_order(name: str) -> None:
     summary = summary_of(replayed(name))
     assert summary.scale is not None

@@ -12,6 +12,7 @@ from play.replay_session import ReplaySession
 from saves.logfile import log_bytes
 from tests.golden_games.corpus import read
 from tests.play.test_game_summary import GAMES, created, replayed, summary_of
+from tests.sizes import sampled
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER
 from tui.panels.end_page import end_page, marked_sources
@@ -27,7 +28,7 @@ from tui.widgets.lines import Lines
 SIZES = ((80, 24), (120, 40), (160, 46), (40, 12), (200, 60))
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", sampled(GAMES, 2))
 def test_every_line_fits_and_says_the_verdict(name: str) -> None:
     summary = summary_of(replayed(name))
     for width, height in SIZES:

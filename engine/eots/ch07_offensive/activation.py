@@ -160,8 +160,8 @@ def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[
     If all headquarters act together, one suitable HQ is enough (17.11).
     """
     hqs = _acting_hqs(state, side, hq)
-    # With several HQs, yield the shortest list of reasons. An HQ without refusals can reach the
-    # unit.
+    # With several HQs, yield the shortest list of reasons. The result is empty if any of the HQs
+    # can reach the unit.
     yield from min((tuple(_check_reach(state, side, other_hq, unit)) for other_hq in hqs), key=len)
 
 

@@ -108,7 +108,7 @@ def begin_stacking(run: EotsRun, first: Side) -> None:
 
 
 def finish_offensive(run: EotsRun) -> None:
-    """Check Northern India and J-71, put away the cards and end the offensive (7.28, 12.32, 13.62-4b)."""
+    """Check Northern India and J-71, settle the cards played, and end the offensive (7.28, 12.32, 13.62-4b)."""
     relieve_india(run)
     end_interceptors(run)
     offensive = current_offensive(run.state)

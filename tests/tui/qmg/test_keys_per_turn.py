@@ -7,6 +7,7 @@ import pytest
 from engine.kernel.ids import Role
 from engine.qmg.view import QmgView
 from play import games
+from tests.sizes import sampled
 from tests.tui.apps import app, reached
 from tui.presenter.presenter import load_presenter
 from tui.screens.dialogs.prompt import SureDialog
@@ -16,7 +17,7 @@ from tui.terminal.settings import Playback, Settings
 NO_PLAYBACK = Settings(reduced_motion=True, news=False, playback=Playback.OFF)
 
 
-@pytest.mark.parametrize(("scenario", "most_keys"), [("base", 3), ("total-war", 6)])
+@pytest.mark.parametrize(("scenario", "most_keys"), sampled([("base", 3), ("total-war", 6)], 1))
 async def test_a_turn_takes_few_keys(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scenario: str, most_keys: int
 ) -> None:

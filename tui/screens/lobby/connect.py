@@ -33,7 +33,7 @@ class ConnectScreen(BaseScreen):
     BINDINGS = [Binding("escape", "give_up", "Give up")]
 
     def __init__(self, peers: tuple[Peer, ...], source: Path) -> None:
-        """Create the screen for the peers of an invite file, one per role."""
+        """Create the screen for the peers created from an invite file, one per role."""
         super().__init__()
         self._peers = peers
         self._source = source
