@@ -273,6 +273,7 @@ async def test_a_person_whose_other_role_is_asked_late_answers_their_own_offer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(peer_negotiation, "_AGREEMENT_SECONDS", 0.0)
+    monkeypatch.setattr(peer_negotiation, "_is_asked_for_offer", lambda *_: False)
     async with table(tmp_path, 2, ("1", "Ann"), scenario="war") as made:
         ann = PeerSession(*(await made.sit("us+second")))
         await ann.give(Search(sector=1))
