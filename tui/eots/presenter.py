@@ -222,14 +222,10 @@ class EotsPresenter(Presenter):
     def confirmation_question(
         self, view: View, command: Command, options: Sequence[Any] = ()
     ) -> str:
-        """Return a question about a risky ferry or flight, unused units or steps, or too many units in a hex."""
+        """Return a question about a risky ferry or flight, inactive units, or too many units in a hex."""
         assert isinstance(view, EotsView)
         question = texts.confirmation_question(view, _eots(command), options)
-        return (
-            question
-            or stacking.end_of_movement_question(view, _eots(command))
-            or option_list.forfeit_question(view, _eots(command), options)
-        )
+        return question or stacking.end_of_movement_question(view, _eots(command))
 
     @override
     def prompt(self, decision: Decision[Any]) -> str:

@@ -57,7 +57,7 @@ async def test_7_21_d_asks_once_about_unused_activations() -> None:
     session = await commanded("activate us-cv-enterprise")
     frontend = _Frontend(answer=False)
     await _controller(session, frontend).finish()
-    assert frontend.said == ["5 activations unused. Continue anyway?"]
+    assert frontend.said == ["Done: 5 activations unused. Continue anyway?"]
     assert session.draft.commands[-1] != Done()
 
 

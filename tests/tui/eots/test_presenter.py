@@ -539,10 +539,6 @@ def test_a_strike_and_an_offensive_are_not_given_up_by_mistake() -> None:
         VIEW, frames=(OffensiveFrame(step=1, stage=1),), offensive=_offensive(activated=())
     )
     assert _asked(empty) == "No unit is activated. End the offensive?"
-    carrier, ship = (c.Activate(unit=unit) for unit in (ENTERPRISE, UnitId("us-bb-washington")))
-    begun = replace(empty, offensive=_offensive(activated=(UnitId("us-corps-xi"),), limit=2))
-    assert _asked(begun, carrier, ship) == "1 activation unused. Continue anyway?"
-    assert _asked(begun) == ""
 
 
 def _asked(view: EotsView, *options: c.EotsCommand) -> str:

@@ -255,17 +255,6 @@ def _done_loss(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) 
             return ""
 
 
-def forfeit_question(
-    view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]
-) -> str:
-    """Return a question to ask before activations or replacement steps are given up; empty if none are (7.21, 11.1)."""
-    frame = view.frames[-1] if view.frames else None
-    if not isinstance(command, c.Done) or not isinstance(frame, OffensiveFrame | ReplacementFrame):
-        return ""
-    forfeit = _done_loss(view, frame, options)
-    return f"{forfeit[0].upper()}{forfeit[1:]}. Continue anyway?" if forfeit else ""
-
-
 def _inactive_units_text(view: EotsView, frame: object, offered: int) -> str:
     """Return the number of units that could still be activated, as text (7.21, 7.26)."""
     offensive = view.offensive
