@@ -364,9 +364,18 @@ async def test_at_11_the_host_orders_the_agreements_differently_for_two_seats(
         hall.lie(roles[0], framed(hall.batch(start, first, second)), 2)
         hall.lie(roles[1], framed(hall.batch(start, second, first)), 2)
         await until(lambda: all(hall.of(role, Kind.MIX) for role in roles))
+
+        def foreign_mixes() -> list[SignedMessage]:
+            """Return the mixes of the first seat that have reached the host, which is later than their signing."""
+            return [
+                signed
+                for role, signed in hall.kept
+                if role == roles[0] and decode_message(hall.id, signed.data).kind is Kind.MIX
+            ]
+
+        await until(lambda: bool(foreign_mixes()))
         state = accepted(accepted(start, second), first)
-        foreign = [one for role, one in hall.kept if role == roles[0]][1:]
-        hall.lies[roles[1]].extend(framed(hall.batch(state, foreign[0])), 3)
+        hall.lies[roles[1]].extend(framed(hall.batch(state, foreign_mixes()[0])), 3)
         hall.wake()
         await hall.stopped(roles[1])
         assert not hall.of(roles[0], Kind.REVEAL, Kind.PROOF)
