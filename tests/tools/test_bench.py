@@ -218,10 +218,13 @@ REPORTED = {
         )
     ],
     "mixes": [
-        f"{what}-{count}-{row}"
-        for count in (84, 63, 37, 7)
-        for what in ("mix", "shuffle6")
-        for row in ("prove", "check", "bytes")
+        *(f"operation-{name}" for name in ("base", "add", "point", "signature")),
+        *(
+            f"{what}-{count}-{row}"
+            for count in (84, 63, 37, 7)
+            for what in ("mix", "shuffle6")
+            for row in ("prove", "check", "bytes")
+        ),
     ],
     "fair-delay": [
         f"fair-{what}-{name}"

@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
+from nacl import bindings
+
 from engine.kernel.ids import Role
 from saves.decoding import canonical
 from saves.fair.derivation import pack, plain_hash
-from saves.fair.group import ZERO, _is_point, card_point
+from saves.fair.group import ZERO, Scalar, _is_point, add, base_times, card_point
 from saves.fair.mixing import (
     SHADOWS,
     MixContext,
@@ -20,6 +22,7 @@ from saves.fair.mixing import (
     verify_proof,
 )
 from saves.fair.secrets import CardSecrets
+from saves.fair.signing import HostKey
 from saves.protocol6.cardseed import CardSeed
 from saves.protocol6.group import _is_point as _is_point6
 from saves.protocol6.key_holder import KeyHolder
@@ -39,13 +42,16 @@ _TARGETS: Final = {
 }
 """The specification's targets for each number of cards: milliseconds to prove and to check a mix, and size in bytes."""
 _ALLOWANCE: Final = 1.2
+_CALLS: Final = 200
+"""Number of calls in each measurement of one libsodium operation."""
 _MATCH: Final = "match"
 _OWNER, _OTHER = Role("owner"), Role("other")
 _HASH: Final = bytes(32)
 
 
 def mixes() -> Iterator[BenchmarkResult]:
-    """Yield the cost of mixes of different sizes."""
+    """Yield the cost of the operations that mixes consist of, and of mixes of different sizes."""
+    yield from _operations()
     for count in COUNTS:
         rows = zip(("prove", "check", "bytes"), _measure_mix(count), _TARGETS[count], strict=True)
         for name, samples, target in rows:
@@ -60,6 +66,33 @@ def mixes() -> Iterator[BenchmarkResult]:
                 f"shuffle6-{count}-{name}", "bytes" if name == "bytes" else "ms", samples,
                 f"shuffle of {count} cards by two seats without a proof, in protocol 6",
             )  # fmt: skip
+
+
+def _operations() -> Iterator[BenchmarkResult]:
+    """Yield the cost of single operations on the group. The specification's targets assume certain values for them."""
+    scalars = [Scalar(bytes([number, 1]) * 15 + bytes(2)) for number in range(1, _CALLS + 1)]
+    points = [base_times(scalar) for scalar in scalars]
+    key, message = HostKey(_HASH), bytes(200)
+    signed = key.sign(message) + message
+
+    def check_points() -> None:
+        _is_point.cache_clear()
+        for point in points:
+            _is_point(point)
+
+    operations: tuple[tuple[str, str, Callable[[], object]], ...] = (
+        ("base", "multiplication of the base point", lambda: [base_times(s) for s in scalars]),
+        ("add", "addition of two points", lambda: [add(point, points[0]) for point in points]),
+        ("point", "check of a point", check_points),
+        (
+            "signature",
+            "check of a signature of 200 bytes",
+            lambda: [bindings.crypto_sign_open(signed, key.verify_key) for _ in scalars],
+        ),
+    )
+    for name, method, action in operations:
+        microseconds = [cpu_seconds(action) * 1e6 / _CALLS for _ in range(TIMES)]
+        yield measure(f"operation-{name}", "us", microseconds, method)
 
 
 def _measure_mix(count: int) -> tuple[list[float], list[float], list[float]]:
