@@ -6,20 +6,19 @@ Only the state and the rules use ids. Commands, events, positions and views name
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Final, TypeVar
+from operator import is_
+from typing import Final, TypeVar, get_args, get_type_hints
 
 import msgspec
 from msgspec.structs import replace
 
-from engine.cbps.frames import Frame, FrameBase
+from engine.cbps.ids import ForceId
 from engine.cbps.state import State
 
 P = TypeVar("P", bound=msgspec.Struct)
 
 _NUMBER_SIGN: Final = "#"
 """Separates counter and number in a force's id. The number is added if an earlier force has the counter as its id."""
-_FRAME_FIELDS: Final = frozenset({"contact", "force", "origin", "target", "targets", "tried"})
-"""Frame fields that can contain forces."""
 
 
 def is_force_counter(state: State, name: str) -> bool:
@@ -86,61 +85,53 @@ def with_counters(state: State) -> State:
     return replace(with_renamed_forces(state, lambda name: counter_of(state, name)), counters={})
 
 
-def with_renamed_forces(state: State, rename: Callable[[str], str]) -> State:
-    """Return a state with renamed force ids. The counters do not change."""
-    return replace(
-        state,
-        forces={
-            rename(name): with_renamed_fields(force, ("partner",), rename)
-            for name, force in state.forces.items()
-        },
-        hulls=_renamed_parts(state.hulls, ("force",), rename),
-        boats=_renamed_parts(state.boats, ("shadowing",), rename),
-        searches=_renamed_parts(state.searches, ("shadowing",), rename),
-        missions=_renamed_parts(state.missions, ("toward",), rename),
-        raids=_renamed_parts(state.raids, ("origin",), rename),
-        frames=with_renamed_frames(state.frames, rename),
-        counters={rename(force): counter for force, counter in state.counters.items()},
-    )
+def with_renamed_forces(part: P, rename: Callable[[str], str]) -> P:
+    """Return a state, frame or event with renamed force ids, or the same object if none of them changes.
 
-
-def _renamed_parts(
-    parts: Mapping[str, P], fields: tuple[str, ...], rename: Callable[[str], str]
-) -> dict[str, P]:
-    return {name: with_renamed_fields(part, fields, rename) for name, part in parts.items()}
-
-
-def with_renamed_frames(
-    frames: tuple[Frame, ...], rename: Callable[[str], str]
-) -> tuple[Frame, ...]:
-    """Return frames with renamed force ids."""
-    return tuple(with_renamed_fields(frame, _frame_fields(type(frame)), rename) for frame in frames)
-
-
-@cache
-def _frame_fields(kind: type[FrameBase]) -> tuple[str, ...]:
-    return tuple(sorted(_FRAME_FIELDS.intersection(kind.__struct_fields__)))
-
-
-def with_renamed_fields(part: P, fields: tuple[str, ...], rename: Callable[[str], str]) -> P:
-    """Return a struct with renamed force ids in these fields, or the same object if none of them changes."""
+    Force ids are found by the type of their field, :data:`engine.cbps.ids.ForceId`.
+    """
     changes = {}
-    for field in fields:
+    for field, hint in _force_fields(type(part)):
         value = getattr(part, field)
-        renamed = _renamed(value, rename)
-        if renamed != value:
+        renamed = _renamed(value, hint, rename)
+        if renamed is not value:
             changes[field] = renamed
     return replace(part, **changes) if changes else part
 
 
-def _renamed(value: object, rename: Callable[[str], str]) -> object:
-    """Rename a single name, all names in a tuple, or all keys of a mapping."""
+@cache
+def _force_fields(kind: type[msgspec.Struct]) -> tuple[tuple[str, object], ...]:
+    """Return the fields of a struct that contain force ids, directly or in structs, with their types."""
+    hints = get_type_hints(kind, include_extras=True)
+    return tuple(
+        (field, hints[field]) for field in kind.__struct_fields__ if _has_forces(hints[field])
+    )
+
+
+def _has_forces(hint: object) -> bool:
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        return bool(_force_fields(hint))
+    return hint == ForceId or any(map(_has_forces, get_args(hint)))
+
+
+def _renamed(value: object, hint: object, rename: Callable[[str], str]) -> object:
+    """Rename the force ids in a value of a given type; return the same object if none of them changes."""
     match value:
         case str():
-            return rename(value)
+            return rename(value) if hint == ForceId else value
+        case msgspec.Struct():
+            return with_renamed_forces(value, rename)
         case tuple():
-            return tuple(rename(name) for name in value)
+            (item_hint, *_) = get_args(hint)
+            items = tuple(_renamed(item, item_hint, rename) for item in value)
+            return value if all(map(is_, items, value)) else items
         case Mapping():
-            return {rename(name): entry for name, entry in value.items()}
+            key_hint, value_hint = get_args(hint)
+            pairs = {
+                _renamed(key, key_hint, rename): _renamed(entry, value_hint, rename)
+                for key, entry in value.items()
+            }
+            is_same = all(map(is_, (*pairs, *pairs.values()), (*value, *value.values())))
+            return value if is_same else pairs
         case _:
             return value

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
+from engine.cbps.ids import ForceId
 from engine.kernel.structs import always_encoded
 from engine.kernel.unions import leaf_types, union_of
 
@@ -104,7 +105,7 @@ class SearchAttemptFrame(FrameBase, frozen=True, kw_only=True, tag="search-attem
     """Searches that will make no more attempts."""
     shadow: str = ""
     """The search that may shadow the force it has just found (18.12)."""
-    force: str = ""
+    force: ForceId = ""
 
 
 class SearchLandingFrame(FrameBase, frozen=True, kw_only=True, tag="search-landing"):
@@ -173,7 +174,7 @@ class ContactFrame(FrameBase, frozen=True, kw_only=True, tag="contact"):
     """A strike whose first contact attempt failed may make a second one (5.22)."""
 
     mission: str
-    targets: tuple[str, ...]
+    targets: tuple[ForceId, ...]
     """The targets that the strike may attempt to contact."""
 
 
@@ -181,7 +182,7 @@ class AimFrame(FrameBase, frozen=True, kw_only=True, tag="aim"):
     """The player is assigning the damage dice of a strike to ships (5.61)."""
 
     mission: str
-    target: str
+    target: ForceId
     """The force or lone crippled ship under attack."""
     dice: tuple[int, ...]
     """The modifier of each damage die."""
@@ -215,9 +216,9 @@ class BoatsFrame(FrameBase, frozen=True, kw_only=True, tag="boats"):
     has_moved: bool = False
     heading: str = ""
     """Direction of the submarine's move in this activation. Empty if it has not moved."""
-    tried: tuple[str, ...] = ()
+    tried: tuple[ForceId, ...] = ()
     """The submarine's false contacts in this activation. After a false contact, it may try another force (14.141)."""
-    contact: str = ""
+    contact: ForceId = ""
     """The target that the submarine has contacted. Empty if it has no contact."""
 
 
@@ -225,7 +226,7 @@ class BoatHitsFrame(FrameBase, frozen=True, kw_only=True, tag="boat-hits"):
     """The player is choosing which carrier takes a submarine's hits (14.16)."""
 
     boat: str
-    force: str
+    force: ForceId
     hits: int
     is_sunk: bool = False
 
@@ -235,7 +236,7 @@ class SurfaceCombatFrame(FrameBase, frozen=True, kw_only=True, tag="surface-comb
 
     hex: str
     mover: Literal["us", "japan"]
-    origin: Mapping[str, str] = {}
+    origin: Mapping[ForceId, str] = {}
     """The hexes that the moving groups or forces left."""
     stage: Literal["open", "accept", "match"] = always_encoded("open")
     round: int = 0

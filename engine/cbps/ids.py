@@ -1,6 +1,6 @@
 """Identifiers and terms of the game: seats, boxes, light, detection, chits (0, 2, 3)."""
 
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from engine.cbps import directions
 from engine.kernel.dice import Die
@@ -8,6 +8,11 @@ from engine.kernel.dice import Die
 D10: Final = Die(1, 10)
 """The ten-sided die used for every roll (2.5)."""
 
+ForceId: TypeAlias = Annotated[str, "force"]
+"""Id of a Japanese force; in records, its counter (:mod:`engine.cbps.force_ids`).
+
+A field has this type if its names can be forces. It may also contain other names, such as ships.
+"""
 Light: TypeAlias = Literal["day", "dusk", "night"]
 Direction: TypeAlias = directions.Direction
 Box: TypeAlias = Literal["hangar", "servicing", "ready", "landed"]

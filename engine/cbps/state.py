@@ -14,6 +14,7 @@ from engine.cbps.game_data import GameData, load_game_data
 from engine.cbps.ids import (
     Detection,
     Direction,
+    ForceId,
     JapaneseBox,
     Kind,
     Place,
@@ -122,7 +123,7 @@ class Mission(Part, frozen=True, kw_only=True, omit_defaults=False):
     attempts: int = 0
     is_flipped: bool = False
     """True if the mission has no contact attempts left (5.21)."""
-    toward: tuple[str, ...] = ()
+    toward: tuple[ForceId, ...] = ()
     """The possible targets that this segment's move approaches (4.22)."""
     moved: int = 0
     """Number of hexes moved in this segment, or 3 once the mission has finished moving."""
@@ -160,7 +161,7 @@ class Search(Part, frozen=True, kw_only=True, omit_defaults=False):
     """Hexes entered or passed in this move of a narrow search (8.32)."""
     tried: tuple[str, ...] = ()
     """Counters of the forces that the search has tried to find in this segment."""
-    shadowing: str = ""
+    shadowing: ForceId = ""
     has_shadowed: bool = False
     """True if the search has stopped shadowing and is flying straight home (18.11)."""
     commander: str = always_encoded("us")
@@ -171,7 +172,7 @@ class Boat(Part, frozen=True, kw_only=True):
 
     hex: str = ""
     """Hex of the submarine. Empty before set-up and after it is destroyed."""
-    shadowing: str = ""
+    shadowing: ForceId = ""
     pin: int = 0
     is_sunk: bool = False
 
@@ -192,7 +193,7 @@ class Hits(Part, frozen=True, kw_only=True):
 class Hull(Part, frozen=True, kw_only=True):
     """One Japanese ship unit that has been drawn (2.33, 7.4)."""
 
-    force: str = ""
+    force: ForceId = ""
     """The ship's force, or its former force if it is crippled or sunk. Empty once that force has left play."""
     hex: str = ""
     """Hex of a lone crippled ship (12.41). Empty otherwise."""
@@ -235,7 +236,7 @@ class Force(Part, frozen=True, kw_only=True):
     """Number of raids that the force has launched so far."""
     returning: Mapping[str, JapaneseBox] = msgspec.field(default_factory=dict)
     """Return track box of each raid that is on its way home, by raid slot (10.1A)."""
-    partner: str = ""
+    partner: ForceId = ""
     """The other half of a double force (7.53). Empty for a single force."""
     has_acted: bool = False
     """True if the chit of the force or of its partner has been drawn this turn (7.53)."""
@@ -257,7 +258,7 @@ class Force(Part, frozen=True, kw_only=True):
 class Raid(Part, frozen=True, kw_only=True):
     """One Japanese air raid on the map: naval or land points, undivided at launch (10, 10.11, 10.12)."""
 
-    origin: str
+    origin: ForceId
     """The launching force, ``Guam``, ``Iwo Jima`` or ``Yap/Peleliu``, or the raid's own id for a scheduled raid."""
     slot: str = ""
     """The raid box of the force: ``a`` or ``b``."""
@@ -319,7 +320,7 @@ class Battle(GameState, frozen=True, kw_only=True):
     missions: Mapping[str, Mission] = msgspec.field(default_factory=dict)
     searches: Mapping[str, Search] = msgspec.field(default_factory=dict)
     boats: Mapping[str, Boat] = msgspec.field(default_factory=dict)
-    forces: Mapping[str, Force] = msgspec.field(default_factory=dict)
+    forces: Mapping[ForceId, Force] = msgspec.field(default_factory=dict)
     hulls: Mapping[str, Hull] = msgspec.field(default_factory=dict)
     raids: Mapping[str, Raid] = msgspec.field(default_factory=dict)
     guam: LandBase = always_encoded(LandBase())
@@ -359,7 +360,7 @@ class BattleState(Battle, frozen=True, kw_only=True):
     Positions and views name forces by counter instead.
     """
 
-    counters: Mapping[str, str] = msgspec.field(default_factory=dict)
+    counters: Mapping[ForceId, str] = msgspec.field(default_factory=dict)
     """The counter of each force whose counter is not its id, and the last counter of each force that has left play."""
 
 

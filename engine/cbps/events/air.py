@@ -1,7 +1,7 @@
 """Events about US air units and missions (4, 6.2)."""
 
 from engine.cbps.events.base import CbpsEvent
-from engine.cbps.ids import Kind, Place
+from engine.cbps.ids import ForceId, Kind, Place
 from engine.kernel.structs import always_encoded
 
 
@@ -73,7 +73,7 @@ class MissionMoved(CbpsEvent, frozen=True, kw_only=True, tag="mission-moved"):
     hex: str
     why: str = ""
     """``launch`` for a launch move, ``wrong-target`` for a redirected strike (5.25), or empty for a normal move."""
-    toward: tuple[str, ...] = ()
+    toward: tuple[ForceId, ...] = ()
     """The possible targets that the move approaches (4.22)."""
 
 
@@ -96,14 +96,14 @@ class AttemptMade(CbpsEvent, frozen=True, kw_only=True, tag="attempt-made"):
     """A strike used a contact attempt (5.2)."""
 
     mission: str
-    target: str
+    target: ForceId
 
 
 class MissionFought(CbpsEvent, frozen=True, kw_only=True, tag="mission-fought"):
     """A mission fought in the air (4.51, 4.53)."""
 
     mission: str
-    against: str
+    against: ForceId
 
 
 class MissionEnded(CbpsEvent, frozen=True, kw_only=True, tag="mission-ended"):

@@ -1,6 +1,7 @@
 """Events about submarines (14)."""
 
 from engine.cbps.events.base import CbpsEvent
+from engine.cbps.ids import ForceId
 
 
 class BoatPlaced(CbpsEvent, frozen=True, kw_only=True, tag="boat-placed"):
@@ -16,7 +17,7 @@ class BoatShadows(CbpsEvent, frozen=True, kw_only=True, tag="boat-shadows"):
     """A US submarine began or stopped shadowing a force (14.15)."""
 
     boat: str
-    force: str = ""
+    force: ForceId = ""
 
 
 class BoatPinned(CbpsEvent, frozen=True, kw_only=True, tag="boat-pinned"):

@@ -3,6 +3,7 @@
 import msgspec
 
 from engine.cbps.events.base import CbpsEvent
+from engine.cbps.ids import ForceId
 
 
 class Modifier(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -19,7 +20,7 @@ class ChartRead(CbpsEvent, frozen=True, kw_only=True, tag="chart-read"):
 
     chart: str
     """The id of the chart."""
-    about: str = ""
+    about: ForceId = ""
     """What the roll is about: a force, mission, ship or hex."""
     column: str = ""
     die: int = 0
@@ -35,7 +36,7 @@ class DieRolled(CbpsEvent, frozen=True, kw_only=True, tag="die-rolled"):
     """A die was rolled for a rule that has no chart."""
 
     rule: str
-    about: str
+    about: ForceId
     die: int
 
 
@@ -43,7 +44,7 @@ class Chosen(CbpsEvent, frozen=True, kw_only=True, tag="chosen"):
     """One of several items, such as ships, units or hexes, was picked at random (0)."""
 
     rule: str
-    about: str
+    about: ForceId
     among: int
     """The number of items from which one was picked."""
     one: str

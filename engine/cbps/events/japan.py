@@ -1,7 +1,7 @@
 """Events about Japanese forces, ships and displays (7, 9, 12.2, 13)."""
 
 from engine.cbps.events.base import CbpsEvent
-from engine.cbps.ids import Detection, Direction, JapaneseBox
+from engine.cbps.ids import Detection, Direction, ForceId, JapaneseBox
 
 
 class ForceArrived(CbpsEvent, frozen=True, kw_only=True, tag="force-arrived"):
@@ -11,14 +11,14 @@ class ForceArrived(CbpsEvent, frozen=True, kw_only=True, tag="force-arrived"):
     hex: str
     level: int = 0
     chit: str = ""
-    partner: str = ""
+    partner: ForceId = ""
     historical: str = ""
 
 
 class ForceMoved(CbpsEvent, frozen=True, kw_only=True, tag="force-moved"):
     """A force moved or stayed in its hex when activated (7.2)."""
 
-    force: str
+    force: ForceId
     hex: str
     heading: Direction | None = None
     """Direction of the move, or None if the force stayed or was relocated (18.3)."""
@@ -31,7 +31,7 @@ class ForceMoved(CbpsEvent, frozen=True, kw_only=True, tag="force-moved"):
 class ForceRemoved(CbpsEvent, frozen=True, kw_only=True, tag="force-removed"):
     """A force was removed from play."""
 
-    force: str
+    force: ForceId
     why: str
     """Reason: ``false-contact``, ``limit``, ``exit``, ``retired``, ``sunk``, ``undone`` or ``cripples``."""
     is_gone: bool = False
@@ -41,14 +41,14 @@ class ForceRemoved(CbpsEvent, frozen=True, kw_only=True, tag="force-removed"):
 class ForceRenamed(CbpsEvent, frozen=True, kw_only=True, tag="force-renamed"):
     """A Butai counter replaced a lettered one, or vice versa (9.11, 9.13)."""
 
-    force: str
+    force: ForceId
     name: str
 
 
 class LevelChanged(CbpsEvent, frozen=True, kw_only=True, tag="level-changed"):
     """A force's information level changed (7.3)."""
 
-    force: str
+    force: ForceId
     level: int
     chit: str = ""
     is_carrier: bool = False
@@ -59,7 +59,7 @@ class ChitTaken(CbpsEvent, frozen=True, kw_only=True, tag="chit-taken"):
     """A level-1 chit was drawn from the cup for a force (7.35)."""
 
     chit: str
-    force: str
+    force: ForceId
 
 
 class ChitsReturned(CbpsEvent, frozen=True, kw_only=True, tag="chits-returned"):
@@ -72,8 +72,8 @@ class ChitsReturned(CbpsEvent, frozen=True, kw_only=True, tag="chits-returned"):
 class DoubleFormed(CbpsEvent, frozen=True, kw_only=True, tag="double-formed"):
     """Two forces became a double force, or its halves became single forces again (7.5, 19.4)."""
 
-    force: str
-    partner: str = ""
+    force: ForceId
+    partner: ForceId = ""
     chits: tuple[str, ...] = ()
     """The chits still set aside for double forces (7.52)."""
 
@@ -81,14 +81,14 @@ class DoubleFormed(CbpsEvent, frozen=True, kw_only=True, tag="double-formed"):
 class ShipsDrawn(CbpsEvent, frozen=True, kw_only=True, tag="ships-drawn"):
     """Ships of a force were revealed (7.39, 7.42)."""
 
-    force: str
+    force: ForceId
     ships: tuple[str, ...]
 
 
 class Detected(CbpsEvent, frozen=True, kw_only=True, tag="detected"):
     """A force's detection marker changed (8.1)."""
 
-    force: str
+    force: ForceId
     detection: Detection
     why: str = ""
     """Cause: ``search``, ``strike``, ``combat``, ``submarine`` or ``activation``."""
@@ -97,27 +97,27 @@ class Detected(CbpsEvent, frozen=True, kw_only=True, tag="detected"):
 class AdvantageChanged(CbpsEvent, frozen=True, kw_only=True, tag="advantage-changed"):
     """A force gained or lost its US Advantage marker (8.35)."""
 
-    force: str
+    force: ForceId
     has_advantage: bool = True
 
 
 class ForceActivated(CbpsEvent, frozen=True, kw_only=True, tag="force-activated"):
     """A force was activated this turn (7.53)."""
 
-    force: str
+    force: ForceId
 
 
 class ForceRetires(CbpsEvent, frozen=True, kw_only=True, tag="force-retires"):
     """A force began to retire (19.1)."""
 
-    force: str
+    force: ForceId
     why: str
 
 
 class ForceFuel(CbpsEvent, frozen=True, kw_only=True, tag="force-fuel"):
     """A force's refuelling status changed, or it tried to refuel (20.5, 20.6)."""
 
-    force: str
+    force: ForceId
     fuel: str = ""
     """The new status: ``wants``, ``refuelled`` or ``given-up``."""
     oiler: str = ""
@@ -137,14 +137,14 @@ class OilersPlaced(CbpsEvent, frozen=True, kw_only=True, tag="oilers-placed"):
 class ButaiOpened(CbpsEvent, frozen=True, kw_only=True, tag="butai-opened"):
     """A force was given a Butai display (9.11) or lost it (9.13)."""
 
-    force: str
+    force: ForceId
     is_open: bool = True
 
 
 class PointsMoved(CbpsEvent, frozen=True, kw_only=True, tag="points-moved"):
     """Japanese air points moved between a force's boxes or Guam's (9.12, 11.29)."""
 
-    owner: str
+    owner: ForceId
     """The owner of the boxes: a force or ``Guam``."""
     points: int
     source: JapaneseBox | str = ""
@@ -158,7 +158,7 @@ class PointsMoved(CbpsEvent, frozen=True, kw_only=True, tag="points-moved"):
 class BoxesShifted(CbpsEvent, frozen=True, kw_only=True, tag="boxes-shifted"):
     """The points in the return and turnaround boxes of a force, or of Guam, moved up (9.12)."""
 
-    owner: str
+    owner: ForceId
     is_deck_operable: bool = True
     """True if points in R0 can land (10.33)."""
 
@@ -166,14 +166,14 @@ class BoxesShifted(CbpsEvent, frozen=True, kw_only=True, tag="boxes-shifted"):
 class CapGenerated(CbpsEvent, frozen=True, kw_only=True, tag="cap-generated"):
     """A force's CAP points for this phase were determined (5.41)."""
 
-    force: str
+    force: ForceId
     points: int
 
 
 class CapLost(CbpsEvent, frozen=True, kw_only=True, tag="cap-lost"):
     """CAP points were shot down or had no deck on which to land (5.42, 12.29)."""
 
-    force: str
+    force: ForceId
     points: int
     is_deckless: bool = False
     """True if the points were lost because no flight deck was left to land on (12.29)."""
@@ -182,21 +182,21 @@ class CapLost(CbpsEvent, frozen=True, kw_only=True, tag="cap-lost"):
 class RaidsCounted(CbpsEvent, frozen=True, kw_only=True, tag="raids-counted"):
     """The number of raids launched by a force changed (OP-22)."""
 
-    force: str
+    force: ForceId
     raids: int
 
 
 class ForceHit(CbpsEvent, frozen=True, kw_only=True, tag="force-hit"):
     """A submarine hit a force whose ships are not yet known (14.162)."""
 
-    force: str
+    force: ForceId
     hits: int
 
 
 class ForceHitsVoid(CbpsEvent, frozen=True, kw_only=True, tag="force-hits-void"):
     """A force's hits were transferred to its ships (14.162)."""
 
-    force: str
+    force: ForceId
 
 
 class HullHit(CbpsEvent, frozen=True, kw_only=True, tag="hull-hit"):
@@ -242,7 +242,7 @@ class CommitmentSet(CbpsEvent, frozen=True, kw_only=True, tag="commitment-set"):
     index: int
     departed: int = 0
     """The share of the index from forces that have left play (OP-46)."""
-    without: str = ""
+    without: ForceId = ""
     """Force that has just left play. Empty if the index changed for another reason."""
 
 

@@ -1,7 +1,7 @@
 """Events about Japanese raids on the map (10, 11, 16, 23)."""
 
 from engine.cbps.events.base import CbpsEvent
-from engine.cbps.ids import RaidKind
+from engine.cbps.ids import ForceId, RaidKind
 from engine.kernel.structs import always_encoded
 
 
@@ -9,7 +9,7 @@ class RaidPlaced(CbpsEvent, frozen=True, kw_only=True, tag="raid-placed"):
     """Radar picked up a raid (10.21)."""
 
     raid: str
-    origin: str
+    origin: ForceId
     hex: str
     target: str
     points: int
@@ -40,7 +40,7 @@ class RaidTurned(CbpsEvent, frozen=True, kw_only=True, tag="raid-turned"):
 class RaidCalledOff(CbpsEvent, frozen=True, kw_only=True, tag="raid-called-off"):
     """A force that was about to attack launched no raid after all (10.1C, 10.1F)."""
 
-    force: str
+    force: ForceId
     why: str
     """Reason: ``unproved`` (no carriers) or ``nothing-left`` (no points)."""
 

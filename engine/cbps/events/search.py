@@ -1,7 +1,7 @@
 """Events about searches in flight (8.2, 18)."""
 
 from engine.cbps.events.base import CbpsEvent
-from engine.cbps.ids import SearchKind, SearchZone
+from engine.cbps.ids import ForceId, SearchKind, SearchZone
 from engine.kernel.structs import always_encoded
 
 
@@ -37,7 +37,7 @@ class SearchTried(CbpsEvent, frozen=True, kw_only=True, tag="search-tried"):
     """A search tried to find a force (8.331)."""
 
     search: str
-    force: str
+    force: ForceId
     by_night: bool = False
     """True if the search's units searched at night (22.4)."""
     is_left_out: bool = False
@@ -54,7 +54,7 @@ class SearchShadows(CbpsEvent, frozen=True, kw_only=True, tag="search-shadows"):
     """A search began or stopped shadowing a force (18.1)."""
 
     search: str
-    force: str = ""
+    force: ForceId = ""
 
 
 class SearchEnded(CbpsEvent, frozen=True, kw_only=True, tag="search-ended"):
