@@ -6,14 +6,13 @@ Run ``python -m tools.dev.manual_tables`` after you change any of these. A test 
 import asyncio
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
 from textual.binding import Binding
 
 from engine import registry
-from engine.kernel.ids import Role
 from play.local_session import LocalSession
 from saves.headers import Seat
 from saves.match import Match
@@ -68,23 +67,44 @@ def switches(game: str = _GAME) -> str:
     return table(("switch", "question", "values, the default first"), rows)
 
 
-def keys() -> str:
-    """Return the table of the game screen's keys, as listed in the program's help."""
-    return table(("keys", "what they do"), asyncio.run(_key_rows()))
+def keys(game: str | None = None) -> str:
+    """Return a table of the game screen's keys, as listed in the program's help.
+
+    Args:
+        game: Lists the keys that differ from those of another game; None for the keys that all games share.
+    """
+    rows_by_game = _all_key_rows()
+    shared = [
+        row for row in rows_by_game[_GAME] if all(row in rows for rows in rows_by_game.values())
+    ]
+    rows = shared if game is None else [row for row in rows_by_game[game] if row not in shared]
+    return table(("keys", "what they do"), rows)
 
 
-async def _key_rows() -> list[tuple[str, ...]]:
-    rules = registry.ruleset(_GAME)
+@cache
+def _all_key_rows() -> dict[str, list[tuple[str, ...]]]:
+    return {game: asyncio.run(_key_rows(game)) for game in registry.games()}
+
+
+async def _key_rows(game: str) -> list[tuple[str, ...]]:
+    rules = registry.ruleset(game)
+    scenario = rules.scenarios()[0].id
+    position = rules.position(scenario, {})
     roles = rules.roles(rules.initial_state())
     seats = [Seat(role=role, player=str(role), seat_id=str(role)) for role in roles]
-    position = rules.position("1943", {})
-    match: Match[Any] = Match.create(rules, position, "1943", {}, seats, _SECRET)
-    session = LocalSession(match, {}, Role("allied"))
+    match: Match[Any] = Match.create(rules, position, scenario, {}, seats, _SECRET)
+    session = LocalSession(match, {}, roles[0])
     screen = PlayScreen(session, load_presenter(rules))
     terminal = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
     with tempfile.TemporaryDirectory() as home:
         app = FlagplotApp(terminal, Path(home) / "settings.json", screen)
         async with app.run_test(size=(120, 40)) as pilot:
+            await pilot.pause()
+            while (
+                app.screen_stack[-1] is not screen
+            ):  # a briefing, or the question whose turn it is
+                app.pop_screen()
+                await pilot.pause()
             screen.map.focus()  # the table includes the map's keys
             await pilot.pause()
             return [(_format_keys(row.keys), row.name) for row in active_actions(app.screen)]
@@ -114,6 +134,7 @@ REFERENCE: Final[dict[str, dict[str, Callable[[], str]]]] = {
     },
     "keys.md": {
         "keys": keys,
+        **{f"{game} keys": partial(keys, game) for game in registry.games()},
         "replay keys": replay_keys,
     },
     "rulings.md": {
