@@ -246,12 +246,14 @@ NOISE = sized(500, 8_000, 100_000, of="random bytes typed")
 @pytest.mark.series("S5")
 def test_noise_on_the_line(tmp_path: Path) -> None:
     rng = random.Random(7)
-    noise = bytes(byte for byte in rng.randbytes(NOISE) if byte not in (0x11, 0x71))
+    # Left out are q and Ctrl+Q, and Ctrl+P: its palette lists "Quit", and which entry a later Enter
+    # takes depends on how far the search for the letters before it has come.
+    noise = bytes(byte for byte in rng.randbytes(NOISE) if byte not in (0x10, 0x11, 0x71))
     with Terminal(STILL, tmp_path) as terminal:
         terminal.ready()
         terminal.type(noise)
-        terminal.settle()
-        assert terminal.is_alive()
+        output = terminal.settle()
+        assert terminal.is_alive(), output[-2_000:]
 
 
 @pytest.mark.full
