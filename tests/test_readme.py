@@ -143,7 +143,7 @@ def test_what_is_missing_is_missing() -> None:
         "campaign-1941", "1942", "1943", "1944", "1942-43", "1943-44", "1942-44", "short-campaign", "shorter-campaign",
         "south-pacific",
     }  # fmt: skip
-    assert registry.games() == ("cbps", "eots", "qmg")
+    assert registry.games() == ("cbps", "eots", "qmg"), "add the game here and to the README"
     assert "Carrier Battle: Philippine Sea" in README
 
 

@@ -22,7 +22,7 @@ ALL = [
 @pytest.mark.parametrize("game", games())
 def test_each_is_named_once(game: str) -> None:
     names = [one.id for one in ruleset(game).options()]
-    assert names
+    assert names, f"declare at least one ruling in engine/{game}/rulings.py"
     assert len(set(names)) == len(names)
 
 

@@ -12,6 +12,7 @@ RULES = {"eots": Rule("4.0"), "qmg": Rule("8.1"), "cbps": Rule("3.1")}
 
 @pytest.mark.parametrize("game", registry.games())
 def test_a_refusal_names_the_sequence_of_its_own_game(game: str) -> None:
+    assert game in RULES, "add the game's sequence rule to RULES"
     rules = registry.ruleset(game)
     info = rules.scenarios()[0]
     start = rules.open_game(rules.position(info.id, {}), DerivedDice(bytes(32), 0))
@@ -24,5 +25,6 @@ def test_a_refusal_names_the_sequence_of_its_own_game(game: str) -> None:
 
 @pytest.mark.parametrize("game", registry.games())
 def test_the_rule_is_in_the_reference_of_the_game(game: str) -> None:
+    assert game in RULES, "add the game's sequence rule to RULES"
     assert registry.ruleset(game).sequence_rule == RULES[game]
     assert registry.reference(game).paragraph(RULES[game]) is not None

@@ -70,6 +70,7 @@ SCENARIOS = {"eots": "1943", "qmg": "base", "cbps": "6"}
 
 def session(game: str) -> LocalSession:
     rules = registry.ruleset(game)
+    assert game in SCENARIOS, "add the game to SCENARIOS and PLACES"
     scenario = SCENARIOS[game]
     roles = rules.scenario_info(scenario, {}).roles
     seats = [Seat(role=Role(role), player=role, seat_id=role) for role in roles]

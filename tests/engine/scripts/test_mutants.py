@@ -49,7 +49,7 @@ def test_a_line_that_slipped(game: str) -> None:
             if place in picked:
                 said += refusals(runner, line, others, chance)
             run_statement(runner, lines, place, path.name)
-    assert said
+    assert said, f"write at least six scripts in tests/scripts/{game}"
     for error in said:
         assert str(error).startswith("mutant.script at line "), error
         assert error.exit_code in {1, 3}

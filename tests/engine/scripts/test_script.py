@@ -432,11 +432,10 @@ def test_a_message_leads_to_the_right_form(line: str, sentence: str) -> None:
 
 @pytest.mark.parametrize("game", games())
 def test_the_first_scripts_of_the_documentation_run(game: str) -> None:
-    page = next(
-        text
-        for text in (each.read_text(encoding="utf-8") for each in PAGES)
-        if f"    game {game}\n" in text
-    )
+    texts = [each.read_text(encoding="utf-8") for each in PAGES]
+    pages = [text for text in texts if f"    game {game}\n" in text]
+    assert pages, f"add a script that begins with 'game {game}' to a page in docs/scripts"
+    page = pages[0]
     start = page.index(f"    game {game}\n")
     block = page[start:].split("\n\n")[0]
     text = "\n".join(line.removeprefix("    ") for line in block.splitlines())
