@@ -21,9 +21,14 @@ def available_bots(game: str) -> tuple[str, ...]:
 
 
 def bots_by_strength(game: str) -> tuple[str, ...]:
-    """Return the names of all bots for a game, from weakest to strongest."""
-    names = [*_LEVELS]
-    return tuple(sorted(available_bots(game), key=names.index))
+    """Return the names of all bots for a game, from weakest to strongest. Bots of unknown strength are last."""
+    known_names = [*_LEVELS]
+    return tuple(
+        sorted(
+            available_bots(game),
+            key=lambda name: known_names.index(name) if name in _LEVELS else len(_LEVELS),
+        )
+    )
 
 
 def level_description(name: str) -> str:

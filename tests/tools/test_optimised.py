@@ -83,7 +83,7 @@ def test_help_of_a_command_without_docstrings() -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("game", ["cbps", "eots", "qmg"])
+@pytest.mark.parametrize("game", registry.games())
 def test_verbs_of_play_without_docstrings(game: str, tmp_path: Path) -> None:
     program = "from tools.cli import main; main()"
     words = ("-c", program, "play", game, "--plain", "--save")

@@ -57,7 +57,7 @@ def test_a_heading_without_a_number_shows_no_address(number: str, title: str, he
     assert heading(Paragraph(number=number, title=title, text="", parent="")) == head
 
 
-@pytest.mark.parametrize("game", ["eots", "qmg", "cbps"])
+@pytest.mark.parametrize("game", registry.games())
 def test_no_paragraph_shows_marks_of_markdown(game: str) -> None:
     reference = registry.reference(game)
     for number in reference.numbers():

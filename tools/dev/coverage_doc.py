@@ -51,7 +51,8 @@ def mentions(
             if path.suffix not in suffixes or "rules" in path.parts or path.parent == _OWN_TESTS:
                 continue
             name = path.relative_to(ROOT).as_posix()
-            if next((other for other in GAMES if other in name), "eots") != game:
+            words = set(re.split(r"[/._-]", name))
+            if next((other for other in GAMES if other in words), "eots") != game:
                 continue
             text = path.read_text(encoding="utf-8")
             if path.suffix == ".json":

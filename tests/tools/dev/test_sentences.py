@@ -22,9 +22,15 @@ def said(whose: str) -> tuple[Sentence, ...]:
     return tuple(sentences(whose))
 
 
+MIN_TEXTS = {"cbps": 300, "eots": 300, "qmg": 300, PROGRAM: 300}
+"""Numbers of texts below which the search itself must have failed. Other games may have fewer."""
+
+
 @pytest.mark.parametrize("whose", [*games(), PROGRAM])
 def test_no_sentence_has_a_fault_that_a_program_can_see(whose: str) -> None:
-    assert len(said(whose)) > 300, f"too few texts: list them with tools.dev.sentences {whose}"
+    assert len(said(whose)) > MIN_TEXTS.get(whose, 0), (
+        f"too few texts: list them with tools.dev.sentences {whose}"
+    )
     faults = re.compile("|".join(f"({fault})" for fault in FAULTS.values()))
     assert [one for one in said(whose) if faults.search(one.text)] == []
 
