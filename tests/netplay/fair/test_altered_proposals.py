@@ -17,7 +17,6 @@ from tests.toy_depot import DECK, DEPOT, DISCARD, HAND, LAID
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 
 UNSEEN = {
-    "completion move exchange",
     "proposal event from laid",
     "proposal event in place by blue",
     "proposal event of another kind",
@@ -29,7 +28,6 @@ UNSEEN = {
     "proposal event to laid",
     "proposal event to open",
     "proposal event twice",
-    "proposal move exchange",
     "proposal status done",
     "proposal status stage",
     "proposal use die",
@@ -41,12 +39,8 @@ UNSEEN = {
 }
 """Changes that no copy can see if a face decides what follows. They are false results, which the card seed shows."""
 OWN_CHOICES = {
-    ("Bury", "proposal move exchange"),
     ("Bury", "proposal move other label"),
-    ("Dig", "proposal move exchange"),
     ("Dig", "proposal move other label"),
-    ("Recover", "proposal move exchange"),
-    ("Refill", "proposal move exchange"),
     ("Scout", "proposal move other label"),
     ("Search", "proposal move other label"),
     ("Trade", "proposal move other label"),
