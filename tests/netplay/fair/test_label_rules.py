@@ -117,7 +117,7 @@ def test_the_only_card_of_a_pile_is_not_exchanged_during_a_draw(
     """The owner draws the pile's only card instead, and puts the drawn one in its place."""
     goal = LAID if single == HAND else HAND
     for count in (3, 1):
-        labels = table(**{"first": count, single: 1})
+        labels = table(None, **{"first": count, single: 1})
         numbers = {name: labels.pile(RED, name).labels[0].number for name in ("first", single)}
         before = {"first": "?" * count, single: "?", goal: ""}
         draw = step(UNSEEN, before, {**before, "first": "?" * (count - 1), goal: "?"})
