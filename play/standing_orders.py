@@ -6,7 +6,7 @@ decision.
 """
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -20,9 +20,15 @@ from saves.files import FILES, replace_file
 
 _MAX_ORDERS: Final = 64
 _MAX_LINE_LENGTH: Final = 200
+_MAX_COURSE_LENGTH: Final = 2_000
 _MAX_BYTES: Final = 65_536
 ORDERS_SUFFIX: Final = ".orders"
 ORDER_HELP: Final = "auto on | off | pass | use LINE | never LINE | forget LINE"
+# A host stores orders that arrive in move files, so their size must be limited.
+_Line = Annotated[str, msgspec.Meta(max_length=_MAX_LINE_LENGTH)]
+_Lines = Annotated[tuple[_Line, ...], msgspec.Meta(max_length=_MAX_ORDERS)]
+_Course = Annotated[str, msgspec.Meta(max_length=_MAX_COURSE_LENGTH)]
+_Courses = Annotated[tuple[_Course, ...], msgspec.Meta(max_length=_MAX_ORDERS)]
 
 
 class StandingOrderError(FlagplotError):
@@ -34,13 +40,13 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
 
     by_itself: bool = True
     """True to pass automatically if passing is the only possible answer."""
-    passing: str = ""
+    passing: _Line = ""
     """Name of the turn in which all windows are passed; empty if no turn is passed."""
-    uses: tuple[str, ...] = ()
+    uses: _Lines = ()
     """First words of commands to give whenever they are offered in a window."""
-    nevers: tuple[str, ...] = ()
+    nevers: _Lines = ()
     """First words of commands about which the player never wants to be asked."""
-    courses: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    courses: _Courses | msgspec.UnsetType = msgspec.UNSET
     """Course orders in full, oldest first. Unset if there are none, so that files without them do not change."""
 
     @property

@@ -508,7 +508,7 @@ class FairSeat:
         """Sign a message that ends the match because other seats do not respond.
 
         Raises:
-            MatchError: The match is waiting for this seat or for no seat, or has no response time limit.
+            MatchError: The match is not waiting for another seat, or has no response time limit.
         """
         return self.participant.sign_stop()
 

@@ -49,6 +49,8 @@ from play.bots import bot_name
 from saves.headers import encode_header
 
 Party = tuple[Role, ...]
+_MAX_VERDICTS: Final = 64
+"""Maximum number of refusals stored for a seat, because a file can contain thousands of requests."""
 
 
 class MailHost:
@@ -329,7 +331,7 @@ class MailHost:
         seat_state.seq = poll.seq if desync is None else desync.agreed_seq
         seat_state.shown, seat_state.spoken = seat_state.seq, seat_state.told
         seat_state.difference = b"" if desync is None else encode(desync)
-        seat_state.verdicts = tuple(map(encode, report.refused))
+        seat_state.verdicts = tuple(map(encode, report.refused[:_MAX_VERDICTS]))
         seat_state.is_due = bool(report.refused) or report.differs
         seat_state.orders = payload.orders
         # Bots and standing orders may take a while, so the file is marked as read before they act.

@@ -15,6 +15,7 @@ from play.clock_readings import ClockReading
 from saves.disk_trouble import Trouble
 from saves.records import Record
 
+_MAX_REASON: Final = 2_000
 _MAX_CHAT_LINES: Final = 200
 """Maximum number of recent chat lines stored to detect repeats. A host never repeats this many lines."""
 
@@ -151,14 +152,17 @@ class StatusReporter:
         self.wake()
 
     def set_link(self, link: ConnectionState, reason: str) -> None:
-        """Set the connection state. Unless the state is waiting, lost or stopped, the reason must be empty."""
+        """Set the connection state. Unless the state is waiting, lost or stopped, the reason must be empty.
+
+        The reason is sanitised, because it may quote the host or another seat.
+        """
         is_connected = link is ConnectionState.CONNECTED
         latency = self.status.latency_ms if is_connected else None
         self.set_status(
             msgspec.structs.replace(
                 self.status,
                 link=link,
-                reason=reason,
+                reason=sanitise(reason, _MAX_REASON),
                 latency_ms=latency,
                 disk=self.status.disk if is_connected else "",
             )

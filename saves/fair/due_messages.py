@@ -30,9 +30,12 @@ def stop_objection(state: FairState, role: Role) -> str:
     if not state.setup.reply_limit:
         return "this match has no response time limit"
     missing = awaited_roles(state)
-    if role in missing:
-        return f"the match is waiting for {role} itself"
-    return "" if missing else "the match is not waiting for any other seat"
+    # A restarted seat may owe a message that it cannot sign yet, because another seat that owes one too does not reply.
+    if missing - {role}:
+        return ""
+    if missing:
+        return f"the match is waiting for {role} alone"
+    return "the match is not waiting for any other seat"
 
 
 def _nothing_due(_: FairState) -> Iterator[DueMessage]:

@@ -97,12 +97,29 @@ def _check_need(
             max(len(contents.cards) - _card_count(change.before, name), 0)
             for name, contents in change.after.items()
         )
-    unexplained_moves = 0
+    piles = {name: table.pile(owner, name) for name in leaving_labels}
+    emptied_piles = {
+        name for name, labels in leaving_labels.items() if len(labels) == len(piles[name].labels)
+    }
     for name, labels in leaving_labels.items():
-        pile = table.pile(owner, name)
-        if len(labels) < len(pile.labels):
-            unexplained_moves += len(labels)
-            _check_order(pile, labels)
+        if name not in emptied_piles:
+            _check_order(piles[name], labels)
+    # An emptied pile that receives other labels may have been exchanged for them. This does not apply to segments of a
+    # deck, because all labels of one may move into the place of another.
+    refilled_piles = emptied_piles & {
+        move.target
+        for move in moves
+        if move.source not in emptied_piles or not table.pile(owner, move.target).kind.is_segment
+    }
+
+    def is_unexplained(move: Departure) -> bool:
+        if move.source not in emptied_piles:
+            return move.source != move.target
+        label = piles[move.source].label(move.label)
+        is_exchange = not refilled_piles.isdisjoint({move.source, move.target})
+        return is_exchange and label is not None and not label.face
+
+    unexplained_moves = sum(map(is_unexplained, moves))
     # Otherwise, the owner could also exchange other labels during the event without changing the
     # counts.
     if unexplained_moves > (gained_count or (_EXCHANGE if is_secret else 0)):
@@ -171,7 +188,7 @@ def check_other_deck(
         )
         if (
             contents.kind in _PICKED
-            and (lost_count > 0 or picked_count)
+            and lost_count > 0
             and lost_count not in {picked_count, old_count, gone_count}
         ):
             raise InvalidMessageError(
@@ -198,7 +215,6 @@ def _check_face(table: LabelTable, role: Role, card: str, target: str, change: P
     pile_and_label = table.find_face(role, card)
     source = "" if pile_and_label is None else pile_and_label[0].name
     before, after = change
-    if not source or (
-        source != target and _card_count(before, source) <= _card_count(after, source)
-    ):
+    # A card without an open label has no source, so no pile loses it.
+    if source != target and _card_count(before, source) <= _card_count(after, source):
         raise InvalidMessageError(f"the proposal shows {card} before {role} has opened it")

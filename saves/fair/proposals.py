@@ -129,7 +129,7 @@ def with_events(state: FairState, body: Proposal, index: int) -> Generator[None,
     shown_cards = frozenset(
         card for step in steps for card in state.setup.game.revealed_cards(step.event)
     )
-    asked_use = uses[-1] if body.status == "ask" and uses else None
+    asked_use = uses[-1] if body.status == "ask" else None
     pending = change(
         pending,
         since=index,

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
@@ -12,6 +12,8 @@ import pytest
 
 from engine.bots.random_player import Habit, RandomPlayer
 from engine.cbps.commands import Done, Fly
+from engine.cbps.frames import AirMovementFrame, PhaseFrame, TurnFrame
+from engine.cbps.position import Position
 from engine.cbps.ruleset import CBPS
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
@@ -23,9 +25,12 @@ from netplay.session.bot_peer import play_seat
 from netplay.session.peer_session import PeerSession
 from play.opening import resolve_match_start
 from play.seating import assign_players
-from play.standing_orders import StandingOrders
+from play.standing_orders import ORDERS_SUFFIX, OrderBook, StandingOrders
+from saves.records import Record
 from saves.verify import verify_file
+from tests.engine.cbps.battle import with_frame
 from tests.engine.cbps.fleet_at import air_movement, strike
+from tests.netplay.mail.post import Post
 from tests.netplay.tables import until
 from tests.netplay.test_staff import Table
 from tests.patience import PATIENCE
@@ -39,7 +44,12 @@ SOME: Final = 25
 
 @contextlib.asynccontextmanager
 async def staff(
-    folder: Path, scenario: str, *, names: tuple[str, ...] = ("Ann", "Bob"), plain: bool = False
+    folder: Path,
+    scenario: str,
+    *,
+    names: tuple[str, ...] = ("Ann", "Bob"),
+    plain: bool = False,
+    position: Position | None = None,
 ) -> AsyncIterator[Table]:
     """Host a scenario for two commanders."""
     info = resolve_match_start(CBPS, scenario, TWO).info
@@ -53,6 +63,7 @@ async def staff(
         scenario=scenario,
         options=TWO,
         players=assign_players(info, names, {}),
+        position=position,
     )
     made = Table(folder, plan, ruleset)
     made.running = await made.hosting.start()
@@ -167,15 +178,89 @@ async def test_standing_orders_leave_the_questions_of_a_segment_alone(tmp_path: 
             responder.stop()
 
 
-def test_4_4_a_course_order_answers_for_its_own_commander_on_the_network() -> None:
-    units = ("hornet-f1", "hornet-t1")
+UNITS: Final = ("hornet-f1", "hornet-t1")
+ORDER: Final = f"strike-1 to home least 1 by day units {','.join(UNITS)}"
+
+
+def in_flight() -> Position:
+    """Return the US Air Movement of two commanders, with a strike of the first one on its way home."""
     state = air_movement(
         at=(4, 1),
-        units=dict.fromkeys(units, "strike-1"),
+        units=dict.fromkeys(UNITS, "strike-1"),
+        missions={"strike-1": strike(hex="1110", is_flipped=True)},
+        options=TWO,
+    )
+    frames = (TurnFrame(step="phase"), PhaseFrame(segment=3), AirMovementFrame())
+    return CBPS.to_position(with_frame(state, *frames))
+
+
+def flown(records: Sequence[Record]) -> list[tuple[Role | None, str]]:
+    """Return the kind of each command, with its giver."""
+    return [
+        (one.role, one.command.tag)
+        for one in records
+        if one.kind == "command" and one.command is not None
+    ]
+
+
+async def test_4_4_a_course_order_flies_its_own_commanders_mission_over_tls(tmp_path: Path) -> None:
+    async with staff(tmp_path, "6", position=in_flight()) as made:
+        ann, bob, watcher = [
+            PeerSession(*(await made.sit(who))) for who in ("us", "us-2", "spectator")
+        ]
+        bob.orders.shown.set_courses((ORDER,))
+        bob.peers[0].reporter.wake()
+        ann.orders.give_course(ann.peers[0].state, US, ORDER)
+        ann.peers[0].reporter.wake()
+        await until(lambda: made.match.seq > 0)
+        await until(lambda: all(one.seq == made.match.seq for one in (ann, bob, watcher)))
+        given = flown(made.match.records)
+        assert given[0] == (US, "fly")
+        assert SECOND not in {role for role, _ in given}
+        assert made.match.state_at(1).missions["strike-1"].hex == "1109"
+        for session in (ann, bob, watcher):
+            assert session.peers[0].copy.digest() == made.match.view_digest(session.peers[0].role)
+            await session.close()
+        full, copy = made.record, ann.peers[0].copy.path
+    assert verify_file(copy, against=full).status == "ok"
+
+
+async def test_4_4_a_course_order_flies_by_mail_and_files_of_orders_of_others_do_nothing(
+    tmp_path: Path,
+) -> None:
+    players = {US: "Ann", SECOND: "Bob"}
+    post = Post(tmp_path, "cbps", "6", players, None, in_flight(), ruleset)
+    for role in players:
+        await post.to_seat(role, await post.from_judge(role))
+
+    async def orders_of(role: Role) -> Path:
+        async with post.seat(role) as peer:
+            return peer.copy.path.with_suffix(ORDERS_SUFFIX)
+
+    foreign = await orders_of(SECOND)
+    hostile = {"courses": [ORDER, ORDER.replace("home", "\x1b[2J"), "strike-1 to", "\x00" * 200]}
+    for data in (b"[" * 60_000, msgspec.json.encode(hostile)):
+        foreign.write_bytes(data)
+        await post.to_judge(await post.from_seat(SECOND))
+        async with post.desk() as desk:
+            assert desk.table.match.seq == 0
+    OrderBook(await orders_of(US)).set_courses((ORDER,))
+    await post.to_judge(await post.from_seat(US))
+    async with post.desk() as desk:
+        match = desk.table.match
+        given = flown(match.records)
+        assert given[0] == (US, "fly")
+        assert SECOND not in {role for role, _ in given}
+        assert match.state_at(1).missions["strike-1"].hex == "1109"
+
+
+def test_4_4_a_course_order_answers_for_its_own_commander_on_the_network() -> None:
+    state = air_movement(
+        at=(4, 1),
+        units=dict.fromkeys(UNITS, "strike-1"),
         missions={"strike-1": strike(hex="1110", is_flipped=True)},
     )
-    order = f"strike-1 to home least 1 by day units {','.join(units)}"
-    orders = StandingOrders().with_courses((order,))
+    orders = StandingOrders().with_courses((ORDER,))
     wire = msgspec.msgpack.decode(msgspec.msgpack.encode(orders), type=StandingOrders)
     assert wire == orders
     assert b"courses" not in msgspec.json.encode(StandingOrders())

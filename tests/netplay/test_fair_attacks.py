@@ -34,11 +34,13 @@ from saves.fair.messages import (
     Offer,
     Open,
     Proposal,
+    Reveal,
+    Seed,
     SignedMessage,
     decode_message,
     encode_message,
 )
-from saves.fair.signed_texts import OrderedBatch
+from saves.fair.signed_texts import Ack, OrderedBatch, Resume, ack_message
 from saves.fair.state import DueMessage, FairState, MessageRefusal
 from tests.netplay.fair.match import TIMED
 from tests.netplay.hostile import HostileHall, hostile_hall
@@ -92,12 +94,24 @@ def pause(hall: HostileHall) -> SignedMessage:
     return hall.message(hall.accomplice, Kind.OFFER, Offer("adjournment"))
 
 
+def next_reveal(hall: HostileHall) -> Reveal:
+    """Return the accomplice's reveal for the next throw, which nobody may know yet."""
+    number = hall.state.throws
+    return Reveal(number, hall.participant(hall.accomplice)._secrets.reveal(number))
+
+
 def own_old(hall: HostileHall) -> SignedMessage:
     """Return a message that the victim has signed for an earlier place."""
     signed = [
         one for one, _ in hall.history if decode_message(hall.id, one.data).author == hall.victim
     ]
     return signed[-1]
+
+
+def with_an_author(hall: HostileHall, name: str) -> SignedMessage:
+    """Return an offer in the name of anybody, signed by the host."""
+    made = decode_message(hall.id, draw(hall).data)
+    return hall.seal(HOST, encode_message(hall.id, msgspec.structs.replace(made, author=name)))
 
 
 Attack = Callable[[HostileHall], bytes]
@@ -151,6 +165,49 @@ PROVED: dict[str, tuple[Attack, str, str]] = {
         "E3",
         "",
     ),
+    "E3-an-author-whose-name-is-a-terminal-command": (
+        one(lambda hall: with_an_author(hall, "\x1b]52;c;QQ==\x07\u202e")),
+        "E3",
+        "",
+    ),
+    "AT-26-the-time-of-the-victim-is-up-in-a-match-without-clocks": (
+        one(lambda hall: hall.message(HOST, Kind.END, End("time", hall.victim))),
+        "E2",
+        "",
+    ),
+    "a-stop-in-a-match-without-a-time-for-answers": (
+        one(lambda hall: hall.message(hall.accomplice, Kind.END, End("stopped", hall.accomplice))),
+        "E2",
+        ALLIED,
+    ),
+    "AT-25-a-card-seed-before-the-end": (
+        one(lambda hall: hall.message(hall.accomplice, Kind.SEED, Seed(bytes(32)))),
+        "E3",
+        "",
+    ),
+    "AT-23-a-consent-without-an-offer": (
+        one(lambda hall: hall.message(hall.accomplice, Kind.CONSENT, Consent(agrees=True))),
+        "E3",
+        "",
+    ),
+    "AT-23-an-offer-while-another-one-is-open": (
+        lambda hall: framed(
+            hall.batch(
+                hall.state,
+                draw(hall),
+                hall.message(
+                    hall.accomplice, Kind.OFFER, Offer("takeback"), accepted(hall.state, draw(hall))
+                ),
+            )
+        ),
+        "E3",
+        "",
+    ),
+    "AT-6-a-reveal-that-no-command-asks-for": (
+        one(lambda hall: hall.message(hall.accomplice, Kind.REVEAL, next_reveal(hall))),
+        "E3",
+        "",
+    ),
     "AT-11-two-messages-at-one-index": (
         lambda hall: framed(
             hall.batch(hall.state, draw(hall)), hall.batch(hall.state, pause(hall))
@@ -175,6 +232,12 @@ PROVED: dict[str, tuple[Attack, str, str]] = {
     ("attack", "charge", "author"),
     cases(
         PROVED,
+        "AT-26-the-time-of-the-victim-is-up-in-a-match-without-clocks",
+        "a-stop-in-a-match-without-a-time-for-answers",
+        "AT-25-a-card-seed-before-the-end",
+        "AT-23-a-consent-without-an-offer",
+        "AT-23-an-offer-while-another-one-is-open",
+        "AT-6-a-reveal-that-no-command-asks-for",
         "AT-17-a-message-of-another-match",
         "AT-7-own-old-message-is-replayed",
         "AT-26-a-resignation-in-the-name-of-the-victim",
@@ -199,6 +262,7 @@ async def test_a_victim_stops_with_evidence_that_holds(
         victim = await hall.stopped(hall.victim)
         hall.check(hall.victim)
         assert "evidence saved" in victim.reporter.status.reason
+        assert victim.reporter.status.reason.isprintable()
         verdict = hall.evidence(hall.victim)
         assert (verdict.status, verdict.charge, verdict.author) == ("holds", charge, author)
         assert hall.released[hall.victim].messages() == before, "nothing is released"
@@ -463,6 +527,28 @@ def post_of(*messages: SignedMessage) -> PostPart:
     return PostPart(request_id="a", total=len(data), data=data)
 
 
+def part_of(data: bytes) -> PostPart:
+    return PostPart(request_id="a", total=len(data), data=data)
+
+
+NESTED = b"\x91" * 50_000
+
+
+def question(hall: HostileHall) -> Resume:
+    """Return a question as the accomplice's program asks it after a start."""
+    seat = hall.peers[hall.accomplice].seat
+    assert seat is not None
+    return seat.participant.resume_request()
+
+
+def signed_ack(hall: HostileHall, role: Role) -> Ack:
+    """Return an acknowledgement in the name of a seat, signed by the accomplice."""
+    state = hall.state
+    text = ack_message(hall.id, role, state.index, state.head)
+    sign = hall.participant(hall.accomplice)._secrets.sign
+    return Ack(role=role, index=state.index, head=state.head, signature=sign(text))
+
+
 def foreign(hall: HostileHall) -> PostPart:
     made = decode_message(hall.id, draw(hall).data)
     changed = msgspec.structs.replace(made, author=hall.victim)
@@ -489,6 +575,26 @@ POSTS: dict[str, Callable[[HostileHall], PostPart]] = {
     ),
     "AT-4-a-message-of-the-host": lambda hall: post_of(
         hall.message(hall.accomplice, Kind.CLOSE, Close(()))
+    ),
+    "AT-32-a-post-of-nested-lists": lambda _: part_of(NESTED),
+    "AT-32-a-message-of-nested-lists": lambda _: post_of(SignedMessage(NESTED, bytes(64))),
+    "AT-23-a-consent-without-an-offer": lambda hall: post_of(
+        hall.message(hall.accomplice, Kind.CONSENT, Consent(agrees=True))
+    ),
+    "AT-25-a-card-seed-before-the-end": lambda hall: post_of(
+        hall.message(hall.accomplice, Kind.SEED, Seed(bytes(32)))
+    ),
+    "AT-6-a-reveal-that-no-command-asks-for": lambda hall: post_of(
+        hall.message(hall.accomplice, Kind.REVEAL, next_reveal(hall))
+    ),
+    "a-stop-in-a-match-without-a-time-for-answers": lambda hall: post_of(
+        hall.message(hall.accomplice, Kind.END, End("stopped", hall.accomplice))
+    ),
+    "AT-26-an-end-that-no-seat-has-acknowledged": lambda hall: part_of(
+        canonical(Post(ack=signed_ack(hall, hall.victim)))
+    ),
+    "AT-13-an-answer-in-the-name-of-the-victim": lambda hall: part_of(
+        canonical(Post(resume=msgspec.structs.replace(question(hall), role=hall.victim)))
     ),
 }
 

@@ -1,10 +1,12 @@
 """A host's reaction to refused messages in a match with a transcript, and what seats may send in the meantime."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from engine.kernel.errors import DataError
+from netplay.fair.message_server import MessageServer
 from netplay.fair.seat import FairSeat
 from netplay.peer import replicator
 from netplay.peer.status import ConnectionState
@@ -15,7 +17,17 @@ from netplay.wire.messages import Post, Refused
 from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import OfferKind
 from saves.fair.dealer import Dealer
-from saves.fair.messages import Agree, Consent, Kind, Message, SignedMessage, encode_message
+from saves.fair.due_messages import awaited_roles
+from saves.fair.messages import (
+    Agree,
+    Consent,
+    Kind,
+    Message,
+    SignedMessage,
+    decode_message,
+    encode_message,
+)
+from saves.fair.state import MessageRefusal, TranscriptPhase
 from saves.fair.terms import TimeLimits
 from tests.netplay.tables import until
 from tests.netplay.test_attack_posts import attacking
@@ -145,3 +157,44 @@ async def test_a_restarted_seat_can_end_a_match_whose_other_seat_is_silent(
         outcome = seat.copy.outcome
         assert outcome is not None
         assert outcome.winner is None if matter is OfferKind.STOP else outcome.winner is not None
+
+
+@pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
+async def test_a_restarted_seat_can_stop_a_match_that_waits_for_its_own_message_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
+) -> None:
+    """Both seats owe a reveal. The restarted one may not send its own, because the other does not reply."""
+    submit, take = MessageServer.submit, FairSeat._receive_texts
+    is_lost = [False]
+
+    def lose(server: MessageServer, signed: SignedMessage) -> MessageRefusal | None:
+        kind = decode_message(server.match.header.match_id, signed.data).kind
+        return None if is_lost[0] and kind is Kind.REVEAL else submit(server, signed)
+
+    monkeypatch.setattr(MessageServer, "submit", lose)
+    async with hall(
+        tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance, limits=TimeLimits(reply_limit=1)
+    ) as table:
+        is_lost[0] = True
+        giving = asyncio.create_task(give(table, 30))
+        await until(lambda: table.match.fair_state.phase is TranscriptPhase.REVEAL)
+        giving.cancel()
+        silent, role = table.players
+        monkeypatch.setattr(
+            FairSeat,
+            "_receive_texts",
+            lambda seat, texts: None if seat._role == silent else take(seat, texts),
+        )
+        await table.peers[role].close()
+        peer = table.seat(role)
+        await until(lambda: peer.is_live and peer.seat is not None and peer.seat.is_open)
+        assert peer.seat is not None
+        seat = peer.seat.participant
+        await until(lambda: seat.missing_seats() == (silent,) and peer.reporter.status.may_stop)
+        assert {role, silent} == awaited_roles(seat.state)
+        assert OfferKind.STOP in PeerSession(peer).available_offers()
+        assert await PeerSession(peer).negotiation.propose(OfferKind.STOP) == "Done."
+        await until(lambda: peer.copy.outcome is not None)
+        assert not seat.resumption.is_over
+        assert peer.copy.outcome is not None
+        assert peer.copy.outcome.winner is None

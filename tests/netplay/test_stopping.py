@@ -13,14 +13,20 @@ from netplay.wire.errors import NetworkError
 from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import OfferKind
 from saves.errors import MatchError
+from saves.fair.due_messages import awaited_roles
 from saves.fair.messages import End, Kind, Message, SignedMessage, encode_message
 from saves.fair.state import MessageRefusal, TranscriptPhase
 from saves.fair.terms import TimeLimits
 from saves.verify import verify_file
+from tests.netplay.fair.attacker import World
 from tests.netplay.fair.match import FairMatch
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import EOTS_PLAYERS, Hall, give, hall
+from tests.saves.fair.quick_proofs import quick_proofs
+from tests.toy_depot import DEPOT, Roll
+
+__all__ = ("quick_proofs",)
 
 SOON = TimeLimits(reply_limit=1)
 LATER = TimeLimits(reply_limit=3_600)
@@ -132,3 +138,19 @@ def test_only_a_seat_that_waits_for_others_can_stop_a_match(*, deals: bool) -> N
     assert match.host.submit(stopping(match, other, other)) is None
     assert match.host.state.phase is TranscriptPhase.ENDED
     assert msgspec.structs.asdict(match.host.state.end)["reason"] == "stopped"  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("quick_proofs")
+def test_a_seat_that_alone_keeps_its_reveal_back_cannot_stop_the_match() -> None:
+    """Otherwise, it could look at the other reveals first, and end the match if it did not like the die."""
+    match = FairMatch(DEPOT, "two", seed=5, reply_limit=60)
+    world = World(match, [[*match.seats][-1]])
+    world.start()
+    world.settle()
+    assert world.index(world.request(world.victim, Roll())) is None
+    world.settle(until=TranscriptPhase.REVEAL)
+    assert world.index(world.made_of(world.victim, Kind.REVEAL)) is None
+    assert awaited_roles(world.state) == {world.attacker}
+    refusal = world.refused(world.sign(world.attacker, Kind.END, End("stopped", world.attacker)))
+    assert (refusal.author, refusal.is_due_fault) == (world.attacker, False)
+    assert "alone" in refusal.problem

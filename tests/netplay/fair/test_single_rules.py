@@ -24,6 +24,7 @@ from saves.fair.messages import (
     HOST,
     Agree,
     AnyBody,
+    Completion,
     Kind,
     LabelMove,
     Message,
@@ -50,14 +51,20 @@ from tests.netplay.fair.test_batches import give
 from tests.netplay.fair.test_command_attacks import guilty
 from tests.netplay.fair.test_journaled import play_to_throw, roll_back, signed_answer
 from tests.toy_depot import (
+    DISCARD,
     HAND,
+    LAID,
+    Bury,
     CardsMoved,
     Depot,
     DepotCommand,
     DepotLedger,
     DepotState,
+    Discard,
     Raid,
     Roll,
+    _mover,
+    _picked,
 )
 from tests.toy_game import DieRolled
 
@@ -204,20 +211,32 @@ class Tally(Command, frozen=True, kw_only=True, tag="tally"):
     """Announce the sum of the numbers of all cards of the hand, which stay hidden."""
 
 
-class Loud(Depot):
-    """Public results of hidden cards."""
+class Trap(Command, frozen=True, kw_only=True, tag="trap"):
+    """Make another role lay down a random card of its hand, and discard a random one of its laid cards, both unseen."""
 
-    command_type = DepotCommand | Announce | Flash | Tally
+    target: Role
+
+
+class Loud(Depot):
+    """Public results of hidden cards, and hidden results that follow from each other."""
+
+    command_type = DepotCommand | Announce | Flash | Tally | Trap
 
     @override
     def decision(self, state: DepotState, role: Role) -> Decision[Any]:
         found = super().decision(state, role)
         held = dict.fromkeys(state.piles[role][HAND])
         more = tuple(kind(card=card) for kind in (Announce, Flash) for card in held)
-        return change(found, options=(*found.options, *more, Tally()))
+        traps = tuple(Trap(target=one) for one in state.piles if one != role)
+        return change(found, options=(*found.options, *more, Tally(), *traps))
 
     @override
     def resolve(self, ledger: DepotLedger, role: Role, command: Any) -> None:  # one command more
+        if isinstance(command, Trap):
+            move = _mover(ledger, command.target)
+            move(_picked(ledger, command.target, HAND), HAND, LAID, False)
+            move(_picked(ledger, command.target, LAID), LAID, DISCARD, False)
+            return
         if not isinstance(command, Announce | Flash | Tally):
             super().resolve(ledger, role, command)
             return
@@ -352,6 +371,33 @@ def test_a_statement_is_not_a_command(loud: World) -> None:
     refusal = world.refused(world.altered(signed, command=entry))
     assert guilty(world, refusal)
     assert "a statement is not a command" in refusal.problem
+
+
+def test_an_owner_completes_each_event_once_and_moves_no_label_for_an_earlier_one(
+    loud: World,
+) -> None:
+    """The second pick waits for another throw, so the owner completes the record's events in two parts."""
+    world = loud.copy()
+    owner = world.attacker
+    world.play(owner, Discard(card=cards(world, owner, HAND)[0]))
+    world.play(owner, Bury(card=cards(world, owner, DISCARD)[0]))
+    assert world.index(world.request(world.victim, Trap(target=owner))) is None
+    assert world.index(next_of(world, owner, Kind.COMPLETION)) is None
+    second = next_of(world, owner, Kind.COMPLETION)
+    body = world.body(second, Completion)
+    (commitment,), (move,) = body.commitments, body.moves
+    assert (commitment[0], move.event) == (1, 1)
+    cases: list[tuple[dict[str, object], str]] = [
+        ({"moves": (change(move, event=0), move)}, "a move does not belong to an event"),
+        ({"commitments": ((0, commitment[1]), commitment)}, "must complete its own events"),
+    ]
+    for changes, problem in cases:
+        refusal = world.refused(world.altered(second, **changes))
+        assert guilty(world, refusal)
+        assert problem in refusal.problem
+    assert world.index(second) is None
+    world.settle()
+    assert world.is_idle()
 
 
 # -- messages of the wrong author, or for another record

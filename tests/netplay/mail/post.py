@@ -5,6 +5,8 @@ import random
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
+import msgspec
+
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.host.match_creation import NewMatch, write_match
@@ -15,20 +17,27 @@ from netplay.mail.move_files.move_file_report import MoveFileReport
 from netplay.mail.move_files.move_payload import MoveFile, decode_move_file
 from netplay.mail.move_files.text_armour import find_blocks
 from netplay.mail.seat import MailPeer
-from tests.netplay.tables import toy_rules
+from tests.netplay.tables import Rulesets, toy_rules
 
 
 class Post:
     """One match by files, with its folders. Nothing stays open between two calls."""
 
     def __init__(
-        self, folder: Path, game: str, scenario: str, players: Mapping[Role, str], own: Role | None
+        self,
+        folder: Path,
+        game: str,
+        scenario: str,
+        players: Mapping[Role, str],
+        own: Role | None,
+        position: msgspec.Struct | None = None,
+        rules: Rulesets = toy_rules,
     ) -> None:
         self.hosted = folder / "hosted"
         self.copies = folder / "copies"
         self.players = players
-        self.rules: AnyRuleset = toy_rules(game)
-        new = NewMatch(scenario=scenario, options={}, players=players)
+        self.rules: AnyRuleset = rules(game)
+        new = NewMatch(scenario=scenario, options={}, players=players, position=position)
         authority = load_authority(self.hosted)
         _, opened = write_match(self.hosted, self.rules, new, authority, ())
         self.match = opened.match
