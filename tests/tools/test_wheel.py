@@ -20,6 +20,7 @@ from typing import Final
 
 import pytest
 
+import flagplot
 from tests.patience import PATIENCE
 from tests.tui.terminals import ROOT, Terminal
 
@@ -29,14 +30,14 @@ SEATS: Final = "germany", "uk", "japan", "ussr", "italy", "usa"
 
 
 def test_the_version_is_written_the_same_everywhere() -> None:
-    import flagplot
-
     assert flagplot.__version__ == importlib.metadata.version("flagplot")
 
 
 @pytest.mark.parametrize("missing", ["resource"])
 def test_an_unsupported_system_is_told_in_one_sentence(missing: str) -> None:
-    code = f"import sys; sys.modules[{missing!r}] = None; from flagplot.__main__ import main; main()"
+    code = (
+        f"import sys; sys.modules[{missing!r}] = None; from flagplot.__main__ import main; main()"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code], check=False, capture_output=True, text=True, cwd=ROOT
     )
@@ -238,7 +239,18 @@ def test_bots_play_and_their_record_is_correct(installed: Installed) -> None:
         assert "could not look ahead" not in text
     (*_, last) = installed("flagplot", "verify", "--jobs", "2", "a.fplog", "b.fplog").splitlines()
     assert last
-    arena = ("arena", "qmg", "greedy", "random", "--scenario", "base", "--games", "2", "--jobs", "2")
+    arena = (
+        "arena",
+        "qmg",
+        "greedy",
+        "random",
+        "--scenario",
+        "base",
+        "--games",
+        "2",
+        "--jobs",
+        "2",
+    )
     assert "greedy" in installed("flagplot", *arena)
 
 
