@@ -21,12 +21,12 @@ from typing import Final
 import pytest
 
 import flagplot
+from engine import registry
 from tests.patience import PATIENCE
 from tests.tui.terminals import ROOT, Terminal
 
 OTHER: Final = ("engine", "saves", "play", "netplay", "tui", "tools", "tools.start", "tools.cli")
 """Modules of the other project. None of them can be imported."""
-SEATS: Final = "germany", "uk", "japan", "ussr", "italy", "usa"
 
 
 def test_the_version_is_written_the_same_everywhere() -> None:
@@ -218,7 +218,8 @@ def test_the_other_project_is_not_mistaken_for_ours(installed: Installed) -> Non
 @pytest.mark.parametrize("words", [("flagplot",), ("python", "-m", "flagplot")], ids=" ".join)
 def test_the_menu_opens(installed: Installed, words: tuple[str, ...]) -> None:
     program = str(installed.venv / "bin" / words[0])
-    code = f"import os; os.chdir({str(installed.home)!r}); os.execv({program!r}, {list(words)!r})"
+    command = [program, *words[1:]]
+    code = f"import os; os.chdir({str(installed.home)!r}); os.execv({program!r}, {command!r})"
     terminal = Terminal(code, installed.home, PYTHONPATH=str(installed.path))
     try:
         assert b"New game" in terminal.until(b"New game")
@@ -229,29 +230,23 @@ def test_the_menu_opens(installed: Installed, words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.full
-def test_bots_play_and_their_record_is_correct(installed: Installed) -> None:
-    """The strong bot runs in a process of its own, and `--jobs 2` verifies in two processes."""
-    seats = [word for seat in SEATS for word in ("--bot", f"{seat}=random")]
-    seats[seats.index("germany=random")] = "germany=strong"
-    for name in ("a", "b"):
-        save = ["--save", f"{name}.fplog"]
-        text = installed("flagplot", "play", "qmg", "--plain", *seats, *save, lines="quit\n")
-        assert "could not look ahead" not in text
-    (*_, last) = installed("flagplot", "verify", "--jobs", "2", "a.fplog", "b.fplog").splitlines()
-    assert last
-    arena = (
-        "arena",
-        "qmg",
-        "greedy",
-        "random",
-        "--scenario",
-        "base",
-        "--games",
-        "2",
-        "--jobs",
-        "2",
-    )
-    assert "greedy" in installed("flagplot", *arena)
+def test_bots_play_in_processes_of_their_own(installed: Installed) -> None:
+    seats = ("greedy", "random", "--scenario", "base", "--games", "2", "--jobs", "2")
+    assert "greedy" in installed("flagplot", "arena", "qmg", *seats)
+    # A bot that looks ahead has a process that ends with its input.
+    assert not installed("python", "-P", "-m", "flagplot.play.bot_worker")
+
+
+@pytest.mark.full
+def test_records_are_verified_in_two_processes(installed: Installed) -> None:
+    records = []
+    for game in ("cbps", "eots", "qmg"):
+        record = installed.home / f"{game}.fplog"
+        record.write_bytes(registry.tutorial(game).read_bytes())
+        records.append(record.name)
+    text = installed("flagplot", "verify", "--jobs", "2", *records)
+    assert text.splitlines()[-1].startswith("3 files: 3 ok")
+    assert "qmg" in installed("flagplot", "show", "qmg.fplog")
 
 
 @pytest.mark.full
