@@ -203,5 +203,5 @@ def test_lists_of_cards_that_the_architecture_names_exist() -> None:
 
 def test_the_two_commands_exist() -> None:
     for name in ("flagplot", "flagplot-check"):
-        assert f"\n    uv run {name}\n" in README
+        assert re.search(rf"\n    uv run (--group dev )?{name}\n", README)
         assert shutil.which(name, path=str(Path(sys.executable).parent)), name

@@ -137,7 +137,7 @@ def run(check: Check, *, shows_output: bool) -> CheckOutcome:
         )
         exit_code, output = process.returncode, process.stdout or ""
     except FileNotFoundError:
-        exit_code, output = 127, f"{program} is not installed; run uv sync first.\n"
+        exit_code, output = 127, f"{program} is not installed; run uv sync --group dev first.\n"
     except subprocess.TimeoutExpired:
         exit_code, output = 124, f"{check.name} did not finish within {check.minutes:g} minutes.\n"
     seconds = time.monotonic() - started

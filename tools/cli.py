@@ -35,7 +35,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "lobby": ("tools.cmd_lobby:lobby", "List one player's matches, as an SSH forced command."),
     "arena": ("tools.cmd_arena:arena", "Play many games between bots and print win rates."),
     "fuzz": ("tools.cmd_fuzz:fuzz", "Play random legal games and check the invariants."),
-    "bench": ("tools.cmd_bench:bench", "Measure speed, latency, memory and bytes."),
     "script": (
         "tools.cmd_script:script",
         "Run scripts that test rules with fixed positions and dice.",
@@ -48,6 +47,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "data": ("tools.cmd_data:data", "Check files that replace the data of a game."),
 }
 """The ``module:attribute`` and the help line of each subcommand, by name."""
+if Path(__file__).with_name("cmd_bench.py").exists():  # the wheel leaves the benchmarks out
+    COMMANDS["bench"] = (
+        f"{__package__}.cmd_bench:bench",
+        "Measure speed, latency, memory and bytes.",
+    )
 
 EPILOG = """\b
 Exit codes:

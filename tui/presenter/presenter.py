@@ -5,6 +5,7 @@ The base class uses only the command notation, so it works for any game, even wi
 
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.util import resolve_name
 from typing import Any, Final
 
 import msgspec
@@ -391,7 +392,7 @@ class Presenter(RequiredDisplays):
 
 def load_presenter(ruleset: AnyRuleset) -> Presenter:
     """Create a game's presenter, ``PRESENTER`` in ``tui/<game>/presenter.py``. Without this module, use `Presenter`."""
-    name = f"tui.{ruleset.game}.presenter"
+    name = resolve_name(f"..{ruleset.game}.presenter", __package__)
     try:
         presenter: type[Presenter] = import_module(name).PRESENTER
     except ModuleNotFoundError as error:
