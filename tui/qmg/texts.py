@@ -112,7 +112,7 @@ def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, 
         case c.Pass():
             return "Pass: use nothing"
         case c.Done():
-            return "Done: choose no more"
+            return "Done"
         case c.Yes():
             return "Yes"
         case c.DiscardTop():

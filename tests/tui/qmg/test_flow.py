@@ -12,6 +12,7 @@ from textual.widgets import OptionList, Static
 from engine.kernel.ids import Role
 from engine.qmg import commands as c
 from engine.qmg import events as ev
+from play.choices import NO_CONSEQUENCE
 from play.event_history import SeenEvent
 from tests.sizes import sampled
 from tests.tui.apps import app, reached
@@ -85,7 +86,7 @@ async def test_d_finishes_a_step_asks_before_a_loss_or_says_what_is_missing(
         await press(pilot, "2", "D")  # Build Army without a piece
         await reached(pilot, lambda: isinstance(program.screen, SureDialog))
         title = program.screen.query_one(".title", Static)
-        assert "gives up the rest of Build Army" in str(title.render())
+        assert "Give up the rest of Build Army?" in str(title.render())
         await press(pilot, "n")
         assert len(screen.session.draft.commands) == 1
         await press(pilot, "enter", "D")
@@ -129,8 +130,10 @@ def test_discarding_nothing_in_total_war_is_no_line_for_enter() -> None:
     view, decision = question(state)
     assert view.step == "discard"
     done = next(option for option in decision.options if isinstance(option, c.Done))
-    assert PRESENTER.forfeit(view, done, decision) == "which costs 1 VP"
-    assert PRESENTER.forfeit(view, done, replace(decision, default=done)) == "", "one is discarded"
+    options = decision.options
+    asked = PRESENTER.consequence(view, done, options, decision.default)
+    assert asked == ("costs 1 VP", "Discard no card and lose 1 VP?")
+    assert PRESENTER.consequence(view, done, options, done) == NO_CONSEQUENCE, "one is discarded"
 
 
 def seen(*events: Any) -> tuple[SeenEvent, ...]:  # noqa: ANN401  (events of any kind)
