@@ -20,6 +20,7 @@ from engine.qmg.commands import (
     QmgCommand,
     Remove,
     Withdraw,
+    Yes,
 )
 from engine.qmg.view import QmgView
 from engine.registry import AnyRuleset
@@ -176,9 +177,12 @@ class QmgPresenter(Presenter):
         ):
             options = (default, *others)
         lines = super().arrange_options(view, options, any_time, default)
+        is_yes_or_no = any(isinstance(option, Yes) for option in options)
         return tuple(
             replace(line, title="Withdraw a piece")
             if line.is_any_time and all(isinstance(one, Withdraw) for one in line.commands())
+            else replace(line, title="No")
+            if is_yes_or_no and isinstance(line.command, Done)
             else line
             for line in lines
         )
@@ -222,11 +226,13 @@ class QmgPresenter(Presenter):
         play_titles = in_progress.play_titles(index.view)
         event = in_progress.response_window_line(index.view)
         in_progress_lines = (*play_titles, *((event,) if event else ()))
-        if card:
-            return texts.card_text(card), (*page_texts.card_effect_lines(card), *in_progress_lines)
-        if isinstance(command, Pass) and in_progress_lines:
-            return "In progress", in_progress_lines
         played = in_progress.innermost_card(index.view)
+        if card and card != played:
+            # The card being resolved stays readable below the card that is highlighted.
+            chain_lines = in_progress.play_chain_lines(index)
+            return texts.card_text(card), (*page_texts.card_effect_lines(card), *chain_lines)
+        if isinstance(command, Pass) and in_progress_lines:
+            return "In progress", in_progress.play_chain_lines(index)
         if played:
             return texts.card_text(played), (
                 *page_texts.card_effect_lines(played),

@@ -136,6 +136,20 @@ def test_discarding_nothing_in_total_war_is_no_line_for_enter() -> None:
     assert PRESENTER.consequence(view, done, options, done) == NO_CONSEQUENCE, "one is discarded"
 
 
+def test_ending_a_card_early_is_named_and_a_cost_is_declined_with_no() -> None:
+    view, _ = question(states("total-war", 2)[0])
+    lending = replace(view, chain=(("card", "us_lend_lease#1"),))
+    countries = (c.Name(force="uk"), c.Name(force="ussr"), c.Done())
+    assert PRESENTER.consequence(lending, c.Done(), countries, c.Done()) == (
+        "gives up the rest of Lend Lease",
+        "Give up the rest of Lend Lease?",
+    )
+    cost = (c.Yes(), c.Done())
+    assert PRESENTER.consequence(lending, c.Done(), cost, c.Done()) == NO_CONSEQUENCE
+    lines = PRESENTER.arrange_options(lending, cost, (), c.Done())
+    assert [line.title for line in lines] == ["Yes", "No"]
+
+
 def seen(*events: Any) -> tuple[SeenEvent, ...]:  # noqa: ANN401  (events of any kind)
     return tuple(
         SeenEvent(seq=number, number=1, role=Role(""), is_own=False, event=event)
@@ -169,3 +183,28 @@ def test_a_playback_has_one_step_per_country_with_own_losses_first() -> None:
     assert british.text == "The UK\nThe UK builds a Navy in the North Sea."
     first, *_ = news(example_events(), ours, ours)
     assert first.text == "Your team has lost the Soviet Army in Ukraine."
+
+
+def test_a_step_of_the_playback_tells_a_card_before_its_effects() -> None:
+    view, _ = question(states("base", 2)[0])
+    events = seen(
+        ev.TurnBegan(round=2, country="usa"),
+        ev.CardPlayed(country="usa", card="us_murmansk_convoy#1"),
+        ev.PiecePlaced(force="ussr", piece="army", space="russia", how="recruit"),
+        *(
+            ev.PiecePlaced(force="ussr", piece="army", space=space, how="build")
+            for space in ("balkans", "ukraine", "siberia", "moscow", "kazakhstan")
+        ),
+        ev.PieceRemoved(force="germany", piece="army", space="ukraine", why="supply"),
+    )
+    (step,) = country_steps(events, replace(view, role="germany"))
+    heading, loss, *others, more = step.text.split("\n")
+    assert heading == "The USA"
+    assert loss.startswith("The German Army in Ukraine")
+    assert others[0] == "The USSR recruits an Army in Russia.", "a card gives way to changes"
+    assert more == "and 3 more (B lists everything)"
+    (short,) = country_steps(events[:3], replace(view, role="germany"))
+    assert short.text.split("\n")[1:] == [
+        "The USA plays Murmansk Convoy.",
+        "The USSR recruits an Army in Russia.",
+    ]

@@ -12,13 +12,14 @@ from engine.qmg.cards.choices import AnyOrderStep, ChooseStep, IfStep
 from engine.qmg.cards.interpreter import OPERATIONS
 from engine.qmg.commands import (
     Battle,
-    Build,
-    Deploy,
     Discard,
-    Eliminate,
+    Done,
     Play,
     QmgCommand,
     Recruit,
+    Remove,
+    Withdraw,
+    Yes,
 )
 from engine.qmg.deck import CARD, Ability
 from engine.qmg.ids import BUILD_ARMY, BUILD_NAVY, HIDDEN, MINOR_FORCE
@@ -33,8 +34,8 @@ assert OPERATIONS  # keep the import, which registers the operation for each ste
 _BEFORE_SUPPLY = ("", "play", "air")
 
 
-_EFFECTS: Final = (Build, Recruit, Battle, Eliminate, Deploy)
-"""Commands that carry out the effect of a card."""
+_COSTS: Final = (Discard, Done, Remove, Withdraw, Yes)
+"""Commands that end a step or pay for something. All others carry out the effect of a card."""
 
 
 def end_of_step(view: QmgView, options: Sequence[object], default: Command | None) -> Consequence:
@@ -43,7 +44,7 @@ def end_of_step(view: QmgView, options: Sequence[object], default: Command | Non
     if view.total_war and view.step == "discard" and isinstance(default, Discard):
         return Consequence("costs 1 VP", "Discard no card and lose 1 VP?")
     card = innermost_card(view)
-    if not card or not any(isinstance(option, _EFFECTS) for option in options):
+    if not card or all(isinstance(option, _COSTS) for option in options):
         return NO_CONSEQUENCE
     title = card_title(card)
     return Consequence(f"gives up the rest of {title}", f"Give up the rest of {title}?")

@@ -30,7 +30,9 @@ def play_chain_lines(index: Index) -> tuple[str, ...]:
 
 def response_window_line(view: QmgView) -> str:
     """Return the event that opened the current response window; empty if no window is open."""
-    return f"Window: {say.describe_event(view.trigger)}." if view.trigger is not None else ""
+    return (
+        f"Response window: {say.describe_event(view.trigger)}." if view.trigger is not None else ""
+    )
 
 
 def innermost_card(view: QmgView) -> str:
@@ -54,7 +56,7 @@ def _play_title(kind: str, name: str) -> str:
         case "battle":
             return f"Battle of {say.space_with_article(name)}"
         case "removal":
-            return f"A piece in {say.space_with_article(name)} is to be removed"
+            return f"A piece in {say.space_with_article(name)} is about to be removed"
         case _:
             return f"Economic Warfare against {say.force_name(name)}"
 
