@@ -18,6 +18,7 @@ from engine.qmg.commands import (
     QmgCommand,
     Recruit,
     Remove,
+    Use,
     Withdraw,
     Yes,
 )
@@ -34,8 +35,8 @@ assert OPERATIONS  # keep the import, which registers the operation for each ste
 _BEFORE_SUPPLY = ("", "play", "air")
 
 
-_COSTS: Final = (Discard, Done, Remove, Withdraw, Yes)
-"""Commands that end a step or pay for something. All others carry out the effect of a card."""
+_WITHOUT_EFFECT: Final = (Discard, Done, Remove, Use, Withdraw, Yes)
+"""Commands that end a step, pay for something or use another card. All others carry out the effect of a card."""
 
 
 def end_of_step(view: QmgView, options: Sequence[object], default: Command | None) -> Consequence:
@@ -44,7 +45,7 @@ def end_of_step(view: QmgView, options: Sequence[object], default: Command | Non
     if view.total_war and view.step == "discard" and isinstance(default, Discard):
         return Consequence("costs 1 VP", "Discard no card and lose 1 VP?")
     card = innermost_card(view)
-    if not card or all(isinstance(option, _COSTS) for option in options):
+    if not card or all(isinstance(option, _WITHOUT_EFFECT) for option in options):
         return NO_CONSEQUENCE
     title = card_title(card)
     return Consequence(f"gives up the rest of {title}", f"Give up the rest of {title}?")

@@ -213,8 +213,8 @@ class Rows(ScrollView, can_focus=True):
         line_strip = strip.crop_extend(0, width, fill)
         if not hint:
             return line_strip
-        key = Segment(hint, self._palette.style(TextRole.KEY))
-        return Strip([*line_strip.crop(0, width - len(hint)), key], width)
+        arrow = Segment(hint, self._palette.style(TextRole.KEY))
+        return Strip([*line_strip.crop(0, width - len(hint)), arrow], width)
 
     def _scroll_hint(self, y: int) -> str:
         """Return how many choices are out of view beyond the first or last visible line, such as ``↓ 3 more``."""
