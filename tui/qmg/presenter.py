@@ -223,21 +223,15 @@ class QmgPresenter(Presenter):
         del cursor
         index = self._index(view)
         card = getattr(command, "card", "")
-        play_titles = in_progress.play_titles(index.view)
-        event = in_progress.response_window_line(index.view)
-        in_progress_lines = (*play_titles, *((event,) if event else ()))
         played = in_progress.innermost_card(index.view)
-        if card and card != played:
-            # The card being resolved stays readable below the card that is highlighted.
-            chain_lines = in_progress.play_chain_lines(index)
-            return texts.card_text(card), (*page_texts.card_effect_lines(card), *chain_lines)
-        if isinstance(command, Pass) and in_progress_lines:
-            return "In progress", in_progress.play_chain_lines(index)
-        if played:
-            return texts.card_text(played), (
-                *page_texts.card_effect_lines(played),
-                *in_progress_lines,
-            )
+        shown_card = card or ("" if isinstance(command, Pass) else played)
+        # The cards being resolved stay readable below the card that is highlighted.
+        summary_lines = in_progress.summary_lines(index.view, shown_card)
+        if shown_card:
+            effect_lines = page_texts.card_effect_lines(shown_card)
+            return texts.card_text(shown_card), (*effect_lines, *summary_lines)
+        if isinstance(command, Pass) and summary_lines:
+            return "In progress", summary_lines
         return "", ()
 
     @override

@@ -335,7 +335,7 @@ def test_the_text_of_a_card_is_read_beside_its_option() -> None:
     assert title.startswith(CARD[card].name)
     assert CARD[card].effect in "\n".join(lines)
     assert CARD["de_build_army#1"].effect in "\n".join(lines), "the card being resolved"
-    assert "Response window: Germany has battled Ukraine." in map(str.strip, lines)
+    assert "Response window: Germany has battled Ukraine." in lines
     assert PRESENTER.about(view, c.Pass())[1][0] == "Germany plays Build Army"
     title, lines = PRESENTER.about(view, c.Done())
     assert title.startswith("Build Army"), (

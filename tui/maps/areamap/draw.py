@@ -204,7 +204,7 @@ def hidden_rows_text(count: int, features: TerminalFeatures, *, is_above: bool) 
     if not count:
         return ""
     arrow = ("↑" if is_above else "↓") if features.is_unicode else ("^" if is_above else "v")
-    return f"{arrow} {count} more {'row' if count == 1 else 'rows'}"
+    return f"{arrow} {count} {'row' if count == 1 else 'rows'}"
 
 
 def with_hint(line: Sequence[Cell], text: str) -> tuple[Cell, ...]:

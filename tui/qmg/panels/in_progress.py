@@ -40,11 +40,20 @@ def innermost_card(view: QmgView) -> str:
     return next((name for kind, name in reversed(view.chain) if kind in _CARD_PLAY_KINDS), "")
 
 
-def play_titles(view: QmgView) -> tuple[str, ...]:
-    """Return one line per nested play, without card text."""
-    return tuple(
-        f"{'  ' * depth}{_play_title(kind, name)}" for depth, (kind, name) in enumerate(view.chain)
-    )
+def summary_lines(view: QmgView, read_card: str) -> tuple[str, ...]:
+    """Return the nested plays with the texts of their cards, and the event that opened the response window.
+
+    Args:
+        view: The player's view.
+        read_card: A card whose text is shown elsewhere, so that it is omitted here.
+    """
+    lines: list[str] = []
+    for depth, (kind, name) in enumerate(view.chain):
+        lines.append(f"{'  ' * depth}{_play_title(kind, name)}")
+        if kind in _CARD_PLAY_KINDS and name != read_card:
+            lines.append(f"{'  ' * depth}  {card_lines(name)[1].strip()}")
+    event = response_window_line(view)
+    return (*lines, event) if event else tuple(lines)
 
 
 def _play_title(kind: str, name: str) -> str:
