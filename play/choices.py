@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -105,6 +105,25 @@ class Choice(msgspec.Struct, frozen=True):
             yield self.command
         for choice in self.children:
             yield from choice.commands()
+
+
+class Consequence(NamedTuple):
+    """What a command gives up, and whether to ask before it is given."""
+
+    loss: str = ""
+    """The cost in a few words; empty if the command costs nothing.
+
+    The option's line ends with these words and is the last of its list.
+    """
+    question: str = ""
+    """The question to confirm before the command is given in any way; empty to ask none.
+
+    If it is empty but there is a loss, the player who reads the line needs no question. Only the player who ends the
+    step without choosing the line is asked.
+    """
+
+
+NO_CONSEQUENCE: Final = Consequence()
 
 
 def build_choice_tree(

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeVar
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
-from play.choices import Choice, OptionState
+from play.choices import Choice, Consequence, OptionState
 from play.offers import CONFIRMATION_QUESTIONS, OFFERS_BY_LINE, OfferKind, parse_offer
 from play.questions import Question, build_question, undo_commands
 from play.session import CommandResult, Session
@@ -154,10 +154,12 @@ class GameController:
         if len(ending_commands) == 1:
             (command,) = ending_commands
             offered = self.session.offered()
-            loss = texts.loss(self.view, command, offered)
-            # `give` asks for confirmation, if the command needs it.
-            if loss and not self._question_before(command, offered):
-                question = f"{texts.label(self.view, command)}: {loss}. Continue anyway?"
+            consequence = self._consequence(command, offered)
+            # `give` asks the command's own question.
+            if consequence.loss and not consequence.question:
+                question = (
+                    f"{texts.label(self.view, command)}: {consequence.loss}. Continue anyway?"
+                )
                 if not await self._frontend.confirm(question, command):
                     return
             await self.give(command)
@@ -313,21 +315,18 @@ class GameController:
             self.view = session.view()
         # Check the objection first, so that the player is not asked to confirm a command that would
         # be refused.
-        question = self._question_before(command, session.offered())
+        question = self._consequence(command, session.offered()).question
         if not question or await self._frontend.confirm(question, command):
             await self._give(command, is_typed=is_typed)
         else:
             session.draft.drop_preparation()
             self.view = session.view()
 
-    def _question_before(self, command: Command, offered: Sequence[Any]) -> str:
-        """Return the question to ask before a command that is risky or gives something up; empty for other commands."""
-        question = self._texts.confirmation_question(self.view, command, offered)
+    def _consequence(self, command: Command, offered: Sequence[Any]) -> Consequence:
+        """Return what a command gives up, or why it may be a mistake."""
         decision = self.question.decision
-        if question or decision is None or command not in decision.options:
-            return question
-        clause = self._texts.forfeit(self.view, command, decision)
-        return f"End the step, {clause}?" if clause else ""
+        default = None if decision is None else decision.default
+        return self._texts.consequence(self.view, command, offered, default)
 
     async def _give(self, command: Command, *, is_typed: bool = False) -> None:
         session, texts, offered = self.session, self._texts, self.session.offered()

@@ -292,11 +292,8 @@ def _with_consequence(
             brief, sentence = outlook
             cells = (*line.cells[:2], brief, *line.cells[2:]) if line.cells else ()
             return replace(line, title=f"{line.title}, {sentence}", cells=cells)
-    loss = texts.loss(view, line.command, decision.options)
+    loss = texts.consequence(view, line.command, decision.options, decision.default).loss
     title = f"{line.title}: {loss}" if loss else line.title
-    if not loss and line.command in decision.options:
-        loss = texts.forfeit(view, line.command, decision)
-        title = f"{line.title}, {loss}" if loss else line.title
     if _ends_step(texts, line.command) and line.command in decision.options:
         title += " (commits)" if draft.commits_at_once(line.command) else ""
     if title == line.title:

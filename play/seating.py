@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.kernel.errors import DataError
@@ -165,6 +165,28 @@ def _check_unoccupied(players: Mapping[Role, str], role: Role, player: str) -> N
         raise DataError("seats", "", f"{role} is played by {holder_text}, not by {player}")
 
 
+def _assignments(
+    names: Sequence[str], open_seats: Seating
+) -> Iterator[tuple[tuple[Role, ...], str]]:
+    """Yield the roles and the player of each entry. A plain name belongs to the open seat in the same place.
+
+    Args:
+        names: ``role=name`` entries or names, without a leading number of people.
+        open_seats: The seats without a bot. Names beyond the last seat are left out.
+    """
+    for index, name in enumerate(names):
+        role_names, equals, player = name.partition("=")
+        if equals:
+            yield tuple(map(Role, role_names.split(ROLE_SEPARATOR))), player
+        elif index < len(open_seats):
+            yield open_seats[index], name
+
+
+def _roles_without_bot(info: ScenarioInfo, bots: Mapping[str, str]) -> Seating:
+    """Return a seat for each role that no bot plays."""
+    return tuple((role,) for role in info.roles if role not in bots)
+
+
 def roles_without_person(
     info: ScenarioInfo, names: tuple[str, ...], bots: Mapping[str, str]
 ) -> tuple[Role, ...]:
@@ -177,17 +199,9 @@ def roles_without_person(
     """
     if names and is_count(names[0]):
         return ()
-    open_roles = [role for role in info.roles if role not in bots]
-    taken = {
-        role
-        for index, name in enumerate(names)
-        for role in (
-            name.partition("=")[0].split(ROLE_SEPARATOR)
-            if "=" in name
-            else open_roles[index : index + 1]
-        )
-    }
-    return tuple(role for role in open_roles if role not in taken)
+    open_seats = _roles_without_bot(info, bots)
+    taken = {role for roles, _ in _assignments(names, open_seats) for role in roles}
+    return tuple(role for (role,) in open_seats if role not in taken)
 
 
 def assign_players(
@@ -208,7 +222,7 @@ def assign_players(
     """
     roles = info.roles
     players = {Role(role): f"{BOT_PLAYER_PREFIX}{name}" for role, name in bots.items()}
-    open_seats: Seating = tuple((role,) for role in roles if role not in players)
+    open_seats = _roles_without_bot(info, bots)
     if names and is_count(names[0]):
         seating = default_seats(info, int(names[0]))
         names = names[1:]
@@ -226,14 +240,10 @@ def assign_players(
             f"{len(names)} names are too many for {', '.join(map(ROLE_SEPARATOR.join, open_seats))}"
         )
         raise DataError("seats", "", problem)
-    for index, name in enumerate(names):
-        role_names, equals, player = name.partition("=")
-        seat_roles = (
-            tuple(map(Role, role_names.split(ROLE_SEPARATOR))) if equals else open_seats[index]
-        )
+    for seat_roles, player in _assignments(names, open_seats):
         for role in seat_roles:
-            _check_unoccupied(players, role, player if equals else name)
-        players |= dict.fromkeys(seat_roles, player if equals else name)
+            _check_unoccupied(players, role, player)
+        players |= dict.fromkeys(seat_roles, player)
     unknown = sorted(set(players) - set(roles))
     if unknown:
         problem = f"there is no role '{unknown[0]}'; known: {', '.join(roles)}"

@@ -12,7 +12,15 @@ from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from play.choices import Cells, Choice, OptionTexts, Tick, build_choice_tree
+from play.choices import (
+    NO_CONSEQUENCE,
+    Cells,
+    Choice,
+    Consequence,
+    OptionTexts,
+    Tick,
+    build_choice_tree,
+)
 
 
 class RequiredTexts:
@@ -77,18 +85,23 @@ class RequiredTexts:
         del view, decision, hex_id
         return ()
 
-    def confirmation_question(
-        self, view: View, command: Command, options: Sequence[Any] = ()
-    ) -> str:
-        """Return the confirmation question for a command that is easily given by mistake; empty for other commands.
+    def consequence(
+        self,
+        view: View,
+        command: Command,
+        options: Sequence[Any] = (),
+        default: Command | None = None,
+    ) -> Consequence:
+        """Return what a command gives up, or why it may be a mistake.
 
         Args:
             view: The player's view.
-            command: The command that the player is about to give.
+            command: The command that the player may give.
             options: All the options.
+            default: The decision's default; None if no decision is open.
         """
-        del view, command, options
-        return ""
+        del view, command, options, default
+        return NO_CONSEQUENCE
 
     def role_name(self, role: Role | None) -> str:
         """Return a role's name as shown on the screen."""
@@ -170,25 +183,6 @@ class GameTexts(RequiredTexts):
         """
         del view
         return None
-
-    def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Describe a command's cost to the player in a few words; empty if it costs nothing.
-
-        Args:
-            view: The player's view.
-            command: One of the options.
-            options: All the options.
-        """
-        del view, command, options
-        return ""
-
-    def forfeit(self, view: View, command: Command, decision: Decision[Any]) -> str:
-        """Return a clause about the cost of ending the step now, such as `which costs 1 VP`; empty if it is free.
-
-        The line shows the clause, and the player is asked to confirm it.
-        """
-        del view, command, decision
-        return ""
 
     def has_outlook(self, command: Command) -> bool:
         """Return whether to show this option's `outlook`."""

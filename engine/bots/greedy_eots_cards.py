@@ -45,7 +45,7 @@ from engine.eots.deck_offensive import (
 )
 from engine.eots.deck_steps import Step
 from engine.eots.deck_terms import HqSelector, Rivalry, Window
-from engine.eots.ids import CardId, UnitId
+from engine.eots.ids import CardId, HexId, UnitId
 from engine.eots.view import UnitView
 
 EXCLUDED_VALUE: Final = -1_000
@@ -88,7 +88,9 @@ class CardProspects:
     def __init__(self, situation: EotsSituation) -> None:
         """Initialise for a situation."""
         self._situation = situation
-        self._plans: dict[tuple[UnitId, Means, tuple[AllowOnly, ...]], OffensivePlan] = {}
+        self._plans: dict[
+            tuple[UnitId, Means, tuple[AllowOnly, ...], tuple[HexId, ...]], OffensivePlan
+        ] = {}
 
     def best_plan(self, name: CardId, *, event: bool) -> tuple[OffensivePlan, UnitId | None]:
         """Return the best plan that uses a card, and the plan's HQ.
@@ -103,9 +105,11 @@ class CardProspects:
                 best = (plan, hq.id)
         return best
 
-    def plan_with_hq(self, name: CardId, hq: UnitView, *, event: bool) -> OffensivePlan:
-        """Return the best plan that uses a card and an HQ."""
-        return self._build_plan(cards()[name], hq, event=event)
+    def plan_with_hq(
+        self, name: CardId, hq: UnitView, *, event: bool, excluded: tuple[HexId, ...] = ()
+    ) -> OffensivePlan:
+        """Return the best plan that uses a card and an HQ, without goals in the excluded hexes."""
+        return self._build_plan(cards()[name], hq, event=event, excluded=excluded)
 
     def available_hqs(self, name: CardId, *, event: bool) -> Iterator[UnitView]:
         """Yield the HQs that may command a card's offensive."""
@@ -115,17 +119,19 @@ class CardProspects:
             if hq.supplied and any(selects_hq(word, counters()[hq.id]) for word in hq_names):
                 yield hq
 
-    def _build_plan(self, card: Card, hq: UnitView, *, event: bool) -> OffensivePlan:
+    def _build_plan(
+        self, card: Card, hq: UnitView, *, event: bool, excluded: tuple[HexId, ...] = ()
+    ) -> OffensivePlan:
         means = offensive_means(self._situation, card, hq, event=event)
         filters = tuple(step for step in card.effects if isinstance(step, AllowOnly) and event)
-        key = (hq.id, means, filters)
+        key = (hq.id, means, filters, excluded)
         if key not in self._plans:
             uses_all_hqs = event and _activation(card).multi_hq
             units = activatable_units(
                 self._situation, *(self._situation.hqs() if uses_all_hqs else (hq,))
             )
             reach = (unit for unit in units if _is_allowed(filters, unit))
-            self._plans[key] = plan_offensive(self._situation, reach, means)
+            self._plans[key] = plan_offensive(self._situation, reach, means, excluded)
         return self._plans[key]
 
 

@@ -101,7 +101,7 @@ class Reasons:
             case orders.AirDefense():
                 return self._saving_reason("gives up an Air Force to save")
             case orders.Reallocate():
-                return "discards cards to get the one that it needs."
+                return "discards cards to find the one it needs."
             case orders.Play(card=card) if card != HIDDEN:
                 return self._play_reason(CARD[card])
             case orders.Use(card=card) if card != HIDDEN:
@@ -189,7 +189,7 @@ class Reasons:
     def _play_reason(self, card: Card) -> str:
         """Return the reason for playing a card. For a Response, the reason reveals nothing about the card."""
         if card.type == RESPONSE:
-            return "prepares an answer."
+            return "keeps a Response ready."
         if card.type == STATUS:
             return self._status_reason(card)
         text = card.on_play()
@@ -204,10 +204,12 @@ class Reasons:
     def _status_reason(self, card: Card) -> str:
         turns = turns_left(self._view, card.deck)
         if any(ability.kind == "victory_bonus" for ability in card.abilities):
-            return f"lays {card.name} to score with it for {pluralise(turns, 'turn', 'turns')}."
+            return (
+                f"lays {card.name}, which scores for the {pluralise(turns, 'turn', 'turns')} left."
+            )
         if turns <= 1:
             return ""
-        return f"lays {card.name} to use it for {pluralise(turns, 'turn', 'turns')}."
+        return f"lays {card.name} for the {pluralise(turns, 'turn', 'turns')} left."
 
     def _warfare_phrase(self, text: Ability) -> str:
         """Return a phrase that names the country that loses cards.

@@ -18,7 +18,7 @@ from engine.bots.greedy_eots_cards import (
     offensive_means,
     ordered_plan,
 )
-from engine.bots.greedy_eots_plan import NO_PLAN, OffensivePlan, plan_offensive
+from engine.bots.greedy_eots_plan import NO_PLAN, OffensivePlan
 from engine.bots.greedy_eots_reasons import card_reason, hq_reason, join_hex_names
 from engine.bots.greedy_eots_situation import EotsSituation
 from engine.bots.strong_eots_dangers import Dangers
@@ -214,7 +214,7 @@ def candidate_plays(
         )
     )
     for play in offensive_plays[:MAX_VARIED_PLAYS]:
-        offensive_plays.extend(_play_variants(situation, play))
+        offensive_plays.extend(_play_variants(prospects, situation, play))
     # Omitting a goal can yield a plan that another play already has.
     offensive_plays = list(
         _distinct_plays(
@@ -322,8 +322,10 @@ def future_value(name: CardId) -> int:
     return cards()[name].ov
 
 
-def _play_variants(situation: EotsSituation, play: CandidatePlay) -> Iterator[CandidatePlay]:
-    """Yield a play's variants. Each is planned without one of the play's first goals."""
+def _play_variants(
+    prospects: CardProspects, situation: EotsSituation, play: CandidatePlay
+) -> Iterator[CandidatePlay]:
+    """Yield a play's variants. Each is planned with the same card and HQ, without one of the play's first goals."""
     match play.order:
         case orders.OperationsOffensive(card=name):
             event = False
@@ -332,11 +334,10 @@ def _play_variants(situation: EotsSituation, play: CandidatePlay) -> Iterator[Ca
         case _:
             return
     assert play.hq is not None
-    card, hq = cards()[name], situation.units[play.hq]
-    means = offensive_means(situation, card, hq, event=event)
+    hq = situation.units[play.hq]
     for goal in play.plan.goals[:MAX_VARIANTS]:
-        plan = plan_offensive(situation, activatable_units(situation, hq), means, (goal.target,))
-        if plan.goals and (not event or meets_card_requirements(card, plan)):
+        plan = prospects.plan_with_hq(name, hq, event=event, excluded=(goal.target,))
+        if plan.goals and (not event or meets_card_requirements(cards()[name], plan)):
             yield replace(play, plan=plan, value=plan.value)
 
 

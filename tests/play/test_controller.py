@@ -13,7 +13,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
-from play.choices import Choice, OptionState
+from play.choices import Choice, Consequence, OptionState
 from play.controller import AutoAdvanceResult, GameController
 from play.local_session import LocalSession
 from play.negotiation import Negotiation, SessionError
@@ -45,10 +45,14 @@ class Texts(GameTexts):
         return ("hill",) if isinstance(command, Lay) else ("camp",) * isinstance(command, Hold)
 
     @override
-    def confirmation_question(
-        self, view: View, command: Command, options: Sequence[Any] = ()
-    ) -> str:
-        return self.doubts
+    def consequence(
+        self,
+        view: View,
+        command: Command,
+        options: Sequence[Any] = (),
+        default: Command | None = None,
+    ) -> Consequence:
+        return Consequence(question=self.doubts)
 
     @override
     def unfinished_question(self, view: View) -> str:

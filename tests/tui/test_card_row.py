@@ -11,6 +11,7 @@ from tui.panels.card_row import (
     card_lines,
     first_visible_card,
     hand_rows,
+    visible_cards,
 )
 from tui.panels.status_segments import CardFace, plain_text
 
@@ -83,3 +84,17 @@ def test_a_long_text_takes_the_rows_that_the_card_below_leaves_free() -> None:
     )
     assert text.count("word") == 16
     assert (laid.card_at(0, 8, heights), laid.card_at(0, 9, heights)) == (0, 2)
+
+
+def test_long_cards_share_columns_with_short_ones() -> None:
+    long = [CardFace(id=f"long-{n}", title="Long", kind="", text="word " * 16) for n in range(2)]
+    short = [CardFace(id=f"short-{n}", title="Short", kind="", text="word") for n in range(2)]
+    faces = (long[0], short[0], long[1], short[1])
+    laid = arrange_cards(len(faces), 31, 14)
+    shown = visible_cards(faces, laid, 0, 14)
+    assert (laid.columns, laid.rows) == (2, 2)
+    assert sorted(face.id for face in shown) == sorted(face.id for face in faces)
+    assert {shown[0].title, shown[2].title} == {shown[1].title, shown[3].title} == {"Long", "Short"}
+    lines = hand_rows(faces, (31, 14), "")
+    assert "…" not in "".join(piece for line in lines for piece, _ in line)
+    assert visible_cards(faces[::3], laid, 0, 14) == faces[::3], "nothing is cut, nothing moves"

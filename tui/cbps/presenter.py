@@ -23,7 +23,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from play.choices import Cells, Choice, Tick
+from play.choices import Cells, Choice, Consequence, Tick
 from play.event_history import SeenEvent
 from tui.cbps import courses, enemy, flights, name_search, texts
 from tui.cbps.index import Index, Indexer
@@ -177,16 +177,20 @@ class CbpsPresenter(Presenter):
         return dock_panels.plan_line_tone(text)
 
     @override
-    def confirmation_question(
-        self, view: View, command: Command, options: Sequence[Any] = ()
-    ) -> str:
-        """Return a warning about an order that would waste units, attacks or fuel."""
-        return warnings.confirmation_question(self._index(view), _as_cbps_command(command), options)
-
-    @override
-    def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Describe the options lost, and what idle missions do, if a segment ends."""
-        return warnings.loss(self._index(view), _as_cbps_command(command), options)
+    def consequence(
+        self,
+        view: View,
+        command: Command,
+        options: Sequence[Any] = (),
+        default: Command | None = None,
+    ) -> Consequence:
+        """Return what an order wastes, and what idle missions do if a segment ends."""
+        del default
+        index, order = self._index(view), _as_cbps_command(command)
+        return Consequence(
+            warnings.loss(index, order, options),
+            warnings.confirmation_question(index, order, options),
+        )
 
     @override
     def automatic_answer_while_waiting(self, view: View, decision: Decision[Any]) -> Command | None:

@@ -16,7 +16,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from play.choices import Cells, Choice, Tick
+from play.choices import Cells, Choice, Consequence, Tick
 from play.event_history import SeenEvent
 from tui.drawing.colour_roles import TextRole
 from tui.eots import name_search, texts
@@ -172,11 +172,6 @@ class EotsPresenter(Presenter):
         return ". ".join(self.ruleset.log_sentence(event) for event in lost)
 
     @override
-    def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        assert isinstance(view, EotsView)
-        return option_list.loss(view, _eots(command), options)
-
-    @override
     def has_outlook(self, command: Command) -> bool:
         return isinstance(command, c.ChooseHq)
 
@@ -219,13 +214,22 @@ class EotsPresenter(Presenter):
         return title, tuple(line.strip() for line in lines)
 
     @override
-    def confirmation_question(
-        self, view: View, command: Command, options: Sequence[Any] = ()
-    ) -> str:
-        """Return a question about a risky ferry or flight, inactive units, or too many units in a hex."""
+    def consequence(
+        self,
+        view: View,
+        command: Command,
+        options: Sequence[Any] = (),
+        default: Command | None = None,
+    ) -> Consequence:
+        """Return what ending a step gives up, or the risk of a ferry, a flight or an overfull hex."""
+        del default
         assert isinstance(view, EotsView)
-        question = texts.confirmation_question(view, _eots(command), options)
-        return question or stacking.end_of_movement_question(view, _eots(command))
+        order = _eots(command)
+        question = texts.confirmation_question(view, order, options)
+        return Consequence(
+            option_list.loss(view, order, options),
+            question or stacking.end_of_movement_question(view, order),
+        )
 
     @override
     def prompt(self, decision: Decision[Any]) -> str:

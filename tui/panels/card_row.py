@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -67,6 +68,42 @@ def arrange_cards(cards: int, width: int, height: int) -> CardGrid:
     return CardGrid(columns, rows, max(min(available_width, _MAX_WIDTH), 1), max(height // rows, 1))
 
 
+def visible_cards(
+    faces: Sequence[CardFace],
+    card_grid: CardGrid,
+    first: int,
+    height: int,
+    *,
+    is_boxed: bool = False,
+) -> tuple[CardFace, ...]:
+    """Return the visible cards, row by row. If texts would be cut, long cards share columns with short ones.
+
+    Args:
+        faces: All cards.
+        card_grid: The arrangement of the cards.
+        first: Index of the first visible card.
+        height: Number of lines in the box.
+        is_boxed: True if boxes are drawn around the cards.
+    """
+    visible = tuple(faces[first : first + card_grid.capacity])
+    needs = [_wanted_height(face, card_grid.width, is_boxed=is_boxed) for face in visible]
+    columns = [
+        range(len(visible))[column :: card_grid.columns] for column in range(card_grid.columns)
+    ]
+    if all(sum(needs[index] for index in column) <= height for column in columns):
+        return visible
+    groups: list[list[int]] = [[] for _ in columns]
+    for index in sorted(range(len(visible)), key=lambda index: -needs[index]):
+        open_groups = (
+            group for group, column in zip(groups, columns, strict=True) if len(group) < len(column)
+        )
+        min(open_groups, key=lambda group: sum(needs[other] for other in group)).append(index)
+    # Columns with equally many cards keep the order of the hand.
+    groups.sort(key=lambda group: (-len(group), min(group, default=0)))
+    rows = zip_longest(*(sorted(group) for group in groups))
+    return tuple(visible[index] for row in rows for index in row if index is not None)
+
+
 def card_heights(
     faces: Sequence[CardFace], card_grid: CardGrid, height: int, *, is_boxed: bool = False
 ) -> tuple[tuple[int, ...], ...]:
@@ -86,7 +123,7 @@ def card_heights(
         heights = [card_grid.height] * card_grid.rows
         free = height - sum(heights)
         while (lacking := _most(needs, heights)) is not None:
-            giver = _most(heights, [max(need, _MIN_HEIGHT * bool(need)) for need in needs])
+            giver = _most(heights, needs)
             if free > 0:
                 free -= 1
             elif giver is not None:
@@ -204,7 +241,7 @@ def hand_rows(
         is_boxed: True to draw boxes around the cards, for terminals without background colours.
     """
     card_grid = arrange_cards(len(faces), *size)
-    visible = faces[first : first + card_grid.capacity]
+    visible = visible_cards(faces, card_grid, first, size[1], is_boxed=is_boxed)
     heights = card_heights(visible, card_grid, size[1], is_boxed=is_boxed)
     lines: list[list[Toned]] = [[] for _ in range(size[1])]
     blank: Toned = (" " * card_grid.width, TextRole.PLAIN)

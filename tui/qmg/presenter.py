@@ -12,23 +12,19 @@ from engine.kernel.ruleset import Command, View
 from engine.qmg import phrases as say
 from engine.qmg.atlas import HOMES, SPACE
 from engine.qmg.commands import (
-    Battle,
-    Build,
-    Deploy,
     Discard,
     Done,
     Drop,
-    Eliminate,
     Pass,
     Play,
     QmgCommand,
-    Recruit,
     Remove,
     Withdraw,
+    Yes,
 )
 from engine.qmg.view import QmgView
 from engine.registry import AnyRuleset
-from play.choices import Cells, Choice, Tick
+from play.choices import Cells, Choice, Consequence, Tick
 from play.event_history import SeenEvent
 from tui.drawing.colour_roles import TextRole
 from tui.maps.areamap.scene import AreaScene
@@ -43,14 +39,11 @@ from tui.qmg import name_search, texts
 from tui.qmg.index import Index, Indexer
 from tui.qmg.map.scene import draw_scene
 from tui.qmg.orders import targets
-from tui.qmg.orders.warnings import warning_question
+from tui.qmg.orders.warnings import end_of_step, warning_question
 from tui.qmg.panels import in_progress, page_texts, row_styles, status_bar
 from tui.qmg.panels.card_faces import card_faces
 from tui.qmg.playback import playback_steps, turn_recap
 from tui.qmg.playback.country_steps import country_steps
-
-_EFFECTS: Final = (Build, Recruit, Battle, Eliminate, Deploy)
-"""Commands that carry out the effect of a card."""
 
 
 class QmgPresenter(Presenter):
@@ -184,9 +177,12 @@ class QmgPresenter(Presenter):
         ):
             options = (default, *others)
         lines = super().arrange_options(view, options, any_time, default)
+        is_yes_or_no = any(isinstance(option, Yes) for option in options)
         return tuple(
             replace(line, title="Withdraw a piece")
             if line.is_any_time and all(isinstance(one, Withdraw) for one in line.commands())
+            else replace(line, title="No")
+            if is_yes_or_no and isinstance(line.command, Done)
             else line
             for line in lines
         )
@@ -227,43 +223,37 @@ class QmgPresenter(Presenter):
         del cursor
         index = self._index(view)
         card = getattr(command, "card", "")
-        play_titles = in_progress.play_titles(index.view)
-        event = in_progress.response_window_line(index.view)
-        in_progress_lines = (*play_titles, *((event,) if event else ()))
-        if card:
-            return texts.card_text(card), (*page_texts.card_effect_lines(card), *in_progress_lines)
-        if isinstance(command, Pass) and in_progress_lines:
-            return "In progress", in_progress_lines
         played = in_progress.innermost_card(index.view)
-        if played:
-            return texts.card_text(played), (
-                *page_texts.card_effect_lines(played),
-                *in_progress_lines,
-            )
+        shown_card = card or ("" if isinstance(command, Pass) else played)
+        # The cards being resolved stay readable below the card that is highlighted.
+        summary_lines = in_progress.summary_lines(index.view, shown_card)
+        if shown_card:
+            effect_lines = page_texts.card_effect_lines(shown_card)
+            return texts.card_text(shown_card), (*effect_lines, *summary_lines)
+        if isinstance(command, Pass) and summary_lines:
+            return "In progress", summary_lines
         return "", ()
 
     @override
-    def confirmation_question(
-        self, view: View, command: Command, options: Sequence[Any] = ()
-    ) -> str:
-        """Return a warning about a withdrawal (4.2), or about a command that is probably a mistake."""
-        del options
-        if not isinstance(command, Withdraw):
-            return warning_question(self._index(view), _qmg(command))
-        return f"{self.label(view, command)}? To return, it must be built or recruited again."
-
-    @override
-    def forfeit(self, view: View, command: Command, decision: Decision[Any]) -> str:
-        """Return the cost of a discard step without discards (8.4), or the card whose effect ends early."""
+    def consequence(
+        self,
+        view: View,
+        command: Command,
+        options: Sequence[Any] = (),
+        default: Command | None = None,
+    ) -> Consequence:
+        """Return what a command gives up (4.2, 8.4), or why it is probably a mistake."""
         assert isinstance(view, QmgView)
-        if not isinstance(command, Done):
-            return ""
-        # In the Discard step, ending is the default unless it costs 1 VP.
-        if view.total_war and view.step == "discard" and isinstance(decision.default, Discard):
-            return "which costs 1 VP"
-        card = in_progress.innermost_card(view)
-        has_effect = any(isinstance(option, _EFFECTS) for option in decision.options)
-        return f"which gives up the rest of {say.card_title(card)}" if card and has_effect else ""
+        match command:
+            case Withdraw():
+                title = self.label(view, command)
+                return Consequence(
+                    question=f"{title}? To return, it must be built or recruited again."
+                )
+            case Done():
+                return end_of_step(view, options, default)
+            case _:
+                return Consequence(question=warning_question(self._index(view), _qmg(command)))
 
     @override
     def step_ends(self, view: View, options: Sequence[Any]) -> tuple[Any, ...]:

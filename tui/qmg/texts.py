@@ -41,7 +41,7 @@ _VERB_HEADINGS: Final = {
     "discard": "Discard a card",
     "take": "Take a card",
     "build": "Build a piece",
-    "designate": "Build none; count a piece as just built",
+    "designate": "Build nothing: a piece counts as just built",
     "recruit": "Recruit a piece",
     "battle": "Battle a space",
     "eliminate": "Eliminate a piece",
@@ -112,7 +112,7 @@ def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, 
         case c.Pass():
             return "Pass: use nothing"
         case c.Done():
-            return "Done: choose no more"
+            return "Done"
         case c.Yes():
             return "Yes"
         case c.DiscardTop():
@@ -124,7 +124,7 @@ def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, 
         case c.Build(force=force, piece=piece, space=space):
             return f"Build {say.piece_with_article(force, piece)} in {space_text(space)}"
         case c.Designate(force=force, piece=piece, space=space):
-            return f"Build none; count the {say.piece_name(force, piece)} in {space_text(space)} as just built"
+            return f"Build nothing: the {say.piece_name(force, piece)} in {space_text(space)} counts as just built"
         case c.Recruit(force=force, piece=piece, space=space):
             return f"Recruit {say.piece_with_article(force, piece)} in {space_text(space)}"
         case c.Battle(force=force, space=space, target=target):

@@ -42,7 +42,7 @@ class PartsStep(ChoiceOperation):
 class ChooseStep(PartsStep):
     """A country chooses one list of steps. Only the card's owner may decline (A.2)."""
 
-    asks = "which part of the card?"
+    asks = "which part of the card do you carry out?"
 
     @override
     def decider(self, context: Context) -> str:
@@ -108,7 +108,7 @@ class ForEachCountryStep(Operation):
 class AnyOrderStep(PartsStep):
     """Parts of a card that may be carried out in any order or left out (7.8, 18.30)."""
 
-    asks = "which part next?"
+    asks = "which part do you carry out next?"
 
     @override
     def decider(self, context: Context) -> str:

@@ -118,9 +118,9 @@ def describe_spaces(spaces: dt.Selector) -> str:
     if spaces.adjacent_to_pieces is not None:
         return f" next to {describe_query(spaces.adjacent_to_pieces)}"
     if spaces.with_piece is not None:
-        return f" where {describe_query(spaces.with_piece)} stands"
+        return f" with {describe_query(spaces.with_piece)}"
     if spaces.snapshot is not None:
-        return f" where {describe_query(SNAPSHOTS[spaces.snapshot])} stood when the turn began"
+        return f" that had {describe_query(SNAPSHOTS[spaces.snapshot])} when the turn began"
     centre, least, most = spaces.ring()
     return f" {_describe_distance(least, most)} {_describe_centre(centre)}"
 

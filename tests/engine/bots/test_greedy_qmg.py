@@ -232,7 +232,7 @@ def test_a_response_that_is_laid_is_not_named() -> None:
     table.until("8.2", "ussr")
     view = QMG.project(table.state, Role("ussr"))
     said = {reason(view, Play(card=f"{card}#1")) for card in ("su_moscow", "su_leningrad")}
-    assert said == {"prepares an answer."}
+    assert said == {"keeps a Response ready."}
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,9 @@ from engine.bots.strong_eots_plays import CandidatePlay, PlanningEots, candidate
 from engine.bots.strong_eots_samples import complete_position
 from engine.bots.strong_eots_worth import POINT_VALUE, WIN_VALUE, expected_loss, position_value
 from engine.eots import commands as orders
+from engine.eots.counters import counters
 from engine.eots.deck import cards
+from engine.eots.deck_offensive import AllowOnly
 from engine.eots.frames import CardPlayFrame, OffensiveFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.position import Position
@@ -181,6 +183,25 @@ def test_the_plays_looked_at_differ() -> None:
         assert 1 < len(found) <= 5
         keys = [(play.order, play.hq, play.plan) for play in found]
         assert all(keys.count(key) == 1 for key in keys)
+
+
+def test_variants_use_only_units_that_the_card_admits() -> None:
+    """7.21: a play without one of its goals obeys the card's limits just as the whole play does."""
+    state = card_plays(Side.ALLIED)[0]
+    now = EotsSituation.from_view(project_state(state, Side.ALLIED), Side.ALLIED)
+    planned_plays = 0
+    for card in cards().values():
+        steps = [step for step in card.effects if isinstance(step, AllowOnly)]
+        if card.side is not Side.ALLIED or not card.offensive or not steps:
+            continue
+        plays = candidate_plays(now, (orders.PlayEvent(card=card.id),), 9, hex_dangers(now))
+        planned = [play for play in plays if play.plan.goals]
+        planned_plays += len(planned)
+        for unit in {unit for play in planned for unit in play.plan.units}:
+            assert all(
+                any(allowed.matches(counters()[unit]) for allowed in step.filters) for step in steps
+            ), (card.id, unit)
+    assert planned_plays
 
 
 def test_worth_is_what_one_side_has_and_the_other_lacks() -> None:

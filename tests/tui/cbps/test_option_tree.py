@@ -226,7 +226,7 @@ def test_4_4_the_bar_starts_on_no_order_that_gives_something_up() -> None:
     state = asked(aloft({"intercept-1": Mission(kind="intercept", cap="58.1")}), AirMovementFrame())
     lines = PRESENTER.choices(view_of(state), [c.Deploy(mission="intercept-1"), c.Done()])
     assert isinstance(lines[initial_row(lines)].command, c.Done)
-    assert PRESENTER.loss(view_of(BATTLE), c.Overboard(unit="hornet-b1"), ())
+    assert PRESENTER.consequence(view_of(BATTLE), c.Overboard(unit="hornet-b1"), ()).loss
     game = session(_operations())
     lines = build_question(game, PRESENTER, game.view()).lines
     assert lines[initial_row(lines)].title.startswith("Launch into ")

@@ -45,16 +45,16 @@ def with_strike(fuel: int, hex: str = "1112", *, moved: int = 0, home: bool = Fa
 
 
 def done(state: State, *options: c.CbpsCommand) -> str:
-    return PRESENTER.confirmation_question(view_of(state), c.Done(), (*options, c.Done()))
+    return PRESENTER.consequence(view_of(state), c.Done(), (*options, c.Done())).question
 
 
 def test_6_291_a_loss_is_asked_about() -> None:
     view, order = view_of(BATTLE), c.Overboard(unit="hornet-b1")
     assert (
-        PRESENTER.confirmation_question(view, order)
+        PRESENTER.consequence(view, order).question
         == "Push Hornet B1 (SB2C) overboard? It is lost."
     )
-    assert not PRESENTER.confirmation_question(view, c.Raise(unit="hornet-b1"))
+    assert not PRESENTER.consequence(view, c.Raise(unit="hornet-b1")).question
 
 
 def test_5_1_strikes_that_do_nothing_are_asked_about() -> None:
@@ -64,7 +64,7 @@ def test_5_1_strikes_that_do_nothing_are_asked_about() -> None:
     ]
     state = asked(BATTLE, StrikesFrame())
     assert done(state, *attacks) == "Strike 1 and Strike 3 do not attack. End US Air Attack?"
-    assert not PRESENTER.confirmation_question(view_of(state), attacks[0], [*attacks, c.Done()])
+    assert not PRESENTER.consequence(view_of(state), attacks[0], [*attacks, c.Done()]).question
     assert not done(state)
 
 
@@ -110,12 +110,10 @@ def test_a_step_from_which_no_way_leads_home_before_the_end_is_asked_about() -> 
     state = asked(with_strike(9, "1109"), AirMovementFrame())
     number = phase_number(state) + phases_left(state)
     last = view_of(replace(state, turn=number // PHASES, phase=number % PHASES + 1))
-    away = PRESENTER.confirmation_question(last, c.Fly(mission="strike-3", hex="1110"))
+    away = PRESENTER.consequence(last, c.Fly(mission="strike-3", hex="1110")).question
     assert away == f"From 1110, Strike 3 cannot be home in time: {LOST}. Fly there?"
-    assert not PRESENTER.confirmation_question(last, c.Fly(mission="strike-3", hex=HOME))
-    assert not PRESENTER.confirmation_question(
-        view_of(state), c.Fly(mission="strike-3", hex="1110")
-    )
+    assert not PRESENTER.consequence(last, c.Fly(mission="strike-3", hex=HOME)).question
+    assert not PRESENTER.consequence(view_of(state), c.Fly(mission="strike-3", hex="1110")).question
 
 
 def test_15_1_the_loss_at_the_end_is_told_in_points() -> None:
@@ -145,8 +143,8 @@ def test_15_1_the_loss_at_the_end_is_told_in_points() -> None:
 )
 def test_4_431_the_line_that_ends_air_movement_tells_what_it_does(state: State, words: str) -> None:
     view = view_of(asked(state, AirMovementFrame()))
-    assert PRESENTER.loss(view, c.Done(), ()) == words
-    assert not PRESENTER.loss(view, c.Hold(mission="strike-3"), ())
+    assert PRESENTER.consequence(view, c.Done(), ()).loss == words
+    assert not PRESENTER.consequence(view, c.Hold(mission="strike-3"), ()).loss
 
 
 @pytest.mark.parametrize(
@@ -166,8 +164,8 @@ def test_6_28_who_had_better_land_is_asked_about(state: State, words: str) -> No
 def test_4_51_the_line_that_ends_an_intercept_names_who_does_not_fight() -> None:
     view = view_of(BATTLE)
     free = (c.Commit(mission="strike-3"), c.Done())
-    assert PRESENTER.loss(view, c.Done(), free) == "Strike 3 does not fight"
-    assert PRESENTER.loss(view, c.Done(), (c.Done(),)) == ""
+    assert PRESENTER.consequence(view, c.Done(), free).loss == "Strike 3 does not fight"
+    assert PRESENTER.consequence(view, c.Done(), (c.Done(),)).loss == ""
 
 
 @pytest.mark.parametrize(
@@ -187,7 +185,10 @@ def test_8_22_the_last_phase_without_a_search_segment_names_the_searches_in_the_
     state = replace(state, phase=phase, searches={str(one): flown for one in range(searches)})
     view = view_of(state)
     ending = PRESENTER.label(view, c.Done())
-    assert (ending, PRESENTER.loss(view, c.Done(), ())) == (f"Done: {words[0]}", words[1])
+    assert (ending, PRESENTER.consequence(view, c.Done(), ()).loss) == (
+        f"Done: {words[0]}",
+        words[1],
+    )
 
 
 @pytest.mark.parametrize(

@@ -481,9 +481,9 @@ def test_units_are_told_apart_without_their_brackets_and_off_the_map() -> None:
 
 def test_a_pre_war_unit_is_not_ferried_by_mistake() -> None:
     """The unit would leave the game (8.33, 11.1)."""
-    usual = PRESENTER.confirmation_question(VIEW, c.Ferry(unit=UnitId("us-air-5af")))
+    usual = PRESENTER.consequence(VIEW, c.Ferry(unit=UnitId("us-air-5af"))).question
     assert usual == "5AF Air leaves the map until next turn (8.33). Send it away?"
-    question = PRESENTER.confirmation_question(VIEW, c.Ferry(unit=UnitId("us-air-feaf")))
+    question = PRESENTER.consequence(VIEW, c.Ferry(unit=UnitId("us-air-feaf"))).question
     assert "would leave the game permanently" in question
 
 
@@ -495,7 +495,7 @@ def test_a_way_of_ones_own_does_not_bar_from_battle_by_mistake() -> None:
     stack = StackFrame(side=Side.ALLIED, purpose=Purpose.OFFENSIVE, units=(wing,), origin=at, at=at)
 
     def asked(frame: StackFrame, command: c.EotsCommand) -> str:
-        return PRESENTER.confirmation_question(replace(VIEW, frames=(frame,)), command)
+        return PRESENTER.consequence(replace(VIEW, frames=(frame,)), command).question
 
     far = c.FlyVia(to=ways[3])
     assert asked(stack, far).startswith("At 3 hexes, 1 MAW would use a bracketed extended range")
@@ -517,7 +517,7 @@ def test_a_movement_step_with_idle_units_is_not_ended_by_mistake(purpose: Purpos
     assert _asked(idle, carrier, ship).startswith(
         "No unit has moved: CV Enterprise, BB Washington. E"
     )
-    assert PRESENTER.confirmation_question(idle, ship, (carrier, ship, c.Done())) == ""
+    assert PRESENTER.consequence(idle, ship, (carrier, ship, c.Done())).question == ""
     moved = replace(idle, offensive=_offensive(paths={UnitId("us-corps-xi"): (HexId("4021"),)}))
     assert _asked(moved, carrier, ship) == "Still to move: BB Washington. End movement anyway?"
     assert _asked(moved, carrier) == "", "it may strike from where it is"
@@ -542,4 +542,4 @@ def test_a_strike_and_an_offensive_are_not_given_up_by_mistake() -> None:
 
 
 def _asked(view: EotsView, *options: c.EotsCommand) -> str:
-    return PRESENTER.confirmation_question(view, c.Done(), (*options, c.Done()))
+    return PRESENTER.consequence(view, c.Done(), (*options, c.Done())).question

@@ -51,7 +51,7 @@ async def test_8_48_movement_ends_and_plans_are_committed_only_when_sure() -> No
     assert overstacked_hexes_text(full) == FULL
     moving = MovementFrame(side=Side.ALLIED, purpose=Purpose.OFFENSIVE)
     ending = replace(full, frames=(*full.frames[:-1], moving))
-    assert PRESENTER.confirmation_question(ending, c.Done()) == f"{FULL} End movement anyway?"
+    assert PRESENTER.consequence(ending, c.Done()).question == f"{FULL} End movement anyway?"
     assert PRESENTER.commit_question(full) == f"{FULL} Commit anyway?"
     assert not PRESENTER.commit_question(_moved(view, 3))
 

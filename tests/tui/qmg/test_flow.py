@@ -12,6 +12,7 @@ from textual.widgets import OptionList, Static
 from engine.kernel.ids import Role
 from engine.qmg import commands as c
 from engine.qmg import events as ev
+from play.choices import NO_CONSEQUENCE
 from play.event_history import SeenEvent
 from tests.sizes import sampled
 from tests.tui.apps import app, reached
@@ -85,7 +86,7 @@ async def test_d_finishes_a_step_asks_before_a_loss_or_says_what_is_missing(
         await press(pilot, "2", "D")  # Build Army without a piece
         await reached(pilot, lambda: isinstance(program.screen, SureDialog))
         title = program.screen.query_one(".title", Static)
-        assert "gives up the rest of Build Army" in str(title.render())
+        assert "Give up the rest of Build Army?" in str(title.render())
         await press(pilot, "n")
         assert len(screen.session.draft.commands) == 1
         await press(pilot, "enter", "D")
@@ -129,8 +130,24 @@ def test_discarding_nothing_in_total_war_is_no_line_for_enter() -> None:
     view, decision = question(state)
     assert view.step == "discard"
     done = next(option for option in decision.options if isinstance(option, c.Done))
-    assert PRESENTER.forfeit(view, done, decision) == "which costs 1 VP"
-    assert PRESENTER.forfeit(view, done, replace(decision, default=done)) == "", "one is discarded"
+    options = decision.options
+    asked = PRESENTER.consequence(view, done, options, decision.default)
+    assert asked == ("costs 1 VP", "Discard no card and lose 1 VP?")
+    assert PRESENTER.consequence(view, done, options, done) == NO_CONSEQUENCE, "one is discarded"
+
+
+def test_ending_a_card_early_is_named_and_a_cost_is_declined_with_no() -> None:
+    view, _ = question(states("total-war", 2)[0])
+    lending = replace(view, chain=(("card", "us_lend_lease#1"),))
+    countries = (c.Name(force="uk"), c.Name(force="ussr"), c.Done())
+    assert PRESENTER.consequence(lending, c.Done(), countries, c.Done()) == (
+        "gives up the rest of Lend Lease",
+        "Give up the rest of Lend Lease?",
+    )
+    cost = (c.Yes(), c.Done())
+    assert PRESENTER.consequence(lending, c.Done(), cost, c.Done()) == NO_CONSEQUENCE
+    lines = PRESENTER.arrange_options(lending, cost, (), c.Done())
+    assert [line.title for line in lines] == ["Yes", "No"]
 
 
 def seen(*events: Any) -> tuple[SeenEvent, ...]:  # noqa: ANN401  (events of any kind)
@@ -166,3 +183,28 @@ def test_a_playback_has_one_step_per_country_with_own_losses_first() -> None:
     assert british.text == "The UK\nThe UK builds a Navy in the North Sea."
     first, *_ = news(example_events(), ours, ours)
     assert first.text == "Your team has lost the Soviet Army in Ukraine."
+
+
+def test_a_step_of_the_playback_tells_a_card_before_its_effects() -> None:
+    view, _ = question(states("base", 2)[0])
+    events = seen(
+        ev.TurnBegan(round=2, country="usa"),
+        ev.CardPlayed(country="usa", card="us_murmansk_convoy#1"),
+        ev.PiecePlaced(force="ussr", piece="army", space="russia", how="recruit"),
+        *(
+            ev.PiecePlaced(force="ussr", piece="army", space=space, how="build")
+            for space in ("balkans", "ukraine", "siberia", "moscow", "kazakhstan")
+        ),
+        ev.PieceRemoved(force="germany", piece="army", space="ukraine", why="supply"),
+    )
+    (step,) = country_steps(events, replace(view, role="germany"))
+    heading, loss, *others, more = step.text.split("\n")
+    assert heading == "The USA"
+    assert loss.startswith("The German Army in Ukraine")
+    assert others[0] == "The USSR recruits an Army in Russia.", "a card gives way to changes"
+    assert more == "and 3 more (B lists everything)"
+    (short,) = country_steps(events[:3], replace(view, role="germany"))
+    assert short.text.split("\n")[1:] == [
+        "The USA plays Murmansk Convoy.",
+        "The USSR recruits an Army in Russia.",
+    ]

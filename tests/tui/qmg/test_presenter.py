@@ -334,7 +334,8 @@ def test_the_text_of_a_card_is_read_beside_its_option() -> None:
     title, lines = PRESENTER.about(view, c.Use(card=card))
     assert title.startswith(CARD[card].name)
     assert CARD[card].effect in "\n".join(lines)
-    assert "Window: Germany has battled Ukraine." in lines
+    assert CARD["de_build_army#1"].effect in "\n".join(lines), "the card being resolved"
+    assert "Response window: Germany has battled Ukraine." in lines
     assert PRESENTER.about(view, c.Pass())[1][0] == "Germany plays Build Army"
     title, lines = PRESENTER.about(view, c.Done())
     assert title.startswith("Build Army"), (
@@ -355,8 +356,8 @@ def test_what_is_going_on_is_nested() -> None:
     depths = [len(line) - len(line.lstrip()) for line in lines]
     assert lines[0] == "Germany plays Build Army"
     assert "  Germany uses Blitzkrieg" in lines
-    assert "    A piece in Ukraine is to be removed" in lines
-    assert lines[-1].startswith("      Window: ")
+    assert "    A piece in Ukraine is about to be removed" in lines
+    assert lines[-1].startswith("      Response window: ")
     assert max(depths) == 6
     assert PRESENTER.battle_lines(replace(VIEW, chain=(), trigger=None)) == ()
 

@@ -16,8 +16,10 @@ from tui.qmg.presenter import QmgPresenter
 
 
 def question(table: Table, role: str, line: str) -> str:
-    return QmgPresenter(QMG).confirmation_question(
-        QMG.project(table.state, Role(role)), QMG.notation.parse(line)
+    return (
+        QmgPresenter(QMG)
+        .consequence(QMG.project(table.state, Role(role)), QMG.notation.parse(line))
+        .question
     )
 
 

@@ -204,7 +204,7 @@ def hidden_rows_text(count: int, features: TerminalFeatures, *, is_above: bool) 
     if not count:
         return ""
     arrow = ("↑" if is_above else "↓") if features.is_unicode else ("^" if is_above else "v")
-    return f"{arrow} {count} more"
+    return f"{arrow} {count} {'row' if count == 1 else 'rows'}"
 
 
 def with_hint(line: Sequence[Cell], text: str) -> tuple[Cell, ...]:
@@ -234,7 +234,10 @@ def _edge_position(
         x = run.stop - width if is_right else run.start
         touches_edge = run.stop == layout.width if is_right else run.start == 0
         is_inside = run.start <= x and x + width <= run.stop
-        if touches_edge and is_inside and all(map(_has_no_text, rows[run.y][x : x + width])):
+        # An arrow without a name needs a gap, or the name beside it would seem to be beyond the edge.
+        gap = 1 if width == 1 else 0
+        around = rows[run.y][max(x - gap, 0) : x + width + gap]
+        if touches_edge and is_inside and all(map(_has_no_text, around)):
             free_columns[run.y] = x
     for y in sorted(free_columns, reverse=True):
         block = range(y - len(lines) + 1, y + 1)

@@ -140,16 +140,23 @@ class _PlacePainter:
         return TextRole.CITY if cell.symbol == _STAR_SYMBOL else TextRole.NAME
 
     def _write_note(self, label: PlaceLabel, last_line: int) -> bool:
-        """Write the note on the line below the pieces if there is room. Return True if it was written."""
+        """Write the note below the pieces, on one line or two, if there is room. Return True if it was written."""
         cell = self.cell
         if not cell.note or self.zoom is Zoom.OVERVIEW:
             return False
-        run = next((run for run in label.piece_runs if run.y > last_line), None)
-        if run is None or run.width < len(cell.note):
-            return False
-        x = min(max(run.start, label.left), run.stop - len(cell.note))
-        self.write(x, run.y, cell.note, cell.symbol_tone)
-        return True
+        free_runs = [run for run in label.piece_runs if run.y > last_line]
+        for lines in ((cell.note,), tuple(cell.note.split(": "))):
+            width = max(map(len, lines))
+            for first in range(len(free_runs) - len(lines) + 1):
+                runs = free_runs[first : first + len(lines)]
+                # Both lines of a folded note start in the same column.
+                start, stop = max(run.start for run in runs), min(run.stop for run in runs)
+                if stop - start >= width:
+                    x = min(max(start, label.left), stop - width)
+                    for run, text in zip(runs, lines, strict=True):
+                        self.write(x, run.y, text, cell.symbol_tone)
+                    return True
+        return False
 
     def _short_tags(self, *, is_noted: bool) -> list[tuple[str, TextRole]]:
         """Return the place's tags: a star or a strait's holder, the highlight, and a note mark."""

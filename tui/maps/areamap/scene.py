@@ -63,7 +63,7 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     symbol_tone: TextRole = TextRole.PLAIN
     tokens: tuple[Token, ...] = ()
     note: str = ""
-    """A short text that replaces the symbol if there is room."""
+    """A short text that replaces the symbol if there is room, such as ``Suez: Allies``. It may fold at the colon."""
     has_note: bool = False
     """True if the player has written a note about the place."""
     highlight: Highlight = Highlight.NONE

@@ -1,22 +1,54 @@
 """Warnings about commands that are easily given by mistake (4.2, 6.6, 7.4, 8.2)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Final
 
+from engine.kernel.ruleset import Command
 from engine.qmg.atlas import BIT
 from engine.qmg.board_analysis import BoardAnalysis
 from engine.qmg.cards.base import Operation, make_operations
 from engine.qmg.cards.board import PieceStep
 from engine.qmg.cards.choices import AnyOrderStep, ChooseStep, IfStep
 from engine.qmg.cards.interpreter import OPERATIONS
-from engine.qmg.commands import Battle, Play, QmgCommand, Recruit
+from engine.qmg.commands import (
+    Battle,
+    Discard,
+    Done,
+    Play,
+    QmgCommand,
+    Recruit,
+    Remove,
+    Use,
+    Withdraw,
+    Yes,
+)
 from engine.qmg.deck import CARD, Ability
 from engine.qmg.ids import BUILD_ARMY, BUILD_NAVY, HIDDEN, MINOR_FORCE
-from engine.qmg.phrases import piece_name, space_with_article
+from engine.qmg.phrases import card_title, piece_name, space_with_article
 from engine.qmg.terms import PublicContext, is_condition_met
+from engine.qmg.view import QmgView
+from play.choices import NO_CONSEQUENCE, Consequence
 from tui.qmg.index import Index
+from tui.qmg.panels.in_progress import innermost_card
 
 assert OPERATIONS  # keep the import, which registers the operation for each step
 _BEFORE_SUPPLY = ("", "play", "air")
+
+
+_WITHOUT_EFFECT: Final = (Discard, Done, Remove, Use, Withdraw, Yes)
+"""Commands that end a step, pay for something or use another card. All others carry out the effect of a card."""
+
+
+def end_of_step(view: QmgView, options: Sequence[object], default: Command | None) -> Consequence:
+    """Return the cost of a Discard step without discards (8.4), or of ending a card's effect early."""
+    # In the Discard step, ending is the default unless it costs 1 VP.
+    if view.total_war and view.step == "discard" and isinstance(default, Discard):
+        return Consequence("costs 1 VP", "Discard no card and lose 1 VP?")
+    card = innermost_card(view)
+    if not card or all(isinstance(option, _WITHOUT_EFFECT) for option in options):
+        return NO_CONSEQUENCE
+    title = card_title(card)
+    return Consequence(f"gives up the rest of {title}", f"Give up the rest of {title}?")
 
 
 def warning_question(index: Index, command: QmgCommand) -> str:

@@ -54,7 +54,7 @@ def _aims(view: QmgView, team: str) -> Iterator[WinningCondition]:
     required_lead = 0 if team == AXIS else 1
     is_ahead = lead >= required_lead
     text = (
-        "As many points as the Allies, or more" if team == AXIS else f"More points than the {other}"
+        "At least as many points as the Allies" if team == AXIS else f"More points than the {other}"
     )
     now = f"{title} {points[team]}, {other} {points[other_team(team)]}"
     missing = "" if is_ahead else f"{count_noun(required_lead - lead, 'point')} missing"

@@ -30,7 +30,9 @@ def play_chain_lines(index: Index) -> tuple[str, ...]:
 
 def response_window_line(view: QmgView) -> str:
     """Return the event that opened the current response window; empty if no window is open."""
-    return f"Window: {say.describe_event(view.trigger)}." if view.trigger is not None else ""
+    return (
+        f"Response window: {say.describe_event(view.trigger)}." if view.trigger is not None else ""
+    )
 
 
 def innermost_card(view: QmgView) -> str:
@@ -38,11 +40,20 @@ def innermost_card(view: QmgView) -> str:
     return next((name for kind, name in reversed(view.chain) if kind in _CARD_PLAY_KINDS), "")
 
 
-def play_titles(view: QmgView) -> tuple[str, ...]:
-    """Return one line per nested play, without card text."""
-    return tuple(
-        f"{'  ' * depth}{_play_title(kind, name)}" for depth, (kind, name) in enumerate(view.chain)
-    )
+def summary_lines(view: QmgView, read_card: str) -> tuple[str, ...]:
+    """Return the nested plays with the texts of their cards, and the event that opened the response window.
+
+    Args:
+        view: The player's view.
+        read_card: A card whose text is shown elsewhere, so that it is omitted here.
+    """
+    lines: list[str] = []
+    for depth, (kind, name) in enumerate(view.chain):
+        lines.append(f"{'  ' * depth}{_play_title(kind, name)}")
+        if kind in _CARD_PLAY_KINDS and name != read_card:
+            lines.append(f"{'  ' * depth}  {card_lines(name)[1].strip()}")
+    event = response_window_line(view)
+    return (*lines, event) if event else tuple(lines)
 
 
 def _play_title(kind: str, name: str) -> str:
@@ -54,7 +65,7 @@ def _play_title(kind: str, name: str) -> str:
         case "battle":
             return f"Battle of {say.space_with_article(name)}"
         case "removal":
-            return f"A piece in {say.space_with_article(name)} is to be removed"
+            return f"A piece in {say.space_with_article(name)} is about to be removed"
         case _:
             return f"Economic Warfare against {say.force_name(name)}"
 

@@ -1,6 +1,6 @@
 """Playback of whole turns: one step per country, which begins with what matters most to the viewer."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.qmg import events as ev
@@ -115,10 +115,10 @@ class _CountryTurn:
         self._end_battle()
         if not self._event_count:
             return None
-        lines = list(self._lines())
+        lines = self._lines(len(self._sentences) + 1)
         if len(lines) > _MAX_SENTENCES:
-            more = len(lines) - _MAX_SENTENCES + 1
-            lines = [*lines[: _MAX_SENTENCES - 1], f"and {more} more (B lists everything)"]
+            shown = self._lines(_MAX_SENTENCES - 1)
+            lines = (*shown, f"and {len(lines) - len(shown)} more (B lists everything)")
         heading = say.capitalise_first(say.force_name(self._country)) if self._country else "Set-up"
         return PlaybackStep(
             text="\n".join((f"{heading}{self._points_text()}", *lines)),
@@ -129,11 +129,15 @@ class _CountryTurn:
             duration=2,
         )
 
-    def _lines(self) -> Iterator[str]:
-        ranked = sorted(self._sentences, key=lambda entry: entry[0])
-        if not any(rank <= _CHANGE for rank, _ in ranked):
-            ranked.append((_CARD, self._basic_card))
-        yield from count_repeats([text for _, text in ranked if text])
+    def _lines(self, most: int) -> tuple[str, ...]:
+        """Return at most this many of the sentences that matter most: the viewer's losses, then the rest in order."""
+        ranked = list(enumerate(self._sentences))
+        if not any(rank <= _CHANGE for rank, _ in self._sentences):
+            ranked.insert(0, (-1, (_CARD, self._basic_card)))
+        kept = sorted(ranked, key=lambda entry: entry[1][0])[: max(most, 1)]
+        # Apart from losses, a card comes before its effects, as it did in the game.
+        kept.sort(key=lambda entry: (min(entry[1][0], _CHANGE), entry[0]))
+        return tuple(count_repeats([text for _, (_, text) in kept if text]))
 
     def _points_text(self) -> str:
         scored = [

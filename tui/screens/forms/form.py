@@ -19,7 +19,7 @@ from tui.widgets.base_screens import BaseDialog
 _SUBMIT_ID = "do-it"
 _LABEL_WIDTH = 22
 _HELP_CELLS = 400
-_MAX_CYCLED_VALUES = 4
+_MAX_CYCLED_VALUES = 2
 """Maximum number of values that Enter cycles through. If a row has more, Enter opens a list."""
 
 

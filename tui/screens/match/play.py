@@ -261,6 +261,8 @@ class PlayScreen(TableScreen):
             self.highlighted_command = None
         picker.reset_overlay(options)
         title = f"Decision {decision.rule}" if decision is not None else "Decision"
+        if session.role is not None and len(session.own_roles) > 1:
+            title = f"{self.presenter.role_name(session.role)}: {title.lower()}"
         prompt = self._waiting_text() if decision is None else self.presenter.prompt(decision)
         self.panel.set_question(title, prompt, lines, self.status.note(), is_same=is_same)
         self.show_all()

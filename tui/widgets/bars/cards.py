@@ -8,7 +8,13 @@ from textual.widget import Widget
 from typing_extensions import override
 
 from tui.drawing.palette import PLAIN, Palette
-from tui.panels.card_row import arrange_cards, card_heights, first_visible_card, hand_rows
+from tui.panels.card_row import (
+    arrange_cards,
+    card_heights,
+    first_visible_card,
+    hand_rows,
+    visible_cards,
+)
 from tui.panels.status_segments import CardFace
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.bars.status_bar import toned_strip
@@ -112,13 +118,11 @@ class HandView(Widget):
 
     def _face_at(self, x: int, y: int) -> CardFace | None:
         card_grid = arrange_cards(len(self._faces), *self.size)
-        visible = self._faces[self._first : self._first + card_grid.capacity]
-        heights = card_heights(
-            visible, card_grid, self.size.height, is_boxed=not self._palette.has_backgrounds
-        )
-        visible_index = card_grid.card_at(x, y, heights)
-        index = visible_index + self._first
-        return self._faces[index] if visible_index >= 0 and index < len(self._faces) else None
+        height, is_boxed = self.size.height, not self._palette.has_backgrounds
+        visible = visible_cards(self._faces, card_grid, self._first, height, is_boxed=is_boxed)
+        heights = card_heights(visible, card_grid, height, is_boxed=is_boxed)
+        index = card_grid.card_at(x, y, heights)
+        return visible[index] if 0 <= index < len(visible) else None
 
     def on_click(self, event: events.Click) -> None:
         """Pick the card under the mouse pointer."""

@@ -206,18 +206,27 @@ class Rows(ScrollView, can_focus=True):
                 Segment(line.mark[1:] + line.text, self._palette.style(line.tone)),
             ]
             fill = plain
-        return self._with_scroll_arrow(Strip(pieces).crop_extend(0, self.size.width, fill), y)
+        strip, hint = Strip(pieces), self._scroll_hint(y)
+        width = self.size.width
+        if strip.cell_length + len(hint) >= width:
+            hint = hint[:1]  # there is room for the arrow only
+        line_strip = strip.crop_extend(0, width, fill)
+        if not hint:
+            return line_strip
+        arrow = Segment(hint, self._palette.style(TextRole.KEY))
+        return Strip([*line_strip.crop(0, width - len(hint)), arrow], width)
 
-    def _with_scroll_arrow(self, strip: Strip, y: int) -> Strip:
-        """Add an arrow to the end of the first or last visible line if the list continues beyond that line."""
-        top = self.scroll_offset.y
-        sign = "↑" if y == 0 and top > 0 else ""
-        if y == self.size.height - 1 and top < self._bottom:
-            sign = "↓"
-        if not sign:
-            return strip
-        key = Segment(sign, self._palette.style(TextRole.KEY))
-        return Strip([*strip.crop(0, self.size.width - 1), key], self.size.width)
+    def _scroll_hint(self, y: int) -> str:
+        """Return how many choices are out of view beyond the first or last visible line, such as ``↓ 3 more``."""
+        top, height = self.scroll_offset.y, self.size.height
+        if y == height - 1 and top < self._bottom:
+            arrow, hidden = "↓", self._lines[top + height :]
+        elif y == 0 and top > 0:
+            arrow, hidden = "↑", self._lines[:top]
+        else:
+            return ""
+        count = sum(line.row >= 0 and line.is_first for line in hidden)
+        return f"{arrow} {count} more" if count else arrow
 
     # -- moving the bar and choosing lines
 
