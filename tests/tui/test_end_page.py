@@ -20,7 +20,7 @@ from tui.panels.status_segments import row_text
 from tui.presenter.presenter import load_presenter
 from tui.screens.match.play import PlayScreen
 from tui.screens.replay.replay import ReplayScreen
-from tui.screens.summary.end_screen import EndScreen
+from tui.screens.table.end_screen import EndScreen
 from tui.terminal.output_filter import to_ascii
 from tui.widgets.bars.key_line import KeyLine
 from tui.widgets.lines import Lines

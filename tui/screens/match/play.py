@@ -39,7 +39,7 @@ from tui.screens.dialogs.prompt import (
 from tui.screens.match.chat import ChatDialog
 from tui.screens.match.option_picker import OptionPicker
 from tui.screens.match.question_status import QuestionStatus
-from tui.screens.summary.end_screen import EndChoice
+from tui.screens.table.end_screen import EndChoice
 from tui.screens.table.table import TableScreen
 from tui.terminal.alerts import TurnAlerts
 from tui.terminal.settings import Settings

@@ -11,7 +11,7 @@ from tui.playback.scrolling import scroll_into_view
 from tui.playback.timeline import PartKind, TimelineMatch, TimelinePart
 from tui.presenter.presenter import Found, Presenter
 from tui.screens.replay.replay_table import ReplayTable
-from tui.screens.summary.end_screen import EndChoice
+from tui.screens.table.end_screen import EndChoice
 from tui.widgets.bars.key_line import KeyLineEntry, key_entry
 from tui.widgets.bars.slider import Slider
 from tui.widgets.lines import Lines

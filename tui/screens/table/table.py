@@ -60,7 +60,7 @@ from tui.widgets.lists.decision import DecisionPanel
 from tui.widgets.pages import Page, Pages
 
 if TYPE_CHECKING:
-    from tui.screens.summary.end_screen import EndChoice
+    from tui.screens.table.end_screen import EndChoice
 
 _NO_MAP: Final = build_scene(HexGrid(), {"0101": HexCell(id="0101", ground=HexGround.VOID)})
 _LOG_LINES: Final = 200
@@ -581,7 +581,7 @@ class TableScreen(Screen[None]):
         If it opens by itself, it ignores Enter at first, in case the player pressed Enter to end a playback.
         """
         from tui.presenter.end_lines import session_summary
-        from tui.screens.summary.end_screen import NO_SUMMARY, EndScreen
+        from tui.screens.table.end_screen import NO_SUMMARY, EndScreen
 
         summary = session_summary(self.session, self.presenter)
         if summary is None:
