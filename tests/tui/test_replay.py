@@ -170,7 +170,7 @@ async def test_the_console_asks_the_same_way(tmp_path: Path) -> None:
 
     plain = PlainReplay(replay, Presenter(TOY), read, printed.append)
     while views[-1:] != [BLUE]:
-        if not await plain._wait_for_viewer():  # noqa: SLF001  (the record has nothing to pause at)
+        if not await plain._wait_for_viewer():
             break
     assert views == [RED, RED, None, None, BLUE]
     assert sum("Repeat the command to confirm." in line for line in printed) == 2

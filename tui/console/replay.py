@@ -175,6 +175,7 @@ class PlainReplay:
                 self._confirmed_seat = matches[0]
                 self._print_line(f"{question} Repeat the command to confirm.")
                 return
+            self._confirmed_seat = None
             self._session.switch_role(matches[0])
         else:
             self._print_line(f"This record shows the view of: {', '.join(seats)}.")
