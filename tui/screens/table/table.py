@@ -323,12 +323,14 @@ class TableScreen(Screen[None]):
             self._board.show_message(sentence)
 
     def warn(self, title: str, text: str) -> None:
-        """Show an error message as a notification, and in the status line until the next message."""
+        """Show an error message once: in the status line or, if another screen covers it, as a notification."""
         lines = sanitise_lines(text)
-        self.notify(
-            "\n".join(lines), title=sanitise_line(title, 60), severity="warning", markup=False
-        )
-        self.show_message(" ".join(lines))
+        if self.is_in_front or self._board is not None:
+            self.show_message(" ".join(lines))
+        else:
+            self.notify(
+                "\n".join(lines), title=sanitise_line(title, 60), severity="warning", markup=False
+            )
 
     def show_all(self) -> None:
         """Redraw the screen to match the current state of the session."""
