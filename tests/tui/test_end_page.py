@@ -96,6 +96,25 @@ async def test_the_page_opens_when_the_game_ends_and_starts_it_again(
     assert started[0].scenario == "1"
 
 
+async def test_a_finished_game_reopens_at_its_end_page(tmp_path: Path) -> None:
+    session = created(tmp_path, "cbps", "1")
+    path = session.record_path
+    assert path is not None
+    await session.negotiation.propose(OfferKind.RESIGNATION)
+    await session.close()
+    screen = PlayScreen(games.resume(path), PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await reached(pilot, lambda: isinstance(program.screen, EndScreen))
+        page = program.screen
+        assert path.name in page.query_one(Lines).text
+        keys = page.query_one(KeyLine).text
+        assert "replay" in keys
+        assert "play again" in keys
+        await pilot.press("m")
+        assert program.screen is screen
+
+
 async def test_the_page_waits_for_the_playback(tmp_path: Path) -> None:
     session: Any = created(tmp_path, "cbps", "1")
     screen = PlayScreen(session, PRESENTER)
