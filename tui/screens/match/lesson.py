@@ -279,7 +279,7 @@ class LessonScreen(PlayScreen):
                 self.action_leave()
                 self.app.call_later(start, lesson_session)
             return
-        if step is not None and step.kind is LessonStepKind.PRESS:
+        if step.kind is LessonStepKind.PRESS:
             if not self._has_asked_to_skip:
                 self._has_asked_to_skip = True
                 self.show_message(
