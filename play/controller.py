@@ -140,6 +140,26 @@ class GameController:
         """The question's lines. If the draft is complete, the first line commits it."""
         return (_COMMIT_CHOICE, *self.question.lines) if self.is_complete else self.question.lines
 
+    def is_safe(self, line: Choice) -> bool:
+        """Return whether choosing a line by mistake does no harm: it can be undone, and it gives nothing up.
+
+        If the question has only one answer, that answer is safe, because the player cannot continue without it.
+        """
+        if line.is_commit or line.is_heading or line.state is not OptionState.OPEN:
+            return True
+        texts, command, decision = self._texts, line.command, self.question.decision
+        if decision is None or command not in decision.options:  # an any-time command
+            return False
+        if len(decision.options) == 1 or not decision.draft:
+            return True
+        tick = texts.tick(self.view, command)
+        # A cost that the player may decline is a loss.
+        is_cost = tick is not None and tick.is_cost and bool(self.ending_commands())
+        consequence = self._consequence(command, self.session.offered())
+        if is_cost or line.loss or consequence.loss or consequence.question:
+            return False
+        return not self.session.draft.commits_at_once(command)
+
     def ending_commands(self) -> tuple[Command, ...]:
         """Return the commands on offer that end the step."""
         return self._texts.step_ends(self.view, self.session.offered())

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -60,12 +60,25 @@ def create_new_game(new_game: NewGame, folder: Path) -> tuple[LocalSession, Path
         DataError: The game, scenario, role, option, value or bot is unknown, or the folder contains too many games.
         StorageError: Writing to disk failed.
     """
+    return create_under_unused_name(
+        folder, new_game.game, new_game.scenario, lambda path: create_game(new_game, path)
+    )
+
+
+def create_under_unused_name(
+    folder: Path, game: str, scenario: str, create: Callable[[Path], LocalSession]
+) -> tuple[LocalSession, Path]:
+    """Create a game's record under the first unused file name in a folder, and return the game with its path.
+
+    Raises:
+        DataError: The folder contains too many games.
+    """
     for number in range(1, _MAX_NAMES):
-        path = folder / f"{new_game.game}-{new_game.scenario or 'own'}-{number:03}{SUFFIX}"
+        path = folder / f"{game}-{scenario or 'own'}-{number:03}{SUFFIX}"
         if path.exists():
             continue
         try:
-            return create_game(new_game, path), path
+            return create(path), path
         except LogInUseError:
             continue  # Another program created the file in the meantime.
     raise DataError(str(folder), "", "this folder contains too many games")

@@ -211,7 +211,8 @@ class LessonSession(LocalSession):
                     f"Press {self.key_of('commit')} to carry out your plan. This cannot be undone."
                 )
             case LessonStepKind.GIVE:
-                return f"Choose: {'; '.join(map(self.format_command, self.expected))}."
+                text = "; ".join(map(self.format_command, self.expected))
+                return f"{text}." if text.startswith("Choose ") else f"Choose: {text}."
 
     def with_key_names(self, text: str) -> str:
         """Replace action names in braces with the names of their keys."""

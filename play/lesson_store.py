@@ -5,9 +5,12 @@ from typing import Any, Final
 
 from engine.kernel.errors import FlagplotError
 from engine.registry import ruleset
+from play.bots import BOT_PLAYER_PREFIX, create_seat_bot
+from play.games import assign_bots, create_under_unused_name
 from play.lesson import Lesson, load_lesson
 from play.lesson_session import LessonSession, commands_given
 from play.loading_lock import with_loading_lock
+from play.local_session import LocalSession
 from play.save_files import delete_game
 from play.session import Session
 from saves.decoding import canonical
@@ -16,6 +19,7 @@ from saves.files import make_folder
 from saves.headers import Seat
 from saves.logfile import SUFFIX, LogWriter, read_log
 from saves.match import Match
+from saves.teams import match_info
 
 _TEACHER_NAME: Final = "teacher"
 _LEARNER_NAME: Final = "you"
@@ -58,6 +62,59 @@ def begin_lesson(lesson: Lesson, path: Path | None = None) -> LessonSession:
             writer.close()
         raise
     return LessonSession(match, lesson, path)
+
+
+def play_on(lesson_session: LessonSession, folder: Path) -> LocalSession:
+    """Repeat a lesson's commands in a new record, in which bots play the other seats, and open that game.
+
+    Args:
+        lesson_session: The lesson.
+        folder: Folder for the new record.
+
+    Raises:
+        DataError: The folder contains too many games.
+        StorageError: Writing to disk failed.
+    """
+    header = lesson_session.match.header
+    session, _ = create_under_unused_name(
+        folder, header.game, header.scenario, lambda path: _as_ordinary_game(lesson_session, path)
+    )
+    return session
+
+
+@with_loading_lock
+def _as_ordinary_game(lesson_session: LessonSession, path: Path) -> LocalSession:
+    opening, learner = lesson_session.lesson.opening(), lesson_session.lesson.learner
+    match, rules = lesson_session.match, lesson_session.ruleset
+    bots = assign_bots(rules.game, match_info(rules, match.header), [learner])
+    seats = [
+        Seat(
+            role=seat.role,
+            player=f"{BOT_PLAYER_PREFIX}{bots[seat.role]}" if seat.role in bots else str(seat.role),
+            seat_id=f"local-{seat.role}",
+        )
+        for seat in match.header.seats
+    ]
+    make_folder(path.parent)
+    writer = LogWriter.create(path)
+    try:
+        copy = Match[Any].create(
+            rules,
+            opening.position,
+            opening.scenario,
+            opening.options,
+            seats,
+            opening.secret,
+            writer,
+        )
+        # The dice depend on the secret and on the number of commands, so everything happens again.
+        for role, command in commands_given(match):
+            copy.submit(role, command, copy.seq)
+    except BaseException:
+        writer.close()
+        raise
+    players = {role: create_seat_bot(name, rules.game) for role, name in bots.items()}
+    return LocalSession(copy, players, learner, path)
 
 
 @with_loading_lock

@@ -10,6 +10,7 @@ import msgspec
 from typing_extensions import override
 
 from engine import registry
+from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
@@ -22,6 +23,7 @@ from play.log_lines import LogLine, format_remark
 from play.negotiation import Negotiation, SessionError
 from play.order_books import OrderBooks
 from play.record_reader import RecordReader
+from play.seating import Seating, group_into_seats
 from play.session import Session, StatusItem
 from play.standing_orders import OrderBook
 from play.turn_index import RecordPosition, TurnIndex, TurnMark, build_turn_index, nearest_mark
@@ -31,6 +33,7 @@ from saves.logfile import Log, read_log
 from saves.records import Record
 from saves.replay_check import check_replayable
 from saves.statements import TAGS
+from saves.teams import match_info
 from saves.terms import Terms, current_terms
 from saves.timeline import Timeline
 
@@ -55,11 +58,11 @@ class Comment(NamedTuple):
     """The text, preceded by the role. A narrator's text has no role."""
 
 
-def _only_person(header: Header) -> Role | None:
-    """Return the only person's seat in a match against bots. Return None for all other matches."""
-    persons = [seat.role for seat in header.seats if not bot_name(seat.player)]
-    has_bots = len(persons) < len(header.seats)
-    return persons[0] if has_bots and len(persons) == 1 else None
+def _person_seats(ruleset: AnyRuleset, header: Header) -> Seating:
+    """Return the roles of each person in a match, without the bots."""
+    players = {seat.role: seat.player for seat in header.seats}
+    seats = group_into_seats(match_info(ruleset, header), players)
+    return tuple(seat for seat in seats if not bot_name(players[seat[0]]))
 
 
 class _ReplayRecordReader(RecordReader):
@@ -110,8 +113,12 @@ class ReplaySession(Session):
         self._timeline: Timeline[Any] = Timeline(ruleset)
         self._timeline.load(log.records)
         own_role = audience_role(log.header)
+        self._person_seats: Seating = ()
+        """The roles of each person; empty unless the file is a full record of a match."""
         if log.header.audience == FULL and not follows_mover:
-            own_role = _only_person(log.header)
+            self._person_seats = seats = _person_seats(ruleset, log.header)
+            has_bots = sum(map(len, seats)) < len(log.header.seats)
+            own_role = seats[0][0] if has_bots and len(seats) == 1 else None
         records = _ReplayRecordReader(ruleset, self, self._timeline)
         book = OrderBook()
         orders = OrderBooks(ruleset, lambda: self._role, self._state, lambda _: book)
@@ -187,20 +194,31 @@ class ReplaySession(Session):
     @override
     def finished_game(self) -> FinishedGame | None:
         """Return the whole record, regardless of the position on display; None if the game is unfinished."""
-        log, rules = self.log_file, self.ruleset
-        records = self.redacted(log.records)
-        terms = current_terms(rules, log.header, log.records)
-        outcome = terms.outcome(self._timeline.state_at(self.last_seq))
-        if outcome is None:
+        if self.final_outcome is None:
             return None
         return FinishedGame(
-            rules=rules,
-            records=records,
+            rules=self.ruleset,
+            records=self.redacted(self.log_file.records),
             cursor=self.records.event_cursor,
-            outcome=outcome,
+            outcome=self.final_outcome,
             role=self.shown_role,
             project=self.project,
         )
+
+    @cached_property
+    def final_outcome(self) -> Outcome | None:
+        """Return the outcome at the end of the record; None if the game is unfinished."""
+        log = self.log_file
+        terms = current_terms(self.ruleset, log.header, log.records)
+        return terms.outcome(self._timeline.state_at(self.last_seq))
+
+    def spoils_game(self, role: Role | None) -> bool:
+        """Return whether a seat's view would show people what is hidden from them in a game that they still play."""
+        seats = self._person_seats
+        if role is None or not seats or self.ruleset.is_open or self.final_outcome is not None:
+            return False
+        # A person who plays alone against bots may see the hands of all own roles.
+        return len(seats) > 1 or role not in seats[0]
 
     def seats(self) -> tuple[Role | None, ...]:
         """Return the seats whose views the file contains. None is the spectator, and FULL_VIEW sees everything."""

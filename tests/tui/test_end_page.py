@@ -20,7 +20,7 @@ from tui.panels.status_segments import row_text
 from tui.presenter.presenter import load_presenter
 from tui.screens.match.play import PlayScreen
 from tui.screens.replay.replay import ReplayScreen
-from tui.screens.summary.end_screen import EndScreen
+from tui.screens.table.end_screen import EndScreen
 from tui.terminal.output_filter import to_ascii
 from tui.widgets.bars.key_line import KeyLine
 from tui.widgets.lines import Lines
@@ -94,6 +94,25 @@ async def test_the_page_opens_when_the_game_ends_and_starts_it_again(
         await pilot.press("V", "n")
         await reached(pilot, lambda: bool(started))
     assert started[0].scenario == "1"
+
+
+async def test_a_finished_game_reopens_at_its_end_page(tmp_path: Path) -> None:
+    session = created(tmp_path, "cbps", "1")
+    path = session.record_path
+    assert path is not None
+    await session.negotiation.propose(OfferKind.RESIGNATION)
+    await session.close()
+    screen = PlayScreen(games.resume(path), PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await reached(pilot, lambda: isinstance(program.screen, EndScreen))
+        page = program.screen
+        assert path.name in page.query_one(Lines).text
+        keys = page.query_one(KeyLine).text
+        assert "replay" in keys
+        assert "play again" in keys
+        await pilot.press("m")
+        assert program.screen is screen
 
 
 async def test_the_page_waits_for_the_playback(tmp_path: Path) -> None:

@@ -12,13 +12,15 @@ from engine import registry
 from engine.kernel.ruleset import Command
 from play.lesson import Lesson, LessonStepKind, load_lesson
 from play.lesson_session import LessonSession
-from play.lesson_store import begin_lesson
+from play.lesson_store import begin_lesson, play_on
+from play.local_session import LocalSession
 from tests.play.test_lesson import lesson_texts, taught, walk
 from tests.sizes import sampled, sized
 from tests.tui.apps import app, reached
 from tui.console.lesson import PlainLesson
 from tui.presenter.presenter import load_presenter
 from tui.screens.match.lesson import POINTER, LessonCard, LessonScreen
+from tui.screens.match.play import PlayScreen
 from tui.screens.reference.page import PageScreen
 from tui.terminal.output_filter import to_ascii
 from tui.terminal.settings import Playback, Settings
@@ -250,7 +252,8 @@ def test_a_lesson_line_by_line(game: str) -> None:
     async def read(prompt: str) -> str:
         del prompt
         step = session.step
-        assert step is not None
+        if step is None:
+            return "play"
         if step.kind is LessonStepKind.GIVE:
             return session.ruleset.notation.line(session.expected[0])
         words = {
@@ -261,9 +264,55 @@ def test_a_lesson_line_by_line(game: str) -> None:
         return words[step.kind].strip("'")
 
     presenter = load_presenter(session.ruleset)
-    asyncio.run(PlainLesson(session, presenter, read, said.append, "").run())
+    lesson = PlainLesson(session, presenter, read, said.append, "")
+    asyncio.run(lesson.run())
     assert session.step is None
-    assert said[-1] == "The lesson is complete."
+    assert said[-2:] == [
+        "The lesson is complete.",
+        "-> Type 'play' to play on from here, or press Enter to leave.",
+    ]
+    assert lesson.plays_on
     assert any(line.startswith("-> Choose: ") for line in said)
     number, total = session.card_position
     assert number == total
+
+
+@pytest.mark.parametrize("game", sampled(("cbps", "eots", "qmg"), 1))
+async def test_the_game_goes_on_after_the_lesson(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    session = begin_lesson(load_lesson(game))
+    await walk(session, len(session.lesson.steps))
+    assert session.step is None
+    screen = screen_of(session)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "Press Space to play on from here" in str(part(screen, "do").render())
+        learned = session.view()
+        await pilot.press("space")
+        await reached(pilot, lambda: program.screen is not screen)
+        await settle(pilot)
+        table = program.screen
+        assert isinstance(table, PlayScreen)
+        assert not isinstance(table, LessonScreen)
+        played = table.session
+        assert played.role == session.lesson.learner
+        assert played.records.last_own_seq() >= 0
+        assert isinstance(played, LocalSession)
+        first = played.match.records[: session.seq + 1]
+        assert [record.command for record in first] == [
+            record.command for record in session.match.records
+        ]
+        assert [record.events for record in first] == [
+            record.events for record in session.match.records
+        ], "the same dice"
+        assert set(played.bots) == set(session.match.ruleset.roles(session.match.state)) - {
+            session.lesson.learner
+        }
+        assert played.record_path is not None
+        again = play_on(session, played.record_path.parent)
+        assert again.record_path != played.record_path
+        assert again.view() == learned
+        await again.close()

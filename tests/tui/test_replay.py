@@ -7,16 +7,19 @@ import pytest
 from textual.widgets import Static
 
 from engine.kernel.ids import Role
-from play.replay_session import ReplaySession
+from play.replay_session import FULL_VIEW, ReplaySession
 from saves.headers import Seat
 from saves.logfile import LogWriter
 from saves.match import Match
+from saves.statements import Ending
 from tests.play.tables import SECRET, toy_match
 from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY, Hold
 from tests.tui.apps import app
 from tests.tui.test_snapshots import SIZES
+from tui.console.replay import PlainReplay
 from tui.presenter.presenter import Presenter
+from tui.screens.dialogs.prompt import SureDialog
 from tui.screens.replay.replay import ReplayScreen
 from tui.widgets.bars.key_line import KeyLine
 
@@ -101,6 +104,76 @@ def test_it_opens_at_the_seat_of_the_only_person(
     log = LogWriter.create(path)
     Match.create(TOY, TOY.position("short", {}), "short", {}, seats, SECRET, log).close()
     assert ReplaySession.open(path, TOY).role == seat
+
+
+def _record(folder: Path, players: tuple[str, str], *, is_over: bool) -> ReplaySession:
+    path = folder / "hands.fplog"
+    seats = [
+        Seat(role=role, player=player, seat_id="")
+        for role, player in zip((RED, BLUE), players, strict=True)
+    ]
+    position = TOY.position("short", {})
+    match = Match.create(TOY, position, "short", {}, seats, SECRET, LogWriter.create(path))
+    if is_over:
+        match.add_statement(RED, Ending(how="resigned", by=(RED,)))
+    match.close()
+    return ReplaySession.open(path, TOY)
+
+
+@pytest.mark.parametrize(
+    ("players", "is_over", "spoiled"),
+    [
+        pytest.param(("Ann", "bot:easy"), False, {BLUE, FULL_VIEW}, id="against-a-bot"),
+        pytest.param(("Ann", "Bob"), False, {RED, BLUE, FULL_VIEW}, id="one-keyboard"),
+        pytest.param(("bot:easy", "bot:easy"), False, set(), id="only-bots"),
+        pytest.param(("Ann", "bot:easy"), True, set(), id="over"),
+        pytest.param(("Ann", "Bob"), True, set(), id="one-keyboard-over"),
+    ],
+)
+async def test_a_running_game_keeps_its_hands_until_the_viewer_insists(
+    tmp_path: Path, players: tuple[str, str], is_over: bool, spoiled: set[Role]
+) -> None:
+    replay = _record(tmp_path, players, is_over=is_over)
+    assert {seat for seat in replay.seats() if replay.spoils_game(seat)} == spoiled
+    start, asked, shown = replay.shown_role, set[Role | None](), set[Role | None]()
+    screen = ReplayScreen(replay, Presenter(TOY))
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        for insists in (False, True):
+            for _ in range(8):
+                await pilot.press("y")
+                await pilot.pause()
+                while isinstance(program.screen, SureDialog):
+                    asked.add(FULL_VIEW if "all players" in program.screen.question else RED)
+                    before = replay.shown_role
+                    await pilot.press("enter")
+                    await pilot.pause()
+                    assert isinstance(program.screen, SureDialog), "Enter gives nothing away"
+                    assert replay.shown_role == before
+                    await pilot.press("y" if insists else "n")
+                    await pilot.pause()
+                shown.add(replay.shown_role)
+            if not insists:
+                assert not shown & spoiled - {start}
+        assert shown == {*replay.seats()}
+        assert bool(asked) == bool(spoiled)
+
+
+async def test_the_console_asks_the_same_way(tmp_path: Path) -> None:
+    replay = _record(tmp_path, ("Ann", "bot:easy"), is_over=False)
+    printed, views = list[str](), list[Role | None]()
+    left = iter(["see blue", "see spectator", "see blue", "see blue", "q"])
+
+    async def read(_prompt: str) -> str:
+        views.append(replay.shown_role)
+        return next(left)
+
+    plain = PlainReplay(replay, Presenter(TOY), read, printed.append)
+    while views[-1:] != [BLUE]:
+        if not await plain._wait_for_viewer():
+            break
+    assert views == [RED, RED, None, None, BLUE]
+    assert sum("Repeat the command to confirm." in line for line in printed) == 2
 
 
 @pytest.mark.full

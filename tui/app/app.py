@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from netplay.invites.invite import Invite
     from netplay.peer.peer import Peer
     from play.games import NewGame
+    from play.lesson_session import LessonSession
     from saves.fair.terms import Place
     from tui.screens.table.table import TableScreen
 
@@ -509,6 +510,18 @@ class FlagplotApp(PaintingApp):
 
         try:
             session, _ = games.create_new_game(new_game, games_folder())
+        except (FlagplotError, OSError) as error:
+            self.show_error(error)
+            return
+        self.open_table(session)
+
+    def play_on(self, lesson_session: "LessonSession") -> None:
+        """Continue a lesson's game as an ordinary game against bots."""
+        from play.lesson_store import play_on
+        from saves.folders import games_folder
+
+        try:
+            session = play_on(lesson_session, games_folder())
         except (FlagplotError, OSError) as error:
             self.show_error(error)
             return

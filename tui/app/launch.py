@@ -256,8 +256,8 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
     if not plain:
         check_terminal()
     from play.lesson_session import commands_given
-    from play.lesson_store import open_lesson
-    from saves.folders import lessons_folder
+    from play.lesson_store import open_lesson, play_on
+    from saves.folders import games_folder, lessons_folder
     from tui.presenter.presenter import load_presenter
 
     session = open_lesson(game, lessons_folder(), is_new=is_new)
@@ -271,7 +271,10 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
         asyncio.run(_close_after(plain_lesson.run(), session))
         if session.path is not None and not keyboard.has_read and not commands_given(session.match):
             _discard_unplayed(session.path)
-        return 0
+        if not plain_lesson.plays_on:
+            return 0
+        game_session = play_on(session, games_folder())
+        return play(game_session, plain=True, path=game_session.record_path or Path())
     from tui.screens.match.lesson import LessonScreen
 
     return launch(lambda: LessonScreen(session, presenter))

@@ -26,6 +26,7 @@ _ACTION_WORDS: Final = {
 """The word to type for each screen action. Lesson steps with any other action are skipped."""
 _PROMPT: Final = "[Enter] "
 _COMPLETE_TEXT: Final = "The lesson is complete."
+_PLAY_ON_TEXT: Final = "-> Type 'play' to play on from here, or press Enter to leave."
 
 
 class PlainLesson(PlainGame):
@@ -43,6 +44,8 @@ class PlainLesson(PlainGame):
         super().__init__(session, presenter, read, write, path)
         self._lesson = session
         self._printed_text = ""
+        self.plays_on = False
+        """True if the learner wants to continue the game after the lesson."""
         session.format_command = lambda command: presenter.label(session.view(), command)
         session.has_keys = False
         session.key_of = lambda action: f"'{_ACTION_WORDS.get(action, action)}'"
@@ -65,6 +68,10 @@ class PlainLesson(PlainGame):
         if not self._has_left:
             self._print_card()
             self.show_message(_COMPLETE_TEXT)
+            if lesson.outcome() is None:
+                self.show_message(_PLAY_ON_TEXT)
+                line = await self._read_line(_PROMPT)
+                self.plays_on = (line or "").strip().lower() == "play"
             self._has_left = True
         return False
 

@@ -9,7 +9,7 @@ from tui.console.reports import PlainReports
 from tui.playback.timeline import PartKind, ReplayTimeline, TimelinePart
 from tui.presenter.end_lines import end_lines
 from tui.presenter.presenter import Presenter
-from tui.presenter.replay_texts import hand_lines, seat_name
+from tui.presenter.replay_texts import hand_lines, seat_name, spoiler_question
 from tui.terminal.sanitising import sanitise_line
 
 _PROMPT: Final = "[Enter] "
@@ -37,6 +37,8 @@ class PlainReplay:
         self._timelines: dict[Role | None, ReplayTimeline] = {}
         self._read: LineReader | None = read
         self._write = write
+        self._confirmed_seat: Role | None = None
+        """The seat of a running game that the viewer has asked for; None if there is no such seat."""
 
     async def run(self) -> None:
         """Replay the record until it ends or the viewer leaves. If the input ends, continue without pauses."""
@@ -168,6 +170,12 @@ class PlainReplay:
         seats = {seat_name(self._presenter, seat).lower(): seat for seat in self._session.seats()}
         matches = [seat for word, seat in seats.items() if name and word.startswith(name.lower())]
         if matches:
+            question = spoiler_question(self._session, self._presenter, matches[0])
+            if question and self._confirmed_seat != matches[0]:
+                self._confirmed_seat = matches[0]
+                self._print_line(f"{question} Repeat the command to confirm.")
+                return
+            self._confirmed_seat = None
             self._session.switch_role(matches[0])
         else:
             self._print_line(f"This record shows the view of: {', '.join(seats)}.")

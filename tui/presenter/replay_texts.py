@@ -10,6 +10,18 @@ def seat_name(presenter: Presenter, seat: Role | None) -> str:
     return "Judge" if seat == FULL_VIEW else presenter.role_name(seat)
 
 
+def spoiler_question(session: ReplaySession, presenter: Presenter, seat: Role | None) -> str:
+    """Return the question to ask before showing a seat of a running game; empty if nothing is given away."""
+    if not session.spoils_game(seat):
+        return ""
+    hidden = (
+        "what is hidden from all players"
+        if seat is None or seat == FULL_VIEW
+        else f"what only {presenter.role_phrase(seat)} may see"
+    )
+    return f"This game is still being played. Look at {hidden}?"
+
+
 def hand_lines(session: ReplaySession, presenter: Presenter) -> tuple[str, ...]:
     """Return the hand of the seat on display. For the judge, return all hands."""
     if not session.is_full_view:

@@ -61,7 +61,9 @@ async def test_4_51_four_missions_meet_a_raid_with_at_most_six_keys(*, cap: bool
     await controller.tick_all(controller.lines, None)  # A
     while len(fights(table)) < 4:
         keys += 1
-        line = controller.lines[initial_row(controller.lines)]  # Enter takes the line below the bar
+        line = controller.lines[
+            initial_row(controller.lines) or 0
+        ]  # Enter takes the line below the bar
         steps = len(given(table))
         await (controller.commit() if line.is_commit else controller.choose(line))
         keys += any(line.startswith("divide") for line in given(table)[steps:])  # ends the playback

@@ -89,7 +89,7 @@ async def test_7_21_the_bar_starts_on_the_headquarters_at_the_front() -> None:
     session = await commanded()
     session.draft.undo()
     lines = build_question(session, PRESENTER, session.view()).lines
-    under_bar = lines[initial_row(lines)].command
+    under_bar = lines[initial_row(lines) or 0].command
     assert under_bar == ChooseHq(hq=UnitId("joint-hq-anzac"))
     assert under_bar != lines[0].command
 

@@ -25,7 +25,7 @@ async def test_a_turn_takes_at_most_4_keys(tmp_path: Path) -> None:
     async with app(tmp_path, screen).run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         assert screen.panel.shown[1].title == "Play Build Army: Italy, Scandinavia"
-        keys = ("2", "enter", "enter")  # the card, the space, and no discards
+        keys = ("2", "enter", "D")  # the card, the space, and no discards
         for key in keys:
             await pilot.press(key)
             await pilot.pause()

@@ -21,7 +21,7 @@ from tui.presenter.presenter import NO_OVERLAY, Selection
 
 OVERLAYS: Final = (
     ("s", "supply", "Supply"),
-    ("O", "zoi", "Zones of influence"),
+    ("O", "zoi", "Zones of influence (ZOI)"),
     ("a", "range", "Ranges of headquarters"),
     ("i", "air", "Ranges of own aircraft"),
     ("E", "threat", "Ranges of enemy aircraft"),

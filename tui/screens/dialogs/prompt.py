@@ -109,12 +109,12 @@ class ConfirmDialog(BaseDialog[bool]):
 
     def __init__(self, question: str) -> None:
         super().__init__()
-        self._question = question
+        self.question = question
 
     @override
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static(sanitised_content(self._question), classes="title", markup=False)
+            yield Static(sanitised_content(self.question), classes="title", markup=False)
             with Horizontal(classes="answers"):
                 yield AnswerButton("y yes", "yes")
                 yield AnswerButton("n no", "no")

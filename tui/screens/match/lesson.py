@@ -32,7 +32,13 @@ _PREFERRED_KEYS: Final = {"take": "enter"}
 """The key to show for each action that has several keys."""
 _CARD_LINES: Final = 7
 """Usual height of the lesson card. A map above the panels leaves this many lines free."""
-_COMPLETE_TEXT: Final = "The lesson is complete. Press q for the menu."
+_COMPLETE_TEXT: Final = (
+    "The lesson is complete. Press {lesson_on} to play on from here, or {leave} for the menu."
+)
+_OVER_TEXT: Final = (
+    "The lesson is complete. Press {end_page} for the result, or {leave} for the menu."
+)
+"""Text at the end of a lesson whose game is over as well."""
 
 _PLAYBACK: Final = "Watch what happens. Space shows the next step, Enter the end."
 
@@ -89,6 +95,8 @@ class LessonScreen(PlayScreen):
         self.lesson_session = session
         self._shown_step = -1
         """Index of the step whose targets were last shown on the map."""
+        self._is_leaving = False
+        """True once the player has chosen to continue the game without the lesson."""
         self._has_asked_to_skip = False
         """True after the player has tried once to skip a step that requires a key press."""
         self._objection_position = (-1, -1, -1)
@@ -149,11 +157,11 @@ class LessonScreen(PlayScreen):
         if self.is_playing_back:  # the step is shown after the playback
             card.show_keys(_PLAYBACK)
             return
-        self.panel.rows.is_lit = not self._is_reading_step()
+        self.panel.rows.is_lit = not (self._is_reading_step() or self._can_play_on())
         number, total = lesson_session.card_position
         title = f"Lesson {number}/{total}: {lesson_session.lesson.title}"
         text = lesson_session.with_key_names(lesson_session.text)
-        card.show(title, text, lesson_session.instruction() or _COMPLETE_TEXT)
+        card.show(title, text, lesson_session.instruction() or self._complete_text())
         if lesson_session.step_index != self._shown_step:
             self._shown_step = lesson_session.step_index
             if self._has_asked_to_skip or self._is_reading_step():
@@ -165,6 +173,16 @@ class LessonScreen(PlayScreen):
             self.call_after_refresh(self.panel.rows.move_to_pointer)
             self.point_out()
             self.show_map()
+
+    def _complete_text(self) -> str:
+        """Return what the player can do after the last step."""
+        text = _COMPLETE_TEXT if self._can_play_on() else _OVER_TEXT
+        return self.lesson_session.with_key_names(text)
+
+    def _can_play_on(self) -> bool:
+        """Return whether the lesson is complete, and its game is not over."""
+        is_complete = self.lesson_session.step is None and self.session.outcome() is None
+        return is_complete and hasattr(self.app, "play_on")
 
     def _leave_lists(self) -> None:
         """Leave any open sublist that does not contain an expected command."""
@@ -219,6 +237,10 @@ class LessonScreen(PlayScreen):
         """Move the bar to the first expected line or, if the map has the focus, its cursor to the target."""
         if not self.is_playing_back:
             self.call_after_refresh(self.panel.rows.move_to_pointer)
+        # The base class's handler, which runs after this one, decides whether the map has the keys.
+        self.call_after_refresh(self._point_out_on_map)
+
+    def _point_out_on_map(self) -> None:
         if self.picker.has_map_keys:
             self.point_out()
 
@@ -238,15 +260,26 @@ class LessonScreen(PlayScreen):
         Space and Enter continue only from a step that requires nothing but reading.
         """
         if action == "lesson_on":
-            continues_lesson = self._is_reading_step() and self.is_in_front
+            can_continue = self._is_reading_step() or self._can_play_on()
+            continues_lesson = can_continue and self.is_in_front
             return continues_lesson and not super().check_action("stage_next", ())
         return super().check_action(action, parameters)
 
     def action_lesson_on(self) -> None:
-        """Continue the lesson. If the step requires a key press, the second call skips the step."""
+        """Continue the lesson. If the step requires a key press, the second call skips the step.
+
+        After the last step, continue the game without the lesson.
+        """
         lesson_session = self.lesson_session
         step = lesson_session.step
-        if step is not None and step.kind is LessonStepKind.PRESS:
+        if step is None:
+            if not self._is_leaving:
+                self._is_leaving = True
+                start = self.app.play_on  # type: ignore[attr-defined]  # `check_action` has checked it
+                self.action_leave()
+                self.app.call_later(start, lesson_session)
+            return
+        if step.kind is LessonStepKind.PRESS:
             if not self._has_asked_to_skip:
                 self._has_asked_to_skip = True
                 self.show_message(

@@ -15,7 +15,6 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from play.controller import GameController, open_commands
 from play.games import has_same_setup, same_setup
-from play.lesson_session import LessonSession
 from play.local_session import LocalSession
 from play.log_lines import LogLine, collapse_repeats
 from play.offers import OFFERS_BY_LINE, OfferKind
@@ -39,13 +38,14 @@ from tui.screens.dialogs.prompt import (
 from tui.screens.match.chat import ChatDialog
 from tui.screens.match.option_picker import OptionPicker
 from tui.screens.match.question_status import QuestionStatus
-from tui.screens.summary.end_screen import EndChoice
+from tui.screens.table.end_screen import EndChoice
 from tui.screens.table.table import TableScreen
 from tui.terminal.alerts import TurnAlerts
 from tui.terminal.settings import Settings
 from tui.widgets.bars.cards import HandView
 from tui.widgets.bars.key_line import KeyLineEntry, key_entry
 from tui.widgets.lists.decision import DecisionPanel, FilterLine
+from tui.widgets.lists.rows import Rows
 
 _POLL_SECONDS: Final = 0.5
 _OPENING_SECONDS: Final = 1.0
@@ -54,6 +54,9 @@ _MAX_LINE_LENGTH: Final = 280
 _SEND_HELP: Final = "Send it by mail or chat, as a file or as text. Only the recipient can open it. P writes it again."
 _STOPPED_HELP: Final = (
     "Everything before it is saved. Leave with q, fix the problem, and resume the game."
+)
+_FINAL_ANSWERS: Final = (
+    "Each answer here is final or has a cost. Press its digit, or move to it with the arrow keys."
 )
 _PLAYBACK_PROMPT: Final = "Watch what happens. Space shows the next step, Enter the end."
 _PLAYBACK_KEYS: Final = (
@@ -145,12 +148,8 @@ class PlayScreen(TableScreen):
         """Number of the last record that a report has covered, and the view after that record."""
         self._is_answering = False
         """True while a dialog about an offer is open."""
-        self._shows_end = (
-            session.outcome() is None
-            and session.ruleset.scoring is not None
-            and not isinstance(session, LessonSession)
-        )
-        """True until the page at the end of the game has opened by itself."""
+        self._shows_end = session.ruleset.scoring is not None
+        """True until the page at the end of the game has opened by itself, which it does even in a reopened game."""
         last_own_seq = session.records.last_own_seq()
         if last_own_seq >= 0:  # the player has already seen these lines
             lines = (line for line in collapse_repeats(session.log()) if not line.is_draft)
@@ -171,6 +170,7 @@ class PlayScreen(TableScreen):
 
     def on_mount(self) -> None:
         """Show the game, then let the other players in this program move."""
+        self.panel.rows.is_safe = self.controller.is_safe
         self.map.focus()
         self.game_changed()
         self.session.on_change(self._on_change)
@@ -265,6 +265,8 @@ class PlayScreen(TableScreen):
             title = f"{self.presenter.role_name(session.role)}: {title.lower()}"
         prompt = self._waiting_text() if decision is None else self.presenter.prompt(decision)
         self.panel.set_question(title, prompt, lines, self.status.note(), is_same=is_same)
+        if self.panel.rows.under_bar is None:
+            self.highlighted_command = None
         self.show_all()
         self._alert_if_asked(is_asked=decision is not None)
         picker.show_focus()
@@ -651,6 +653,11 @@ class PlayScreen(TableScreen):
     def highlighted(self, event: DecisionPanel.Highlighted) -> None:
         """Show the place and the description of the highlighted line."""
         self.picker.show_highlighted(event)
+
+    @on(Rows.NothingTaken)
+    def explain_final_answers(self) -> None:
+        """Say how to choose a line if Enter would choose one that cannot be undone or gives something up."""
+        self.show_message(_FINAL_ANSWERS)
 
     @on(DecisionPanel.SearchRequested)
     def search_elsewhere(self, event: DecisionPanel.SearchRequested) -> None:

@@ -1,17 +1,20 @@
 """Replays a record: automatically, step by step, or from any chosen position."""
 
-from textual import on
+from textual import on, work
 from textual.binding import Binding
 from typing_extensions import override
 
+from engine.kernel.ids import Role
 from play.replay_session import ReplaySession
 from play.turn_index import RecordPosition
 from tui.playback.autoplay import Autoplay
 from tui.playback.scrolling import scroll_into_view
 from tui.playback.timeline import PartKind, TimelineMatch, TimelinePart
 from tui.presenter.presenter import Found, Presenter
+from tui.presenter.replay_texts import spoiler_question
+from tui.screens.dialogs.prompt import SureDialog
 from tui.screens.replay.replay_table import ReplayTable
-from tui.screens.summary.end_screen import EndChoice
+from tui.screens.table.end_screen import EndChoice
 from tui.widgets.bars.key_line import KeyLineEntry, key_entry
 from tui.widgets.bars.slider import Slider
 from tui.widgets.lines import Lines
@@ -76,6 +79,8 @@ class ReplayScreen(ReplayTable):
         self._start_seq = start_seq
         self._slider_target: RecordPosition | None = None
         """Slider position that has yet to be displayed; None if the screen is up to date."""
+        self._revealed_seats: set[Role | None] = set()
+        """The seats of a running game that the viewer has agreed to see."""
 
     @override
     def adapt_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
@@ -250,13 +255,24 @@ class ReplayScreen(ReplayTable):
         """Go to the beginning or the end of the record."""
         self.go(RecordPosition(self.replay.last_seq + 1 if direction > 0 else -1, 0))
 
-    def action_seat(self) -> None:
-        """Switch to the next seat's view."""
+    @work
+    async def action_seat(self) -> None:
+        """Switch to the next seat's view. Ask before showing what is hidden from the players of a running game.
+
+        If the viewer does not want to see a seat, continue with the next one.
+        """
         seats = self.replay.seats()
         index = seats.index(self.replay.shown_role)
-        self.replay.switch_role(seats[(index + 1) % len(seats)])
-        self._leave_step()
-        self.show_position()
+        for seat in (*seats[index + 1 :], *seats[:index]):
+            question = spoiler_question(self.replay, self.presenter, seat)
+            if question and seat not in self._revealed_seats:
+                if not await self.app.push_screen_wait(SureDialog(question)):
+                    continue
+                self._revealed_seats.add(seat)
+            self.replay.switch_role(seat)
+            self._leave_step()
+            self.show_position()
+            return
 
     @override
     def search(self, query: str) -> tuple[Found, ...]:

@@ -60,7 +60,7 @@ from tui.widgets.lists.decision import DecisionPanel
 from tui.widgets.pages import Page, Pages
 
 if TYPE_CHECKING:
-    from tui.screens.summary.end_screen import EndChoice
+    from tui.screens.table.end_screen import EndChoice
 
 _NO_MAP: Final = build_scene(HexGrid(), {"0101": HexCell(id="0101", ground=HexGround.VOID)})
 _LOG_LINES: Final = 200
@@ -323,12 +323,14 @@ class TableScreen(Screen[None]):
             self._board.show_message(sentence)
 
     def warn(self, title: str, text: str) -> None:
-        """Show an error message as a notification, and in the status line until the next message."""
+        """Show an error message once: in the status line or, if another screen covers it, as a notification."""
         lines = sanitise_lines(text)
-        self.notify(
-            "\n".join(lines), title=sanitise_line(title, 60), severity="warning", markup=False
-        )
-        self.show_message(" ".join(lines))
+        if self.is_in_front or self._board is not None:
+            self.show_message(" ".join(lines))
+        else:
+            self.notify(
+                "\n".join(lines), title=sanitise_line(title, 60), severity="warning", markup=False
+            )
 
     def show_all(self) -> None:
         """Redraw the screen to match the current state of the session."""
@@ -581,7 +583,7 @@ class TableScreen(Screen[None]):
         If it opens by itself, it ignores Enter at first, in case the player pressed Enter to end a playback.
         """
         from tui.presenter.end_lines import session_summary
-        from tui.screens.summary.end_screen import NO_SUMMARY, EndScreen
+        from tui.screens.table.end_screen import NO_SUMMARY, EndScreen
 
         summary = session_summary(self.session, self.presenter)
         if summary is None:

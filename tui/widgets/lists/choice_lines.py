@@ -2,7 +2,7 @@
 
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len
@@ -72,12 +72,18 @@ def digit_rows(choices: Sequence[Choice]) -> dict[int, int]:
     return dict(enumerate(rows[:DIGITS], start=1))
 
 
-def initial_row(choices: Sequence[Choice]) -> int:
-    """Return the bar's initial row: the first likely choice or, if there is none, the first that discards nothing."""
-    likely = next((row for row, choice in enumerate(choices) if choice.is_likely), None)
-    if likely is not None:
-        return likely
-    return next((row for row, choice in enumerate(choices) if not choice.loss), 0)
+def initial_row(
+    choices: Sequence[Choice], is_safe: Callable[[Choice], bool] = lambda _: True
+) -> int | None:
+    """Return the bar's initial row: the first likely choice or, if there is none, the first that discards nothing.
+
+    Return None if Enter is not safe on that row. The bar then waits for the player's first arrow key, because on
+    another row, Enter would choose something less likely. Return None for an empty list, too.
+    """
+    likely = (row for row, choice in enumerate(choices) if choice.is_likely)
+    lossless = (row for row, choice in enumerate(choices) if not choice.loss)
+    row = next(likely, next(lossless, 0))
+    return row if choices and is_safe(choices[row]) else None
 
 
 def _row_lines(choices: Sequence[Choice], width: int, gutter: int, spare: int) -> Iterator[RowLine]:

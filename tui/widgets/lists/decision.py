@@ -17,6 +17,7 @@ from play.choices import Choice, OptionState
 from tui.drawing.palette import PLAIN, Palette
 from tui.terminal.sanitising import sanitise_line
 from tui.text.fuzzy import filter_choices
+from tui.widgets.lists.choice_lines import initial_row
 from tui.widgets.lists.rows import Rows
 
 _MAX_LENGTH = 60
@@ -58,7 +59,8 @@ class _ListLevel:
         self.choices = choices
         self.words = words
         """Text above the list: the prompt, or the path to the nested list."""
-        self.row = 0
+        self.row: int | None = None
+        """The row of the bar; None if the player has not moved it from its initial row, which may be none."""
 
 
 class DecisionPanel(Vertical):
@@ -168,7 +170,7 @@ class DecisionPanel(Vertical):
         *,
         is_same: bool = False,
     ) -> None:
-        """Show a question, with the bar on the first suggested line.
+        """Show a question, with the bar on its initial row.
 
         Args:
             title: Title of the border.
@@ -229,8 +231,9 @@ class DecisionPanel(Vertical):
         self._levels[0].row = before[0].row
         for level, nested_level in pairwise(before):
             choices = self._levels[-1].choices
-            heading = level.choices[level.row].title if level.row < len(level.choices) else ""
-            commands = frozenset(level.choices[level.row].commands()) if heading else frozenset()
+            row = level.row or 0
+            heading = level.choices[row].title if row < len(level.choices) else ""
+            commands = frozenset(level.choices[row].commands()) if heading else frozenset()
             same_heading = next(
                 (
                     choice
@@ -275,7 +278,7 @@ class DecisionPanel(Vertical):
     def _remember_row(self) -> None:
         # A row number in the filtered list does not apply to the whole list.
         if not self.is_filtered:
-            self._levels[-1].row = self.rows.highlighted or 0
+            self._levels[-1].row = self.rows.highlighted
 
     def _fill(self, row: int | None = None, opened: Choice | None = None) -> None:
         level = self._levels[-1]
@@ -355,7 +358,7 @@ class DecisionPanel(Vertical):
             if had_focus:
                 self.rows.focus()
 
-    def _choice_row(self, choice: Choice) -> int:
+    def _choice_row(self, choice: Choice) -> int | None:
         """Return the unfiltered list's row for an option or for the heading above it."""
         for row, line in enumerate(self._levels[-1].choices):
             if choice.command is not None and any(
@@ -377,7 +380,8 @@ class DecisionPanel(Vertical):
                 else level.choices
             )
             self._shown_choices = tuple(matches)
-            self.rows.show(self._shown_choices)
+            # The player has typed the name of the line, so Enter may choose even a final answer.
+            self.rows.show(self._shown_choices, initial_row(self._shown_choices))
             words = (
                 level.words
                 if matches

@@ -1,6 +1,6 @@
 """A list of choices with a highlight bar. While the list has the focus, Enter chooses the line under the bar."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from rich.segment import Segment
 from textual import events
@@ -42,7 +42,7 @@ class Rows(ScrollView, can_focus=True):
     is_lit: reactive[bool] = reactive(default=True)
     """True if Enter would choose the line under the bar once the list has the focus."""
     highlighted: reactive[int | None] = reactive(None, repaint=False)
-    """Index of the choice under the bar; None for an empty list."""
+    """Index of the choice under the bar; None for an empty list, or before the player has moved the bar."""
 
     class Moved(Message):
         """Posted when the bar has moved to another line."""
@@ -61,8 +61,13 @@ class Rows(ScrollView, can_focus=True):
             self.moves_on = moves_on
             """True if the bar should move to the next unticked line once this line is ticked."""
 
+    class NothingTaken(Message):
+        """Posted when the player presses Enter before the bar is on a line."""
+
     def __init__(self, palette: Palette = PLAIN) -> None:
         super().__init__()
+        self.is_safe: Callable[[Choice], bool] = lambda _: True
+        """Returns whether Enter may choose a line on which the player has not put the bar."""
         self._palette = palette
         self._choices: tuple[Choice, ...] = ()
         self._lines: tuple[RowLine, ...] = ()
@@ -87,13 +92,12 @@ class Rows(ScrollView, can_focus=True):
 
         Args:
             choices: The lines.
-            row: Row of the bar. None means the likely line or, if no line is marked as likely, the first line that
-                discards nothing.
+            row: Row of the bar. None means the row returned by `initial_row`.
         """
         top = self.scroll_offset.y
         self._choices = tuple(choices)
         self._lay_out()
-        start = initial_row(choices) if row is None else min(row, len(choices) - 1)
+        start = initial_row(choices, self.is_safe) if row is None else min(row, len(choices) - 1)
         # Bypass the watcher: Moved is posted below, with is_new set.
         self.set_reactive(Rows.highlighted, start if choices else None)
         self.scroll_to(y=0 if row is None else min(top, self._bottom), animate=False, force=True)
@@ -233,7 +237,10 @@ class Rows(ScrollView, can_focus=True):
     def action_bar(self, rows: int) -> None:
         """Move the bar by a number of rows, wrapping around at the ends."""
         if self._choices:
-            self.highlighted = ((self.highlighted or 0) + rows) % len(self._choices)
+            start = self.highlighted
+            if start is None:
+                start = -1 if rows > 0 else 0
+            self.highlighted = (start + rows) % len(self._choices)
 
     def action_page(self, pages: int) -> None:
         """Move the bar by a number of pages."""
@@ -258,6 +265,8 @@ class Rows(ScrollView, can_focus=True):
     def _take(self, *, moves_on: bool = False) -> None:
         if self.under_bar is not None:
             self.post_message(self.Taken(self.under_bar, moves_on=moves_on))
+        elif self._choices:
+            self.post_message(self.NothingTaken())
 
     def take_digit(self, digit: int) -> None:
         """Move the bar to the line with this digit and choose it. If that ticks the line, the bar moves on."""

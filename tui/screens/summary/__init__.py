@@ -1,1 +1,0 @@
-"""The page at the end of a game."""
