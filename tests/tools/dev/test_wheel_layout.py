@@ -5,9 +5,9 @@ from pathlib import PurePosixPath
 import pytest
 
 from tests.tui.terminals import ROOT
-from tools.dev.wheel_layout import Layout, UnmappedNameError, rewrite, wheel_files
+from tools.dev.wheel_layout import ModuleLayout, UnmappedNameError, rewrite, wheel_files
 
-LAYOUT = Layout(
+LAYOUT = ModuleLayout(
     {"engine", "engine.x", "engine.x.y", "tools", "tools.cli", "play", "play.worker"},
     {"tools.dev", "tools.check"},
 )
