@@ -177,6 +177,7 @@ class _Rewriter:
             raise self._error(line, f"there is no module {name}")
 
     def _text_edits(self, node: ast.Constant, *, in_template: bool) -> Iterator[_Edit]:
+        assert isinstance(node.value, str | bytes)
         text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
         reference = _REFERENCE.fullmatch(text)
         if reference is not None and reference["module"] in self._layout.left_out:
