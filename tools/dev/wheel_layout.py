@@ -121,6 +121,8 @@ class _Rewriter:
                 self._check_call(node)
             case ast.List() | ast.Tuple():
                 self._check_command(node)
+            case _:
+                pass
         for child in ast.iter_child_nodes(node):
             yield from self._edits(
                 child, in_template=in_template or isinstance(node, ast.JoinedStr)
