@@ -233,8 +233,8 @@ def test_the_menu_opens(installed: Installed, words: tuple[str, ...]) -> None:
 def test_bots_play_in_processes_of_their_own(installed: Installed) -> None:
     seats = ("greedy", "random", "--scenario", "base", "--games", "2", "--jobs", "2")
     assert "greedy" in installed("flagplot", "arena", "qmg", *seats)
-    # A bot that looks ahead has a process that ends with its input.
-    assert not installed("python", "-P", "-m", "flagplot.play.bot_worker")
+    # A bot that looks ahead has a process of its own, which ends with its input (here 0).
+    assert not installed("python", "-P", "-m", "flagplot.play.bot_worker", "0")
 
 
 @pytest.mark.full

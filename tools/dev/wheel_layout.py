@@ -57,7 +57,7 @@ class UnmappedNameError(ValueError):
         super().__init__(f"{path}:{line}: {problem}")
 
 
-class Layout(NamedTuple):
+class ModuleLayout(NamedTuple):
     """The modules that exist, by their names in the project folder."""
 
     modules: Collection[str]
@@ -75,7 +75,7 @@ class _Edit(NamedTuple):
     text: str
 
 
-def rewrite(source: str, path: PurePosixPath, layout: Layout) -> str:
+def rewrite(source: str, path: PurePosixPath, layout: ModuleLayout) -> str:
     """Return a module's source with the names that its place in the wheel requires. Line numbers stay the same.
 
     Raises:
@@ -93,7 +93,7 @@ def rewrite(source: str, path: PurePosixPath, layout: Layout) -> str:
 class _Rewriter:
     """Finds the edits for one file."""
 
-    def __init__(self, source: str, path: PurePosixPath, layout: Layout) -> None:
+    def __init__(self, source: str, path: PurePosixPath, layout: ModuleLayout) -> None:
         self._path = path
         self._layout = layout
         self._source = source
@@ -121,6 +121,8 @@ class _Rewriter:
                 self._check_call(node)
             case ast.List() | ast.Tuple():
                 self._check_command(node)
+            case _:
+                pass
         for child in ast.iter_child_nodes(node):
             yield from self._edits(
                 child, in_template=in_template or isinstance(node, ast.JoinedStr)
@@ -177,6 +179,7 @@ class _Rewriter:
             raise self._error(line, f"there is no module {name}")
 
     def _text_edits(self, node: ast.Constant, *, in_template: bool) -> Iterator[_Edit]:
+        assert isinstance(node.value, str | bytes)
         text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
         reference = _REFERENCE.fullmatch(text)
         if reference is not None and reference["module"] in self._layout.left_out:
@@ -245,7 +248,7 @@ def wheel_files(root: Path) -> Mapping[PurePosixPath, bytes]:
         UnmappedNameError: A name cannot be rewritten, or a file has no place in the wheel.
     """
     included, left_out = _module_names(root)
-    layout = Layout(included, left_out)
+    layout = ModuleLayout(included, left_out)
     files: dict[PurePosixPath, bytes] = {}
     for path in _files(root):
         target = path if path.parts[0] == TARGET else TARGET / path

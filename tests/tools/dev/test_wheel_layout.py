@@ -5,9 +5,9 @@ from pathlib import PurePosixPath
 import pytest
 
 from tests.tui.terminals import ROOT
-from tools.dev.wheel_layout import Layout, UnmappedNameError, rewrite, wheel_files
+from tools.dev.wheel_layout import ModuleLayout, UnmappedNameError, rewrite, wheel_files
 
-LAYOUT = Layout(
+LAYOUT = ModuleLayout(
     {"engine", "engine.x", "engine.x.y", "tools", "tools.cli", "play", "play.worker"},
     {"tools.dev", "tools.check"},
 )
@@ -48,7 +48,7 @@ def test_a_module_is_named_by_its_place_in_the_wheel(source: str, expected: str 
 @pytest.mark.parametrize(
     "source",
     [
-        "from . import y\nfrom .y import a\nfrom ...tools import cli\nfrom .. import x",
+        "from . import y\nfrom .y import a\nfrom ..x import y\nfrom .. import x",
         "import engineering, os.path\nfrom toolsmith import cli\nfrom flagplot import tools",
         '"""Reads engine.x, and ``tools.cli``."""\nx: int\n"""As engine.x does it."""',
         "a = 1  # from engine import x, and 'engine.x'",
