@@ -137,7 +137,7 @@ def answer(
     """Return the command that the orders require in the open decision, or None if the player must decide.
 
     Missions move and attack at once. The segment ends automatically only if no missions except those under orders could
-    move and no raid is on the map.
+    move, and no raid is on the map that fighters in the air could meet.
 
     Args:
         state: The position.
@@ -170,12 +170,14 @@ def _movement(
             return fly
     names = {order.mission for order in obeying}
     movable = {option.mission for option in options if isinstance(option, Fly | Hold)}
-    if state.raids or not movable <= names:
-        return None
     # CAP costs nothing in its box (4.33). If only CAP could act, its own orders keep it there.
     in_box = {
         state.missions[option.mission].cap for option in options if isinstance(option, Deploy)
     }
+    fighters = [name for name in movable if state.missions[name].kind == "intercept"]
+    # A raid leaves something to decide only if there are fighters in the air to meet it.
+    if not movable <= names or (state.raids and (in_box or fighters)):
+        return None
     if not names and not in_box <= cap_groups:
         return None
     return next((option for option in options if isinstance(option, Done)), None)
