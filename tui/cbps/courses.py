@@ -1,6 +1,7 @@
 """Course orders on the screen: the orders that can be given, their phases as a table, and their marks on the map."""
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Final
 
 from engine.cbps.courses import orders as course_orders
@@ -137,7 +138,10 @@ def _cap_text(index: Index, order: CapOrder) -> str:
 
 
 def _search_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list[tuple[str, str]]:
-    """Return the searches that ready units can fly, the bearing toward the cursor first, and the orders to cancel."""
+    """Return the searches that ready units can fly, and the orders to cancel.
+
+    The bearing toward the cursor comes first or, if the cursor is on the carriers, the bearing that finds most.
+    """
     table, role = index.table, index.view.role
     given = [order for order in every if isinstance(order, SearchOrder)]
     entries = [_cancel_entry(index, order) for order in given if is_live(table, order)]
@@ -160,6 +164,8 @@ def _search_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list
     orders = [
         SearchOrder(course=course, units=units[:1]) for course in _courses(index, home, place)
     ]
+    if place == home:
+        orders.sort(key=lambda order: -_found(index, order))
     for number, order in enumerate(orders):
         entries.append((order.text, _search_text(index, order)))
         if number < _PAIRS_LISTED and len(units) >= UNITS_PER_SEARCH:
@@ -180,6 +186,12 @@ def _courses(index: Index, home: str, place: str) -> Iterator[str]:
         if place in narrow_radii(grid, home):
             yield place
     yield from map(str, bearings)
+
+
+def _found(index: Index, order: SearchOrder) -> Fraction:
+    """Return how many forces a search is expected to find (8.34)."""
+    plan = order_plan(index.table, order)
+    return Fraction(sum(sighting.found for sighting in plan.sightings) if plan else 0)
 
 
 def _search_text(index: Index, order: SearchOrder) -> str:
