@@ -175,6 +175,9 @@ def is_live(state: State, order: AnyOrder) -> bool:
             unit = state.units.get(order.units[0])
             if unit is None or unit.place != "ready":
                 return bool(search_of(state, order)[0])
+            # A file written by hand may name units that do not exist.
+            if not all(other in state.units for other in order.units):
+                return False
             return is_course(state, order.units[0], order)
         case CapOrder():
             is_flying = any(mission.cap == order.group for mission in state.missions.values())

@@ -86,7 +86,8 @@ def test_lines_survive_and_damaged_lines_are_no_orders() -> None:
                  "58.1 until 5 size 2", "hornet-t1 search 30000 units hornet-t1"):  # fmt: skip
         assert parse_any(text) is None
     # Lines in the right form about things that do not exist are never in force.
-    odd = ("nobody search 300 units nobody", "hornet-t1 search 301 units hornet-t1",
+    odd = ("hornet-t1 search 300 units hornet-t1,ghost", "nobody search 300 units nobody",
+           "hornet-t1 search 301 units hornet-t1",
            "hornet-t1 search 9999 units hornet-t1", "cap-99 until 5 size 2", "cap-58.7 until 5 size 2")  # fmt: skip
     state = scouting(SearchChoiceFrame())
     assert CBPS.live_courses(state, odd) == ()

@@ -14,6 +14,7 @@ from engine.cbps.commands import (
     Intercept,
     Land,
     Launch,
+    Raise,
 )
 from engine.cbps.events import boats, combat, fleet, japan, search, turns
 from engine.cbps.events import raids as raid
@@ -135,11 +136,12 @@ def _done_option(options: Iterable[Any]) -> CbpsCommand | None:
 
 
 def _is_raid_near(index: Index, options: Iterable[Any]) -> bool:
-    """Return whether a raid leaves a choice: it is overhead (12.14), or fighters could take off against it (4.32)."""
+    """Return whether a raid leaves a choice: it is overhead (12.14), or a fighter could take off or be raised."""
     table = index.table
     decks = {table.groups[group].hex for group in carrier_groups(table)}
     return any(raid.hex in decks for raid in table.raids.values()) or any(
-        isinstance(option, Cap) or (isinstance(option, Launch) and is_fighter(table, option.unit))
+        isinstance(option, Cap)
+        or (isinstance(option, Launch | Raise) and is_fighter(table, option.unit))
         for option in options
     )
 
