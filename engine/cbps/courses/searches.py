@@ -179,11 +179,16 @@ def _attempt(state: State, orders: tuple[SearchOrder, ...], options: Options) ->
 def _landing(state: State, orders: tuple[SearchOrder, ...], options: Options) -> CbpsCommand | None:
     """Return a unit's landing on its own carrier. The player chooses any other carrier (D-8.28)."""
     names = _names(state, orders)
-    for option in options:
-        is_own = isinstance(option, Land) and state.units[option.unit].at in names
-        if is_own and option.carrier == state.game_data.air_units[option.unit].carrier:
-            return option
-    return None
+    landings = (option for option in options if isinstance(option, Land))
+    return next(
+        (
+            landing
+            for landing in landings
+            if state.units[landing.unit].at in names
+            and landing.carrier == state.game_data.air_units[landing.unit].carrier
+        ),
+        None,
+    )
 
 
 def _names(state: State, orders: tuple[SearchOrder, ...]) -> set[str]:
