@@ -63,7 +63,7 @@ def searching(frame: Any, at: tuple[int, int] = (4, 1), **fields: Any) -> State:
     return with_parts(state, units=flying, searches={"search-1": Search(**{**search, **fields})})
 
 
-HOMEWARD: Final = {
+HOMEWARD: Final[dict[str, Any]] = {
     "hex": "1010", "moves": 5, "is_back": True, "zones": ("far", "middle"), "zone": "middle",
 }  # fmt: skip
 
@@ -152,7 +152,7 @@ def test_8_32_along_a_hexside_the_search_passes_through_the_hex_of_a_force() -> 
 
 def test_8_28_units_land_on_their_own_carrier_and_the_player_chooses_any_other() -> None:
     landing = SearchLandingFrame(left=SCOUTS)
-    home = {**HOMEWARD, "hex": HOME, "zone": "near"}
+    home: dict[str, Any] = {**HOMEWARD, "hex": HOME, "zone": "near"}
     state = searching(landing, **home)
     assert answered(state, SEARCH) == c.Land(unit="hornet-t1", carrier="hornet")
     burning = with_parts(
