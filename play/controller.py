@@ -447,7 +447,7 @@ class GameController:
             self._frontend.warn("Not ordered", str(error))
             return ""
         self._frontend.game_changed()
-        return self._texts.course_title(course)
+        return self._texts.course_title(self.view, course)
 
     def cancel_course(self, subject: str) -> bool:
         """Cancel the course order for a piece. Return False if there is none.

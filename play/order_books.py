@@ -48,7 +48,8 @@ class OrderBooks:
             self.shown.change(text, turn)
         state = self._state()
         courses = (self._ruleset.describe_course(state, line) for line in self.courses)
-        return (*self.shown.orders.descriptions(turn), *(f"{text}." for text in courses))
+        # The file may contain lines that are no orders.
+        return (*self.shown.orders.descriptions(turn), *(f"{text}." for text in courses if text))
 
     def answer(self, state: AnyState, role: Role) -> Command | None:
         """Return the standing orders' answer to a role's open window; None if they do not answer it."""

@@ -370,7 +370,7 @@ class Session(ABC):
     # -- course orders
 
     async def give_course(self, text: str) -> str:
-        """Give a course order, and draft its first command. Return the order in full.
+        """Give a course order, and draft the commands that begin it. Return the order in full.
 
         Raises:
             FlagplotError: The text is not an order, the piece cannot carry it out, or the order cannot be saved.
@@ -381,9 +381,7 @@ class Session(ABC):
         count = len(draft.entries)
         course = self.orders.give_course(draft.state, self._role, text)
         if draft.is_open:
-            opening = self.ruleset.course_opening(draft.state, self._role, course)
-            if opening is not None and draft.attempt(opening):
-                self.drafts.set(draft)
+            self._begin_course(draft, self._role, course)
             # Orders that answer the draft's own decision become part of the draft. Without a draft,
             # `advance` gives their commands.
             if draft.entries:
@@ -391,6 +389,15 @@ class Session(ABC):
                 self.drafts.set(draft)
         self._order_changes.append(OrderChange(self.seq, before, count, len(self.draft.entries)))
         return course
+
+    def _begin_course(self, draft: Draft, role: Role, course: str) -> None:
+        """Draft the commands that begin a new course order in the open decision."""
+        opening = self.ruleset.course_opening(draft.state, role, course)
+        while opening is not None and draft.attempt(opening):
+            self.drafts.set(draft)
+            if not draft.is_open or role not in self.ruleset.active_roles(draft.state):
+                return
+            opening = self.ruleset.course_opening(draft.state, role, course)
 
     def cancel_course(self, subject: str) -> bool:
         """Cancel the course order for a piece. Return False if there is none.

@@ -230,8 +230,14 @@ class OrderBook:
 def _read(path: Path) -> StandingOrders:
     try:
         with path.open("rb") as file:
-            return msgspec.json.decode(file.read(_MAX_BYTES), type=StandingOrders)
+            return _check_limits(msgspec.json.decode(file.read(_MAX_BYTES), type=StandingOrders))
     # For damaged JSON, msgspec raises other errors besides its own. An oversized file is cut off,
     # so it also fails to decode.
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except (
+        OSError,
+        msgspec.MsgspecError,
+        UnicodeDecodeError,
+        RecursionError,
+        StandingOrderError,
+    ):
         return StandingOrders()

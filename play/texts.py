@@ -289,8 +289,9 @@ class GameTexts(RequiredTexts):
         del view, text
         return ""
 
-    def course_title(self, course: str) -> str:
+    def course_title(self, view: View, course: str) -> str:
         """Return the name of a course order that was given in full."""
+        del view
         return course
 
     def interruption(self, events: Sequence[Any], *, has_courses: bool = False) -> str:

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from engine.cbps.any_time import AnyTimeCommands
 from engine.cbps.commands import COMMAND_UNION, COMMANDS, CbpsCommand
-from engine.cbps.courses.order import COURSE_HELP, is_in_play, parse_order, parse_orders
+from engine.cbps.courses.order import COURSE_HELP, is_live, parse_all, parse_any
 from engine.cbps.data.reading import data_digest
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.turns import GameStarted
@@ -192,52 +192,54 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
     def read_course(self, state: State, role: Role, text: str) -> str:
         from engine.cbps.courses import giving  # noqa: PLC0415  # loads the planner
 
-        return giving.read_order(state, role, text).text
+        return giving.read_any(state, role, text).text
 
     @override
     def course_answer(
         self, state: State, role: Role, courses: tuple[str, ...]
     ) -> CbpsCommand | None:
-        from engine.cbps.courses import flight  # noqa: PLC0415  # loads the planner
+        from engine.cbps.courses import orders  # noqa: PLC0415  # loads the planner
 
         options = self.decision(state, role).options
-        return flight.answer(state, role, parse_orders(courses), options)
+        return orders.answer(state, role, parse_all(courses), options)
 
     @override
     def course_opening(self, state: State, role: Role, course: str) -> CbpsCommand | None:
-        from engine.cbps.courses import flight  # noqa: PLC0415  # loads the planner
+        from engine.cbps.courses import orders  # noqa: PLC0415  # loads the planner
 
-        order = parse_order(course)
-        return None if order is None else flight.opening(state, role, order)
+        order = parse_any(course)
+        if order is None or role not in self.active_roles(state):
+            return None
+        return orders.opening(state, role, order, self.decision(state, role).options)
 
     @override
     def course_closing(
         self, state: State, role: Role, courses: tuple[str, ...]
     ) -> CbpsCommand | None:
-        from engine.cbps.courses import flight  # noqa: PLC0415  # loads the planner
+        from engine.cbps.courses import orders  # noqa: PLC0415  # loads the planner
 
         options = self.decision(state, role).options
-        return flight.closing(state, role, parse_orders(courses), options)
+        return orders.closing(state, role, parse_all(courses), options)
 
     @override
     def live_courses(self, state: State, courses: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(order.text for order in parse_orders(courses) if is_in_play(state, order))
+        return tuple(order.text for order in parse_all(courses) if is_live(state, order))
 
     @override
     def describe_course(self, state: State, course: str) -> str:
-        from engine.cbps.courses import giving  # noqa: PLC0415  # loads the planner
+        from engine.cbps.courses import orders  # noqa: PLC0415  # loads the planner
 
-        order = parse_order(course)
-        return "" if order is None else giving.order_words(state, order)
+        order = parse_any(course)
+        return "" if order is None else orders.words(state, order)
 
     @override
     def course_stops(
         self, state: State, role: Role, courses: tuple[str, ...]
     ) -> tuple[tuple[str, str], ...]:
-        from engine.cbps.courses import flight, giving  # noqa: PLC0415  # loads the planner
+        from engine.cbps.courses import orders  # noqa: PLC0415  # loads the planner
 
-        stops = flight.stops(state, role, parse_orders(courses))
-        return tuple((order.text, f"{giving.order_title(order)}. {why}") for order, why in stops)
+        stops = orders.stops(state, role, parse_all(courses))
+        return tuple((order.text, f"{orders.title(order, state)}. {why}") for order, why in stops)
 
 
 CBPS: Final = CarrierBattle()

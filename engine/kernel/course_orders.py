@@ -37,7 +37,7 @@ class CourseOrders(ABC, Generic[S, C]):
         return None
 
     def course_opening(self, state: S, role: Role, course: str) -> C | None:
-        """Return the command that begins a new order in the open decision, or None if there is none."""
+        """Return the next command that begins a new order in the open decision, or None if there is none left."""
         del state, role, course
         return None
 
@@ -52,7 +52,7 @@ class CourseOrders(ABC, Generic[S, C]):
         return courses
 
     def course_subject(self, course: str) -> str:
-        """Return the piece that an order moves. A new order for the same piece replaces the old one."""
+        """Return the piece or the place that an order is about. A new order for it replaces the old one."""
         return course.partition(" ")[0]
 
     def describe_course(self, state: S, course: str) -> str:

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from engine.bots.random_player import Habit, RandomPlayer
-from engine.cbps.commands import Done, Fly
-from engine.cbps.frames import AirMovementFrame, PhaseFrame, TurnFrame
+from engine.cbps.commands import Done, Fly, HoldSearch
+from engine.cbps.frames import AirMovementFrame, PhaseFrame, SearchChoiceFrame, TurnFrame
 from engine.cbps.position import Position
 from engine.cbps.ruleset import CBPS
 from engine.kernel.dice import DerivedDice
@@ -25,11 +25,11 @@ from netplay.session.bot_peer import play_seat
 from netplay.session.peer_session import PeerSession
 from play.opening import resolve_match_start
 from play.seating import assign_players
-from play.standing_orders import ORDERS_SUFFIX, OrderBook, StandingOrders
+from play.standing_orders import ORDERS_SUFFIX, OrderBook, StandingOrders, standing_answer
 from saves.records import Record
 from saves.verify import verify_file
 from tests.engine.cbps.battle import with_frame
-from tests.engine.cbps.fleet_at import air_movement, strike
+from tests.engine.cbps.fleet_at import air_movement, cap, operations, strike
 from tests.netplay.mail.post import Post
 from tests.netplay.tables import until
 from tests.netplay.test_staff import Table
@@ -269,3 +269,19 @@ def test_4_4_a_course_order_answers_for_its_own_commander_on_the_network() -> No
             ruleset=CBPS, state=state, role=role, seq=1, decision=lambda: CBPS.decision(state, US)
         )
         assert AutoResponder(peer, lambda: wire).answer() == answer
+
+
+def test_8_22_orders_about_the_other_commanders_units_command_nothing_by_mail() -> None:
+    """The host answers with the orders in a player's move file, which may name anything."""
+    hold = with_frame(
+        operations(at=(4, 1), units={"hornet-t1": "ready"}, options=TWO), SearchChoiceFrame()
+    )
+    patrol = air_movement(
+        at=(3, 1), units={"hornet-f1": "intercept-1"}, missions={"intercept-1": cap()}, options=TWO
+    )
+    orders = StandingOrders().with_courses(
+        ("hornet-t1 search 300 units hornet-t1", "cap-58.1 until 5 size 1")
+    )
+    for state, answer in ((hold, HoldSearch()), (patrol, Done())):
+        assert standing_answer(CBPS, state, US, orders) == answer
+        assert CBPS.course_answer(state, SECOND, orders.course_lines) is None

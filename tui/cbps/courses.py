@@ -1,7 +1,11 @@
 """Course orders on the screen: the orders that can be given, their phases as a table, and their marks on the map."""
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Final
 
+from engine.cbps.courses import orders as course_orders
+from engine.cbps.courses.cap import cap_title, cap_units, until_choices, until_words
 from engine.cbps.courses.forecast import (
     CourseForecast,
     CoursePhase,
@@ -9,15 +13,37 @@ from engine.cbps.courses.forecast import (
     straight_course,
 )
 from engine.cbps.courses.giving import (
+    cap_order,
     forecast_words,
     moment_words,
     order_targets,
     order_title,
     orders_to,
+    search_candidates,
 )
-from engine.cbps.courses.order import CourseOrder, is_in_play, parse_orders
+from engine.cbps.courses.order import (
+    AnyOrder,
+    CapOrder,
+    CourseOrder,
+    SearchOrder,
+    is_in_play,
+    is_live,
+    parse_all,
+    parse_orders,
+    search_of,
+)
+from engine.cbps.courses.searches import order_plan, search_title, search_words
+from engine.cbps.frames import SearchChoiceFrame, SearchLaunchFrame
+from engine.cbps.locations import carrier_groups, ship_hex
 from engine.cbps.planner.contact import target_hex
+from engine.cbps.planner.moments import PHASES
+from engine.cbps.planner.searches import search_units
 from engine.cbps.prose.names import display_name
+from engine.cbps.scenario_rules import scenario_rules
+from engine.cbps.search.ch08_courses import RADIUS_HEXES, STANDARD
+from engine.cbps.search.ch08_search import UNITS_PER_SEARCH
+from engine.cbps.search_area import BEARINGS, narrow_radii, radius_hex
+from engine.cbps.seats import commands_group
 from engine.kernel.chances import percent
 from engine.kernel.sentences import pluralise
 from tui.cbps.index import Index
@@ -29,6 +55,8 @@ from tui.panels.status_segments import Row
 
 _MAX_TARGETS = 3
 """Number of targets listed for each mission, besides the one under the cursor."""
+_PAIRS_LISTED: Final = 3
+"""Number of bearings, nearest to the cursor first, for which two units are offered too."""
 _MOMENT_CELLS = 7
 _ACT_CELLS = 24
 
@@ -47,6 +75,19 @@ def course_entries(
         mission: The mission that the highlighted line is about; empty for none.
         courses: The orders in force.
     """
+    every = parse_all(tuple(courses))
+    missions = _mission_entries(index, place, mission, courses)
+    caps = _cap_entries(index, place, every)
+    searches = _search_entries(index, place, every)
+    frame = index.view.frames[-1] if index.view.frames else None
+    if isinstance(frame, SearchChoiceFrame | SearchLaunchFrame):
+        return [*searches, *missions, *caps]
+    return [*missions, *caps, *searches]
+
+
+def _mission_entries(
+    index: Index, place: str, mission: str, courses: Sequence[str]
+) -> list[tuple[str, str]]:
     given = {order.mission: order for order in parse_orders(tuple(courses))}
     missions = [
         name
@@ -66,6 +107,106 @@ def course_entries(
             text = f"{display_name(name)}: cancel its order ({order_title(given[name]).partition(': ')[2]})"
             entries.append((f"cancel {name}", text))
     return entries
+
+
+def _cap_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list[tuple[str, str]]:
+    """Return the orders for CAP over each group that has fighters for it, the group under the cursor first."""
+    table, role = index.table, index.view.role
+    given = {order.group: order for order in every if isinstance(order, CapOrder)}
+    if not scenario_rules(table).has_intercepts:
+        return []
+    entries: list[tuple[str, str]] = []
+    groups = [name for name in carrier_groups(table) if commands_group(table, role, name)]
+    for group in sorted(groups, key=lambda name: table.groups[name].hex != place):
+        orders = [cap_order(table, role, group, until) for until in until_choices(table)]
+        entries += [
+            (order.text, _cap_text(index, order))
+            for order in orders
+            if order.size and order != given.get(group)
+        ]
+        if group in given:
+            entries.append(_cancel_entry(index, given[group]))
+    return entries
+
+
+def _cap_text(index: Index, order: CapOrder) -> str:
+    flying = len(cap_units(index.table, order.group))
+    launched = order.size - flying
+    parts = [f"{flying} in the box"] if flying else []
+    parts += [f"launches {launched} now"] if launched else []
+    return f"{cap_title(order, index.table)}\n    {', '.join(parts)}; ready fighters replace those that leave"
+
+
+def _search_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list[tuple[str, str]]:
+    """Return the searches that ready units can fly, and the orders to cancel.
+
+    The bearing toward the cursor comes first or, if the cursor is on the carriers, the bearing that finds most.
+    """
+    table, role = index.table, index.view.role
+    given = [order for order in every if isinstance(order, SearchOrder)]
+    entries = [_cancel_entry(index, order) for order in given if is_live(table, order)]
+    # The search of this turn is over, and the next one has its own units.
+    if "search" not in scenario_rules(table).segments:
+        return entries
+    for name, search in table.searches.items():
+        units = search_units(index.table, name)
+        if search.commander == role and not any(search_of(table, one)[0] == name for one in given):
+            course = search.radius if search.kind == "narrow" else f"{search.bearing}"
+            order = SearchOrder(course=course + "-long" * (search.kind == "long"), units=units)
+            entries.append((order.text, f"{search_words(table, order)}: fly on to the landing"))
+    engaged = {unit for order in given for unit in order.units}
+    units = tuple(unit for unit in search_candidates(table, role) if unit not in engaged)
+    if not units:
+        return entries
+    homes = {unit: ship_hex(table, table.units[unit].at) for unit in units}
+    home = place if place in homes.values() else homes[units[0]]
+    units = tuple(unit for unit in units if homes[unit] == home)
+    orders = [
+        SearchOrder(course=course, units=units[:1]) for course in _courses(index, home, place)
+    ]
+    if place == home:
+        orders.sort(key=lambda order: -_found(index, order))
+    for number, order in enumerate(orders):
+        entries.append((order.text, _search_text(index, order)))
+        if number < _PAIRS_LISTED and len(units) >= UNITS_PER_SEARCH:
+            pair = SearchOrder(course=order.course, units=units[:UNITS_PER_SEARCH])
+            entries.append((pair.text, _search_text(index, pair)))
+    return entries
+
+
+def _courses(index: Index, home: str, place: str) -> Iterator[str]:
+    """Yield the courses of the searches that can be flown from a hex, the one nearest to the cursor first."""
+    grid = index.table.game_data.map.grid
+    edges = {
+        bearing: radius_hex(grid, home, bearing, RADIUS_HEXES[STANDARD]) for bearing in BEARINGS
+    }
+    bearings = [bearing for bearing in BEARINGS if edges[bearing] != home]
+    if place != home:
+        bearings.sort(key=lambda bearing: grid.distance(edges[bearing], place))
+        if place in narrow_radii(grid, home):
+            yield place
+    yield from map(str, bearings)
+
+
+def _found(index: Index, order: SearchOrder) -> Fraction:
+    """Return how many forces a search is expected to find (8.34)."""
+    plan = order_plan(index.table, order)
+    return Fraction(sum(sighting.found for sighting in plan.sightings) if plan else 0)
+
+
+def _search_text(index: Index, order: SearchOrder) -> str:
+    plan = order_plan(index.table, order)
+    assert plan is not None, "only units and bearings that can be flown are listed"
+    met = ", ".join(
+        f"{display_name(sighting.force)} {percent(sighting.found)}%" for sighting in plan.sightings
+    )
+    rest = search_words(index.table, order).removeprefix(f"{search_title(order)}: ")
+    return f"{search_title(order)}\n    {rest}; {f'finds {met}' if met else 'no force in its sector now'}"
+
+
+def _cancel_entry(index: Index, order: CapOrder | SearchOrder) -> tuple[str, str]:
+    subject = order.text.partition(" ")[0]
+    return (f"cancel {subject}", f"Cancel: {course_orders.title(order, index.table)}")
 
 
 def _mission_rank(
@@ -95,12 +236,46 @@ def _entry_text(index: Index, order: CourseOrder, *, is_faster: bool) -> str:
 
 def course_rows(index: Index, courses: Sequence[str]) -> tuple[Row, ...]:
     """Return each order as lines: the time, move, fuel and light of each phase, then the expected result."""
-    return tuple(
-        row
-        for order in parse_orders(tuple(courses))
-        if is_in_play(index.table, order)
-        for row in _order_rows(index, order)
-    )
+    rows: list[Row] = []
+    for order in parse_all(tuple(courses)):
+        if is_live(index.table, order):
+            match order:
+                case CourseOrder():
+                    rows += _order_rows(index, order)
+                case SearchOrder():
+                    rows += _search_rows(index, order)
+                case CapOrder():
+                    rows += _cap_rows(index, order)
+    return tuple(rows)
+
+
+def _search_rows(index: Index, order: SearchOrder) -> Iterator[Row]:
+    """Yield a search's flight: one row for each Search Segment, with its light and where it looks (8.271, 8.28)."""
+    yield (search_title(order), TextRole.HEAD)
+    plan = order_plan(index.table, order)
+    for number, leg in enumerate(plan.legs if plan else (), 1):
+        is_last = plan is not None and plan.is_home and number == len(plan.legs)
+        where = (
+            f"lands in {leg.hex}" if is_last else f"{'back' if leg.is_back else 'out'} to {leg.hex}"
+        )
+        looks = f"looks {leg.zone}" if leg.zone else ""
+        is_dark = "day" not in leg.lights
+        text = f"{number:3} {leg.time:{_MOMENT_CELLS}}{where:{_ACT_CELLS}}{looks}, {'/'.join(leg.lights)}"
+        yield (text.replace(" , ", " "), TextRole.WARN if is_dark else TextRole.PLAIN)
+    if plan is not None and not plan.is_home:
+        yield ("    In the air when the scenario ends", TextRole.WARN)
+
+
+def _cap_rows(index: Index, order: CapOrder) -> Iterator[Row]:
+    """Yield the state of CAP under orders: units in the box, and when they land (4.33)."""
+    yield (cap_title(order, index.table), TextRole.HEAD)
+    flying = len(cap_units(index.table, order.group))
+    yield (f"    {flying} of {order.size} units in the box, no fuel used", TextRole.PLAIN)
+    if flying < order.size and index.view.turn < order.until:
+        yield ("    a relief takes off when a fighter is ready", TextRole.WARN)
+    phases = order.until * PHASES - (index.view.turn * PHASES + index.view.phase - 1)
+    when = f"in {pluralise(phases, 'phase', 'phases')}" if phases > 0 else "now"
+    yield (f"    lands from {until_words(index.table, order.until)}, {when}", TextRole.GOOD)
 
 
 def _order_rows(index: Index, order: CourseOrder) -> Iterator[Row]:
@@ -163,6 +338,12 @@ def course_marks(index: Index, courses: Sequence[str]) -> CourseMarks:
         tracks += _tracks(index, index.view.missions[order.mission].hex, forecast)
         for number, phase in enumerate(forecast.phases, 1):
             counters.setdefault(phase.hex, []).append(_phase_counter(number, phase))
+    for other in parse_all(tuple(courses)):
+        if isinstance(other, SearchOrder):
+            tracks += _search_tracks(index, other, counters)
+        elif isinstance(other, CapOrder) and is_live(index.table, other):
+            hex = index.view.groups[other.group].hex
+            counters.setdefault(hex, []).append(_cap_counter(index, other))
     return CourseMarks(
         tracks=tuple(tracks), counters={hex: tuple(marks) for hex, marks in counters.items()}
     )
@@ -175,6 +356,47 @@ def _tracks(index: Index, start: str, forecast: CourseForecast) -> Iterator[Trac
     for hexes, mark, name in ((out, "*", "course out"), (back, ".", "course home")):
         if len(hexes) > 1:
             yield Track(hexes=hexes, mark=mark, tone=TextRole.PATH, name=name)
+
+
+def _search_tracks(
+    index: Index, order: SearchOrder, counters: dict[str, list[MapCounter]]
+) -> Iterator[Track]:
+    """Yield a search's way out and back, and add a mark where each Search Segment ends."""
+    plan = order_plan(index.table, order)
+    if plan is None or not plan.legs:
+        return
+    search = search_of(index.table, order)[1]
+    at = plan.origin if search is None else search.hex
+    ways: dict[bool, list[str]] = {False: [at], True: []}
+    for number, leg in enumerate(plan.legs, 1):
+        counters.setdefault(leg.hex, []).append(
+            MapCounter(
+                text=str(number),
+                long=f"{number} {leg.time}",
+                owner=Owner.ONE,
+                emphasis=Emphasis.QUIET if "day" in leg.lights else Emphasis.ALERT,
+                note_below=leg.time,
+            )
+        )
+        way = ways[leg.is_back]
+        if leg.is_back and not way:
+            way.append(ways[False][-1])
+        for hex in straight_course(index.table, way[-1], leg.hex)[1:]:
+            way.append(hex)
+    for hexes, mark, name in ((ways[False], "*", "course out"), (ways[True], ".", "course home")):
+        if len(hexes) > 1:
+            yield Track(hexes=tuple(hexes), mark=mark, tone=TextRole.PATH, name=name)
+
+
+def _cap_counter(index: Index, order: CapOrder) -> MapCounter:
+    until = until_words(index.table, order.until)
+    return MapCounter(
+        text="C",
+        long=f"CAP to {until}",
+        owner=Owner.ONE,
+        emphasis=Emphasis.QUIET,
+        note_below=until,
+    )
 
 
 def _phase_counter(number: int, phase: CoursePhase) -> MapCounter:

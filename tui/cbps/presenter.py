@@ -7,8 +7,9 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from engine.cbps.commands import CbpsCommand, Divide, Intercept, SearchLong, SearchNarrow, SearchOut
-from engine.cbps.courses.giving import order_title, read_order, risk_question
-from engine.cbps.courses.order import parse_order
+from engine.cbps.courses import orders as course_orders
+from engine.cbps.courses.giving import read_any
+from engine.cbps.courses.order import parse_any
 from engine.cbps.frames import InterceptFrame
 from engine.cbps.ids import GUAM, TASK_FORCE
 from engine.cbps.planner.searches import planned_search
@@ -399,15 +400,15 @@ class CbpsPresenter(Presenter):
         """Return a question about an order that may lose units on the way home (4.45, 6.42); empty for other orders."""
         index = self._index(view)
         try:
-            order = read_order(index.table, index.view.role, text)
+            order = read_any(index.table, index.view.role, text)
         except FlagplotError:
             return ""  # giving the order reports the error
-        return risk_question(index.table, order)
+        return course_orders.risk(index.table, order)
 
     @override
-    def course_title(self, course: str) -> str:
-        order = parse_order(course)
-        return course if order is None else order_title(order)
+    def course_title(self, view: View, course: str) -> str:
+        order = parse_any(course)
+        return course if order is None else course_orders.title(order, self._index(view).table)
 
     @override
     def report_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:

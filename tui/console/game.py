@@ -63,7 +63,8 @@ seat ROLE   look at another of your roles; seat lists them
 auto        standing orders, which answer for you: auto pass, auto use LINE,
             auto never LINE, auto forget LINE, auto off, auto on;
             auto lists the current ones. In Carrier Battle: auto course strike-1
-            to a (or: to home), auto cancel strike-1
+            to a (or: to home), auto course search 300, auto course cap 58.1
+            until 1210, auto cancel strike-1
 say TEXT    send a message to all players
 post        write the move file, in a match by mail or chat
 save        show where the game is saved (every command is saved at once)

@@ -15,8 +15,8 @@ def order_entries(
 ) -> tuple[str, list[tuple[str, str]]]:
     """Return the current standing orders as text, and every available order with its label.
 
-    Course orders come first. In a response window, each option has two orders: always use the option, and never ask
-    about it. Outside windows, only the general orders are available.
+    Course orders come first, then the general orders. In a response window, each option has two orders: always use the
+    option, and never ask about it.
 
     Args:
         session: The game.
@@ -27,8 +27,7 @@ def order_entries(
     orders = session.orders.shown.orders
     courses = presenter.course_entries(session.view(), place, highlighted, orders.course_lines)
     entries = [(f"{COURSE}{line}", text) for line, text in courses]
-    if entries:
-        return "Orders for missions in the air", entries
+    title = "Orders that the program carries out. Type a word to narrow the list" if entries else ""
     entries.append(("pass", "Pass in every window until the turn ends"))
     decision = session.decision()
     if decision is not None and decision.is_window:
@@ -42,4 +41,4 @@ def order_entries(
     entries += [(f"forget {line}", f"Forget: never ask about {line}") for line in orders.nevers]
     entries.append(("on", "Only pass where nothing else is possible"))
     entries.append(("off", "Ask me in every window"))
-    return " ".join(session.orders.change("")), entries
+    return title or " ".join(session.orders.change("")), entries

@@ -1,1 +1,1 @@
-"""Course orders, which make missions fly to a target and home without further commands (4.4, 5, 6.28)."""
+"""Course orders: missions fly to a target and home, searches out and back, and CAP stays over its group (4.4, 5, 8)."""

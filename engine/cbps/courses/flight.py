@@ -10,7 +10,7 @@ from typing import Final
 from engine.cbps.air.ch04_courses import Course
 from engine.cbps.air.ch04_fuel import LAST_BOX, mission_units
 from engine.cbps.clock import current_light
-from engine.cbps.commands import Attack, CbpsCommand, Done, Fly, Hold, Land
+from engine.cbps.commands import Attack, CbpsCommand, Deploy, Done, Fly, Hold, Land
 from engine.cbps.courses.forecast import (
     CourseForecast,
     course_forecast,
@@ -127,17 +127,29 @@ def stops(
 
 
 def answer(
-    state: State, role: str, orders: tuple[CourseOrder, ...], options: Options
+    state: State,
+    role: str,
+    orders: tuple[CourseOrder, ...],
+    options: Options,
+    *,
+    cap_groups: frozenset[str] = frozenset(),
 ) -> CbpsCommand | None:
     """Return the command that the orders require in the open decision, or None if the player must decide.
 
     Missions move and attack at once. The segment ends automatically only if no missions except those under orders could
-    move and no raid is on the map.
+    move, and no raid is on the map that fighters in the air could meet.
+
+    Args:
+        state: The position.
+        role: The seat whose decision is open.
+        orders: Its orders for missions.
+        options: The options of the decision.
+        cap_groups: The groups whose CAP stays in its box under orders.
     """
     own = tuple(_own(state, role, orders))
     match state.frames[-1] if state.frames else None:
-        case AirMovementFrame() if own:
-            return _movement(state, own, options)
+        case AirMovementFrame() if own or cap_groups:
+            return _movement(state, own, options, cap_groups)
         case StrikesFrame() if own:
             return _attack(state, own, options)
         case _:
@@ -145,7 +157,7 @@ def answer(
 
 
 def _movement(
-    state: State, orders: tuple[CourseOrder, ...], options: Options
+    state: State, orders: tuple[CourseOrder, ...], options: Options, cap_groups: frozenset[str]
 ) -> CbpsCommand | None:
     obeying = [
         order
@@ -158,7 +170,15 @@ def _movement(
             return fly
     names = {order.mission for order in obeying}
     movable = {option.mission for option in options if isinstance(option, Fly | Hold)}
-    if state.raids or not names or not movable <= names:
+    # CAP costs nothing in its box (4.33). If only CAP could act, its own orders keep it there.
+    in_box = {
+        state.missions[option.mission].cap for option in options if isinstance(option, Deploy)
+    }
+    fighters = [name for name in movable if state.missions[name].kind == "intercept"]
+    # A raid leaves something to decide only if there are fighters in the air to meet it.
+    if not movable <= names or (state.raids and (in_box or fighters)):
+        return None
+    if not names and not in_box <= cap_groups:
         return None
     return next((option for option in options if isinstance(option, Done)), None)
 

@@ -5,22 +5,37 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.cbps.air.ch04_courses import GUAM_TARGET
-from engine.cbps.air.ch04_fuel import LAST_BOX, mission_units
+from engine.cbps.air.ch04_fuel import LAST_BOX, is_fighter, mission_units
+from engine.cbps.courses.cap import cap_units, ready_fighters, turn_named
 from engine.cbps.courses.flight import flight_stop, lands_in_scenario
 from engine.cbps.courses.forecast import CourseForecast, CoursePhase, course_forecast, target_hex
 from engine.cbps.courses.order import (
+    CAP_PREFIX,
     COURSE_HELP,
     HOME,
     SAFE_FUEL,
+    AnyOrder,
+    CapOrder,
     CourseOrder,
+    SearchOrder,
+    is_course,
     is_in_play,
     is_outbound,
+    parse_any,
     parse_order,
+    search_of,
 )
+from engine.cbps.decks.ch06_decks import closed_deck_refusals
 from engine.cbps.force_ids import counter_of, force_with_counter
+from engine.cbps.locations import all_carriers, carriers_in_group, ship_hex, units_at
 from engine.cbps.planner.moments import Moment
 from engine.cbps.planner.strikes import targets_by_distance
 from engine.cbps.prose.names import display_name
+from engine.cbps.rulings import LONG_SEARCHES, is_on
+from engine.cbps.scenario_rules import scenario_rules
+from engine.cbps.search.ch08_search import UNITS_PER_SEARCH
+from engine.cbps.search_area import BEARINGS
+from engine.cbps.seats import commands_carrier
 from engine.cbps.state import State
 from engine.kernel.chances import percent
 from engine.kernel.errors import IllegalCommandError, NotationError
@@ -29,6 +44,8 @@ from engine.kernel.ids import Refusal, Rule
 _FAST: Final = "fast"
 _ALWAYS_SLOW: Final = 99
 _SHORT_WORDS: Final = 3
+_SEARCH_FORMS: Final = (2, 3, 4)
+_CAP_FORM: Final = 4
 
 
 def orders_to(state: State, mission: str, target: str = "") -> tuple[CourseOrder, ...]:
@@ -77,8 +94,116 @@ def order_targets(state: State, mission: str) -> tuple[str, ...]:
     )
 
 
+def read_any(state: State, role: str, text: str) -> AnyOrder:
+    """Parse an order of any kind that is given in its short form or in full.
+
+    Raises:
+        NotationError: The text is not an order.
+        IllegalCommandError: The mission, the units or the group cannot carry out the order.
+    """
+    full = parse_any(text)
+    words = text.lower().split()
+    if isinstance(full, SearchOrder) or words[:1] == ["search"]:
+        order = full if isinstance(full, SearchOrder) else _short_search(state, role, text, words)
+        return _checked_search(state, role, text, order)
+    if isinstance(full, CapOrder) or words[:1] == ["cap"]:
+        cap_order = full if isinstance(full, CapOrder) else _short_cap(state, role, text, words)
+        return _checked_cap(state, role, text, cap_order)
+    return read_order(state, role, text)
+
+
+def search_candidates(state: State, role: str, hex: str = "") -> tuple[str, ...]:
+    """Return the ready units that a seat could send on a search, the best first: no fighters, from one hex (8.211)."""
+    units: list[str] = []
+    for carrier in all_carriers(state.game_data):
+        ship = state.ships.get(carrier)
+        if ship is None or not ship.group or not commands_carrier(state, role, carrier):
+            continue
+        is_open = next(closed_deck_refusals(state, carrier), None) is None
+        if is_open and (not hex or ship_hex(state, carrier) == hex):
+            units += units_at(state, "ready", carrier)
+    return tuple(sorted(units, key=lambda unit: is_fighter(state, unit)))
+
+
+def _short_search(state: State, role: str, text: str, words: list[str]) -> SearchOrder:
+    if len(words) not in _SEARCH_FORMS:
+        raise NotationError(text, f"write {COURSE_HELP}")
+    course, units = words[1], tuple(words[2:]) or search_candidates(state, role)[:1]
+    if not units:
+        raise _refused(text, "8.27", "no unit is ready on a flight deck")
+    order = parse_any(f"{units[0]} search {course} units {','.join(units)}")
+    if not isinstance(order, SearchOrder):
+        raise NotationError(text, f"write {COURSE_HELP}")
+    return order
+
+
+def _checked_search(state: State, role: str, text: str, order: SearchOrder) -> SearchOrder:
+    rules = scenario_rules(state)
+    if "search" not in rules.segments:
+        raise _refused(text, "8.2", "this scenario has no searches")
+    if len(order.units) > UNITS_PER_SEARCH:
+        raise _refused(text, "8.27", "a search can have at most two units")
+    name, search = search_of(state, order)
+    if search is not None:
+        if search.commander != role:
+            raise _refused(text, "6.1", f"{display_name(name)} is under another commander")
+        return order
+    for unit in order.units:
+        if unit not in state.units or state.units[unit].place != "ready":
+            raise _refused(text, "6.24", f"{display_name(unit)} is not ready on a flight deck")
+        if not commands_carrier(state, role, state.units[unit].at):
+            raise _refused(text, "6.1", f"{display_name(unit)} is under another commander")
+    if order.kind == "long":
+        if not is_on(state, LONG_SEARCHES):
+            raise _refused(text, "18.2", "extended range is not in use")
+        if not all(is_fighter(state, unit) for unit in order.units):
+            raise _refused(text, "18.21", "only fighters search to 12 hexes")
+    homes = {ship_hex(state, state.units[unit].at) for unit in order.units}
+    if len(homes) > 1:
+        raise _refused(text, "8.27", "both units of a search must come from carriers in one hex")
+    if not is_course(state, order.units[0], order):
+        bearings = ", ".join(map(str, BEARINGS))
+        reason = f"the bearings are {bearings}; a narrow search names a hex 14 hexes away"
+        raise _refused(text, "8.25", reason)
+    return order
+
+
+def _short_cap(state: State, role: str, text: str, words: list[str]) -> CapOrder:
+    if len(words) != _CAP_FORM or words[2] != "until":
+        raise NotationError(text, f"write {COURSE_HELP}")
+    group = words[1].removeprefix(CAP_PREFIX)
+    until = turn_named(state, words[3])
+    if until is None:
+        raise _refused(text, "3.1", f"{words[3]} is not a later turn of this scenario")
+    return cap_order(state, role, group, until)
+
+
+def cap_order(state: State, role: str, group: str, until: int) -> CapOrder:
+    """Return the order that keeps a group's CAP in the air, with as many units as it has or can launch now."""
+    size = 0
+    if group in state.groups:
+        size = len(cap_units(state, group)) + len(ready_fighters(state, role, group))
+    return CapOrder(group=group, until=until, size=size)
+
+
+def _checked_cap(state: State, role: str, text: str, order: CapOrder) -> CapOrder:
+    group = order.group
+    if not scenario_rules(state).has_intercepts:
+        raise _refused(text, "4.11", "this scenario has no CAP")
+    if group not in state.groups or not carriers_in_group(state, group):
+        raise _refused(text, "4.33", f"{display_name(group)} is not a task group with a carrier")
+    if state.groups[group].commander != role:
+        raise _refused(text, "6.1", f"{display_name(group)} is under another commander")
+    if order.until <= state.turn and not cap_units(state, group):
+        raise _refused(text, "3.1", "that time has passed")
+    if not order.size:
+        reason = f"{display_name(group)} has no CAP, and no fighter that can take off now"
+        raise _refused(text, "4.33", reason)
+    return order
+
+
 def read_order(state: State, role: str, text: str) -> CourseOrder:
-    """Parse an order that is given in its short form or in full.
+    """Parse an order for a mission that is given in its short form or in full.
 
     Raises:
         NotationError: The text is not an order.

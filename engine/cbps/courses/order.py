@@ -1,21 +1,36 @@
-"""Course orders for missions as lines of text, such as ``strike-5 to A least 1 by day units hornet-b1``."""
+"""Course orders as lines of text: of missions, of searches and of CAP.
+
+Examples in full: ``strike-5 to A least 1 by day units hornet-b1``, ``hornet-b1 search 300 units hornet-b1,hornet-b2``
+and ``cap-58.1 until 7 size 3``.
+"""
 
 from functools import lru_cache
-from typing import Final, get_args
+from typing import Final, TypeAlias, get_args
 
 import msgspec
 
 from engine.cbps.air.ch04_fuel import LAST_BOX, mission_units
-from engine.cbps.ids import Light
-from engine.cbps.state import State
+from engine.cbps.ids import Light, SearchKind
+from engine.cbps.locations import carriers_in_group, ship_hex
+from engine.cbps.search_area import BEARINGS, narrow_radii
+from engine.cbps.state import Search, State
 
-COURSE_HELP: Final = "strike-1 to a, strike-1 to a fast, strike-1 to home"
+COURSE_HELP: Final = (
+    "strike-1 to a, strike-1 to a fast, strike-1 to home, search 300, cap 58.1 until 1210"
+)
 """The short forms of an order."""
 HOME: Final = "home"
 """The word for an order that only flies home."""
 SAFE_FUEL: Final = 1
 """Minimum fuel, after paying for the landing, with which a mission does not land Fuel Critical (4.451)."""
 _WORDS: Final = 9
+_SEARCH_WORDS: Final = 5
+_CAP_WORDS: Final = 5
+_MAX_NUMBER: Final = 99
+_BEARING_DIGITS: Final = 3
+CAP_PREFIX: Final = "cap-"
+LONG_SUFFIX: Final = "-long"
+"""Marks the bearing of a search to 12 hexes (18.21)."""
 
 
 class CourseOrder(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +53,91 @@ class CourseOrder(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.mission} to {self.target or HOME} least {self.least} by {self.light} units {units}"
 
 
+class SearchOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """An order to search in one direction and come back (8.25, 8.26, 8.28)."""
+
+    course: str
+    """A bearing in degrees, with ``-long`` for a search to 12 hexes, or the radius hex of a narrow search."""
+    units: tuple[str, ...]
+    """One or two units. The first names the order."""
+
+    @property
+    def text(self) -> str:
+        """Return the order as a line of text."""
+        return f"{self.units[0]} search {self.course} units {','.join(self.units)}"
+
+    @property
+    def kind(self) -> SearchKind:
+        """Return the kind of search that the course belongs to (8.23, 18.21)."""
+        if self.course.endswith(LONG_SUFFIX):
+            return "long"
+        return "standard" if len(self.course) <= _BEARING_DIGITS else "narrow"
+
+    @property
+    def bearing(self) -> int:
+        """Return the bearing in degrees, or 0 for a narrow search."""
+        return 0 if self.kind == "narrow" else int(self.course.removesuffix(LONG_SUFFIX))
+
+    @property
+    def radius(self) -> str:
+        """Return the radius hex of a narrow search, or an empty string."""
+        return self.course if self.kind == "narrow" else ""
+
+
+class CapOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """An order to keep CAP over a task group until the beginning of a turn, and then to land it (4.33)."""
+
+    group: str
+    until: int
+    """Number of the turn in which the CAP lands, counted from 0."""
+    size: int
+    """Number of units to keep in the CAP box."""
+
+    @property
+    def text(self) -> str:
+        """Return the order as a line of text."""
+        return f"{CAP_PREFIX}{self.group} until {self.until} size {self.size}"
+
+
+AnyOrder: TypeAlias = CourseOrder | SearchOrder | CapOrder
+
+
+def parse_any(text: str) -> AnyOrder | None:
+    """Parse an order of any kind from a line. None if the line is not a complete order."""
+    return parse_order(text) or _parse_search(text) or _parse_cap(text)
+
+
+@lru_cache(maxsize=64)
+def _parse_search(text: str) -> SearchOrder | None:
+    words = text.split()
+    if len(words) != _SEARCH_WORDS or words[1::2] != ["search", "units"]:
+        return None
+    first, course, units = words[0], words[2], tuple(words[4].split(","))
+    if not _is_number(course.removesuffix(LONG_SUFFIX)) or units[0] != first:
+        return None
+    return SearchOrder(course=course, units=units)
+
+
+@lru_cache(maxsize=64)
+def _parse_cap(text: str) -> CapOrder | None:
+    words = text.split()
+    if len(words) != _CAP_WORDS or words[1::2] != ["until", "size"]:
+        return None
+    subject, until, size = words[::2]
+    if not (subject.startswith(CAP_PREFIX) and _is_number(until) and _is_number(size)):
+        return None
+    return CapOrder(
+        group=subject.removeprefix(CAP_PREFIX),
+        until=min(int(until), _MAX_NUMBER),
+        size=min(int(size), _MAX_NUMBER),
+    )
+
+
+def _is_number(word: str) -> bool:
+    """Return whether a word is a number of at most four digits."""
+    return word.isascii() and word.isdecimal() and len(word) <= _BEARING_DIGITS + 1
+
+
 @lru_cache(maxsize=64)
 def parse_order(text: str) -> CourseOrder | None:
     """Parse an order from a line. None if the line is not a complete order, for example in a damaged file."""
@@ -57,8 +157,57 @@ def parse_order(text: str) -> CourseOrder | None:
 
 
 def parse_orders(courses: tuple[str, ...]) -> tuple[CourseOrder, ...]:
-    """Parse the orders from lines of text, skipping damaged lines."""
+    """Parse the orders of missions from lines of text, skipping other orders and damaged lines."""
     return tuple(order for line in courses if (order := parse_order(line)) is not None)
+
+
+def parse_all(courses: tuple[str, ...]) -> tuple[AnyOrder, ...]:
+    """Parse the orders of every kind from lines of text, skipping damaged lines."""
+    return tuple(order for line in courses if (order := parse_any(line)) is not None)
+
+
+def is_live(state: State, order: AnyOrder) -> bool:
+    """Return whether an order of any kind still has something to carry out."""
+    match order:
+        case CourseOrder():
+            return is_in_play(state, order)
+        case SearchOrder():
+            unit = state.units.get(order.units[0])
+            if unit is None or unit.place != "ready":
+                return bool(search_of(state, order)[0])
+            # A file written by hand may name units that do not exist.
+            if not all(other in state.units for other in order.units):
+                return False
+            return is_course(state, order.units[0], order)
+        case CapOrder():
+            is_flying = any(mission.cap == order.group for mission in state.missions.values())
+            return bool(carriers_in_group(state, order.group)) and (
+                is_flying or state.turn < order.until
+            )
+
+
+def is_course(state: State, unit: str, order: SearchOrder) -> bool:
+    """Return whether a unit aboard its carrier could fly an order's bearing, or to its radius hex (8.25, 8.26)."""
+    if not order.radius:
+        return order.bearing in BEARINGS
+    ship = state.ships.get(state.units[unit].at)
+    if ship is None or not ship.group:
+        return False
+    return order.radius in narrow_radii(
+        state.game_data.map.grid, ship_hex(state, state.units[unit].at)
+    )
+
+
+def search_of(state: State, order: SearchOrder) -> tuple[str, Search | None]:
+    """Return the search in flight that carries out an order, with its name. Empty and None before the launch."""
+    unit = state.units.get(order.units[0])
+    if unit is None or unit.place != "search":
+        return "", None
+    search = state.searches[unit.at]
+    is_same = search.kind == order.kind and (
+        search.radius == order.radius if order.radius else search.bearing == order.bearing
+    )
+    return (unit.at, search) if is_same else ("", None)
 
 
 def is_in_play(state: State, order: CourseOrder) -> bool:

@@ -85,11 +85,13 @@ def test_4_44_no_second_hex_on_the_way_home_is_paid_with_a_critical_landing() ->
     assert answered(state, order(least=-6)) == c.Done()
 
 
-def test_the_segment_ends_by_itself_only_if_nothing_else_could_move_and_no_raid_comes() -> None:
+def test_the_segment_ends_by_itself_only_if_nothing_else_could_move_or_meet_a_raid() -> None:
     state = flying("1110", moved=3)
     assert answered(state) == c.Done()
     raids = {"Guam-a": Raid(origin="Guam", hex="1408", target="58.1", points=3)}
-    assert answered(with_parts(state, raids=raids)) is None
+    assert answered(with_parts(state, raids=raids)) == c.Done(), "no fighter is there to meet it"
+    cap = {"intercept-3": Mission(kind="intercept", cap="58.1", groups=("58.1",))}
+    assert answered(with_parts(state, raids=raids, missions=cap)) is None
     other = Mission(kind="intercept", hex="1107", fuel=9, groups=("58.1",))
     unit = {"hornet-f2": replace(state.units["hornet-f2"], place="mission", at="intercept-2")}
     assert answered(with_parts(state, missions={"intercept-2": other}, units=unit)) is None

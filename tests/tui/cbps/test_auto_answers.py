@@ -55,6 +55,16 @@ def back(unit: str) -> State:
 CAP = Mission(kind="intercept", cap="58.1")
 OVER_HOME = Mission(kind="intercept", hex=HEX, fuel=5, groups=("58.1",))
 FRESH = replace(OVER_HOME, is_fresh=True)
+OVERHEAD = {"Guam-a": Raid(origin="Guam", hex=HEX, target="58.1", points=3)}
+READY = {
+    "hornet-f1": replace(HOME.units["hornet-f1"], place="ready", at="hornet"),
+    "hornet-b1": replace(HOME.units["hornet-b1"], place="hangar", at="hornet"),
+}
+BELOW = {
+    unit: replace(piece, place="hangar")
+    for unit, piece in HOME.units.items()
+    if piece.place == "servicing"
+}
 RAIDS = {"Guam-a": Raid(origin="Guam", hex="1408", target="58.1", points=3)}
 
 
@@ -74,13 +84,17 @@ def given(state: State) -> Command | None:
         (asked(flying(FRESH), OperationsFrame()), None),
         (asked(flying(CAP), AirMovementFrame()), c.Done()),
         (asked(with_parts(flying(CAP), raids=RAIDS), AirMovementFrame()), None),
+        (asked(with_parts(HOME, raids=OVERHEAD), OperationsFrame()), None),
+        (asked(with_parts(HOME, raids=RAIDS, units=BELOW), OperationsFrame()), c.Done()),
+        (asked(with_parts(HOME, raids=RAIDS, units={**BELOW, **READY}), OperationsFrame()), None),
         (asked(with_parts(HOME, raids=RAIDS), OperationsFrame()), None),
         (asked(flying(OVER_HOME), AirMovementFrame()), None),
         (asked(with_parts(HOME, raids=RAIDS), OverflightFrame(raid="Guam-a", target="58.1")), c.Done()),
         (back("hornet-b1"), c.Land(unit="hornet-b1", carrier="hornet")),
     ],
     ids=["search-later", "last-search", "morning-search", "decks", "decks-below-cap", "landing",
-         "just-launched", "cap-stays", "raid-comes", "decks-below-raid",
+         "just-launched", "cap-stays", "raid-comes", "decks-below-raid", "no-fighter-ready",
+         "fighter-ready", "fighter-below",
          "missions-fly", "battle-line-fires", "search-lands"],
 )  # fmt: skip
 def test_who_waits_is_asked_where_something_is_in_the_balance(

@@ -236,3 +236,123 @@ async def test_plain_mode_gives_lists_and_cancels_orders() -> None:
     for words in ("not a detected force", "wait goes on until something needs you", "  Strike 1: to Force A and home",
                   "The order is as it was before", "Order cancelled", "There is no such order"):  # fmt: skip
         assert words in text
+
+
+# -- searches and CAP
+
+SCOUT: Final = "wasp-b1"
+FIGHTERS: Final = ("hornet-f1", "yorktown-f1")
+
+
+def scouting(path: Path | None = None, secret: int = 6) -> LocalSession:
+    """Return a game with a ready scout on a quiet sea, before the first search of the turn."""
+    state = ready(8, "6", (3, 1))
+    scout = replace(state.units[SCOUT], place="ready")
+    return game(with_parts(replace(state, has_searched=False), units={SCOUT: scout}), secret, path)
+
+
+@pytest.mark.parametrize("size", sampled([(80, 24), (120, 40)], 1))
+async def test_a_search_out_and_home_is_ordered_with_its_name(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    screen = PlayScreen(scouting(), PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=size) as pilot:
+        await pilot.press("escape")
+        keys = await counted(pilot, screen, ("j", *"300", "enter"))
+        (order,) = screen.session.orders.courses
+        assert order.split()[1:3] == ["search", "300"]
+        assert keys <= 5
+        said = str(screen.query_one(".status", Static).render())
+        assert said.startswith("Search 300 and back")
+        await counted(pilot, screen, ("j", *"cancel search", "enter"))
+        assert screen.session.orders.courses == ()
+
+
+async def flown(controller: GameController, goal: Any) -> int:  # noqa: ANN401  # a function of the view
+    """Go on as with G, and answer each stop with Done, until a goal is reached. Return the number of keys."""
+    keys = 0
+    for _ in range(60):
+        await controller.run_others()
+        controller.update()
+        if goal(controller.session.view()):
+            return keys
+        progress = await controller.auto_advance()
+        keys += 1
+        if not (progress.answers or progress.commits):
+            ending = controller.ending_commands()
+            decision = controller.session.decision()
+            assert decision is not None
+            await controller.give(ending[0] if ending else decision.default)
+            keys += 1
+            if controller.session.decision() is None:
+                await controller.commit()
+    raise AssertionError("the goal was never reached")
+
+
+def controlled(played: LocalSession) -> GameController:
+    frontend = Recorder()
+    controller = GameController(played, PRESENTER, frontend)
+    frontend.controller = controller
+    controller.update()
+    return controller
+
+
+async def test_a_search_and_cap_fly_for_turns_and_survive_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "game.fplog"
+    played = scouting(path)
+    controller = controlled(played)
+    assert await controller.give_course(f"search 300 {SCOUT}") == "Search 300 and back (Wasp B1)"
+    assert await controller.give_course("cap 58.1 until 1050") == "CAP over TG 58.1 until 1050"
+    assert [type(command) for command in played.draft.commands] == [c.Cap, c.Cap]
+    await controller.commit()
+    await flown(controller, lambda view: view.searches and view.searches["search-1"].moves)
+    orders = played.orders.courses
+    resumed = LocalSession(played.match, {}, US, path)
+    assert resumed.orders.courses == orders
+    controller = controlled(resumed)
+    view: Any = resumed.view()
+    assert {view.units[unit].place for unit in FIGHTERS} == {"mission"}
+    await flown(controller, lambda view: view.units[FIGHTERS[0]].place != "mission")
+    view = resumed.view()
+    assert view.turn >= 4, "it lands when its time has come"  # turn 4 is 1050
+    await flown(controller, lambda view: not view.searches)
+    view = resumed.view()
+    assert view.units[SCOUT].place == "landed"
+    assert resumed.orders.courses == ()
+
+
+async def test_u_takes_back_cap_with_all_its_launches() -> None:
+    played = scouting()
+    controller = controlled(played)
+    await controller.give_course("cap 58.1 until 1050")
+    assert len(played.draft.commands) == len(FIGHTERS)
+    assert controller.undo_course()
+    assert not played.draft.commands
+    assert given(played) == ()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{", b"[]", b'{"courses": 7}', b'{"courses": [7]}', b"\xff\xfe", b"[" * 70_000,
+        b'{"courses": ["' + b"x" * 70_000 + b'"]}',
+        b'{"courses": [' + b",".join([b'"cap-58.1 until 5 size 2"'] * 500) + b"]}",
+        b'{"courses": ["nobody search 300 units nobody", "cap-58.9 until 99 size 99", "\\u001b[2J", ""]}',
+        b'{"courses": ["wasp-b1 search 0 units wasp-b1,ghost", "strike-9 to Z least 1 by day units ,"]}',
+    ],
+)  # fmt: skip
+async def test_a_damaged_or_hand_written_file_of_orders_commands_nothing(
+    tmp_path: Path, content: bytes
+) -> None:
+    path = tmp_path / "game.fplog"
+    played = scouting(path)
+    path.with_name(f"{path.name}.{US}.orders").write_bytes(content)
+    resumed = LocalSession(played.match, {}, US, path)
+    controller = controlled(resumed)
+    view = resumed.view()
+    assert PRESENTER.course_rows(view, given(resumed)) == ()
+    assert PRESENTER.course_entries(view, HOME, None, given(resumed))
+    assert not [line for line in resumed.orders.change("") if line.strip(".") == ""]
+    await controller.auto_advance()
+    assert resumed.view().searches == {}  # type: ignore[attr-defined]  # a CbpsView

@@ -3,7 +3,19 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from engine.cbps.commands import CbpsCommand, Divide, Done, Fly, Hold, Intercept, Land
+from engine.cbps.air.ch04_fuel import is_fighter
+from engine.cbps.commands import (
+    Cap,
+    CbpsCommand,
+    Divide,
+    Done,
+    Fly,
+    Hold,
+    Intercept,
+    Land,
+    Launch,
+    Raise,
+)
 from engine.cbps.events import boats, combat, fleet, japan, search, turns
 from engine.cbps.events import raids as raid
 from engine.cbps.events.air import UnitLost
@@ -16,6 +28,7 @@ from engine.cbps.frames import (
     SearchChoiceFrame,
     SearchLandingFrame,
 )
+from engine.cbps.locations import carrier_groups
 from engine.cbps.planner.moments import PHASES
 from engine.cbps.prose.log import describe
 from tui.cbps.index import Index
@@ -71,8 +84,10 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
         case InterceptFrame() if _only_order_matters(options):
             first: CbpsCommand = options[0]
             return first
-        case AirMovementFrame() | OperationsFrame() if index.view.raids:
+        case AirMovementFrame() if index.view.raids:
             return None  # the player may need fighters
+        case OperationsFrame() if index.view.raids and _is_raid_near(index, options):
+            return None
         # CAP uses no fuel in its box and does not have to leave the box (4.33). Missions that have
         # finished moving leave nothing to decide.
         case AirMovementFrame() if not any(isinstance(option, Fly | Hold) for option in options):
@@ -118,6 +133,17 @@ REPEAT_MESSAGE: Final = (
 
 def _done_option(options: Iterable[Any]) -> CbpsCommand | None:
     return next((option for option in options if isinstance(option, Done)), None)
+
+
+def _is_raid_near(index: Index, options: Iterable[Any]) -> bool:
+    """Return whether a raid leaves a choice: it is overhead (12.14), or a fighter could take off or be raised."""
+    table = index.table
+    decks = {table.groups[group].hex for group in carrier_groups(table)}
+    return any(raid.hex in decks for raid in table.raids.values()) or any(
+        isinstance(option, Cap)
+        or (isinstance(option, Launch | Raise) and is_fighter(table, option.unit))
+        for option in options
+    )
 
 
 def _is_for_strike(index: Index, order: object) -> bool:

@@ -1,6 +1,6 @@
 """Small dialogs: text input, a list of choices, a yes-or-no question, and text to read."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from textual import on
@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.events import Key
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 from typing_extensions import override
@@ -45,7 +46,7 @@ class LineDialog(BaseDialog[str]):
 
 
 class ChoiceDialog(BaseDialog[str]):
-    """Offers a choice of entries, and returns the id of the chosen entry."""
+    """Offers a choice of entries, and returns the id of the chosen entry. Typed words narrow the list."""
 
     DEFAULT_CSS = """
     ChoiceDialog OptionList { border: none; height: auto; max-height: 18; padding: 0; }
@@ -56,19 +57,19 @@ class ChoiceDialog(BaseDialog[str]):
         super().__init__()
         self._title = title
         self._entries = tuple(entries)
+        self._shown = self._entries
+        self._typed = ""
         self._chosen = chosen
 
     @override
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(sanitised_content(self._title), classes="title", markup=False)
-            yield OptionList(
-                *(
-                    Option(Content("\n".join(sanitise_lines(text))), id=f"e{index}")
-                    for index, (_, text) in enumerate(self._entries)
-                ),
-                markup=False,
-            )
+            yield OptionList(*self._options(), markup=False)
+
+    def _options(self) -> Iterator[Option]:
+        for index, (_, text) in enumerate(self._shown):
+            yield Option(Content("\n".join(sanitise_lines(text))), id=f"e{index}")
 
     def on_mount(self) -> None:
         """Focus the list, and highlight the current choice."""
@@ -77,10 +78,33 @@ class ChoiceDialog(BaseDialog[str]):
         if self._chosen in ids:
             rows.highlighted = ids.index(self._chosen)
 
+    def on_key(self, event: Key) -> None:
+        """Narrow the list to the entries that contain what is typed; Backspace widens it again."""
+        if event.key == "backspace":
+            typed = self._typed[:-1]
+        elif event.character is not None and event.is_printable:
+            typed = (self._typed + event.character).lstrip()
+        else:
+            return
+        event.stop()
+        words = typed.lower().split()
+        shown = tuple(
+            entry for entry in self._entries if all(word in entry[1].lower() for word in words)
+        )
+        # A letter that fits no entry is ignored.
+        if shown:
+            self._typed, self._shown = typed, shown
+            rows = self.query_one(OptionList)
+            rows.clear_options()
+            rows.add_options(self._options())
+            rows.highlighted = 0
+            title = f"{self._title} / {typed}" if typed else self._title
+            self.query_one(".title", Static).update(sanitised_content(title))
+
     @on(OptionList.OptionSelected)
     def answer(self, event: OptionList.OptionSelected) -> None:
         """Close the dialog, returning the id of the entry."""
-        self.dismiss(self._entries[event.option_index][0])
+        self.dismiss(self._shown[event.option_index][0])
 
 
 class AnswerButton(Static):

@@ -1,0 +1,177 @@
+"""Carries out orders for CAP: keeps a group's CAP box filled until a time, and lands the CAP then (4.33, 6.28)."""
+
+from collections.abc import Iterator
+
+from engine.cbps.air.ch04_fuel import is_fighter, mission_units
+from engine.cbps.clock import current_light
+from engine.cbps.commands import Cap, CbpsCommand, Land
+from engine.cbps.courses.order import CapOrder, is_live
+from engine.cbps.decks.ch06_landing import landing_fuel, safe_return_needed
+from engine.cbps.decks.ch06_launch import CAP_UNITS, launchable_units
+from engine.cbps.frames import AirMovementFrame, OperationsFrame
+from engine.cbps.locations import mission_hex, sea_map
+from engine.cbps.prose.names import display_name
+from engine.cbps.rulings import CAP_LANDING
+from engine.cbps.scenario_rules import scenario_rules
+from engine.cbps.state import State
+
+Options = tuple[CbpsCommand, ...]
+
+
+def cap_missions(state: State, group: str) -> tuple[str, ...]:
+    """Return the CAP missions in a group's box."""
+    return tuple(name for name, mission in state.missions.items() if mission.cap == group)
+
+
+def cap_units(state: State, group: str) -> tuple[str, ...]:
+    """Return the units in a group's CAP box."""
+    return tuple(unit for name in cap_missions(state, group) for unit in mission_units(state, name))
+
+
+def ready_fighters(state: State, role: str, group: str) -> tuple[str, ...]:
+    """Return the fighters that a group could launch into its CAP box now (6.24), at most as many as fit."""
+    units = (
+        unit
+        for carrier, ready in launchable_units(state, role)
+        if state.ships[carrier].group == group
+        for unit in ready
+        if is_fighter(state, unit)
+    )
+    return tuple(units)[: CAP_UNITS - len(cap_units(state, group))]
+
+
+def own_orders(state: State, role: str, orders: tuple[CapOrder, ...]) -> Iterator[CapOrder]:
+    """Yield the live orders for groups that the seat commands."""
+    for order in orders:
+        if is_live(state, order) and state.groups[order.group].commander == role:
+            yield order
+
+
+def fought_missions(state: State, role: str, orders: tuple[CapOrder, ...]) -> Iterator[str]:
+    """Yield the intercepts of groups under orders that have fought, and therefore come home to be replaced (4.34)."""
+    groups = {order.group for order in own_orders(state, role, orders)}
+    for name, mission in state.missions.items():
+        is_cap = mission.kind == "intercept" and not mission.cap and set(mission.groups) <= groups
+        if is_cap and mission.has_met_aircraft and mission.commander == role:
+            yield name
+
+
+def closing(
+    state: State, role: str, orders: tuple[CapOrder, ...], options: Options
+) -> CbpsCommand | None:
+    """Return the next landing of CAP whose time is over, or the next relief to launch. None if there is neither."""
+    for order in own_orders(state, role, orders):
+        if state.turn >= order.until:
+            if not landing_stop(state, order) and (landing := _landing(state, order, options)):
+                return landing
+        elif relief := launch(state, order, options):
+            return relief
+    return None
+
+
+def launch(state: State, order: CapOrder, options: Options) -> CbpsCommand | None:
+    """Return the launch of a ready fighter into the group's CAP box, or None if the box is full or no one is ready."""
+    if state.turn >= order.until or len(cap_units(state, order.group)) >= order.size:
+        return None
+    launches = [
+        option
+        for option in options
+        if isinstance(option, Cap) and state.ships[state.units[option.unit].at].group == order.group
+    ]
+    # One mission holds the whole box, because displays are few (4.13).
+    return min(launches, key=lambda launch: launch.mission not in state.missions, default=None)
+
+
+def _landing(state: State, order: CapOrder, options: Options) -> CbpsCommand | None:
+    units = cap_units(state, order.group)
+    landings = [option for option in options if isinstance(option, Land) and option.unit in units]
+    carriers = state.game_data.air_units
+    return min(
+        landings,
+        key=lambda landing: landing.carrier != carriers[landing.unit].carrier,
+        default=None,
+    )
+
+
+def landing_stop(state: State, order: CapOrder) -> str:
+    """Return the reason why CAP whose time is over does not land, as a sentence. Empty if it lands.
+
+    At dusk or at night, the player first decides about the lights (6.42, 6.43).
+    """
+    missions = cap_missions(state, order.group)
+    if missions and CAP_LANDING.uses_alternative(state.options):
+        return "It must go on the map before it lands (4.33)."
+    for name in missions:
+        hex, fuel = mission_hex(state, name), landing_fuel(state, name)
+        if any(safe_return_needed(state, unit, hex, fuel) for unit in mission_units(state, name)):
+            return f"It is {current_light(state)}: show lights, or land in the dark (6.43)."
+    return ""
+
+
+def stops(state: State, role: str, orders: tuple[CapOrder, ...]) -> Iterator[tuple[CapOrder, str]]:
+    """Yield the CAP that waits for the player in the open decision, with the reasons."""
+    frame = state.frames[-1] if state.frames else None
+    for order in own_orders(state, role, orders):
+        reason = ""
+        if isinstance(frame, AirMovementFrame | OperationsFrame) and state.raids:
+            reason = raid_stop(state, order)
+        if not reason and isinstance(frame, OperationsFrame) and state.turn >= order.until:
+            reason = landing_stop(state, order)
+        if reason:
+            yield order, reason
+
+
+def raid_stop(state: State, order: CapOrder) -> str:
+    """Return a sentence about the nearest raid on the map, or an empty text if there is none."""
+    sea, home = sea_map(state), state.groups[order.group].hex
+    distance, name = min((sea.distance(raid.hex, home), name) for name, raid in state.raids.items())
+    where = "overhead" if not distance else f"{distance} hex{'es' * (distance > 1)} away"
+    return f"{display_name(name)} is {where}."
+
+
+# -- words
+
+
+def cap_title(order: CapOrder, state: State | None = None) -> str:
+    """Return an order's name, such as ``CAP over TG 58.1 until 1210``."""
+    when = f" until {until_words(state, order.until)}" if state is not None else ""
+    return f"CAP over {display_name(order.group)}{when}"
+
+
+def until_words(state: State, turn: int) -> str:
+    """Return the label of a turn, or ``the end``."""
+    turns = state.game_data.scenarios[state.scenario].turns
+    if turn >= len(turns):
+        return "the end"
+    day, time = turns[turn]
+    return time if day == turns[state.turn][0] else f"{day} {time}"
+
+
+def cap_words(state: State, order: CapOrder) -> str:
+    """Describe an order and its CAP on one line."""
+    flying = len(cap_units(state, order.group))
+    return f"{cap_title(order, state)}: {flying} of {order.size} units in the box"
+
+
+def until_choices(state: State) -> tuple[int, ...]:
+    """Return the turns that the list of orders offers: two and four turns ahead, and the last turn by day."""
+    turns = state.game_data.scenarios[state.scenario].turns
+    track = state.game_data.charts.turn_track
+    day = turns[state.turn][0]
+    by_day = [
+        turn
+        for turn, (other, time) in enumerate(turns)
+        if other == day and turn > state.turn and set(track.turn(time).light) == {"day"}
+    ]
+    choices = [*by_day[1:4:2], *by_day[-1:]] or [len(turns)]
+    return tuple(dict.fromkeys(choices))
+
+
+def turn_named(state: State, word: str) -> int | None:
+    """Return the next turn with a label, such as ``1210``. The word ``end`` stands for the end of the scenario."""
+    turns = state.game_data.scenarios[state.scenario].turns
+    if word == "end" and scenario_rules(state).has_intercepts:
+        return len(turns)
+    return next(
+        (turn for turn, (_, time) in enumerate(turns) if turn > state.turn and time == word), None
+    )

@@ -1,0 +1,108 @@
+"""Carries out all course orders of a seat together: missions, searches and CAP."""
+
+from collections.abc import Iterator
+
+from engine.cbps.commands import CbpsCommand
+from engine.cbps.courses import cap, flight, searches
+from engine.cbps.courses.giving import order_title, order_words, orders_to, risk_question
+from engine.cbps.courses.order import AnyOrder, CapOrder, CourseOrder, SearchOrder
+from engine.cbps.frames import AirMovementFrame, OperationsFrame
+from engine.cbps.state import State
+
+Options = tuple[CbpsCommand, ...]
+Orders = tuple[AnyOrder, ...]
+
+
+def answer(state: State, role: str, orders: Orders, options: Options) -> CbpsCommand | None:
+    """Return the command that the orders require in the open decision, or None if the player must decide."""
+    missions, search_orders, caps = _split(state, role, orders)
+    groups = frozenset(order.group for order in cap.own_orders(state, role, caps))
+    return flight.answer(state, role, missions, options, cap_groups=groups) or searches.answer(
+        state, role, search_orders, options
+    )
+
+
+def opening(state: State, role: str, order: AnyOrder, options: Options) -> CbpsCommand | None:
+    """Return the command that begins an order in the open decision, or None if there is none left to give."""
+    match order:
+        case CourseOrder():
+            return flight.opening(state, role, order)
+        case SearchOrder():
+            return searches.launch(state, role, (order,), options)
+        case CapOrder():
+            is_own = bool(list(cap.own_orders(state, role, (order,))))
+            return cap.launch(state, order, options) if is_own else None
+
+
+def closing(state: State, role: str, orders: Orders, options: Options) -> CbpsCommand | None:
+    """Return the next command to give before the player ends the segment: a landing, or a relief of CAP.
+
+    Missions land first, because a carrier that has launched a relief can land nothing (6.28).
+    """
+    missions, _, caps = _split(state, role, orders)
+    landing = flight.closing(state, role, missions, options)
+    if landing is not None or not _is_in(state, OperationsFrame):
+        return landing
+    return cap.closing(state, role, caps, options)
+
+
+def stops(state: State, role: str, orders: Orders) -> Iterator[tuple[AnyOrder, str]]:
+    """Yield the orders that wait for the player in the open decision, with the reasons."""
+    missions, search_orders, caps = _split(state, role, orders)
+    yield from flight.stops(state, role, missions)
+    yield from searches.stops(state, role, search_orders)
+    yield from cap.stops(state, role, caps)
+
+
+def _split(
+    state: State, role: str, orders: Orders
+) -> tuple[tuple[CourseOrder, ...], tuple[SearchOrder, ...], tuple[CapOrder, ...]]:
+    """Return the orders by kind. CAP that has fought gets an order for home, if it has no other order."""
+    missions = [order for order in orders if isinstance(order, CourseOrder)]
+    caps = tuple(order for order in orders if isinstance(order, CapOrder))
+    named = {order.mission for order in missions}
+    for name in cap.fought_missions(state, role, caps):
+        if name not in named:
+            missions += orders_to(state, name)[:1]
+    search_orders = tuple(order for order in orders if isinstance(order, SearchOrder))
+    return tuple(missions), search_orders, caps
+
+
+def _is_in(state: State, *frames: type[AirMovementFrame | OperationsFrame]) -> bool:
+    return bool(state.frames) and isinstance(state.frames[-1], frames)
+
+
+# -- words
+
+
+def title(order: AnyOrder, state: State | None = None) -> str:
+    """Return the name of an order. The time of CAP is left out without a state."""
+    match order:
+        case CourseOrder():
+            return order_title(order)
+        case SearchOrder():
+            return searches.search_title(order)
+        case CapOrder():
+            return cap.cap_title(order, state)
+
+
+def words(state: State, order: AnyOrder) -> str:
+    """Describe an order and its forecast on one line."""
+    match order:
+        case CourseOrder():
+            return order_words(state, order)
+        case SearchOrder():
+            return searches.search_words(state, order)
+        case CapOrder():
+            return cap.cap_words(state, order)
+
+
+def risk(state: State, order: AnyOrder) -> str:
+    """Return the question to ask before an order that may lose units. Empty if no units are at risk."""
+    match order:
+        case CourseOrder():
+            return risk_question(state, order)
+        case SearchOrder():
+            return searches.search_risk(state, order)
+        case CapOrder():
+            return ""
