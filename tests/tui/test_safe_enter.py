@@ -76,7 +76,7 @@ async def test_enter_is_safe_in_every_question(
     monkeypatch.setattr(games, "new_secret", lambda: bytes(range(32)))
     session = _session(tmp_path, game, scenario)
     texts: Presenter = load_presenter(session.ruleset)
-    player: Player[Any] = create_seat_bot(bot, game)
+    player: Player = create_seat_bot(bot, game)
     silent = _Silent()
     frontend: Frontend = silent  # type: ignore[assignment]  # it answers every other call alike
     controller = GameController(session, texts, frontend, takes_only_option=False)
