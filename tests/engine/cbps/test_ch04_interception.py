@@ -8,12 +8,11 @@ from engine.cbps.air.ch04_air_to_air import (
     engaging_fighters,
     japanese_fire,
     japanese_modifiers,
-    us_fire,
     us_modifiers,
 )
 from engine.cbps.commands import Commit, Divide, Done, Intercept
-from engine.cbps.events.air import CapDeployed, FuelSpent, MissionFought, UnitLost
-from engine.cbps.events.raids import RaidEnded, RaidIntercepted, RaidReduced, RaidSplit
+from engine.cbps.events.air import CapDeployed, UnitLost
+from engine.cbps.events.raids import RaidEnded, RaidReduced
 from engine.cbps.frames import FrameBase, InterceptFrame, InterceptionFrame, OperationsFrame
 from engine.cbps.handlers import MACHINE
 from engine.cbps.state import State
@@ -63,20 +62,6 @@ def dividing(state: State) -> State:
 
 
 @pytest.mark.parametrize(
-    ("units", "die", "destroyed"),
-    [
-        pytest.param(1, 4, 0, id="4.54-column-1"),
-        pytest.param(8, 10, 7, id="4.54-last-column"),
-        pytest.param(12, 10, 7, id="4.54-more-than-the-last-column"),
-    ],
-)
-def test_us_fire(units: int, die: int, destroyed: int) -> None:
-    run = running(battle(), die)
-    assert us_fire(run, units, (), "1-a") == destroyed
-    assert reads(run)[0].chart == "us_air_to_air"
-
-
-@pytest.mark.parametrize(
     ("die", "results"),
     [
         pytest.param(2, (), id="4.56-nothing"),
@@ -99,16 +84,6 @@ def test_4_45_modifiers_of_a_critical_mission() -> None:
     fresh = with_interceptors(battle(), 2, fuel=1)
     assert us_modifiers(fresh, COMMITTED, at_fighters=False) == ()
     assert japanese_modifiers(fresh, COMMITTED) == ()
-
-
-def test_4_54_modifier_against_fighters_only() -> None:
-    state = with_interceptors(battle(), 2)
-    assert [one.id for one in us_modifiers(state, COMMITTED, at_fighters=True)] == [
-        "target_is_fighters"
-    ]
-    assert [one.id for one in us_modifiers(state, COMMITTED, at_fighters=True, is_escort=True)] == [
-        "strike_escort_vs_cap"
-    ]
 
 
 def test_11_27_modifier_against_a_raid_that_takes_off() -> None:
@@ -149,19 +124,6 @@ def test_odd_escorts(rounding: str, points: int, fighters: int) -> None:
 
 
 # -- which missions fight
-
-
-def test_4_51_missions_are_committed_before_they_fight() -> None:
-    state = with_frame(raided(), END, InterceptFrame(hexes=(TF_58,)))
-    assert Commit(mission=COMMITTED) in options(state)
-    run = given(state, Commit(mission=COMMITTED))
-    run = given(run.state, Done())
-    assert options(run.state) == (Intercept(mission=COMMITTED, raid="1-a"),)
-
-
-def test_4_51_default_is_that_none_fights() -> None:
-    state = with_frame(raided(), END, InterceptFrame(hexes=(TF_58,)))
-    assert options(state)[-1] == Done()
 
 
 def test_4_34_cap_is_committed_from_its_box() -> None:
@@ -228,17 +190,6 @@ def test_a_committed_mission_without_a_raid(ruling: str, fuel: int) -> None:
 # -- a fight
 
 
-def test_4_51_a_fight_costs_3_fuel_and_divides_the_raid() -> None:
-    run = given(fighting(raided()), Intercept(mission=COMMITTED, raid="1-a"), 5)
-    assert facts(run, FuelSpent, RaidSplit, MissionFought, RaidIntercepted) == (
-        FuelSpent(mission=COMMITTED, points=3, why="combat"),
-        RaidSplit(raid="1-a", fighters=3, attackers=5),
-        MissionFought(mission=COMMITTED, against="1-a"),
-        RaidIntercepted(raid="1-a"),
-    )
-    assert options(run.state) == (Divide(escorts=2), Divide(escorts=3), Divide(escorts=4))
-
-
 def test_4_52_refusals() -> None:
     state = dividing(raided(is_split=True, fighters=3, attackers=5))
     assert refusals(state, Divide(escorts=1)) == ("4.52",)
@@ -274,36 +225,11 @@ def test_4_55_surplus_of_one_fight_is_lost() -> None:
     assert run.state.forces["1"].boxes == {"lost": 2}
 
 
-def test_4_57_a_surviving_escort_breaks_through() -> None:
-    # die 6 in column 3 is an abort; the remaining escort fires in column 1 and eliminates a unit
-    state = dividing(raided(4, is_split=True, fighters=3, attackers=5))
-    run = given(state, Divide(escorts=2), 2, 6, 10, 8)
-    fire = [(one.chart, one.column) for one in reads(run)]
-    assert fire == [
-        ("us_air_to_air", "2"),
-        ("japanese_air_to_air", "3"),
-        ("japanese_air_to_air", "1"),
-        ("us_air_to_air", "1"),
-    ]
-    assert len(facts(run, UnitLost)) == 1
-    assert run.state.raids["1-a"].attackers == 4
-
-
 def test_4_57_an_abort_keeps_a_unit_from_firing() -> None:
     state = dividing(raided(4, is_split=True, fighters=3, attackers=5))
     run = given(state, Divide(escorts=2), 2, 6, 8, 8)
     assert [one.column for one in reads(run, "us_air_to_air")] == ["2", "1"]
     assert not facts(run, UnitLost)
-
-
-def test_4_57_no_break_through_without_a_surviving_escort() -> None:
-    state = dividing(raided(4, is_split=True, fighters=1, attackers=5))
-    run = given(state, Divide(escorts=2), 10, 8, 8)
-    assert [one.chart for one in reads(run)] == [
-        "us_air_to_air",
-        "japanese_air_to_air",
-        "us_air_to_air",
-    ]
 
 
 def test_4_56_units_are_lost_at_random_and_an_empty_mission_ends() -> None:

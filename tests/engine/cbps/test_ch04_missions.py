@@ -2,21 +2,18 @@
 
 import pytest
 
-from engine.cbps.air.ch04_fuel import can_pay, endurance, lose_unit, mission_units, spend_fuel
+from engine.cbps.air.ch04_fuel import can_pay, mission_units, spend_fuel
 from engine.cbps.commands import CbpsCommand, Deploy, Done, Fly, Hold
 from engine.cbps.events.air import (
     CapDeployed,
     FuelSpent,
     MissionEnded,
     MissionFlipped,
-    MissionMoved,
     UnitLost,
 )
-from engine.cbps.events.search import SearchEnded
 from engine.cbps.evolve.air import FULLY_MOVED
 from engine.cbps.handlers import MACHINE
-from engine.cbps.ids import LOST
-from engine.cbps.state import AirUnit, Force, Hull, Search, State
+from engine.cbps.state import Force, Hull, State
 from engine.kernel.dice import ScriptedDice
 from tests.engine.cbps.battle import (
     facts,
@@ -40,26 +37,6 @@ def flying(hex: str = HOME, **fields: object) -> State:
 
 
 # -- fuel
-
-
-@pytest.mark.parametrize(
-    ("unit", "fuel"),
-    [
-        pytest.param("hornet-f1", 16, id="4.15-f6f"),
-        pytest.param("hornet-b1", 14, id="4.15-sb2c"),
-        pytest.param("hornet-t1", 15, id="4.15-tbm"),
-    ],
-)
-def test_4_15_endurance(unit: str, fuel: int) -> None:
-    assert endurance(air_movement(), unit) == fuel
-
-
-def test_4_431_a_hex_costs_one_point() -> None:
-    run = given(flying(), Fly(mission="strike-1", hex="1109"))
-    assert facts(run, MissionMoved, FuelSpent) == (
-        MissionMoved(mission="strike-1", hex="1109"),
-        FuelSpent(mission="strike-1", points=1, why="move"),
-    )
 
 
 @pytest.mark.parametrize(
@@ -150,27 +127,6 @@ def test_op_7_what_leads_into_the_last_box_cannot_be_paid(
     assert can_pay(strike(fuel=fuel), points) is answer
 
 
-def test_4_13_a_mission_without_units_ends() -> None:
-    run = running(flying())
-    lose_unit(run, "hornet-b1", "combat")
-    assert not facts(run, MissionEnded)
-    lose_unit(run, "hornet-f1", "combat")
-    assert facts(run, MissionEnded)
-    assert "strike-1" not in run.state.missions
-
-
-def test_8_28_a_search_without_units_ends() -> None:
-    state = with_parts(
-        air_movement(),
-        units={"hornet-b1": AirUnit(place="search", at="search-1")},
-        searches={"search-1": Search(kind="standard", origin=HOME, group="58.1", hex="1112")},
-    )
-    run = running(state)
-    lose_unit(run, "hornet-b1", "no-room")
-    assert facts(run, SearchEnded) == (SearchEnded(search="search-1"),)
-    assert run.state.units["hornet-b1"].place == LOST[0]
-
-
 # -- courses of strikes
 
 
@@ -191,45 +147,9 @@ def test_4_22_strikes_stay_near_or_go_home(start: str, hex: str, legal: bool) ->
     assert legal or "4.22" in found
 
 
-@pytest.mark.parametrize("detection", ["?", "L", "S"])
-def test_4_22_strikes_fly_toward_what_is_detected(detection: str) -> None:
-    state = with_parts(flying("1110"), forces={"A": Force(hex="1118", detection=detection)})  # type: ignore[arg-type]
-    run = given(state, Fly(mission="strike-1", hex="1111"))
-    assert facts(run, MissionMoved) == (
-        MissionMoved(mission="strike-1", hex="1111", toward=("A",)),
-    )
-
-
-def test_8_15_no_flight_toward_an_undetected_force() -> None:
-    state = with_parts(flying("1110"), forces={"A": Force(hex="1118", level=1)})
-    assert refusals(state, Fly(mission="strike-1", hex="1111")) == ("4.22",)
-
-
 def test_4_22_a_lone_cripple_is_a_target() -> None:
     state = with_parts(flying("1110"), hulls={"zuikaku": Hull(force="A", hex="1118")})
     assert refusals(state, Fly(mission="strike-1", hex="1111")) == ()
-
-
-def test_4_22_every_hex_of_the_move_approaches_the_target() -> None:
-    state = with_parts(
-        flying("1112", moved=1, toward=("A",)),
-        forces={
-            "A": Force(hex="1118", detection="L"),
-            "B": Force(hex="0613", detection="L"),
-        },
-    )
-    assert refusals(state, Fly(mission="strike-1", hex="1113")) == ()
-    assert refusals(state, Fly(mission="strike-1", hex="1012")) == ("4.22",)
-
-
-def test_op_5_the_radius_is_a_ruling() -> None:
-    state = air_movement(
-        units=STRIKERS,
-        missions={"strike-1": strike("1009")},
-        options={"strike-radius": "1"},
-    )
-    assert refusals(state, Fly(mission="strike-1", hex="1010")) == ("4.22",)
-    assert refusals(flying("1009"), Fly(mission="strike-1", hex="1010")) == ()
 
 
 def test_5_23_a_flipped_strike_does_not_fly_at_targets() -> None:
@@ -284,13 +204,6 @@ def test_4_36_intercepts_keep_away_from_ships() -> None:
     assert refusals(state, Fly(mission="intercept-1", hex="1111")) == ("4.36",)
     assert refusals(state, Fly(mission="intercept-1", hex="1010")) == ("4.36",)
     assert refusals(state, Fly(mission="intercept-1", hex="1211")) == ()
-
-
-def test_4_36_intercepts_go_to_guam() -> None:
-    guam = air_movement().game_data.map.guam
-    step = air_movement().game_data.map.grid.neighbours(guam)[3]
-    state = air_movement(units=FIGHTERS, missions={"intercept-1": intercept(step)})
-    assert refusals(state, Fly(mission="intercept-1", hex=guam)) == ()
 
 
 @pytest.mark.parametrize(

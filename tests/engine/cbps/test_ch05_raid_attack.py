@@ -22,7 +22,6 @@ from tests.engine.cbps.battle import (
     given,
     options,
     reads,
-    refusals,
     running,
     with_frame,
     with_parts,
@@ -242,19 +241,6 @@ def test_5_72_overflight_hits_fighters_and_attackers_alike() -> None:
     assert facts(run, RaidReduced) == (RaidReduced(raid="1-a", fighters=1, why="flak"),)
 
 
-def test_5_721_battleships_hold_their_fire() -> None:
-    state = with_frame(
-        arrived(alone("58.1", "58.7")), END, OverflightFrame(raid="1-a", target="58.1")
-    )
-    assert options(state)[-1] == Done()
-    run = given(state, HoldFire(ship="iowa"))
-    assert refusals(run.state, HoldFire(ship="iowa")) == ("5.721",)
-    assert refusals(run.state, HoldFire(ship="crudiv-6")) == ("5.721",)
-    run = given(run.state, Done(), 1, 1, 1, 1)
-    assert not run.state.ships["iowa"].has_fired
-    assert run.state.ships["alabama"].has_fired
-
-
 def test_5_721_each_fires_at_one_overflight_per_phase() -> None:
     state = arrived(alone("58.1", "58.7"))
     fired = {
@@ -296,13 +282,6 @@ def test_5_71_several_raids_in_random_order_and_fires_at_the_end() -> None:
     ended = [one.raid for one in facts(run, RaidEnded)]  # type: ignore[attr-defined]  # of this kind
     assert ended == ["1-b", "1-a"]
     assert run.events[-2] == FiresChanged(ship="hornet", levels=(1,))
-
-
-def test_5_71_a_raid_that_is_still_on_its_way_does_not_attack() -> None:
-    state = with_frame(arrived(alone("58.1"), hex="1110"), END, JapaneseAttackFrame(left=("1-a",)))
-    run = advanced(state)
-    assert "1-a" in run.state.raids
-    assert not reads(run)
 
 
 def test_scenario_1_raids_that_reach_tf_58_get_through() -> None:

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from engine.cbps.air.ch04_fuel import lose_unit
 from engine.cbps.commands import CbpsCommand, Done, Land, LightUp, Wait
-from engine.cbps.decks.ch06_landing import safe_return_needed
 from engine.cbps.events.air import MissionEnded, UnitLost, UnitMoved
 from engine.cbps.events.chance import ChartRead
 from engine.cbps.events.fleet import DeckCrashed
@@ -28,7 +27,6 @@ from tests.engine.cbps.battle import (
 )
 from tests.engine.cbps.fleet_at import (
     DUSK,
-    HOME,
     NIGHT,
     PARKED,
     cap,
@@ -153,12 +151,6 @@ def test_6_43_lights_may_go_on_after_the_landing() -> None:
     state = given(over(9, at=NIGHT), Land(unit="hornet-f1", carrier="hornet")).state
     state = given(state, LightUp(group="58.2")).state
     assert not reads(given(state, Done()))
-
-
-def test_6_42_safe_return_needed_by_day_for_critical_fuel_alone() -> None:
-    state = operations()
-    assert not safe_return_needed(state, "hornet-f1", HOME, 1)
-    assert safe_return_needed(state, "hornet-f1", HOME, 0)
 
 
 def test_6_291_who_was_pushed_overboard_does_not_roll() -> None:

@@ -26,7 +26,6 @@ from engine.cbps.events.air import (
     MissionMoved,
     UnitMoved,
 )
-from engine.cbps.events.fleet import LightsSwitched
 from engine.cbps.state import AirUnit, State
 from tests.engine.cbps.battle import facts, given, options, refusals, with_parts
 from tests.engine.cbps.fleet_at import (
@@ -36,7 +35,6 @@ from tests.engine.cbps.fleet_at import (
     cap,
     intercept,
     operations,
-    strike,
 )
 
 READY = {"hornet-f1": "ready", "hornet-b1": "ready", "belleau-wood-f1": "ready"}
@@ -264,11 +262,6 @@ def test_4_42_a_new_mission_moves_one_hex_for_a_point() -> None:
     assert "4.42" in refusals(run.state, Fly(mission="strike-1", hex="1110"))
 
 
-def test_4_42_an_older_mission_does_not_move_now() -> None:
-    state = operations(units={"hornet-f1": "strike-1"}, missions={"strike-1": strike()})
-    assert "4.42" in refusals(state, Fly(mission="strike-1", hex="1109"))
-
-
 def test_4_42_the_launch_move_obeys_the_courses() -> None:
     state = launched(operations(units=READY), Launch(unit="hornet-f1", mission="strike-1"))
     assert "4.41" in refusals(state, Fly(mission="strike-1", hex="1110"))
@@ -296,12 +289,6 @@ def test_6_25_to_6_27_moves_aboard(
     run = given(state, command)
     assert run.state.units[command.unit].place == place
     assert run.state.ships["hornet"].step == step
-
-
-def test_6_26_example_one_unit_out_and_one_in_use_the_whole_limit() -> None:
-    state = operations(units={"hornet-t1": "servicing", "hornet-t2": "servicing"})
-    after = launched(state, Store(unit="hornet-t1"), Service(unit="hornet-f1"))
-    assert refusals(after, Store(unit="hornet-t2")) == ("6.26",)
 
 
 @pytest.mark.parametrize(
@@ -453,14 +440,6 @@ def test_op_6_cap_lands_from_its_box_without_fuel() -> None:
 
 
 # -- lights
-
-
-def test_6_43_lights_go_on_for_all_groups_in_the_hex() -> None:
-    state = operations(at=DUSK, groups={"58.4": {"hex": "1109"}})
-    run = given(state, LightUp(group="58.1"))
-    lit = [fact.group for fact in facts(run, LightsSwitched)]  # type: ignore[attr-defined]
-    assert lit == ["58.1", "58.2", "58.3", "58.7"]
-    assert refusals(run.state, LightUp(group="58.2")) == ("6.431",)
 
 
 def test_6_43_refusals() -> None:

@@ -6,12 +6,11 @@ import pytest
 
 from engine.cbps.commands import CbpsCommand, Detach, Done, Escort, Rejoin, Sail, Tow
 from engine.cbps.events.fleet import GroupDetached, GroupMoved, ShipCrippled, ShipDetached
-from engine.cbps.frames import SailFrame
 from engine.cbps.run import Run
 from engine.cbps.state import Force, Hull, State
 from engine.cbps.surface import ch06_sailing
 from engine.kernel.dice import ScriptedDice
-from tests.engine.cbps.battle import facts, given, given_by, options, refusals, running, with_parts
+from tests.engine.cbps.battle import facts, given, given_by, options, refusals, with_parts
 from tests.engine.cbps.fleet_at import HOME, cap, intercept, us_move
 
 GUNS = {"surface-combat": "on"}
@@ -35,12 +34,6 @@ def test_6_31_tf_58_moves_as_one() -> None:
         GroupMoved(group=name, hex="1109", heading="W")
         for name in ("58.1", "58.2", "58.3", "58.4", "58.7")
     )
-
-
-def test_6_32_the_chit_opens_the_question() -> None:
-    run = running(us_move())
-    ch06_sailing.begin_us_move(run)
-    assert run.top() == SailFrame()
 
 
 def test_6_33_a_detached_group_sails_on_its_own() -> None:

@@ -11,7 +11,7 @@ from engine.cbps.events.japan import (
     ForceActivated,
     ForceMoved,
 )
-from engine.cbps.frames import SailFrame, SurfaceCombatFrame
+from engine.cbps.frames import SurfaceCombatFrame
 from engine.cbps.state import State
 from tests.engine.cbps.battle import battle, running, with_force
 
@@ -23,21 +23,6 @@ def night(**options: str) -> State:
 
 def kinds(events: tuple[CbpsEvent, ...]) -> list[type[CbpsEvent]]:
     return [type(event) for event in events]
-
-
-def test_3_22_no_op_and_the_chit_of_a_removed_force_do_nothing() -> None:
-    """OP-2."""
-    for chit in ("No Op", "K"):
-        run = running(night())
-        activate_chit(run, chit)
-        assert run.events == ()
-
-
-def test_3_22_the_us_move_chit_asks_the_us_commander() -> None:
-    """6.3."""
-    run = running(night())
-    activate_chit(run, "US Move")
-    assert isinstance(run.top(), SailFrame)
 
 
 def test_3_1_a_force_is_activated_in_the_order_of_the_rules() -> None:

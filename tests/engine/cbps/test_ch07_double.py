@@ -15,25 +15,6 @@ def unproved(**options: str) -> State:
     return with_force(battle("6", **options), "A", HEX, detection="S")
 
 
-def test_7_51_the_cup_is_changed_and_three_chits_are_set_aside() -> None:
-    """2 Carrier, 1 Large, 1 Surface and 2 False Contact chits are removed, and the Double Force chits are added."""
-    with_doubles, without = battle("6"), battle("6", double_forces="off")
-    assert with_doubles.double_chits == ("Carrier", "Carrier", "Large")
-    assert without.double_chits == ()
-    assert "Double Force" not in without.level_1_cup
-    less = {
-        chit: without.level_1_cup[chit] - with_doubles.level_1_cup[chit]
-        for chit in without.level_1_cup
-    }
-    assert less == {
-        **dict.fromkeys(less, 0),
-        "Carrier": 2,
-        "Large": 1,
-        "Surface": 1,
-        "False Contact": 2,
-    }
-
-
 def test_7_52_the_first_double_force_takes_two_of_the_chits_set_aside() -> None:
     """Each half gets one at random. A free counter in the same hex is the second half."""
     run = running(unproved(), picks=["Double Force", "Large", "Carrier"])

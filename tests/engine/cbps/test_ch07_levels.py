@@ -3,9 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.events.chance import ChartRead, Chosen
+from engine.cbps.events.chance import Chosen
 from engine.cbps.events.japan import (
-    AdvantageChanged,
     ChitsReturned,
     ChitTaken,
     ForceFound,
@@ -16,7 +15,6 @@ from engine.cbps.events.japan import (
 )
 from engine.cbps.forces.ch07_forces import is_surface, is_unknown
 from engine.cbps.ids import Context
-from engine.cbps.intelligence.ch07_draws import LEVEL_1_CHIT_ORDER
 from engine.cbps.intelligence.ch07_levels import promote, prove_type
 from engine.cbps.position import position_from_state
 from engine.cbps.state import Hits, Hull, State
@@ -48,37 +46,6 @@ def carrier(level: int, chit: str, scenario: str = "6", **fields: object) -> Sta
 # -- level 0 to 1 (7.35)
 
 
-def test_7_35_a_level_1_chit_goes_under_the_force_and_leaves_the_cup() -> None:
-    """The randomly drawn chit stays with the force."""
-    run = running(force_at(0), picks=["Medium"])
-    assert name_after(promote, run, "A", 1, "search") == "A"
-    assert run.state.forces["A"].chit == "Medium"
-    assert run.state.level_1_cup["Medium"] == 3
-    (drawn,) = facts(run, Chosen)
-    assert isinstance(drawn, Chosen)
-    assert drawn.among == sum(battle("6").level_1_cup.values())
-
-
-def test_7_35_each_chit_weighs_as_often_as_the_cup_holds_it() -> None:
-    """A nearly empty cup gives its last chit without any choice."""
-    state = replace(
-        force_at(0), level_1_cup={chit: int(chit == "Small") for chit in LEVEL_1_CHIT_ORDER}
-    )
-    run = running(state)
-    promote(run, "A", 1, "search")
-    assert run.state.forces["A"].chit == "Small"
-    assert not facts(run, Chosen)
-
-
-def test_7_35_a_false_contact_is_removed_and_its_counter_free_again() -> None:
-    """The chit is set aside."""
-    run = running(force_at(0), picks=["False Contact"])
-    assert name_after(promote, run, "A", 1, "search") == ""
-    assert "A" not in run.state.forces
-    assert run.state.gone_letters == ()
-    assert run.state.set_aside == {"False Contact": 1}
-
-
 def test_7_35_an_empty_cup_is_filled_with_what_was_set_aside() -> None:
     """OP-24: chits that were set aside go back into the cup."""
     state = replace(force_at(0), level_1_cup={}, set_aside={"Surface": 1})
@@ -99,36 +66,7 @@ def test_7_35_an_empty_cup_gives_false_contacts_by_the_other_ruling() -> None:
     assert name_after(promote, run, "A", 1, "search") == ""
 
 
-def test_7_34_a_force_stops_at_the_target_and_at_its_maximum() -> None:
-    """Level 1 is enough for a first sighting. A surface force has no level 4."""
-    run = running(force_at(1, "Large"))
-    assert name_after(promote, run, "A", 1, "search") == "A"
-    assert run.events == ()
-    run = running(force_at(3, "surface"))
-    assert name_after(promote, run, "A", 4, "strike") == "A"
-    assert run.events == ()
-
-
 # -- level 1 to 2 (7.36)
-
-
-def test_7_36_example_a_known_air_strength_of_9_modifies_the_roll() -> None:
-    """Level-1 Carrier, strength 9 (-1), die 6, result line 5: 2-3 Carriers."""
-    state = carrier(1, "Carrier", boxes={"aall": 4, "raid-a": 5})
-    run = running(state, 6)
-    assert name_after(promote, run, "1", 2, "search") == "1"
-    assert run.state.forces["1"].chit == "2-3 Carriers"
-    (read,) = reads(run, "l1_to_l2")
-    assert (read.die, read.modifiers[0].drm, read.column) == (6, -1, "Carrier")
-    assert run.state.set_aside == {"Carrier": 1}
-
-
-def test_7_36_a_surface_force_rolls_in_its_own_column_and_keeps_its_letter() -> None:
-    """Surface, die 8: Large Surface, no display."""
-    run = running(force_at(1, "Surface"), 8)
-    assert name_after(promote, run, "A", 2, "search") == "A"
-    assert run.state.forces["A"].chit == "Large Surface"
-    assert not run.state.forces["A"].is_carrier
 
 
 @pytest.mark.parametrize(
@@ -181,13 +119,6 @@ def test_8_35_a_search_that_proves_carriers_gives_the_us_the_advantage(
     run = running(force_at(1, "Large"), 6)
     name = name_after(promote, run, "A", 2, context)
     assert force_of(run, name).has_advantage is has_it
-
-
-def test_8_35_a_known_carrier_force_gives_no_advantage() -> None:
-    """It was a carrier force already."""
-    run = running(force_at(1, "Carrier", is_carrier=True), 4)
-    promote(run, "A", 2, "search")
-    assert not facts(run, AdvantageChanged)
 
 
 # -- level 2 to 3 (7.37-7.39)
@@ -244,27 +175,12 @@ def test_7_38_the_most_similar_chit_serves_when_one_is_used_up() -> None:
     assert chosen.rule == "7.38"
 
 
-def test_7_39_example_a_large_surface_force_with_die_5() -> None:
-    """BB+CA: one random battleship and one Cruiser Force."""
-    run = running(force_at(2, "Large Surface"), 5, picks=["kongo", "cruiser-force-3"])
-    promote(run, "A", 3, "search")
-    assert tuple(run.state.hulls) == ("kongo", "cruiser-force-3")
-    assert run.state.forces["A"].chit == "surface"
-
-
 @pytest.mark.parametrize(("die", "kept"), [(3, "cruiser-force-1"), (7, "cruiser-force-8")])
 def test_7_39_of_two_cruiser_forces_the_smaller_or_larger_stays(die: int, kept: str) -> None:
     """Medium Surface, CA2- and CA2+ (OP-26)."""
     run = running(force_at(2, "Medium Surface"), die, picks=["cruiser-force-8", "cruiser-force-1"])
     promote(run, "A", 3, "search")
     assert tuple(run.state.hulls) == (kept,)
-
-
-def test_7_39_dd_is_one_destroyer_force() -> None:
-    """Small Surface, die 1."""
-    run = running(force_at(2, "Small Surface"), 1, picks=["destroyer-force-2"])
-    promote(run, "A", 3, "search")
-    assert tuple(run.state.hulls) == ("destroyer-force-2",)
 
 
 def test_7_39_battleships_that_are_not_available_are_left_out() -> None:
@@ -284,18 +200,6 @@ def test_7_39_battleships_that_are_not_available_are_left_out() -> None:
 # -- level 3 to 4 (7.41-7.44)
 
 
-def test_7_44_example_three_carriers_draw_a_medium_screen() -> None:
-    """Medium Surface, DRM +1; die 9, result 10: BB+CA; Yamato and a Cruiser Force."""
-    state = carrier(3, "3 CVL")
-    run = running(state, 5, 9, picks=["junyo", "zuiho", "chiyoda", "yamato", "cruiser-force-2"])
-    promote(run, "1", 4, "search")
-    assert tuple(run.state.hulls) == ("junyo", "zuiho", "chiyoda", "yamato", "cruiser-force-2")
-    assert run.state.forces["1"].first_carriers == ("junyo", "zuiho", "chiyoda")
-    lookup, screen = reads(run, "screen_generation") + reads(run, "l2_to_l3_surface")
-    assert (lookup.die, lookup.column, lookup.result) == (0, "3", "Medium Surface")
-    assert (screen.column, screen.die, screen.modifiers[0].drm) == ("Medium Surface", 9, 1)
-
-
 def test_7_42_a_missing_type_is_replaced_by_the_other() -> None:
     """All CVs are elsewhere: 1 CV becomes a CVL."""
     book = battle("6").game_data
@@ -307,13 +211,6 @@ def test_7_42_a_missing_type_is_replaced_by_the_other() -> None:
     )
     promote(run, "1", 4, "search")
     assert run.state.forces["1"].first_carriers == ("zuiho",)
-
-
-def test_7_43_additional_ships_share_the_pool_from_the_start() -> None:
-    """OP-27: with the option Unryu may be drawn first."""
-    run = running(carrier(3, "1 CV"), *(5, 1), picks=["unryu", "destroyer-force-1"])
-    promote(run, "1", 4, "search")
-    assert "unryu" in run.state.hulls
 
 
 @pytest.mark.parametrize("options", [{"additional_ships": "off"}, {"one_pool": "off"}])
@@ -409,16 +306,6 @@ def test_14_163_hits_are_void_by_the_other_ruling() -> None:
 
 
 # -- the raid procedure (10.1C)
-
-
-@pytest.mark.parametrize("chit", ["Surface", "False Contact"])
-def test_10_1_c_a_force_that_has_no_carriers_stays_as_it_was(chit: str) -> None:
-    """It looks as if nothing was seen, but the draw is recorded."""
-    state = force_at(0)
-    run = running(state, picks=[chit])
-    assert name_after(prove_type, run, "A") == ""
-    assert run.state == state
-    assert all(isinstance(event, ChartRead | Chosen) for event in run.events)
 
 
 def test_10_1_c_a_force_of_unknown_type_may_rise_to_level_2_at_once() -> None:

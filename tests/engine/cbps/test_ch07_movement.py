@@ -4,13 +4,12 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cbps.enemy.ch07_movement import exit_map, move_force
-from engine.cbps.events.chance import Chosen
 from engine.cbps.events.fleet import ShipHit
 from engine.cbps.events.japan import ForceMoved, ForceRemoved, HullExited, HullLeft
 from engine.cbps.force_ids import counter_of
 from engine.cbps.forces.ch12_cripples import leave_cripples, sink_lone_cripples
 from engine.cbps.run import Run
-from engine.cbps.state import Boat, Group, Hits, Hull, State, UsShip
+from engine.cbps.state import Group, Hits, Hull, State, UsShip
 from tests.engine.cbps.battle import (
     battle,
     facts,
@@ -60,20 +59,6 @@ def test_7_22_the_compass_of_the_zone_shows_the_way(die: int, to: str) -> None:
     assert (fact.why, fact.heading) == ("mission", run.state.forces["A"].heading)
 
 
-def test_7_222_off_the_map_the_force_goes_along_the_edge() -> None:
-    """NE of 0106 is off the map, and E is the nearest direction on the map."""
-    _, hex = moved(with_force(fleet_at("1108"), "A", "0106"), die=1)
-    assert hex == "0105"
-
-
-def test_7_222_of_equals_chance_chooses() -> None:
-    """NW of the corner is off the map, and so are its neighbours NE and W; E and SW are equally near."""
-    state = with_force(fleet_at("1108"), "A", "0130")
-    run, hex = moved(state, die=2)
-    assert hex == "0230"
-    assert not facts(run, Chosen)
-
-
 def test_7_24_a_mission_never_leads_into_us_ships() -> None:
     """It stays, and it has no last move."""
     state = with_force(fleet_at("1519"), "A", "1520", heading="E")
@@ -86,16 +71,6 @@ def test_7_25_islands_are_no_obstacle() -> None:
     """Yap may be entered."""
     _, hex = moved(with_force(fleet_at("1108"), "A", "2220"), die=3)
     assert hex == "2219"
-
-
-def test_14_131_boats_whose_hex_it_enters_are_noted() -> None:
-    """They matter for the modifier of the boats' contact."""
-    state = with_parts(
-        with_force(fleet_at("1108"), "A", "1520"),
-        boats={"bang": Boat(hex="1519"), "finback": Boat(hex="1520")},
-    )
-    run, _ = moved(state)
-    assert run.state.forces["A"].entered == ("bang",)
 
 
 # -- the invasion zone: 7.23
@@ -234,16 +209,6 @@ def test_12_46_cripples_that_lie_alone_sink_when_a_surface_force_comes() -> None
     assert not any(isinstance(event, ShipHit) for event in run.events), "nothing has fired"
 
 
-def test_12_46_an_unknown_force_sinks_nothing() -> None:
-    """It is not known to be a surface force."""
-    state = crippled(
-        with_force(fleet_at("2010"), "A", "1113", level=1, chit="Large"), "essex", "1112"
-    )
-    run, hex = moved(state)
-    assert hex == "1112"
-    assert not run.state.ships["essex"].is_sunk
-
-
 def test_12_46_a_task_group_sinks_crippled_japanese_ships() -> None:
     """They do not sink while a force is with them."""
     state = with_parts(fleet_at("1108"), hulls={"hiyo": Hull(hex="1108", hits=Hits(current=5))})
@@ -256,12 +221,6 @@ def test_12_46_a_task_group_sinks_crippled_japanese_ships() -> None:
 
 
 # -- carrier forces: 7.21
-
-
-def test_7_21_a_carrier_force_that_has_not_raided_goes_on_its_mission() -> None:
-    """OP-22."""
-    run, _ = moved(replace_raids(raider("1113", "1108"), 0), die=2)
-    assert run.state.forces["A"].heading == "SW"
 
 
 def replace_raids(state: State, raids: int) -> State:
@@ -311,18 +270,6 @@ def test_7_21_surface_groups_are_ignored() -> None:
     state = raider("1117", "1108")
     state = with_parts(state, groups={"58.7": Group(hex="1114")})
     assert moved(state)[1] == "1117"
-
-
-def test_7_21_without_any_us_carrier_a_raider_goes_on_its_mission() -> None:
-    """It has nothing to evade."""
-    state = raider("1113", "1108")
-    ships = {
-        name: replace(ship, is_sunk=True, group="")
-        for name, ship in state.ships.items()
-        if state.game_data.us_ships[name].is_carrier
-    }
-    run, _ = moved(with_parts(state, ships=ships), die=2)
-    assert run.state.forces["A"].heading == "SW"
 
 
 def test_7_21_of_carrier_groups_as_near_that_with_more_carriers_counts() -> None:
@@ -496,10 +443,3 @@ def test_12_41_sound_ships_stay_with_the_force() -> None:
     run = running(hurt_force("haruna", hits=5))
     assert name_after(leave_cripples, run, "1", "1520") == "1"
     assert not facts(run, HullLeft)
-
-
-def test_12_41_a_force_whose_ships_are_unknown_has_none_to_leave() -> None:
-    """Level 2."""
-    run = running(with_force(fleet_at("1108"), "A", "1520", level=2, chit="Large Surface"))
-    assert name_after(leave_cripples, run, "A", "1520") == "A"
-    assert run.events == ()

@@ -3,10 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.commands import Attempt, Done, Land
-from engine.cbps.events.japan import AdvantageChanged, Detected, ForceRemoved, LevelChanged
+from engine.cbps.commands import Attempt, Done
+from engine.cbps.events.japan import AdvantageChanged, Detected, ForceRemoved
 from engine.cbps.events.search import SearchTried
-from engine.cbps.forces.ch08_detection import reduce_detection, set_detection
+from engine.cbps.forces.ch08_detection import set_detection
 from engine.cbps.frames import SearchAttemptFrame
 from engine.cbps.ids import Detection
 from engine.cbps.search.ch08_attempts import (
@@ -27,7 +27,7 @@ from tests.engine.cbps.battle import (
     with_force,
     with_parts,
 )
-from tests.engine.cbps.searching import BOTTOM, HOME, at_attempts, fleet, searching, unit
+from tests.engine.cbps.searching import BOTTOM, at_attempts, fleet, searching, unit
 
 NIGHT = 11  # 2010
 
@@ -89,72 +89,7 @@ def test_op_29_the_other_reading_keeps_the_latest_of_both(
     assert len(facts(run, Detected)) == (old != then)
 
 
-@pytest.mark.parametrize(
-    ("old", "then"),
-    [
-        pytest.param("S", "L", id="8.14-spotted"),
-        pytest.param("L", "?", id="8.14-located"),
-        pytest.param("?", "", id="8.14-approximate"),
-        pytest.param("", "", id="8.14-undetected"),
-    ],
-)
-def test_8_14_detection_grows_old_at_activation(old: Detection, then: Detection) -> None:
-    run = running(known(fleet(), detection=old))
-    reduce_detection(run, "A")
-    assert run.state.forces["A"].detection == then
-    assert len(facts(run, Detected)) == (old != then)
-
-
 # -- 8.331
-
-
-def test_8_331_every_force_of_the_zone_and_the_wedges_is_a_target_nearest_first() -> None:
-    state = known(far(), "A", "1225")
-    state = known(state, "B", "1223")
-    state = known(state, "C", "1221")  # middle zone
-    state = known(state, "D", "1226")  # beyond
-    state = known(state, "E", "1207")  # behind
-    assert search_targets(state, "search-1") == ("B", "A")
-
-
-def test_8_251_a_hex_on_a_bounding_ray_belongs_to_both_wedges() -> None:
-    west = known(far(), "A", "0820")
-    assert search_targets(west, "search-1") == ()
-    on_ray = west.game_data.map.grid.hex_at_offset(HOME, (-12, -4))
-    assert on_ray is not None
-    state = known(far(), "A", on_ray)
-    assert search_targets(state, "search-1") == ("A",)
-    northwest = far(bearing=300, radius="0722")
-    assert search_targets(known(northwest, "A", on_ray), "search-1") == ("A",)
-
-
-def test_8_251_searches_on_bearings_side_by_side_share_a_wedge() -> None:
-    # the worked example: marker 4 covers wedges A and B, marker 3 wedges B and C
-    state = searching(far(), "wasp-b1", name="search-2", bearing=300, radius="0722")
-    state = replace(state, searches={k: replace(v, zone="far") for k, v in state.searches.items()})
-    grid = state.game_data.map.grid
-    shared = grid.hex_at_offset(HOME, (-15, -3))
-    first = grid.hex_at_offset(HOME, (-15, 3))
-    second = grid.hex_at_offset(HOME, (-10, -6))
-    for hex_id, names in ((shared, [1, 2]), (first, [1]), (second, [2])):
-        assert hex_id is not None
-        having = known(state, "A", hex_id)
-        assert [n for n in (1, 2) if search_targets(having, f"search-{n}")] == names
-
-
-def test_8_331_one_attempt_per_search_and_force() -> None:
-    state = known(far(tried=("A",)))
-    assert search_targets(state, "search-1") == ()
-    state = searching(state, "wasp-b1", name="search-2", zone="far", moves=3)
-    assert search_targets(state, "search-2") == ("A",)
-
-
-def test_8_331_positions_count_as_they_are_now() -> None:
-    state = known(far(), "A", "1221")
-    assert search_targets(state, "search-1") == ()
-    assert search_targets(with_force(state, "A", "1222", level=1, chit="Small"), "search-1") == (
-        "A",
-    )
 
 
 def test_8_32_a_narrow_search_tries_what_lies_in_the_hexes_it_has_passed() -> None:
@@ -225,28 +160,6 @@ def test_22_5_night_fighters_that_have_flown_by_day_see_nothing_by_night() -> No
 # -- 8.341, 8.342: die 10 and below, in the far zone (-1)
 
 
-def test_8_34_no_result_changes_nothing() -> None:
-    run = running(known(far()), 4)
-    assert not resolve_attempt(run, "search-1", "A")
-    assert facts(run, SearchTried) == (SearchTried(search="search-1", force="A"),)
-    assert run.state.forces["A"].detection == ""
-
-
-@pytest.mark.parametrize(
-    ("die", "detection"),
-    [
-        pytest.param(5, "?", id="8.341-approximate"),
-        pytest.param(7, "L", id="8.341-located"),
-        pytest.param(8, "S", id="8.341-spotted"),
-    ],
-)
-def test_8_341_a_result_marks_the_force(die: int, detection: Detection) -> None:
-    run = running(known(far()), die)
-    resolve_attempt(run, "search-1", "A")
-    assert facts(run, Detected) == (Detected(force="A", detection=detection, why="search"),)
-    assert not facts(run, LevelChanged)
-
-
 def test_8_341_a_level_0_force_draws_its_chit_and_no_more() -> None:
     run = running(with_force(far(), "A", "1224"), 10, picks=("Medium",))
     assert resolve_attempt(run, "search-1", "A")
@@ -260,23 +173,6 @@ def test_8_341_a_false_contact_leaves_the_map() -> None:
     assert facts(run, ForceRemoved)
     assert not facts(run, Detected)
     assert run.top() == BOTTOM
-
-
-def test_8_342_chit_1_raises_a_known_force_by_one_level() -> None:
-    state = known(far(), chit="Surface")
-    run = running(state, 9, 5)
-    resolve_attempt(run, "search-1", "A")
-    assert run.state.forces["A"].level == 2
-    assert run.state.forces["A"].detection == "L"
-    assert [read.result for read in reads(run, "air_search")] == ["L, chit+1"]
-
-
-def test_8_342_a_surface_force_of_level_3_rises_no_further() -> None:
-    state = known(far(), chit="surface", level=3)
-    run = running(state, 10)
-    resolve_attempt(run, "search-1", "A")
-    assert run.state.forces["A"].level == 3
-    assert run.state.forces["A"].detection == "S"
 
 
 def test_8_35_the_us_has_the_advantage_when_a_force_proves_to_have_carriers() -> None:
@@ -335,12 +231,6 @@ def test_8_31_done_lets_the_rest_be_tried_in_launch_order_nearest_first() -> Non
     assert tried == [("search-1", "B"), ("search-1", "A"), ("search-2", "B"), ("search-2", "A")]
 
 
-def test_8_31_a_lone_attempt_is_made_by_itself() -> None:
-    run = advanced(at_attempts(known(far())), 1)
-    assert reads(run, "air_search")
-    assert run.top() == BOTTOM
-
-
 @pytest.mark.parametrize(
     ("command", "rule"),
     [
@@ -369,8 +259,3 @@ def test_6_1_each_commander_orders_his_own_searches() -> None:
     assert not refusals(state, order, "us-2")
     run = given(state, Done(), 1, 1)
     assert {one.search for one in run.events if isinstance(one, SearchTried)} == {"search-1"}
-
-
-def test_8_31_other_orders_do_not_fit() -> None:
-    state = two(far())
-    assert refusals(state, Land(unit="hornet-b1", carrier="hornet")) == ("8.31",)

@@ -6,8 +6,7 @@ from msgspec.structs import replace
 from engine.cbps.commands import Land, Pass
 from engine.cbps.events.air import UnitLost, UnitMoved
 from engine.cbps.events.search import SearchEnded, SearchMoved
-from engine.cbps.evolve.folds import evolve
-from engine.cbps.frames import SearchAttemptFrame, SearchFlightFrame, SearchLandingFrame
+from engine.cbps.frames import SearchLandingFrame
 from engine.cbps.search.ch08_flight import Flight
 from engine.cbps.search.ch08_landing import begin_search_landing
 from engine.cbps.state import AirUnit, State
@@ -226,23 +225,6 @@ def test_8_32_only_the_two_hexes_can_be_chosen() -> None:
     assert refusals(run.state, Pass(hex="1217")) == ("8.32",)
 
 
-def test_8_32_a_standard_search_asks_for_no_hex() -> None:
-    state = searching(fleet(), bearing=240, radius="1722")
-    state = with_force(state, "A", "1414", level=1, chit="Small")
-    run = advanced(at_flight(state))
-    assert isinstance(run.top(), type(BOTTOM))
-
-
-def test_8_22_all_searches_move_those_first_that_were_launched_first() -> None:
-    state = searching(fleet(), "wasp-b1", name="search-2", moves=1, hex="1217")
-    state = searching(state, name="search-1")
-    run = advanced(at_flight(state))
-    assert [one.search for one in run.events if isinstance(one, SearchMoved)] == [
-        "search-2",
-        "search-1",
-    ]
-
-
 # -- landing
 
 
@@ -337,16 +319,3 @@ def test_8_28_a_search_returns_to_the_present_hex_of_its_own_group() -> None:
     run = running(moved(state, "1213", "58.1"))
     begin_search_landing(run)
     assert run.stack == [SearchLandingFrame(left=("hornet-b1",))]
-
-
-def test_8_28_ids_are_free_again_after_landing() -> None:
-    state = searching(fleet(), "wasp-b1")
-    assert not evolve(state, SearchEnded(search="search-1")).searches
-
-
-def test_8_31_after_the_flight_the_searches_try_forces() -> None:
-    state = with_force(searching(fleet()), "A", "1216", level=1, chit="Small")
-    state = with_force(state, "B", "1217", level=1, chit="Small")
-    run = advanced(at_flight(state))
-    assert run.top() == SearchAttemptFrame()
-    assert not [one for one in run.stack if isinstance(one, SearchFlightFrame)]

@@ -12,26 +12,23 @@ from engine.cbps.commands import (
     SearchNarrow,
     SearchOut,
 )
-from engine.cbps.events.air import UnitMoved
 from engine.cbps.events.fleet import GroupOperates
-from engine.cbps.events.search import SearchLaunched, SearchMoved
-from engine.cbps.events.turns import PhaseBegan, SearchDeclared, TurnBegan
+from engine.cbps.events.turns import SearchDeclared, TurnBegan
 from engine.cbps.evolve.folds import evolve
-from engine.cbps.frames import SearchAttemptFrame, SearchChoiceFrame, SearchLaunchFrame
+from engine.cbps.frames import SearchChoiceFrame, SearchLaunchFrame
 from engine.cbps.search.ch08_search import SearchChoice, SearchLaunch
 from engine.cbps.search_area import BEARINGS, narrow_radii
-from engine.cbps.state import AirUnit, State
+from engine.cbps.state import State
 from tests.engine.cbps.battle import (
     advanced,
     facts,
     given,
     options,
     refusals,
-    with_force,
     with_frame,
     with_parts,
 )
-from tests.engine.cbps.searching import BOTTOM, HOME, carrier, fleet, moved, searching, unit
+from tests.engine.cbps.searching import BOTTOM, HOME, carrier, fleet, searching, unit
 
 
 def choosing(state: State, *, is_morning: bool = False) -> State:
@@ -65,13 +62,6 @@ def test_8_22_the_segment_is_held_once_per_turn() -> None:
     assert asked_to_hold(turned)
 
 
-def test_8_22_the_default_is_no_search() -> None:
-    state = choosing(fleet())
-    run = given(state, Done())
-    assert not run.state.has_searched
-    assert run.top() == BOTTOM
-
-
 def test_8_22_where_it_was_held_the_game_goes_on_by_itself() -> None:
     run = advanced(choosing(replace(fleet(), has_searched=True)))
     assert run.top() == BOTTOM
@@ -101,44 +91,13 @@ def test_18_41_the_only_segment_of_the_first_turn_comes_before_the_arrivals() ->
     assert not asked_to_hold(fleet(), is_morning=True)
 
 
-def test_18_41_launches_before_the_arrivals_count_in_phase_1() -> None:
-    state = evolve(fleet(morning_search="on"), TurnBegan(turn=0, label="0530"))
-    run = given(launching(state), SearchOut(unit="hornet-b1", bearing=270))
-    first = evolve(run.state, PhaseBegan(phase=1))
-    assert first.ships["hornet"].launched == 1
-    assert evolve(first, PhaseBegan(phase=2)).ships["hornet"].launched == 0
-    assert evolve(first, TurnBegan(turn=1, label="0650")).ships["hornet"].launched == 0
-
-
 # -- 8.25, 8.26, 8.27
-
-
-def test_8_25_a_standard_search_is_launched_on_a_bearing() -> None:
-    run = given(launching(fleet()), SearchOut(unit="hornet-b1", bearing=270))
-    assert facts(run) == (
-        SearchLaunched(
-            search="search-1",
-            kind_of="standard",
-            origin=HOME,
-            group="58.1",
-            bearing=270,
-            radius="1225",
-        ),
-        UnitMoved(unit="hornet-b1", place="search", at="search-1", why="launch"),
-    )
-    assert run.state.units["hornet-b1"].place == "search"
-    assert run.state.ships["hornet"].launched == 1
 
 
 def test_8_26_a_narrow_search_is_launched_to_a_hex_14_hexes_away() -> None:
     run = given(launching(fleet()), SearchNarrow(unit="bataan-t1", hex="1229"))
     search = run.state.searches["search-1"]
     assert (search.kind, search.radius, search.hex) == ("narrow", "1229", HOME)
-
-
-def test_8_261_a_marker_beyond_the_map_lies_in_the_last_hex_on_it() -> None:
-    run = given(launching(fleet("1205")), SearchOut(unit="hornet-b1", bearing=90))
-    assert run.state.searches["search-1"].radius == "1201"
 
 
 def test_8_261_no_search_flies_straight_off_the_map() -> None:
@@ -159,13 +118,6 @@ def test_8_27_two_units_fly_one_search() -> None:
     run = given(run.state, JoinSearch(unit="wasp-b1", search="search-1"))
     assert run.state.units["wasp-b1"].at == "search-1"
     assert refusals(run.state, JoinSearch(unit="wasp-b2", search="search-1")) == ("8.27",)
-
-
-def test_8_27_both_units_come_from_one_hex() -> None:
-    state = moved(fleet(), "1315", "58.2")
-    run = given(launching(state), SearchOut(unit="hornet-b1", bearing=0))
-    assert refusals(run.state, JoinSearch(unit="wasp-b1", search="search-1")) == ("8.27",)
-    assert not refusals(run.state, JoinSearch(unit="hornet-b2", search="search-1"))
 
 
 def test_8_27_nothing_joins_a_search_in_flight_or_one_that_is_not() -> None:
@@ -223,46 +175,6 @@ def test_17_3_the_cvl_that_searches_is_the_one_that_operates() -> None:
     assert "17.3" in refusals(run.state, SearchOut(unit="belleau-wood-t1", bearing=0))
 
 
-def test_22_1_by_night_only_night_fighters_are_launched() -> None:
-    night = 11  # 2010
-    plain = launching(replace(fleet(), turn=night))
-    assert refusals(plain, SearchOut(unit="hornet-b1", bearing=0)) == ("6.24",)
-    state = replace(fleet(night_operations="on"), turn=night)
-    state = launching(unit(state, "hornet-f3", place="ready", at="hornet"))
-    state = unit(state, "hornet-b2", place="hangar")
-    assert refusals(state, SearchOut(unit="hornet-b1", bearing=0)) == ("22.1",)
-    run = given(state, SearchOut(unit="hornet-f3", bearing=0))
-    assert facts(run, UnitMoved) == (
-        UnitMoved(unit="hornet-f3", place="search", at="search-1", why="launch", by_night=True),
-    )
-
-
-# -- 18.2
-
-
-def test_18_21_fighters_search_to_12_hexes() -> None:
-    state = unit(fleet(long_searches="on"), "hornet-f2", place="ready", at="hornet")
-    state = unit(state, "hornet-b2", place="hangar")
-    run = given(launching(state), SearchLong(unit="hornet-f2", bearing=270))
-    assert run.state.searches["search-1"].kind == "long"
-    assert run.state.searches["search-1"].radius == "1227"
-    assert refusals(run.state, JoinSearch(unit="hornet-b1", search="search-1")) == ("18.21",)
-    assert refusals(launching(state), SearchLong(unit="hornet-b1", bearing=0)) == ("18.21",)
-
-
-def test_18_21_extended_range_must_be_in_use() -> None:
-    state = unit(fleet(), "hornet-f2", place="ready", at="hornet")
-    state = unit(state, "hornet-b2", place="hangar")
-    assert refusals(launching(state), SearchLong(unit="hornet-f2", bearing=0)) == ("18.2",)
-
-
-def test_8_27_every_ready_unit_may_join_every_search_just_launched() -> None:
-    run = given(launching(fleet()), SearchOut(unit="hornet-b1", bearing=0))
-    listed = {one for one in options(run.state) if isinstance(one, JoinSearch)}
-    ready = {name for name, one in run.state.units.items() if one.place == "ready"}
-    assert listed == {JoinSearch(unit=one, search="search-1") for one in ready}
-
-
 # -- who launches, and what follows
 
 
@@ -297,32 +209,3 @@ def test_8_27_the_list_is_what_the_refusals_let_through(hex_id: str) -> None:
     listed = {one for one in options(state) if not isinstance(one, Done)}
     assert listed == legal
     assert listed
-
-
-def test_8_27_when_all_are_done_the_searches_fly() -> None:
-    state = searching(fleet(), name="search-2", moves=1, hex="1217")
-    state = with_force(state, "A", "1220", level=1, chit="Small")
-    state = with_force(state, "B", "1221", level=1, chit="Small")
-    run = given(launching(state), Done())
-    assert facts(run, SearchMoved) == (SearchMoved(search="search-2", hex="1221", zone="middle"),)
-    assert isinstance(run.top(), SearchAttemptFrame)
-
-
-def test_8_27_units_that_have_not_come_aboard_yet_do_not_search() -> None:
-    state = with_parts(fleet(), units={"hornet-b1": AirUnit(place="lost")})
-    assert refusals(launching(state), SearchOut(unit="hornet-b1", bearing=0)) == ("6.24",)
-
-
-def test_8_22_a_segment_without_launches_moves_what_is_in_flight() -> None:
-    state = searching(fleet(), moves=1, hex="1217")
-    state = with_parts(
-        state,
-        units={
-            name: replace(one, place="hangar")
-            for name, one in state.units.items()
-            if one.place == "ready"
-        },
-    )
-    run = advanced(launching(state))
-    assert run.state.searches["search-1"].hex == "1221"
-    assert run.top() == BOTTOM

@@ -3,19 +3,16 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.events.chance import Chosen
 from engine.cbps.events.japan import BoxesShifted, PointsMoved
 from engine.cbps.events.raids import (
     PointsDestroyed,
     RaidEnded,
     RaidMoved,
     RaidPlaced,
-    RaidSplit,
     RaidTurned,
 )
 from engine.cbps.events.turns import PhaseBegan
 from engine.cbps.raids.ch10_flight import (
-    detection_hex,
     move_raids,
     new_raid_id,
     place_raid,
@@ -23,9 +20,8 @@ from engine.cbps.raids.ch10_flight import (
     raid_target,
     reduce_raid,
     send_raid_home,
-    split_raid,
 )
-from engine.cbps.state import Mission, State
+from engine.cbps.state import State
 from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
 from tests.engine.cbps.raiding import (
     TF_58,
@@ -47,18 +43,6 @@ def placed(state: State, *faces: int, waves: tuple[int, ...] = (8,), **fields: o
 
 
 # -- targets
-
-
-def test_10_1_target_is_the_nearest_group_with_a_carrier() -> None:
-    state = with_groups_at(day(), "1112", "58.4")
-    assert raid_target(running(state), "A", "1116", 11) == "58.4"
-
-
-def test_10_1_of_equals_that_with_most_carriers_then_a_random_one() -> None:
-    run = running(day(), picks=["58.2"])
-    assert raid_target(run, "A", "1116", 11) == "58.2"
-    (chosen,) = facts(run, Chosen)
-    assert chosen.among == 3  # type: ignore[attr-defined]  # 58.4 has three carriers only
 
 
 def test_10_1_not_beyond_the_range_and_never_the_battle_line() -> None:
@@ -88,33 +72,8 @@ def test_crippled_targets(groups: str, surface: str, target: str) -> None:
 # -- placement
 
 
-def test_10_21_a_raid_appears_on_its_line_at_the_distance_of_the_die() -> None:
-    assert placed(with_butai(day()), 4) == ["1111"]
-
-
-def test_10_21_a_raid_that_is_nearer_appears_where_it_starts() -> None:
-    assert placed(with_butai(day()), 10, start="1110") == ["1110"]
-
-
-def test_10_24_the_second_wave_is_two_hexes_behind() -> None:
-    assert placed(with_butai(day()), 4, waves=(8, 5)) == ["1111", "1113"]
-
-
 def test_10_24_the_second_wave_is_not_beyond_the_origin() -> None:
     assert placed(with_butai(day()), 4, waves=(8, 5), start="1112") == ["1111", "1112"]
-
-
-def test_10_21_of_two_hexes_one_without_us_missions() -> None:
-    # from 1308 to 1108 the line runs along a hexside
-    state = day()
-    line = state.game_data.map.grid.line("1308", TF_58)
-    first, second = line[1]
-    over = Mission(kind="strike", hex=first, fuel=9)
-    state = with_parts(state, missions={"strike-5": over})
-    assert detection_hex(running(state), "1-a", "1308", TF_58, 1) == second
-    run = running(day(), picks=[second])
-    assert detection_hex(run, "1-a", "1308", TF_58, 1) == second
-    assert facts(run, Chosen)
 
 
 @pytest.mark.parametrize(
@@ -152,12 +111,6 @@ def test_names_of_raids_are_unique_while_they_are_in_play() -> None:
 
 
 # -- movement
-
-
-def test_10_23_two_hexes_straight_toward_the_target() -> None:
-    run = running(with_raid(with_butai(day()), points=8, hex="1112", line_from="1116"))
-    move_raids(run)
-    assert facts(run, RaidMoved) == (RaidMoved(raid="1-a", hexes=("1111", "1110")),)
 
 
 def test_10_23_it_stops_at_its_target() -> None:
@@ -205,23 +158,6 @@ def test_op_38_without_any_carrier_group_it_goes_home() -> None:
     assert facts(run, RaidEnded) == (RaidEnded(raid="1-a", why="returns"),)
 
 
-# -- division
-
-
-def test_10_13_seven_points_use_column_6() -> None:
-    run = running(with_raid(with_butai(day()), points=7), 5)
-    split_raid(run, "1-a")
-    split_raid(run, "1-a")
-    assert reads(run)[0].column == "6"
-    assert facts(run, RaidSplit) == (RaidSplit(raid="1-a", fighters=2, attackers=5),)
-
-
-def test_10_13_no_more_fighters_than_points() -> None:
-    run = running(with_raid(with_butai(day()), points=1), 10)
-    split_raid(run, "1-a")
-    assert facts(run, RaidSplit) == (RaidSplit(raid="1-a", fighters=1, attackers=0),)
-
-
 # -- losses and return
 
 
@@ -242,33 +178,6 @@ def test_10_33_losses_of_a_force_out_of_play_are_kept_as_naval_points() -> None:
     send_raid_home(run, "1-a")
     assert facts(run, PointsDestroyed) == (PointsDestroyed(naval=2), PointsDestroyed(naval=1))
     assert run.state.destroyed_naval == 3
-
-
-@pytest.mark.parametrize(
-    ("hexes", "box"),
-    [
-        pytest.param("1111", "r0", id="10.31-3-hexes"),
-        pytest.param("1112", "r4", id="10.31-4-hexes"),
-        pytest.param("1116", "r8", id="10.31-8-hexes"),
-        pytest.param("1120", "r12", id="10.31-12-hexes"),
-    ],
-)
-def test_return_track(hexes: str, box: str) -> None:
-    run = running(with_raid(with_butai(day(), hexes), points=5))
-    send_raid_home(run, "1-a")
-    assert run.state.forces["1"].boxes == {box: 5}
-    assert run.state.forces["1"].returning == {"a": box}
-    assert "1-a" not in run.state.raids
-
-
-def test_9_12_example_of_the_return_track() -> None:
-    # a raid hits a target 8 hexes from its force: R8, then R4, R0, S1, S2, A3
-    run = running(with_raid(with_butai(day(), "1116"), points=5))
-    send_raid_home(run, "1-a")
-    for box, returning in (("r4", 1), ("r0", 1), ("s1", 0), ("s2", 0), ("a3", 0)):
-        run.add(BoxesShifted(owner="1"))
-        assert run.state.forces["1"].boxes == {box: 5}
-        assert len(run.state.forces["1"].returning) == returning
 
 
 def test_10_33_without_a_deck_returning_points_are_lost() -> None:

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.events.japan import ButaiOpened, LevelChanged, PointsMoved, RaidsCounted
+from engine.cbps.events.japan import LevelChanged, RaidsCounted
 from engine.cbps.events.raids import RaidPlaced
 from engine.cbps.forces.ch09_butai import shift_boxes
 from engine.cbps.raids.ch10_flight import send_raid_home
-from engine.cbps.raids.ch10_generation import is_usable, raid_range, roll_launch, take_points
-from engine.cbps.raids.ch10_raids import raid_procedure, raids_in_progress, unavailable_points
+from engine.cbps.raids.ch10_generation import raid_range, roll_launch
+from engine.cbps.raids.ch10_raids import raid_procedure, raids_in_progress
 from engine.cbps.run import Run
 from engine.cbps.state import Hits, Raid, State
 from tests.engine.cbps.battle import (
@@ -78,27 +78,6 @@ def test_raids_in_progress(ruling: str, count: int) -> None:
     assert raids_in_progress(state, "1") == count
 
 
-@pytest.mark.parametrize(
-    ("ruling", "count"),
-    [
-        pytest.param("on", 1, id="OP-56-a-shuttle-counts"),
-        pytest.param("off", 0, id="OP-56-it-does-not"),
-    ],
-)
-def test_a_shuttle_as_raid_in_progress(ruling: str, count: int) -> None:
-    state = with_raid(with_butai(day(shuttle_slot=ruling)), points=4, kind="shuttle")
-    assert raids_in_progress(state, "1") == count
-
-
-@pytest.mark.parametrize("level", [pytest.param(0, id="13.24-0"), pytest.param(1, id="13.24-1")])
-def test_after_the_limit_only_known_carrier_forces_raid(level: int) -> None:
-    state = replace(day(), limit_reached=True)
-    run, _ = raiding(
-        with_force(state, "A", "1114", level=level, chit="Large" if level else ""), force="A"
-    )
-    assert not run.events
-
-
 # -- B
 
 
@@ -158,35 +137,6 @@ def test_10_1b_scenario_9_has_a_modifier() -> None:
 
 
 # -- C
-
-
-def test_10_1_example_of_the_0810_turn() -> None:
-    state = with_force(day(label="0810", double_forces="off"), "A", "1116")
-    run, name = raiding(state, 6, 7, 4, force="A", picks=["Carrier"])
-    assert name == "1"
-    assert charts(run) == ["air_raid_generation", "raid_strength_unknown", "intercept_range"]
-    assert reads(run, "raid_strength_unknown")[0].column == "L1 Carrier"
-    assert waves(run) == [8, 5]
-    assert facts(run, ButaiOpened)
-    force = force_of(run, "1")
-    assert (force.level, force.chit, force.is_butai, force.raids) == (1, "Carrier", True, 1)
-    assert force.boxes == {"raid-a": 8, "raid-b": 5}
-    assert run.state.commitment == 5
-
-
-@pytest.mark.parametrize(
-    "chit",
-    [
-        pytest.param("Surface", id="10.1C1-surface"),
-        pytest.param("False Contact", id="10.1C1-false-contact"),
-    ],
-)
-def test_what_is_no_carrier_force_stays_unknown(chit: str) -> None:
-    state = with_force(day(), "A", "1114")
-    run, name = raiding(state, 10, force="A", picks=[chit])
-    assert name == "A"
-    assert run.state == state
-    assert charts(run) == ["air_raid_generation"]
 
 
 def test_10_1c1_small_goes_on_to_level_2_and_is_undone() -> None:
@@ -264,26 +214,6 @@ def test_10_1e_with_a_raid_in_progress_both_waves_fly_as_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hexes", "points"),
-    [
-        pytest.param(3, 15, id="10.1F1-3-hexes"),
-        pytest.param(7, 16, id="10.1F1-7-hexes"),
-        pytest.param(9, 18, id="10.1F1-example-9-hexes"),
-        pytest.param(12, 22, id="10.1F1-12-hexes"),
-    ],
-)
-def test_unavailable_points(hexes: int, points: int) -> None:
-    boxes = {"lost": 1, "s1": 2, "s2": 3, "r8": 4, "raid-a": 5, "a3": 1, "a7": 2, "a11": 4}
-    state = with_butai(day(), boxes={**boxes, "aall": 9})
-    assert unavailable_points(state, "1", hexes) == points
-
-
-def test_op_37_returning_points_may_count_as_available() -> None:
-    state = with_butai(day(returning_points="off"), boxes={"r8": 4, "s1": 2})
-    assert unavailable_points(state, "1", 9) == 2
-
-
-@pytest.mark.parametrize(
     ("lost", "expected"),
     [
         pytest.param(0, [9, 8], id="10.1F-nothing-lost"),
@@ -319,28 +249,6 @@ def test_a_raid_of_nothing(ruling: str, level: int) -> None:
 
 
 # -- G
-
-
-def test_9_23_points_come_from_the_boxes_in_order_then_new_ones() -> None:
-    state = with_butai(day(), boxes={"aall": 2, "a11": 3, "a7": 4, "a3": 5})
-    run = running(state)
-    take_points(run, "1", 8, 7, "raid-a")
-    assert facts(run, PointsMoved) == (
-        PointsMoved(owner="1", points=2, source="aall", to="raid-a"),
-        PointsMoved(owner="1", points=3, source="a11", to="raid-a"),
-        PointsMoved(owner="1", points=2, to="raid-a"),
-    )
-
-
-def test_9_12_boxes_by_range() -> None:
-    state = day()
-    assert [is_usable(state, box, 7) for box in ("s2", "a3", "a7", "a11", "aall")] == [
-        False,
-        False,
-        True,
-        True,
-        True,
-    ]
 
 
 def test_op_22_the_force_has_launched_once_whatever_the_waves() -> None:

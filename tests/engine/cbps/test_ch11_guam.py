@@ -17,7 +17,7 @@ from engine.cbps.raids.ch10_flight import move_raids, reduce_raid
 from engine.cbps.raids.ch11_guam import activate_guam, net_air_value
 from engine.cbps.raids.ch16_reinforcements import activate_base
 from engine.cbps.raids.ch23_shuttle import roll_shuttle
-from engine.cbps.state import LandBase, State
+from engine.cbps.state import State
 from tests.engine.cbps.battle import advanced, facts, reads, running, with_frame
 from tests.engine.cbps.raiding import (
     day,
@@ -53,17 +53,6 @@ def charts(run: object) -> list[str]:
 # -- raids
 
 
-def test_11_26_example_a_result_of_5_4_is_one_raid_of_9() -> None:
-    run = running(based(), 10, 8, 2)
-    activate_guam(run)
-    assert charts(run) == ["air_raid_generation", "raid_strength_l3_l4_guam", "intercept_range"]
-    assert reads(run)[1].result == "5/4"
-    (raid,) = facts(run, RaidPlaced)
-    assert (raid.raid, raid.points, raid.is_land, raid.hex) == ("raid-Guam", 9, True, "1307")  # type: ignore[attr-defined]  # of this kind
-    assert run.state.guam.boxes == {"raid-a": 9}
-    assert run.state.guam.air_value == 14  # 11.21
-
-
 def test_11_25_no_us_advantage_but_interceptors_over_guam_count() -> None:
     run = running(based(with_interceptors(day(), 2, hex=GUAM)), 1)
     activate_guam(run)
@@ -72,13 +61,6 @@ def test_11_25_no_us_advantage_but_interceptors_over_guam_count() -> None:
     run = running(based(strike), 1)
     activate_guam(run)
     assert "guam_intercept" not in [one.id for one in reads(run)[0].modifiers]
-
-
-def test_11_27_under_interceptors_it_takes_off_in_the_guam_hex() -> None:
-    run = running(based(with_interceptors(day(), 2, hex=GUAM)), 10, 8)
-    activate_guam(run)
-    (raid,) = facts(run, RaidPlaced)
-    assert (raid.hex, raid.is_taking_off) == (GUAM, True)  # type: ignore[attr-defined]  # of this kind
 
 
 @pytest.mark.parametrize(
@@ -180,19 +162,6 @@ def test_11_28_and_11_29_the_way_home() -> None:
 
 
 # -- reinforcements
-
-
-def test_16_12_most_chits_bring_nothing() -> None:
-    run = running(based(), 8)
-    activate_base(run, YAP)
-    assert charts(run) == ["land_reinforcement_check"]
-    assert run.state.guam.reinforced == ()
-
-
-def test_16_22_they_land_at_once_and_raise_the_air_value() -> None:
-    run = running(based(with_groups_at(day(), "0804"), air_value=6), 9, 4)
-    activate_base(run, IWO_JIMA)
-    assert run.state.guam == LandBase(air_value=10, boxes={"landed": 4}, reinforced=(IWO_JIMA,))
 
 
 @pytest.mark.parametrize(
@@ -332,21 +301,6 @@ def test_11_13_iwo_jima_and_yap_never_raid() -> None:
     activate_base(run, YAP)
     assert [one.kind_of for one in facts(run, RaidPlaced)] == ["reinforcement"]  # type: ignore[attr-defined]  # of this kind
     assert not reads(run, "air_raid_generation")
-
-
-def test_11_21_a_raid_does_not_change_the_air_value() -> None:
-    run = running(based(air_value=14, aall=4), 10, 8, 2)
-    activate_guam(run)
-    assert not facts(run, GuamChanged)
-    assert run.state.guam.boxes == {"raid-a": 9}
-
-
-def test_16_12_a_base_reinforces_once_a_day() -> None:
-    run = running(based(with_groups_at(day(), "0804")), 9, 4)
-    activate_base(run, YAP)
-    fill_cup(run)
-    assert YAP not in run.state.cup
-    assert IWO_JIMA in run.state.cup
 
 
 def test_16_11_their_chits_are_in_the_cup_from_0810() -> None:

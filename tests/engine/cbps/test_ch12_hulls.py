@@ -2,7 +2,6 @@
 
 import pytest
 
-from engine.cbps.charts.results import AbortElim
 from engine.cbps.damage.ch12_hulls import (
     air_value,
     effective_lost_points,
@@ -16,8 +15,8 @@ from engine.cbps.damage.ch12_hulls import (
 from engine.cbps.events.japan import ForceRemoved, HitsAged, HullHit, HullSunk, LevelChanged
 from engine.cbps.forces.ch12_hits import age_hits, hit_hull
 from engine.cbps.state import Hits, Hull, State, UsShip
-from engine.cbps.strikes.ch05_flak import japanese_aa, roll_flak, us_aa
-from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
+from engine.cbps.strikes.ch05_flak import japanese_aa, us_aa
+from tests.engine.cbps.battle import battle, facts, running, with_force, with_parts
 
 FLEET = ("shokaku", "zuikaku", "chitose")
 
@@ -138,27 +137,6 @@ def test_12_11_us_levels_and_anti_aircraft_values(
     assert us_aa(state, [ship]) == value
 
 
-def test_5_51_a_group_fires_with_the_sum_of_its_ships() -> None:
-    state = battle("6")
-    group = [ship for ship, now in state.ships.items() if now.group == "58.1"]
-    assert us_aa(state, group) == 40
-
-
-def test_5_51_a_total_below_ten_is_read_without_a_die() -> None:
-    run = running(battle("6"))
-    assert roll_flak(run, 9, "strike-1") == AbortElim(0, 0)
-    assert [(read.column, read.die) for read in reads(run)] == [("<10", 0)]
-    assert roll_flak(run, 0, "strike-1") == AbortElim(0, 0)
-    assert len(reads(run)) == 1
-
-
-def test_5_51_the_highest_column_not_above_the_total_is_read() -> None:
-    run = running(battle("6"), 10, 7)
-    assert roll_flak(run, 10, "strike-1") == AbortElim(0, 1)
-    assert roll_flak(run, 39, "strike-1") == AbortElim(0, 1)
-    assert [read.column for read in reads(run)] == ["10", "30"]
-
-
 # -- air strength
 
 
@@ -176,11 +154,6 @@ def test_12_2_example_of_zuikaku() -> None:
 def test_12_22_hits_of_this_turn_and_the_last_leave_the_air_value_alone() -> None:
     state = hurt(force_of(*FLEET), "shokaku", current=4, previous=3)
     assert air_value(state, "X") == 24
-
-
-def test_12_23_permanent_hits_below_half_cost_a_point_each() -> None:
-    assert air_value(hurt(force_of(*FLEET), "zuikaku", permanent=3), "X") == 21
-    assert air_value(hurt(force_of(*FLEET), "chitose", permanent=2), "X") == 20
 
 
 def test_9_25_permanent_hits_of_a_level_three_force_come_off_its_chit() -> None:
@@ -209,11 +182,6 @@ def test_12_24_a_carrier_takes_its_share_of_the_lost_points_along() -> None:
     gone = with_parts(state, hulls={"zuikaku": Hull(force="X", fate="sunk")})
     assert effective_lost_points(gone, "X") == 8
     assert effective_lost_points(hurt(gone, "chitose", permanent=2), "X") == 8 - 2  # 12 / 5
-
-
-def test_12_24_only_level_four_knows_its_carriers() -> None:
-    state = with_force(battle("6"), "X", "1020", level=3, is_carrier=True, boxes={"lost": 5})
-    assert effective_lost_points(state, "X") == 5
 
 
 def test_op_41_other_reading_takes_the_air_value_off() -> None:
@@ -294,12 +262,6 @@ def test_12_27_hits_sink_a_carrier_when_they_become_permanent() -> None:
     age_hits(run)
     assert facts(run, HullSunk) == (HullSunk(ship="chitose"),)
     assert ships_in_force(run.state, "X") == ("shokaku", "zuikaku")
-
-
-def test_12_21_nothing_ages_where_nothing_is_hit() -> None:
-    run = running(force_of(*FLEET))
-    age_hits(run)
-    assert not run.events
 
 
 def test_12_53_no_hits_and_hits_on_a_sunk_ship_do_nothing() -> None:

@@ -8,7 +8,6 @@ from engine.cbps.damage.ch12_hulls import us_level
 from engine.cbps.damage.ch12_us_damage import hit_us_ship, repair_decks, units_in_boxes
 from engine.cbps.events.air import UnitLost
 from engine.cbps.events.fleet import DeckCrashed, DeckInoperative, FiresChanged, ShipHit, ShipSunk
-from engine.cbps.events.turns import PhaseBegan, SegmentBegan
 from engine.cbps.frames import ActivationFrame, OperationsFrame
 from engine.cbps.locations import units_aboard
 from engine.cbps.state import State, UsShip
@@ -30,22 +29,6 @@ def ship(state: State, name: str = "hornet", **fields: object) -> State:
 
 
 # -- hits
-
-
-def test_12_12_one_hit_puts_the_deck_out_of_action() -> None:
-    run = running(battle())
-    hit_us_ship(run, "hornet", 1, "raid")
-    hit_us_ship(run, "hornet", 1, "raid")
-    assert facts(run, DeckInoperative) == (DeckInoperative(ship="hornet"),)
-    assert run.state.ships["hornet"].hits == 2
-
-
-def test_12_14_units_are_lost_from_the_deck_first() -> None:
-    run = running(battle())
-    deck = units_in_boxes(run.state, "hornet", ("ready", "landed"))
-    hit_us_ship(run, "hornet", 2, "raid")
-    assert {one.unit for one in facts(run, UnitLost)} == set(deck)  # type: ignore[attr-defined]  # of this kind
-    assert {one.why for one in facts(run, UnitLost)} == {"damage"}  # type: ignore[attr-defined]  # of this kind
 
 
 def test_12_14_then_servicing_then_the_hangar_where_a_unit_counts_as_two() -> None:
@@ -122,12 +105,6 @@ def test_12_14_alone_on_the_map_its_units_are_lost_elsewhere() -> None:
     assert not any(one.is_at_group for one in facts(run, UnitLost))  # type: ignore[attr-defined]  # of this kind
 
 
-def test_no_hits_are_nothing() -> None:
-    run = running(battle())
-    hit_us_ship(run, "hornet", 0, "raid")
-    assert not run.events
-
-
 # -- repair
 
 
@@ -139,14 +116,6 @@ def test_inoperative_decks(die: int, *, is_repaired: bool) -> None:
     run = running(ship(battle(), hits=1, is_inoperative=True), die)
     repair_decks(run)
     assert run.state.ships["hornet"].is_inoperative is not is_repaired
-
-
-def test_12_13_not_in_a_phase_with_a_hit() -> None:
-    run = running(ship(battle(), hits=1, is_inoperative=True, is_hit_now=True))
-    repair_decks(run)
-    assert not run.events
-    run.add(PhaseBegan(phase=2))
-    assert not run.state.ships["hornet"].is_hit_now
 
 
 @pytest.mark.parametrize(
@@ -198,13 +167,6 @@ def test_12_311_submarine_hits_and_fires_start_none() -> None:
     run = running(battle())
     hit_us_ship(run, "hornet", 2, "submarine")
     hit_us_ship(run, "hornet", 2, "fire")  # OP-44
-    roll_fire_outbreaks(run)
-    assert not reads(run)
-
-
-def test_12_31_hits_of_an_earlier_segment_do_not_count() -> None:
-    run = running(ship(battle(), segment_hits=2, was_armed=True))
-    run.add(SegmentBegan(segment="us-attack"))
     roll_fire_outbreaks(run)
     assert not reads(run)
 

@@ -102,13 +102,6 @@ def test_13_21_threshold_and_limit_come_from_the_scenario(
     assert (commitment_threshold(state), commitment_limit(state)) == numbers
 
 
-def test_13_22_below_the_threshold_every_carrier_force_is_real() -> None:
-    """No die is rolled."""
-    run = running(replace(battle("6"), commitment=7))
-    assert commitment_test(run, "search")
-    assert run.events == ()
-
-
 @pytest.mark.parametrize(
     ("ships", "index", "die", "is_real"),
     [("on", 8, 8, True), ("on", 8, 9, False), ("off", 11, 3, True), ("off", 11, 4, False)],

@@ -140,19 +140,6 @@ def test_14_12_a_boat_moves_into_an_adjacent_hex(hex_id: str) -> None:
     assert refusals(boat(), Hunt(boat="cavalla", hex=hex_id)) == ("14.12",)
 
 
-def test_14_11_a_boat_may_enter_island_hexes() -> None:
-    state = boat()
-    island = next(iter(state.game_data.map.islands))
-    near = state.game_data.map.grid.neighbours(island)[0]
-    assert not refusals(boat(hex=near), Hunt(boat="cavalla", hex=island))
-
-
-def test_14_12_done_leaves_the_other_boats_as_they_are() -> None:
-    run = given(with_target(), Done())
-    assert not facts(run, BoatPlaced, BoatShadows, ChartRead)
-    assert run.state.frames == (BoatsFrame(done=("none",)),)
-
-
 def test_14_12_contact_is_tried_with_what_is_in_the_hex() -> None:
     state = with_force(with_target(), "B", "1013", level=1, chit="Small")
     state = ships(state, "yamato", force="Z", hex=HERE, fate="")
@@ -161,13 +148,6 @@ def test_14_12_contact_is_tried_with_what_is_in_the_hex() -> None:
         Contact(boat="cavalla", target="yamato"),
     ]
     assert refusals(state, Contact(boat="cavalla", target="B")) == ("14.12",)
-
-
-def test_14_12_the_default_is_to_attempt_contact() -> None:
-    state = with_target()
-    decision = Boats().decision(state, BoatsFrame(), "us")
-    assert decision.default == Contact(boat="cavalla", target="A")
-    assert Boats().decision(boat(), BoatsFrame(), "us").default == Done()
 
 
 # -- 14.13, 14.131
@@ -202,20 +182,6 @@ def test_14_131_the_examples_by_their_hexes() -> None:
         run = given(run.state, Contact(boat="cavalla", target="A"), 1)
         (read,) = reads(run, "submarine_contact")
         assert [one.id for one in read.modifiers] == [name]
-
-
-def test_14_131_without_a_move_of_the_boat_there_is_no_approach() -> None:
-    assert drms(with_target(heading="E"), BoatsFrame()) == {}
-
-
-def test_14_131_a_force_that_did_not_move() -> None:
-    frame = BoatsFrame(boat="cavalla", has_moved=True, heading="E")
-    assert drms(with_target(has_stayed=True), frame) == {"force_did_not_move": 1}
-
-
-def test_14_131_a_force_that_was_never_activated_did_not_stay_either() -> None:
-    frame = BoatsFrame(boat="cavalla", has_moved=True, heading="E")
-    assert drms(with_target(), frame) == {}
 
 
 def test_14_131_a_move_to_its_own_hex_is_a_stay_until_the_next_activation() -> None:
@@ -254,12 +220,6 @@ def test_14_131_dusk_and_night(turn: int, phase: int) -> None:
     assert drms(state, BoatsFrame()) == {"dusk_or_night": -1}
 
 
-def test_14_131_a_crippled_ship() -> None:
-    state = ships(boat(), "zuikaku", hex=HERE)
-    frame = BoatsFrame(boat="cavalla", has_moved=True, heading="E")
-    assert drms(state, frame, "zuikaku") == {"crippled": 3}
-
-
 @pytest.mark.parametrize(
     ("die", "has_contact"),
     [pytest.param(4, False, id="14.13-fail"), pytest.param(5, True, id="14.13-contact")],
@@ -270,14 +230,6 @@ def test_14_13_contact(die: int, has_contact: bool) -> None:
     assert not facts(run, Detected)  # OP-28
     if not has_contact:
         assert run.state.frames == (BoatsFrame(done=("none",)),)
-
-
-def test_14_14_a_level_0_force_draws_its_chit() -> None:
-    state = with_force(boat(), "A", HERE, heading="E")
-    run = given(state, Contact(boat="cavalla", target="A"), 10, picks=("Large",))
-    assert run.state.forces["A"].chit == "Large"
-    assert run.state.forces["A"].detection == ""
-    assert options(run.state) == (Torpedo(boat="cavalla"), Shadow(name="cavalla"))
 
 
 def test_op_28_in_the_other_reading_contact_spots_the_force() -> None:
@@ -320,34 +272,10 @@ def test_14_14_in_contact_the_boat_shadows_or_attacks() -> None:
     assert not is_shadowed_by_boat(run.state, "B")
 
 
-@pytest.mark.parametrize(
-    ("fields", "default"),
-    [
-        pytest.param({"chit": "Carrier", "is_carrier": True}, Torpedo(boat="cavalla"), id="14.12"),
-        pytest.param({"chit": "Surface"}, Shadow(name="cavalla"), id="14.12-surface"),
-    ],
-)
-def test_14_12_carriers_are_attacked_others_shadowed_by_default(
-    fields: dict[str, object], default: CbpsCommand
-) -> None:
-    state = in_contact(with_target(**fields))  # type: ignore[arg-type]  # fields by name
-    assert decided(state) == default
-
-
 def test_14_14_without_contact_nothing_is_shadowed_or_attacked() -> None:
     assert refusals(with_target(), Shadow(name="cavalla")) == ("14.14",)
     assert refusals(with_target(), Torpedo(boat="cavalla")) == ("14.16",)
     assert refusals(with_target(), Stop()) == ("14.12",)
-
-
-def test_14_15_a_lone_crippled_ship_is_attacked_or_left_alone() -> None:
-    state = with_frame(
-        ships(boat(), "zuikaku", hex=HERE),
-        BoatsFrame(done=("none",)),
-        BoatsFrame(boat="cavalla", contact="zuikaku"),
-    )
-    assert options(state) == (Torpedo(boat="cavalla"), Stop())
-    assert refusals(state, Shadow(name="cavalla")) == ("14.15",)
 
 
 def shadowing(state: State | None = None) -> State:

@@ -7,7 +7,7 @@ from engine.cbps.events.fleet import FiresChanged, ShipHit, ShipSunk
 from engine.cbps.state import State
 from engine.cbps.submarines.ch14_japanese_submarines import resolve_japanese_submarines
 from tests.engine.cbps.battle import facts, reads, running, with_parts
-from tests.engine.cbps.raiding import day, with_groups_at, without_group
+from tests.engine.cbps.raiding import day, without_group
 
 
 def lit(state: State, *groups: str) -> State:
@@ -46,13 +46,6 @@ def test_14_24_the_result_strikes_a_random_carrier() -> None:
     assert run.state.ships["wasp"].hits == 2
 
 
-def test_14_24_without_a_carrier_no_roll() -> None:
-    state = with_groups_at(day(label="2010"), "0505", "58.7")
-    run = running(lit(state, "58.7"))
-    resolve_japanese_submarines(run)
-    assert not run.events
-
-
 @pytest.mark.parametrize(
     ("die", "hits", "levels", "is_sunk"),
     [
@@ -83,24 +76,6 @@ def test_14_25_crippled_ships_at_the_end_of_a_day_turn() -> None:
         ("crippled_target", 2),
         ("screen", -3),
     ]
-
-
-@pytest.mark.parametrize(
-    "label",
-    [pytest.param("1850", id="14.25-not-at-dusk"), pytest.param("2010", id="14.25-nor-at-night")],
-)
-def test_no_attack_on_cripples(label: str) -> None:
-    run = running(crippled(day(label=label)))
-    resolve_japanese_submarines(run)
-    assert not run.events
-
-
-def test_14_25_battleships_too_and_no_fire_on_them() -> None:
-    state = with_parts(day(), ships={"iowa": replace(day().ships["iowa"], hits=15)})
-    run = running(state, 10, 9)
-    resolve_japanese_submarines(run)
-    assert run.state.ships["iowa"].hits == 17
-    assert not facts(run, FiresChanged)
 
 
 def test_scenario_5_lit_hexes_only_and_no_fire() -> None:

@@ -6,8 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cbps.commands import Cap, Detach, Done, Land, Launch, Operate, Raise, Sail
-from engine.cbps.decks.ch06_decks import record_operating_carrier
-from engine.cbps.decks.ch17_wind import deploy_group_cap, mark_groups, set_wind
+from engine.cbps.decks.ch17_wind import mark_groups, set_wind
 from engine.cbps.events.air import CapDeployed
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.fleet import GroupMarked, GroupOperates
@@ -55,19 +54,6 @@ def test_17_0_each_detached_group_has_its_own_marker() -> None:
     run = given(given(state, Sail(group="58.4", hex="1014")).state, Done())
     assert run.state.groups["58.4"].marker == "leeward"
     assert run.state.groups["58.1"].marker == "station"
-
-
-def test_17_1_an_old_marker_goes_with_an_upwind_move() -> None:
-    state = us_move(options=WIND, groups={"58.1": {"marker": "leeward"}})
-    run = running(state)
-    mark_groups(run, dict.fromkeys(("58.1", "58.2", "58.3", "58.4"), "E"))
-    assert facts(run, GroupMarked) == (GroupMarked(group="58.1", marker=""),)
-
-
-def test_17_0_without_the_option_nothing_is_marked() -> None:
-    run = running(us_move())
-    mark_groups(run, {})
-    assert facts(run) == ()
 
 
 def test_17_2_cap_goes_on_the_map_at_once() -> None:
@@ -152,12 +138,6 @@ def test_17_3_the_choice_holds_for_a_phase(event: CbpsEvent, operates: str) -> N
     assert evolve(state, event).groups["58.1"].operates == operates
 
 
-def test_17_3_a_cv_needs_no_choice() -> None:
-    run = running(marked("station"))
-    record_operating_carrier(run, "hornet")
-    assert facts(run) == ()
-
-
 @pytest.mark.parametrize(
     ("marker", "carrier", "rule"),
     [
@@ -228,18 +208,3 @@ def test_17_5_scenario_7_starts_with_markers_where_the_rule_is_used() -> None:
     state = battle("7", leeward_movement="on")
     assert state.groups["58.1"].marker == "leeward"
     assert state.groups["58.7"].marker == ""
-
-
-def test_17_2_also_at_the_start() -> None:
-    run = running(
-        operations(
-            units={"hornet-f1": "intercept-1", "essex-f1": "intercept-2"},
-            missions={"intercept-1": cap(), "intercept-2": cap("58.4")},
-            groups={"58.1": {"marker": "leeward"}},
-            options=WIND,
-        ),
-        1,
-    )
-    for group in run.state.groups:
-        deploy_group_cap(run, group)
-    assert [fact.mission for fact in facts(run, CapDeployed)] == ["intercept-1"]  # type: ignore[attr-defined]

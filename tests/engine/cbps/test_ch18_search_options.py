@@ -8,7 +8,6 @@ from engine.cbps.events.japan import ForceMoved, ForceRemoved
 from engine.cbps.events.search import SearchMoved, SearchShadows, SearchTurned
 from engine.cbps.evolve.folds import evolve
 from engine.cbps.search.ch08_attempts import (
-    Attempts,
     attempt_modifiers,
     resolve_attempt,
     search_targets,
@@ -43,26 +42,6 @@ def shadowing(state: State) -> State:
 
 
 # -- 18.1
-
-
-def test_18_12_a_search_that_has_spotted_a_force_may_shadow_it() -> None:
-    run = advanced(at_attempts(found()), 8)
-    assert options(run.state) == (Shadow(name="search-1"), GoOn())
-    decision = Attempts().decision(run.state, run.top(), "us")  # type: ignore[arg-type]  # attempts
-    assert decision.default == GoOn()
-    assert str(decision.rule) == "18.12"
-    run = given(run.state, Shadow(name="search-1"))
-    assert facts(run, SearchShadows) == (SearchShadows(search="search-1", force="A"),)
-    assert run.top() == BOTTOM
-
-
-def test_18_12_an_approximate_sighting_does_not_do() -> None:
-    assert advanced(at_attempts(found()), 5).top() == BOTTOM
-
-
-def test_18_1_shadowing_must_be_in_use() -> None:
-    state = replace(found(), options=fleet().options)
-    assert advanced(at_attempts(state), 8).top() == BOTTOM
 
 
 def test_18_12_the_search_looks_for_nothing_else_in_the_zone() -> None:

@@ -11,7 +11,6 @@ from engine.cbps.events.japan import (
     ForceRetires,
     HullExited,
     HullLeft,
-    OilersPlaced,
 )
 from engine.cbps.forces.ch12_cripples import tow_force_hulls, tow_lone_hulls
 from engine.cbps.forces.ch12_hits import hit_hull
@@ -213,15 +212,6 @@ def night(turn: int = EVENING, **fields: object) -> State:
     return with_force(replace(state, turn=turn, oilers=oilers), "A", "1020", **fields)
 
 
-def test_20_3_oilers_are_placed_at_random_in_their_turn() -> None:
-    """One in each group of hexes."""
-    state = replace(fleet_at("1108", "8", refuelling="on"), turn=EVENING)
-    run = running(state, picks=["Oil-2", "1025", "Oil-1", "0723", "1324"])
-    place_oilers(run)
-    assert facts(run, OilersPlaced) == (OilersPlaced(hexes=("1025", "0723", "1324")),)
-    assert run.state.oilers == {"A": "1025", "B": "0723", "C": "1324"}
-
-
 @pytest.mark.parametrize(("scenario", "on"), [("8", "off"), ("6", "on"), ("9", "on")])
 def test_20_0_oilers_come_in_scenario_8_with_the_rule_alone(scenario: str, on: str) -> None:
     """No other scenario has them."""
@@ -253,15 +243,6 @@ def test_20_5_a_force_in_the_west_makes_for_the_nearest_oiler() -> None:
     assert len(facts(run, ForceFuel)) == 1
     move_force(run, "A")
     assert run.state.forces["A"].hex in run.state.game_data.map.grid.steps_toward("1020", "0723")
-
-
-@pytest.mark.parametrize(("turn", "hex"), [(EVENING - 1, "1020"), (EVENING, "1010")])
-def test_20_5_not_before_1850_and_not_in_the_east(turn: int, hex: str) -> None:
-    """The force continues its mission."""
-    state = night(turn)
-    run = running(with_parts(state, forces={"A": replace(state.forces["A"], hex=hex)}))
-    begin_retirement(run, ("A",))
-    assert run.events == ()
 
 
 def waiting(**forces: int) -> State:

@@ -4,22 +4,19 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cbps.damage.ch12_fires import spread_fires
-from engine.cbps.damage.ch12_us_damage import hit_us_ship
 from engine.cbps.enemy.ch07_cup import fill_cup
-from engine.cbps.events.chance import ChartRead
-from engine.cbps.events.japan import CommitmentSet, OilersPlaced, PointsMoved
+from engine.cbps.events.japan import OilersPlaced, PointsMoved
 from engine.cbps.events.raids import RaidPlaced
 from engine.cbps.events.turns import CupFilled
 from engine.cbps.forces.ch20_refuelling import place_oilers
 from engine.cbps.ids import GUAM, IWO_JIMA, US_SUBS, YAP
 from engine.cbps.intelligence.ch13_commitment import recompute_commitment
 from engine.cbps.raids.ch11_guam import activate_guam
-from engine.cbps.raids.ch16_reinforcements import activate_base
 from engine.cbps.search.ch08_attempts import attempt_modifiers
-from engine.cbps.state import Boat, LandBase, Raid, State
+from engine.cbps.state import LandBase, State
 from engine.cbps.submarines.ch14_japanese_submarines import resolve_japanese_submarines
 from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
-from tests.engine.cbps.raiding import TF_58, at_time, day, with_groups_at, with_raid
+from tests.engine.cbps.raiding import at_time, day, with_groups_at
 from tests.engine.cbps.searching import fleet, searching
 
 NEAR_GUAM = "1409"
@@ -53,13 +50,6 @@ def test_11_12_and_11_2_guam_raids_as_a_carrier_that_never_moves() -> None:
     assert moved[0].source == "aall"
 
 
-def test_11_23_with_a_raid_out_the_chit_does_nothing_at_all() -> None:
-    state = replace(guam_raids(), guam=LandBase(air_value=9, boxes={"raid-a": 4, "s1": 2}))
-    run = running(with_raid(state, "raid-Guam", origin=GUAM, slot="a", is_land=True, points=4))
-    activate_guam(run)
-    assert run.events == ()
-
-
 def test_12_32_each_fire_rolls_in_the_turn_end_phase() -> None:
     state = battle()
     state = with_parts(state, ships={"hornet": replace(state.ships["hornet"], fires=(1, 2))})
@@ -79,36 +69,10 @@ def test_12_4_and_12_47_a_lone_crippled_ship_may_be_attacked_by_submarines() -> 
     ]
 
 
-def test_12_4_a_ship_without_damage_is_left_alone() -> None:
-    run = running(at_time(battle(), "0930"))
-    resolve_japanese_submarines(run)
-    assert run.events == ()
-
-
-def test_13_11_the_index_starts_at_0_and_counts_carrier_strength_revealed() -> None:
-    state = battle()
-    assert state.commitment == 0
-    shown = with_force(state, "A", "1118", level=2, chit="2-3 Carriers", is_carrier=True)
-    run = running(shown)
-    recompute_commitment(run)
-    (found,) = [event for event in run.events if isinstance(event, CommitmentSet)]
-    assert found.index == shown.game_data.level_two["2-3 Carriers"].commitment
-
-
 def test_13_2_hidden_forces_leave_the_index_alone() -> None:
     run = running(with_force(battle(), "A", "1118", level=1, chit="Large"))
     recompute_commitment(run)
     assert run.events == ()
-
-
-def test_14_18_boats_and_raids_ignore_each_other() -> None:
-    """A raid over a boat moves on; nothing is rolled."""
-    state = with_raid(day(), hex=TF_58)
-    state = with_parts(state, boats={"cavalla": Boat(hex=TF_58)})
-    run = running(state)
-    resolve_japanese_submarines(run)
-    assert run.state.raids == state.raids
-    assert run.state.boats["cavalla"] == state.boats["cavalla"]
 
 
 @pytest.mark.parametrize(
@@ -123,20 +87,6 @@ def test_chits_of_the_bases(label: str, *, are_in: bool) -> None:
     fill_cup(run)
     (cup,) = [event for event in run.events if isinstance(event, CupFilled)]
     assert (IWO_JIMA in cup.chits, YAP in cup.chits) == (are_in, are_in)
-
-
-def test_16_1_guam_grows_by_what_lands() -> None:
-    state = with_groups_at(day(label="0930"), "1120")
-    run = running(replace(state, guam=LandBase(air_value=6)), 9, 5)
-    activate_base(run, IWO_JIMA)
-    assert run.state.guam.air_value == 6 + run.state.guam.boxes["landed"]
-
-
-def test_18_15_a_search_of_two_units_shadows_as_a_whole() -> None:
-    """Units do not search individually. It is the mission that shadows."""
-    state = searching(fleet(search_shadowing="on"), "hornet-b1", "hornet-b2", shadowing="A")
-    assert {state.units[name].at for name in ("hornet-b1", "hornet-b2")} == {"search-1"}
-    assert not hasattr(state.units["hornet-b1"], "shadowing")
 
 
 def test_18_24_fighters_on_a_long_search_have_their_modifier() -> None:
@@ -168,20 +118,6 @@ def test_20_4_oilers_are_no_target_and_do_not_move() -> None:
     assert run.events == ()
 
 
-def test_22_2_night_fighters_search_by_night_with_a_modifier() -> None:
-    state = at_time(fleet(night_operations="on"), "2010")
-    state = searching(state, "hornet-f3", moves=1, hex="1219", zone="middle")
-    state = with_force(state, "A", "1219", level=1, chit="Small")
-    assert "night" in {one.id for one in attempt_modifiers(state, "search-1", "A")}
-
-
-def test_24_1_without_tg_58_1() -> None:
-    state = battle(**{"without-58.1": "on"})
-    assert "58.1" not in state.groups
-    assert "hornet" not in state.ships
-    assert not any(name.startswith("hornet") for name in state.units)
-
-
 def test_24_3_without_submarines_their_chit_is_not_in_the_cup() -> None:
     state = battle(without_submarines="on")
     assert state.boats == {}
@@ -189,17 +125,3 @@ def test_24_3_without_submarines_their_chit_is_not_in_the_cup() -> None:
     fill_cup(run)
     (cup,) = [event for event in run.events if isinstance(event, CupFilled)]
     assert US_SUBS not in cup.chits
-
-
-def test_12_14_hits_read_no_chart() -> None:
-    run = running(battle())
-    hit_us_ship(run, "hornet", 1, "raid")
-    assert not any(isinstance(event, ChartRead) for event in run.events)
-
-
-def test_10_2_a_raid_is_one_counter() -> None:
-    """Its points are in the box of its force and on the map, but are counted once (9.12)."""
-    state = with_force(day(), "1", "1116", level=2, chit="2-3 Carriers", is_carrier=True)
-    state = with_raid(state, points=7)
-    assert state.raids["1-a"] == Raid(origin="1", slot="a", hex=TF_58, target="58.1", points=7)
-    assert state.forces["1"].boxes == {"raid-a": 7}

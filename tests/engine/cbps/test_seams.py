@@ -5,16 +5,14 @@ from msgspec.structs import replace
 from engine.cbps.commands import Hunt
 from engine.cbps.damage.ch15_victory import score_lines
 from engine.cbps.enemy.ch07_movement import move_force
-from engine.cbps.events.chance import Chosen, DieRolled
+from engine.cbps.events.chance import DieRolled
 from engine.cbps.events.japan import ForceArrived, ForceMoved, ForceRemoved
 from engine.cbps.events.raids import RaidCalledOff
 from engine.cbps.evolve.folds import evolve
 from engine.cbps.forces.ch07_forces import remove_force
-from engine.cbps.forces.ch20_refuelling import place_oilers
 from engine.cbps.frames import BoatsFrame, LightsFrame
 from engine.cbps.handlers import MACHINE
 from engine.cbps.intelligence.ch07_levels import promote
-from engine.cbps.prose.log import describe
 from engine.cbps.raids.ch10_raids import raid_procedure
 from engine.cbps.run import Run
 from engine.cbps.sequence.ch15_end import score_scenario
@@ -107,18 +105,6 @@ def test_7_23_a_half_that_the_limit_takes_off_the_map_does_not_leave_it_too() ->
 def test_15_1_the_score_of_scenario_4_names_forces_and_false_contacts() -> None:
     state = replace(battle("4"), found={"C": 2, "false-contact-1": 1})
     assert [line.label for line in score_lines(state)] == ["Force C", "False contact 1"]
-
-
-def test_20_3_what_chance_decides_about_an_oiler_is_no_force() -> None:
-    state = battle("8", refuelling="on")
-    times = state.game_data.scenarios["8"]
-    assert times.refuelling is not None
-    turn = times.turns.index(tuple(times.refuelling.oilers_arrive))
-    run = Run(replace(state, turn=turn), evolve, DerivedDice(bytes(32), 1))
-    place_oilers(run)
-    abouts = [fact.about for fact in facts(run, Chosen) if isinstance(fact, Chosen)]
-    assert set(abouts) == {"Oiler A", "Oiler B", "Oiler C"}
-    assert describe(run.events[0]).startswith("Random choice (20.3) for Oiler A: Oil-")
 
 
 def test_14_12_questions_and_refusals_call_a_submarine_by_its_name() -> None:

@@ -2,19 +2,14 @@
 
 from msgspec.structs import replace
 
-from engine.cbps.air.ch04_courses import Course
 from engine.cbps.commands import DetachShip, LightUp, Rejoin
-from engine.cbps.frames import AirMovementFrame
-from engine.cbps.locations import is_lit
 from engine.cbps.ruleset import CBPS
 from engine.cbps.search.ch08_flight import home_hex
 from engine.cbps.state import Search, State, UsShip
-from engine.cbps.strikes.ch05_contact import distance_to_groups
-from engine.cbps.submarines.ch14_japanese_submarines import resolve_japanese_submarines
 from engine.kernel.dice import ScriptedDice
 from engine.kernel.ids import Role
-from tests.engine.cbps.battle import battle, options, reads, refusals, running
-from tests.engine.cbps.fleet_at import DUSK, HOME, fleet, operations, strike, us_move
+from tests.engine.cbps.battle import battle, options, refusals
+from tests.engine.cbps.fleet_at import DUSK, HOME, operations, us_move
 
 GONE = "58.4"
 
@@ -29,33 +24,10 @@ def without_ships(state: State, group: str = GONE, **fields: object) -> State:
     return replace(state, ships=ships, groups=groups)
 
 
-def test_5_21_contact_is_measured_from_groups_with_ships() -> None:
-    state = without_ships(battle("6"), hex="1020")
-    near = state.game_data.map.grid.distance("1021", state.groups["58.1"].hex)
-    assert distance_to_groups(state, "1021") == near
-
-
-def test_4_22_a_strike_stays_near_groups_that_are_afloat() -> None:
-    mission = strike("1112", groups=("58.1", GONE))
-    state = fleet(AirMovementFrame(), segment="us-air-movement", missions={"strike-1": mission})
-    assert Course(without_ships(state, hex="1112"), "strike-1").is_loitering("1111") is False
-
-
 def test_6_43_a_group_without_ships_has_no_lights() -> None:
     state = without_ships(operations(at=DUSK), hex="1020")
     assert refusals(state, LightUp(group=GONE)) == ("6.43",)
     assert LightUp(group=GONE) not in options(state)
-
-
-def test_6_431_lights_of_sunk_ships_light_nothing() -> None:
-    state = without_ships(operations(at=DUSK), is_lit=True)
-    assert not is_lit(state, HOME)
-
-
-def test_14_22_lights_of_sunk_ships_draw_no_submarine() -> None:
-    run = running(without_ships(operations(at=DUSK), is_lit=True))
-    resolve_japanese_submarines(run)
-    assert not reads(run)
 
 
 def test_6_33_a_group_without_ships_does_not_rejoin() -> None:

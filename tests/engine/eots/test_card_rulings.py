@@ -12,11 +12,10 @@ from engine.eots.ch08_movement.asp import asp_left
 from engine.eots.ch08_movement.naval import strategic_allowance
 from engine.eots.deck import cards
 from engine.eots.events.offensive import BattleSwitched
-from engine.eots.frames import Phase
 from engine.eots.ids import CardId, Side
 from engine.eots.state import State
 from tests.engine.eots.positions import Place, in_offensive, position, with_control
-from tests.engine.eots.table import Table, at_phase, to_play
+from tests.engine.eots.table import Table, to_play
 
 JAPAN, ALLIED = Side.JAPAN, Side.ALLIED
 
@@ -25,19 +24,6 @@ def playing(
     units: Mapping[str, Place], options: Mapping[str, str], japan: tuple[str, ...] = ()
 ) -> State:
     return position(units, japan=japan, options=options, japan_rivalry=False, us_rivalry=False)
-
-
-@pytest.mark.parametrize(
-    ("value", "discards"),
-    [
-        pytest.param("before-1944", ["discard J-43"], id="CP-36-before-1944"),
-        pytest.param("never", [], id="CP-36-other-reading"),
-    ],
-)
-def test_tojo_discard(value: str, discards: list[str]) -> None:
-    state = position(clear=False, options={"tojo-discard": value})
-    table = Table(to_play(state, JAPAN, japan="J-43 J-3"))
-    assert table.offers("discard J-43") == discards
 
 
 @pytest.mark.parametrize(
@@ -198,33 +184,6 @@ def test_special_reaction_hq(value: str, hqs: list[str]) -> None:
 
 
 # -- 7.29B
-
-
-@pytest.mark.parametrize(
-    ("value", "asked"),
-    [
-        pytest.param("card-in-hand", False, id="OP-12-needs-a-card"),
-        pytest.param("very-last-play", True, id="OP-12-other-reading"),
-    ],
-)
-def test_future_card_with_an_empty_hand(value: str, asked: bool) -> None:
-    state = position(clear=False, options={"fo-last-card": value})
-    cards_ = to_play(state, ALLIED, allied="A-31 A-13", japan="", japan_future="J-19")
-    table = Table(cards_)("event A-31", "hq us-hq-southwest-pacific", "activate us-air-5af")
-    table("done")("done").until("5.32D" if asked else "9.6")
-    if asked:
-        assert table.lines == ["react J-19", "pass"]
-    last = to_play(state, ALLIED, allied="A-31", japan="", japan_future="J-19")
-    table = Table(last)("event A-31", "hq us-hq-southwest-pacific", "activate us-air-5af")
-    assert table("done")("done").rule != "5.32D"
-
-
-def test_seizing_with_an_empty_hand() -> None:
-    """4.21, OP-12, alternative reading."""
-    for value, rule in (("card-in-hand", "4.22"), ("very-last-play", "4.21")):
-        state = position(clear=False, options={"fo-last-card": value})
-        state = at_phase(state, Phase.INITIATIVE, allied="", japan="J-23 J-3", allied_future="A-62")
-        assert Table(replace(state, turn=6)).rule == rule
 
 
 @pytest.mark.parametrize(

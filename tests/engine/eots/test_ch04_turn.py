@@ -3,18 +3,14 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.eots.commands import SailVia
 from engine.eots.counters import counters
 from engine.eots.events.cards import CardsDealt
 from engine.eots.events.flow import FrameReplaced, TurnBegan
 from engine.eots.events.tracks import DieRolled
-from engine.eots.events.units import UnitScheduled
 from engine.eots.frames import Phase, TurnFrame
-from engine.eots.ids import HexId, Side, UnitId
-from engine.eots.ruleset import EOTS
+from engine.eots.ids import Side
 from engine.eots.state import EVENT, TURN_TRACK
-from tests.engine.eots.moving import assault, march, moving, pick
-from tests.engine.eots.positions import Place, position, start_of, state_1943
+from tests.engine.eots.positions import position, start_of, state_1943
 from tests.engine.eots.table import Table, at_phase, to_play
 
 JAPAN, ALLIED = Side.JAPAN, Side.ALLIED
@@ -50,23 +46,6 @@ def test_units_with_a_printed_hex_start_there() -> None:
                 assert not piece.is_on_map, unit
 
 
-def test_later_units_of_a_scenario_are_those_of_the_campaign() -> None:
-    """2.0, 2.3: the 1943 scenario gets its reinforcements of turns 6 and 7 from the campaign."""
-    campaign, short = start_of("campaign-1941"), state_1943()
-    for turn in (6, 7):
-        due = {unit for unit, arrival in campaign.arrivals.items() if arrival.turn == turn}
-        assert due
-        assert due == {unit for unit, arrival in short.arrivals.items() if arrival.turn == turn}
-
-
-def test_a_scenario_can_be_started_from_every_year() -> None:
-    """2.1: turn 1 and turn 2 set-ups of the campaign, one-year and longer scenarios."""
-    wanted = {"campaign-1941": 1, "1942": 2, "1943": 5, "1944": 8, "1943-44": 5, "south-pacific": 3}
-    assert {name: start_of(name).turn for name in wanted} == wanted
-    for info in EOTS.scenarios():
-        assert EOTS.position(info.id, {}).turn in wanted.values()
-
-
 # -- 4
 
 
@@ -98,20 +77,6 @@ def test_national_status_comes_before_political_will() -> None:
     """4.31, 4.32, 4.4: then come attrition and the end of the turn."""
     order = [Phase.NATIONAL_STATUS, Phase.POLITICAL_WILL, Phase.ATTRITION, Phase.END_OF_TURN]
     assert list(Phase)[-4:] == order
-
-
-def test_what_the_end_of_a_turn_resets() -> None:
-    """4.5-4, 5.35, 6.23."""
-    state = position(
-        clear=False, tokyo_express="4222", allied_asp_used=2, japan_asp_used=1, japan=["4222"]
-    )
-    state = at_phase(state, Phase.END_OF_TURN)
-    deck = replace(state.decks[JAPAN], event_draws=3, passes=2)
-    table = Table(replace(state, decks={**state.decks, JAPAN: deck}))
-    tracks = table.state.tracks
-    assert (tracks.tokyo_express, tracks.allied_asp_used, tracks.japan_asp_used) == (None, 0, 0)
-    assert table.state.decks[JAPAN].event_draws == 0
-    assert table.state.turn == 6
 
 
 # -- 5.34
@@ -154,94 +119,3 @@ def test_headquarters_stay_where_they_are() -> None:
     table = Table(to_play(state_1943(), ALLIED))("oc A-31", "hq us-hq-central-pacific")
     assert not [line for line in table.lines if "-hq-" in line]
     assert "6.12" in table.refusals("allied", "activate us-hq-southwest-pacific")
-
-
-@pytest.mark.parametrize(
-    ("hq", "place", "arrives"),
-    [
-        pytest.param("us-hq-southwest-pacific", "turn-track", 6, id="6.13-comes-back"),
-        pytest.param("cw-hq-malaya", "removed", None, id="6.1-6.13-dotted-for-good"),
-    ],
-)
-def test_voluntary_withdrawal(hq: str, place: str, arrives: int | None) -> None:
-    """6.13: with a card of any value; the HQ returns in the next reinforcement segment, without delay."""
-    units: dict[str, Place] = {"us-hq-southwest-pacific": "3727", "cw-hq-malaya": "2015"}
-    state = position(units, allied=["2015"])
-    table = Table(to_play(state, ALLIED, allied="A-59 A-31"))(f"withdraw-hq A-59 {hq}")
-    assert table.at(hq) == place
-    if arrives is not None:
-        arrival = table.state.arrivals[UnitId(hq)]
-        assert (arrival.turn, arrival.delayable) == (arrives, False)
-    assert "A-59" in table.state.decks[ALLIED].discard
-    assert table.asked == "japan"
-
-
-def test_early_return() -> None:
-    """6.15: an HQ on the track returns with a card, to a listed port in supply."""
-    units: dict[str, Place] = {"us-hq-southwest-pacific": "3727"}
-    table = Table(to_play(position(units), ALLIED, allied="A-59 A-31", japan="J-3 J-23"))
-    table("withdraw-hq A-59 us-hq-southwest-pacific", "discard J-3")
-    ports = [line.split()[-1] for line in table.offers("return-hq A-31 us-hq-southwest-pacific")]
-    assert "3727" in ports
-    assert "4828" not in ports
-    table("return-hq A-31 us-hq-southwest-pacific 3727")
-    assert table.at("us-hq-southwest-pacific") == "3727"
-    assert "A-31" in table.state.decks[ALLIED].discard
-
-
-def test_an_hq_in_a_hex_that_is_lost_leaves_at_the_end_of_the_offensive() -> None:
-    """6.14, 7.28, EX-6-3: HQs without a dot return next turn."""
-    units: dict[str, Place] = {
-        "us-hq-southwest-pacific": "2813",
-        "us-hq-central-pacific": "5808",
-        "jp-hq-south": "2212",
-        "jp-army-14": "2812",
-    }
-    state = position(units, allied=["2813"], japan=["2812", "2212"], japan_rivalry=False)
-    table = Table(to_play(state, JAPAN, japan="J-23 J-3", allied="A-13 A-31"), (9, 9))
-    table("event J-23", "activate jp-army-14", "done", "pick jp-army-14", "march 2813")
-    table.until("4.22")
-    assert table.controller("2813") is JAPAN
-    assert table.at("us-hq-southwest-pacific") == "turn-track"
-    assert [event.rule for event in table.facts(UnitScheduled)] == ["6.14"]
-
-
-# -- 8.11
-
-
-def test_ships_pass_through_enemies() -> None:
-    """8.11: air and naval units may pass through any enemy-occupied hex."""
-    units: dict[str, Place] = {
-        "jp-cv-shokaku": "4017",
-        "us-ca-northampton": "4117",
-        "us-corps-xi": "4423",
-    }
-    state = position(units, japan=["4017"])
-    game = moving(state, JAPAN, ["jp-cv-shokaku"])(*pick("jp-cv-shokaku"))
-    via = game.ends(SailVia)
-    assert "4117" in via
-    assert "4217" in via
-
-
-def test_troops_at_sea_pass_enemy_ships_in_company_only() -> None:
-    """8.11, 8.45B."""
-    units: dict[str, Place] = {
-        "jp-army-17": "4222",
-        "jp-ca-aoba": "4222",
-        "us-ca-northampton": "4423",
-    }
-    state = position(units, japan=["4222"])
-    alone = moving(state, JAPAN, ["jp-army-17", "jp-ca-aoba"])(*pick("jp-army-17"))
-    assert "8.45B" in alone.refusals(assault("4423"))
-    together = moving(state, JAPAN, ["jp-army-17", "jp-ca-aoba"])
-    together(*pick("jp-army-17", "jp-ca-aoba"))
-    assert assault("4423") in together.options
-
-
-def test_ground_movement_passes_ships_but_stops_at_the_rest() -> None:
-    """8.11, 8.42: enemy naval units alone never block ground movement."""
-    units: dict[str, Place] = {"jp-army-18": "3822", "us-ca-northampton": "3922"}
-    state = position(units, japan=["3822"], allied=["3922"])
-    game = moving(state, JAPAN, ["jp-army-18"])(*pick("jp-army-18"))
-    game(march("3922"))
-    assert game.state.control[HexId("3922")] is JAPAN

@@ -7,11 +7,9 @@ from msgspec.structs import replace
 
 from engine.eots.board import board
 from engine.eots.ch05_cards.checks import (
-    check_china,
     check_discard,
     check_future,
     check_operations,
-    check_route_card,
 )
 from engine.eots.deck import Card, cards
 from engine.eots.ids import AreaId, CardId, Side
@@ -59,30 +57,3 @@ def test_the_uses_of_the_list_are_those_of_the_rules(card: CardId) -> None:
     assert allowed - {"discard"} == listed - {"discard"}
     if card not in {"J-1", "J-2"}:  # out of turn they could not be used otherwise
         assert ("discard" in allowed) is ("discard" in listed)
-
-
-@pytest.mark.parametrize("card", ["J-1", "J-2"])
-def test_the_opening_cards_are_events_only(card: str) -> None:
-    """C2: never an operations card, and never a future offensives card."""
-    assert uses(cards()[CardId(card)]) == ()
-    assert "5.0" in rules(check_operations, card)
-    assert "5.0" in rules(check_china, card)
-    assert "5.0" in rules(check_route_card, card)
-    assert rules(check_future, card) == {"7.29"}
-
-
-@pytest.mark.parametrize(
-    ("card", "turn", "resigned", "operations", "discard"),
-    [
-        pytest.param("J-43", 7, False, set(), set(), id="5.37-J-43-before-1944"),
-        pytest.param("J-43", 8, False, {"5.37"}, {"5.37"}, id="5.37-J-43-from-1944"),
-        pytest.param("A-79", 8, False, set(), {"5.37"}, id="5.37-A-79-Tojo-in-office"),
-        pytest.param("A-79", 8, True, {"5.37"}, {"5.37"}, id="5.37-A-79-Tojo-resigned"),
-    ],
-)
-def test_special_event_cards(
-    card: str, turn: int, resigned: bool, operations: set[str], discard: set[str]
-) -> None:
-    assert rules(check_operations, card, turn, resigned=resigned) == operations
-    assert rules(check_discard, card, turn, resigned=resigned) == discard
-    assert rules(check_future, card, turn, resigned=resigned) == {"7.29", "5.37"}

@@ -10,9 +10,9 @@ from engine.eots.ch06_supply.supply import (
     kunming_is_source,
     supply,
 )
-from engine.eots.ids import AreaId, HexId, Side, UnitId
+from engine.eots.ids import AreaId, HexId, UnitId
 from engine.eots.state import State
-from tests.engine.eots.positions import in_offensive, position, start_of, state_1943, with_units
+from tests.engine.eots.positions import position, start_of, state_1943, with_units
 
 YAMAMOTO = {"jp-hq-combined-fleet-yamamoto": "3407"}
 SOUTH = {"jp-hq-south": "2212", **YAMAMOTO}
@@ -74,16 +74,6 @@ def test_burma_road(state: State, road: BurmaRoad) -> None:
     assert kunming_is_source(state) is (road is not BurmaRoad.CLOSED)
 
 
-def test_13_78a_unneutralised_zoi_over_rangoon_closes_the_road() -> None:
-    state = position(
-        {**SOUTH, "jp-air-division-5": "2007"}, allied=BURMA, no_transport_route=MARKERS
-    )
-    assert supplied(state, "jp-air-division-5")
-    assert burma_road(state) is BurmaRoad.CLOSED
-    gone = with_units(state, {"jp-air-division-5": "2212"})
-    assert burma_road(gone) is BurmaRoad.OPEN
-
-
 def test_13_78b_a_hex_of_the_enemy_alone_blocks_the_route() -> None:
     state = position({"jp-army-15": "2206"}, japan=["2008"], allied=UPPER, no_transport_route=())
     assert burma_road(state) is BurmaRoad.CLOSED
@@ -115,10 +105,6 @@ INDIA = {"cw-hq-seac": "1805"}
 def test_the_hump(lost: list[str], hump: bool, options: dict[str, str], road: BurmaRoad) -> None:
     state = position(INDIA, japan=["2008", *lost], allied=["2205"], hump=hump, options=options)
     assert burma_road(state) is road
-
-
-def test_6_23_the_hump_needs_an_hq() -> None:
-    assert burma_road(position(japan=["2008"], hump=True)) is BurmaRoad.CLOSED
 
 
 # -- Kunming (13.75) and the China box (13.74)
@@ -218,54 +204,3 @@ OUTSIDE = (UnitId("jp-army-38"),)
 )
 def test_13_79_efficiency(state: State, units: tuple[UnitId, ...], rating: int) -> None:
     assert effective_efficiency(state, UnitId("jp-hq-south"), units) == rating
-
-
-@pytest.mark.parametrize(
-    ("options", "rating"),
-    [
-        pytest.param({}, 2, id="OPB-41-hq-has-no-route"),
-        pytest.param({"kwai-plus-one": "unit-only"}, 3, id="OPB-41-unit-only"),
-    ],
-)
-def test_opb_41_an_hq_overseas(options: dict[str, str], rating: int) -> None:
-    """South Seas HQ in Brunei has no route, while units get supply from South HQ over the railway."""
-    state = kwai(bridge=True, rangoon="japan", options=options, jp_hq_south_seas="2415")
-    assert effective_efficiency(state, UnitId("jp-hq-south-seas"), IN_BURMA) == rating
-
-
-def test_13_79_counts_where_units_started() -> None:
-    state = kwai(bridge=False, rangoon="allied")
-    moved = in_offensive(state, Side.JAPAN, activated=["jp-army-38"])
-    moved = with_units(moved, {"jp-army-38": "2106"})
-    assert effective_efficiency(moved, UnitId("jp-hq-south"), OUTSIDE) == 1
-
-
-# -- line of communication (6.25)
-
-
-@pytest.mark.parametrize(
-    ("hq", "at", "rating"),
-    [
-        pytest.param("us-hq-southwest-pacific", "3727", 2, id="6.25-open"),
-        pytest.param("cw-hq-seac", "1805", 1, id="6.25-not-for-the-commonwealth"),
-    ],
-)
-def test_6_25_with_a_line(hq: str, at: str, rating: int) -> None:
-    assert effective_efficiency(position({hq: at}), UnitId(hq), ()) == rating
-
-
-@pytest.mark.parametrize(
-    ("hq", "rating"),
-    [
-        pytest.param("us-hq-southwest-pacific", 1, id="6.25-minus-1"),
-        pytest.param("joint-hq-anzac", 0, id="6.25-never-below-0"),
-        pytest.param("cw-hq-seac", 1, id="6.25-commonwealth"),
-    ],
-)
-def test_6_25_cut_off_from_the_east(hq: str, rating: int) -> None:
-    """Broome is connected to the southern edge over land; a carrier closes its sea, and no other port is left."""
-    others = [port for port in board().areas[AreaId("australia")].ports if port != "2426"]
-    state = position({hq: "2426", "jp-cv-akagi": "2425"}, japan=others)
-    state = in_offensive(state, Side.JAPAN, activated=["jp-cv-akagi"])
-    assert supply(state).is_hq_supplied(UnitId(hq))
-    assert effective_efficiency(state, UnitId(hq), ()) == rating

@@ -3,7 +3,6 @@
 import pytest
 
 from engine.eots.ch06_supply.control import (
-    controls,
     intrinsic_strength,
     intrinsic_units,
     is_enemy_blocked,
@@ -11,11 +10,10 @@ from engine.eots.ch06_supply.control import (
     is_friendly_port,
     is_solely_enemy_occupied,
     is_vacant_for,
-    units_at,
 )
-from engine.eots.ids import HexId, Side, UnitId
+from engine.eots.ids import HexId, Side
 from engine.eots.state import State
-from tests.engine.eots.positions import position, state_1943, with_control
+from tests.engine.eots.positions import position, state_1943
 
 HOLLANDIA = "3520"
 
@@ -49,15 +47,6 @@ def test_occupation_by_the_enemy(
     assert is_vacant_for(state, Side.JAPAN, HOLLANDIA) is vacant
 
 
-@pytest.mark.parametrize("at", ["2407", "2306", "2506", "2408"])
-def test_13_75_kunming_and_its_neighbours_are_always_allied(at: str) -> None:
-    state = position(japan=[at])
-    assert controls(state, Side.ALLIED, at)
-    assert not controls(state, Side.JAPAN, at)
-    assert is_solely_enemy_occupied(state, Side.JAPAN, at)
-    assert not is_enemy_blocked(state, Side.ALLIED, at)
-
-
 @pytest.mark.parametrize(
     ("divisions", "units"),
     [
@@ -79,13 +68,6 @@ def test_intrinsic_units_in_china(divisions: int, units: int) -> None:
     assert intrinsic_units(state, "2407") == 0
 
 
-def test_13_76_no_intrinsic_units_under_allied_control() -> None:
-    state = position(allied=["2609"])
-    assert intrinsic_units(state, "2609") == 0
-    assert is_vacant_for(state, Side.JAPAN, "2609")
-    assert not is_vacant_for(with_control(state, Side.JAPAN, ["2609"]), Side.JAPAN, "2609")
-
-
 @pytest.mark.parametrize(
     ("state", "units"),
     [
@@ -98,10 +80,6 @@ def test_intrinsic_unit_of_tokyo(state: State, units: int) -> None:
     assert intrinsic_units(state, "3706") == units
     assert intrinsic_strength("3706") == (12, 12)
     assert is_enemy_blocked(state, Side.ALLIED, "3706") is bool(units)
-
-
-def test_intrinsic_strength_is_nothing_elsewhere() -> None:
-    assert intrinsic_strength(HOLLANDIA) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -118,10 +96,3 @@ def test_friendly_bases(side: Side, at: str, port: bool, airfield: bool) -> None
     state = state_1943()
     assert is_friendly_port(state, side, at) is port
     assert is_friendly_airfield(state, side, at) is airfield
-
-
-def test_units_are_listed_by_place_and_id() -> None:
-    there = units_at(state_1943())
-    assert there["4828"] == tuple(sorted(there["4828"]))
-    assert UnitId("us-lrb-14af") in there["china-box"]
-    assert "5000" not in there

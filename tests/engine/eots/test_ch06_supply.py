@@ -1,31 +1,24 @@
 """Supply lines of units and HQs (6.2, OP-1 to OP-5)."""
 
-import gc
-import weakref
-
 import pytest
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitsets import Bits, bitsets_in_play, steps_inside
 from engine.eots.ch06_supply.lines import overland_reach
-from engine.eots.ch06_supply.network import Mover, Network, allowed_hexes
+from engine.eots.ch06_supply.network import Mover, allowed_hexes
 from engine.eots.ch06_supply.solution import solution
 from engine.eots.ch06_supply.supply import (
-    has_sea_supply_line,
     home_line_to_resource,
     supply,
-    would_be_supplied,
 )
 from engine.eots.ch06_supply.zoi import zoi
-from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
+from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State
 from tests.engine.eots.positions import (
     in_offensive,
     position,
     start_of,
-    state_1943,
     with_control,
-    with_units,
 )
 from tests.engine.eots.reached import line_hexes
 
@@ -54,10 +47,6 @@ def supplied(state: State, unit: str) -> bool:
 
 def ports(state: State, side: Side) -> set[str]:
     return {board().ids[i] for i in supply(state).eligible_ports(side)}
-
-
-def airfields(state: State, side: Side) -> set[str]:
-    return {board().ids[i] for i in supply(state).eligible_airfields(side)}
 
 
 # -- overland logistical range (6.21A-4)
@@ -95,38 +84,6 @@ def test_ex_6_4_costs_from_rangoon(at: str, halves: int) -> None:
     assert not within(state, halves - 1) & bit
 
 
-def test_ex_6_4_a_unit_in_jarhat() -> None:
-    assert "2008" in ports(burma(), Side.JAPAN)
-    assert supplied(burma({"jp-army-15": "2104"}), "jp-army-15")
-    assert not supplied(burma({"jp-army-15": "2104", "cw-corps-1-ind": "2105"}), "jp-army-15")
-
-
-@pytest.mark.parametrize(
-    ("there", "halves"),
-    [
-        pytest.param({}, 2, id="6.21A-4-empty-route"),
-        pytest.param({"jp-army-28": "2107"}, 2, id="6.21A-4-own-unit"),
-        pytest.param({"jp-army-28": "2107", "cw-corps-1-ind": "2107"}, 2, id="6.21A-4-both"),
-    ],
-)
-def test_routes_cost_half_where_no_enemy_stands_alone(there: dict[str, str], halves: int) -> None:
-    state = burma(there)
-    bit = bitsets_in_play(state).bit_by_id["2106"]
-    assert within(state, halves) & bit
-    assert not within(state, halves - 1) & bit
-
-
-def test_op_4_hexes_of_the_enemy_alone_end_the_measure() -> None:
-    state = burma({"cw-corps-1-ind": "2107"})
-    assert not within(state, 8) & bitsets_in_play(state).bit_by_id["2107"]
-
-
-def test_6_21a_4_arrival_by_sea_needs_no_port_nearby() -> None:
-    state = position({"us-hq-southwest-pacific": "3727", "us-corps-i": "2721"}, allied=["2721"])
-    by_sea = with_units(state, {"us-corps-i": "2917"})
-    assert supplied(by_sea, "us-corps-i"), "Buru has no port and needs none"
-
-
 # -- eligible ports (1.3, OP-2)
 
 
@@ -152,79 +109,7 @@ def test_ex_6_5_rangoon_by_land(bridge: bool, options: dict[str, str], eligible:
     assert ("2008" in ports(state, Side.JAPAN)) is eligible
 
 
-@pytest.mark.parametrize(
-    ("options", "halves"),
-    [
-        pytest.param({}, 6, id="OP-18-via-2010-3-mp"),
-        pytest.param({"kwai-path": "direct"}, 5, id="OP-18-direct-2.5-mp"),
-    ],
-)
-def test_op_18_length_of_the_railway(options: dict[str, str], halves: int) -> None:
-    state = position(SOUTH, kwai_bridge=True, options=options)
-    rangoon, saigon = (
-        bitsets_in_play(state).bit_by_id["2008"],
-        bitsets_in_play(state).bit_by_id["2212"],
-    )
-    network = solution(state).networks[Side.JAPAN]
-    routes = steps_inside(network.key.routes, network.key.fast_hexes)
-    allowed = allowed_hexes(bitsets_in_play(state), Mover.JAPAN_GROUND)
-    entry = bitsets_in_play(state).entry
-    assert overland_reach(saigon, network.steps.land, routes, entry, allowed, halves) & rangoon
-    assert (
-        not overland_reach(saigon, network.steps.land, routes, entry, allowed, halves - 1) & rangoon
-    )
-
-
-def test_1_3_eligible_ports_need_no_supplied_hq() -> None:
-    closed_in = position(
-        {"jp-hq-south": "4017"},
-        allied=["3307", "3407", "3506", "3507", "3607", "3704", "3705", "3706"],
-    )
-    assert supply(closed_in).supplied_hqs(Side.JAPAN) == ()
-    assert {"4017", "4021", "2212"} <= ports(closed_in, Side.JAPAN)
-
-
-def test_1_3_an_enemy_port_is_not_eligible() -> None:
-    assert "4423" in ports(state_1943(), Side.ALLIED)
-    assert "4423" not in ports(state_1943(), Side.JAPAN)
-    assert "4021" in ports(state_1943(), Side.JAPAN)
-
-
-def test_1_3_eligible_airfields_may_lie_inland_at_any_length() -> None:
-    assert {"2106", "2305", "3004"} <= airfields(state_1943(), Side.JAPAN)
-    assert {"1905", "2104", "2205"} <= airfields(state_1943(), Side.ALLIED)
-
-
 # -- restrictions on lines (6.21 A to G)
-
-
-def test_6_21b_zoi_closes_water_unless_neutralised() -> None:
-    units = {
-        "us-hq-south-pacific-halsey": "4828",
-        "us-marine-1-division": "4423",
-        "jp-air-flotilla-25": "4222",
-        "jp-hq-south-seas": "4017",
-        **YAMAMOTO,
-    }
-    assert not supplied(position(units, allied=["4423"]), "us-marine-1-division")
-    covered = position({**units, "us-cv-enterprise": "4424"}, allied=["4423"])
-    assert supplied(covered, "us-cv-enterprise"), "its own zone opens the way (6.21A)"
-    assert supplied(covered, "us-marine-1-division")
-    lrb = position({**units, "us-lrb-13af": "4424"}, allied=["4423"])
-    assert not supplied(lrb, "us-marine-1-division"), "an LRB neutralises nothing (6.4)"
-
-
-def test_6_21b_zoi_does_not_close_land() -> None:
-    units = {
-        "joint-hq-anzac": "3823",
-        "us-corps-xi": "3922",
-        "jp-air-division-6": "3822",
-        "jp-hq-south-seas": "4017",
-        **YAMAMOTO,
-    }
-    state = position(units, allied=["3922", "3823"])
-    assert zoi(state).unneutralised(Side.JAPAN, board().index[HexId("3922")])
-    assert supplied(state, "us-corps-xi")
 
 
 @pytest.mark.parametrize(
@@ -313,22 +198,6 @@ def test_6_21a_3_one_port_on_a_line(hq_at: str, held: bool) -> None:
     assert supplied(state, "us-bb-washington") is held
 
 
-def test_6_21b_hqs_change_in_any_number_of_ports() -> None:
-    """ANZAC is in Lae with the sea closed: overland to Port Moresby and on by sea, unless Port Moresby is lost."""
-    units = {"joint-hq-anzac": "3822", "jp-cv-junyo": "3820"}
-    state = position(units, allied=["3822", "3823"], options={"mixed-hexsides": "land-only"})
-    state = in_offensive(state, Side.JAPAN, activated=["jp-cv-junyo"])
-    assert supply(state).is_hq_supplied(UnitId("joint-hq-anzac"))
-    lost = with_control(state, Side.JAPAN, ["3823", "4024"])
-    assert not supply(lost).is_hq_supplied(UnitId("joint-hq-anzac"))
-
-
-def test_6_21a_2_the_line_is_no_longer_than_the_range() -> None:
-    base = {"us-hq-south-pacific-ghormley": "4828"}
-    assert supplied(position({**base, "us-cv-essex": "4821"}), "us-cv-essex"), "7 hexes"
-    assert not supplied(position({**base, "us-cv-essex": "4820"}), "us-cv-essex"), "8 hexes"
-
-
 @pytest.mark.parametrize(
     ("unit", "at", "held"),
     [
@@ -371,34 +240,7 @@ def test_ex_6_11_hollandia(units: dict[str, str], options: dict[str, str], held:
     assert supplied(state, "us-corps-i") is held
 
 
-def test_ex_6_11_zoi_over_the_coast_stops_the_line_where_it_enters() -> None:
-    state = position(
-        {**HOLLANDIA, "jp-cv-junyo": "3519", **YAMAMOTO, "jp-hq-south-seas": "4017"},
-        allied=["3520", "3823"],
-    )
-    for at in ("3519", "3520", "3620"):
-        assert zoi(state).unneutralised(Side.JAPAN, board().index[HexId(at)])
-    assert not supplied(state, "us-corps-i")
-
-
-def test_ex_6_11_no_turn_from_the_sea_onto_land() -> None:
-    state = position(
-        {"joint-hq-anzac": "3823", "us-corps-i": "3621"}, japan=["3520", "3720", "3822"]
-    )
-    assert not supplied(state, "us-corps-i")
-
-
 # -- HQs (6.21B, 6.22, OP-31)
-
-
-def test_6_22_allied_sources_are_the_edges() -> None:
-    assert set(supply(state_1943()).supplied_hqs(Side.ALLIED)) == {
-        "cw-hq-seac",
-        "joint-hq-anzac",
-        "us-hq-central-pacific",
-        "us-hq-south-pacific-halsey",
-        "us-hq-southwest-pacific",
-    }
 
 
 CITIES = ("3307", "3407", "3506", "3507", "3607", "3704", "3705", "3706")
@@ -423,137 +265,7 @@ def test_6_22_japanese_sources(lost: tuple[str, ...], options: dict[str, str], h
     assert home_line_to_resource(state) is held
 
 
-def test_6_21b_an_hq_in_its_own_source_hex() -> None:
-    state = position({"us-hq-southwest-pacific": "3727", "jp-air-division-6": "3727"})
-    assert supply(state).is_hq_supplied(UnitId("us-hq-southwest-pacific")), (
-        "Townsville is on the edge"
-    )
-
-
-# -- zones against zones (OP-5)
-
-MALAYA = {
-    **SOUTH,
-    "cw-hq-malaya": "2015",
-    "cw-air-ma": "2015",
-    "jp-air-division-1": "2012",
-    "jp-air-division-2": "2415",
-}
-
-
-def test_ex_6_6_mutual_exclusion_favours_the_allies() -> None:
-    state = position({**MALAYA, "jp-air-flotilla-21": "2019"}, scenario_id="campaign-1941")
-    assert supply(state).is_hq_supplied(UnitId("cw-hq-malaya"))
-    assert supplied(state, "cw-air-ma")
-    assert not supplied(state, "jp-air-flotilla-21")
-    assert zoi(state).covers(Side.ALLIED, board().index[HexId("2015")])
-
-
-def test_ex_6_6_no_exclusion_when_the_japanese_unit_is_supplied_anyway() -> None:
-    """The mixed hexsides along Sumatra would let the line pass the zone (OP-1), so the alternative reading is used."""
-    state = position(
-        {**MALAYA, "jp-air-flotilla-21": "2018"},
-        scenario_id="campaign-1941",
-        options={"mixed-hexsides": "land-only"},
-    )
-    assert supplied(state, "jp-air-flotilla-21")
-    assert not supply(state).is_hq_supplied(UnitId("cw-hq-malaya"))
-    assert not supplied(state, "cw-air-ma")
-    assert not zoi(state).covers(Side.ALLIED, board().index[HexId("2015")])
-
-
-def test_op_1_mixed_hexsides_lead_the_line_along_sumatra() -> None:
-    state = position({**MALAYA, "jp-air-flotilla-21": "2018"}, scenario_id="campaign-1941")
-    assert supply(state).is_hq_supplied(UnitId("cw-hq-malaya"))
-    guarded = with_units(state, {"jp-army-25": "1817"})
-    assert not supply(guarded).is_hq_supplied(UnitId("cw-hq-malaya")), (
-        "an army alone closes them (E)"
-    )
-
-
-def test_6_0_activated_units_stay_in_supply() -> None:
-    state = position({"us-corps-i": "3520"})
-    assert not supplied(state, "us-corps-i")
-    active = in_offensive(state, Side.ALLIED, activated=["us-corps-i"])
-    assert supplied(active, "us-corps-i")
-    assert not would_be_supplied(active, UnitId("us-corps-i"), HexId("3520")), (
-        "judged as if inactive"
-    )
-
-
-# -- Tokyo Express (6.23)
-
-
-def test_6_23_the_tokyo_express_supplies_one_hex() -> None:
-    units = {
-        **YAMAMOTO,
-        "jp-air-flotilla-25": "4423",
-        "jp-army-17": "4423",
-        "us-cv-essex": "4424",
-        "us-hq-south-pacific-halsey": "4828",
-    }
-    cut = position(units, japan=["4423"])
-    assert not supplied(cut, "jp-army-17")
-    served = position(units, japan=["4423"], tokyo_express=HexId("4423"))
-    assert supplied(served, "jp-army-17")
-    assert supplied(served, "jp-air-flotilla-25")
-    assert zoi(served).covers(Side.JAPAN, board().index[HexId("4423")])
-    assert not supply(
-        position({"jp-hq-south-seas": "4423"}, allied=CITIES, tokyo_express=HexId("4423"))
-    ).is_hq_supplied(UnitId("jp-hq-south-seas"))
-
-
-# -- would be in supply (6.21A, 7.28)
-
-
-def test_6_21a_an_air_unit_brings_its_own_zone() -> None:
-    units = {
-        "us-hq-south-pacific-halsey": "4828",
-        "us-cv-essex": "4828",
-        "us-bb-washington": "4828",
-        "jp-air-flotilla-25": "4222",
-        "jp-hq-south-seas": "4017",
-        **YAMAMOTO,
-    }
-    state = position(units, allied=["4423"])
-    assert would_be_supplied(state, UnitId("us-cv-essex"), HexId("4423"))
-    assert not would_be_supplied(state, UnitId("us-bb-washington"), HexId("4423"))
-
-
-def test_6_21a_the_zone_leaves_with_its_unit() -> None:
-    """The carrier keeps the way to Guadalcanal open; from Espiritu Santo it does so only for itself."""
-    units = {
-        "us-hq-south-pacific-halsey": "4828",
-        "us-cv-essex": "4424",
-        "us-marine-1-division": "4423",
-        "jp-air-flotilla-25": "4222",
-        "jp-hq-south-seas": "4017",
-        **YAMAMOTO,
-    }
-    state = position(units, allied=["4423"])
-    assert supplied(state, "us-marine-1-division")
-    assert supplied(with_units(state, {"us-cv-essex": "4824"}), "us-marine-1-division") is False
-
-
-def test_6_15_an_hq_would_be_in_supply_where_a_line_begins() -> None:
-    state = position({})
-    assert would_be_supplied(state, UnitId("us-hq-southwest-pacific"), HexId("3626"))
-    assert not would_be_supplied(position({}, allied=CITIES), UnitId("jp-hq-south"), HexId("4017"))
-
-
-def test_supply_knows_units_off_the_map() -> None:
-    assert not supplied(state_1943(), "us-cv-essex")
-    assert state_1943().units[UnitId("us-lrb-14af")].at == CHINA_BOX
-
-
 # -- lines between hexes (17.38C, 13.93b)
-
-
-def test_17_38c_townsville_and_oahu() -> None:
-    assert has_sea_supply_line(state_1943(), Side.ALLIED, HexId("3727"), HexId("5808"))
-    off_oahu = position({"jp-cv-akagi": "5808"})
-    cut = in_offensive(off_oahu, Side.JAPAN, activated=["jp-cv-akagi"])
-    assert not has_sea_supply_line(cut, Side.ALLIED, HexId("3727"), HexId("5808"))
 
 
 def test_13_93b_resources_must_be_japanese() -> None:
@@ -578,31 +290,3 @@ def test_17_10_5_edges_of_the_sheet_are_sources() -> None:
     on_map = [u for u, p in state.units.items() if p.is_on_map]
     assert [u for u in on_map if not lines.is_supplied(u)] == []
     assert lines.is_supplied(UnitId("us-lrb-14af")), "17.10.5J: always in supply"
-
-
-def test_17_10_5k_the_central_pacific_hq_reaches_the_new_hebrides_only() -> None:
-    units = {
-        "us-hq-central-pacific": "5808",
-        "us-corps-xi": "4825",
-        "us-corps-i": "3823",
-        "us-corps-xiv": "5808",
-    }
-    state = position(units, scenario_id="south-pacific", allied=["4825", "3823"])
-    assert supplied(state, "us-corps-xi")
-    assert supplied(state, "us-corps-xiv"), "OPS-11: its own hex"
-    assert not supplied(state, "us-corps-i")
-
-
-def test_a_network_that_is_no_longer_recent_frees_the_networks_it_was_compared_with() -> None:
-    key = solution(burma()).networks[Side.JAPAN].key
-    recent: list[Network] = []
-    first = Network(key, recent)
-    recent.append(first)
-    second = Network(key, recent)
-    assert second._comparable_networks
-    assert second._dominated_networks
-    freed = weakref.ref(first)
-    second.release_references()
-    del first, recent
-    gc.collect()
-    assert freed() is None

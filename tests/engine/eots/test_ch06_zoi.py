@@ -5,10 +5,10 @@ from msgspec.structs import replace
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.supply import supply
-from engine.eots.ch06_supply.zoi import Zoi, zoi, zoi_without_units
+from engine.eots.ch06_supply.zoi import Zoi, zoi
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State
-from tests.engine.eots.positions import in_offensive, position, start_of
+from tests.engine.eots.positions import in_offensive, position
 
 INDEX = board().index
 HQS = {
@@ -24,18 +24,6 @@ def covered(zones: Zoi, side: Side) -> set[str]:
 
 def open_to(zones: Zoi, side: Side) -> set[str]:
     return {h for h, i in INDEX.items() if zones.unneutralised(side, i)}
-
-
-def test_ex_6_7_zones_of_wake_and_kwajalein_overlap() -> None:
-    state = position(
-        {**HQS, "us-air-marine-211": "4612", "jp-air-flotilla-24": "4715"}, allied=["4612"]
-    )
-    zones = zoi(state)
-    assert supply(state).is_supplied(UnitId("us-air-marine-211"))
-    assert supply(state).is_supplied(UnitId("jp-air-flotilla-24"))
-    assert covered(zones, Side.ALLIED) & covered(zones, Side.JAPAN) == {"4614", "4713"}
-    assert "4612" in open_to(zones, Side.ALLIED)
-    assert {"4614", "4713"} & (open_to(zones, Side.ALLIED) | open_to(zones, Side.JAPAN)) == set()
 
 
 def test_ex_6_8_an_lrb_projects_but_does_not_neutralise() -> None:
@@ -72,15 +60,6 @@ def test_6_4_units_out_of_supply_neither_project_nor_neutralise() -> None:
     assert HexId("3813") in open_to(zoi(state), Side.JAPAN)
 
 
-def test_6_0_activated_units_keep_their_zone_out_of_supply() -> None:
-    state = position({"us-air-7af": "3813"})
-    assert covered(zoi(state), Side.ALLIED) == set()
-    active = in_offensive(state, Side.ALLIED, activated=["us-air-7af"])
-    assert len(covered(zoi(active), Side.ALLIED)) == 19
-    reacting = in_offensive(state, Side.JAPAN, reacting=["us-air-7af"])
-    assert len(covered(zoi(reacting), Side.ALLIED)) == 19
-
-
 def carrier_at(at: str) -> State:
     state = position(
         {**HQS, "us-cv-essex": at, "us-bb-washington": at, "jp-air-flotilla-24": "4715"}
@@ -88,53 +67,8 @@ def carrier_at(at: str) -> State:
     return in_offensive(state, Side.ALLIED, activated=["us-cv-essex", "us-bb-washington"])
 
 
-def passing(state: State, at: str) -> Zoi:
-    """Return the zones as if the carrier were only in a hex that it passes."""
-    carrier = (UnitId("us-cv-essex"),)
-    return zoi(state).without_units(carrier).with_passing_units(carrier, at)
-
-
-def test_6_4_a_moving_carrier_neutralises_hex_by_hex() -> None:
-    state = carrier_at("5808")
-    kwajalein = INDEX[HexId("4715")]
-    assert zoi(state).unneutralised(Side.JAPAN, kwajalein)
-    near = passing(state, "4815")
-    assert not near.unneutralised(Side.JAPAN, kwajalein)
-    assert near.covers(Side.JAPAN, kwajalein)
-    assert not near.covers(Side.ALLIED, INDEX[HexId("5808")]), "the zone has left the port"
-    assert passing(state, "4815") is near, "remembered"
-    assert covered(near, Side.ALLIED) == covered(zoi(carrier_at("4815")), Side.ALLIED)
-
-
-def test_6_4_a_stack_without_fliers_changes_nothing() -> None:
-    state = carrier_at("5808")
-    assert zoi_without_units(state, (UnitId("us-bb-washington"),)) is zoi(state)
-
-
-def test_6_4_strategic_movement_has_no_zone() -> None:
-    state = carrier_at("4815")
-    assert covered(zoi(state), Side.ALLIED)
-    assert (
-        covered(
-            zoi_without_units(state, (UnitId("us-cv-essex"), UnitId("us-bb-washington"))),
-            Side.ALLIED,
-        )
-        == set()
-    )
-
-
 def test_10_11_7_arrived_units_project_but_do_not_neutralise_yet() -> None:
     state = carrier_at("4815")
     new = zoi(replace(state, arrived_air=(UnitId("us-cv-essex"),)))
     assert new.covers(Side.ALLIED, INDEX[HexId("4715")])
     assert new.unneutralised(Side.JAPAN, INDEX[HexId("4715")])
-
-
-def test_6_4_an_event_suspends_the_zones_of_a_side() -> None:
-    state = start_of("campaign-1941")
-    attack = in_offensive(state, Side.JAPAN, card="J-2", event=True)
-    assert covered(zoi(state), Side.ALLIED)
-    assert covered(zoi(attack), Side.ALLIED) == set()
-    assert open_to(zoi(attack), Side.JAPAN) == covered(zoi(attack), Side.JAPAN)
-    as_operations = in_offensive(state, Side.JAPAN, card="J-2", event=False)
-    assert covered(zoi(as_operations), Side.ALLIED)

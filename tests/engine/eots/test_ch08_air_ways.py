@@ -3,23 +3,19 @@
 import random
 from functools import cache
 
-import msgspec
 import pytest
 
-from engine.eots.board import board
 from engine.eots.ch06_supply.bitsets import Bits, BoardBitsets, advance_front, whole_map
-from engine.eots.ch08_movement.areas import closed_to_air
 from engine.eots.ch08_movement.search import (
     air_steps,
-    distance_layers,
     hexes_within,
     least_detected_path,
     open_air,
 )
 from engine.eots.commands import Fly, FlyStrategic, FlyVia
 from engine.eots.events.offensive import ZoiTouched
-from engine.eots.frames import Frame, Purpose, StackFrame
-from engine.eots.ids import AreaId, HexId, Side, UnitId
+from engine.eots.frames import StackFrame
+from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import Moved, State
 from tests.engine.eots.moving import HALT, Mover, fly, moving, pick, reacting
 from tests.engine.eots.positions import Place, position
@@ -118,56 +114,7 @@ def test_7_25_no_way_within_range_enters_fewer_zone_hexes(seed: int) -> None:
     assert best == (sum(bool(ground.bit_by_id[at] & zones) for at in path), len(path))
 
 
-def test_8_41_13_91_closed_territory_lengthens_no_leg_between_airfields() -> None:
-    """Legs are measured in a straight line, but none has to cross the Soviet Union or Manchukuo."""
-    ground = whole_map()
-    interior = ground.from_hexes(board().areas[AreaId("china-interior")].hexes)
-    closed = closed_to_air(ground) & ~interior
-    fields = ground.airfields & open_air(ground)
-    for start in ground.ids(fields):
-        free = distance_layers(air_steps(ground), ground.bit_by_id[start], 8, -1)
-        kept = distance_layers(air_steps(ground), ground.bit_by_id[start], 8, ~closed)
-        assert [layer & fields for layer in free] == [layer & fields for layer in kept]
-
-
 # -- the default path
-
-
-def test_7_25_a_leg_is_flown_around_enemy_zones() -> None:
-    game = _flight()(fly("4024"))
-    assert len(_path(game, FLOTILLA)) == 5
-    assert not _is_seen(game)
-
-
-def test_7_25_after_the_battle_nobody_watches() -> None:
-    """The zones matter only in step 2; afterwards units return by a shortest path."""
-    game = reacting(_watched(), JAPAN, [FLOTILLA], ["4222"], ov=1)(*pick(FLOTILLA))
-    game(fly("4024"))
-    assert len(_path(game, FLOTILLA)) == 4
-
-
-def _beside_lae(unit: str) -> Mover:
-    """Return a flight from Cairns: every path of two hexes to Port Moresby is observed from Lae throughout."""
-    units: dict[str, Place] = {
-        unit: "3624",
-        "us-hq-southwest-pacific": "3727",
-        "jp-air-flotilla-24": "3721",
-        "jp-hq-south-seas": "4021",
-    }
-    state = position(units, allied=["3624", "3823", "3727"], japan=["3721", "4021"])
-    return moving(state, ALLIED, [unit], ov=1)(*pick(unit))
-
-
-def test_1_3_the_default_spares_the_range_in_parentheses() -> None:
-    """The path around the zone exceeds the range at which the wing can fight."""
-    bomber = _beside_lae(BOMBER)(fly("3823"))
-    assert _path(bomber, BOMBER) == ("3724", "3824", "3823")
-    wing = _beside_lae(WING)(fly("3823"))
-    assert len(_path(wing, WING)) == 2
-    assert not _moved(wing, WING).parentheses
-    around = _beside_lae(WING)(via("3724"), fly("3823"))
-    assert _path(around, WING) == ("3724", "3824", "3823")
-    assert _moved(around, WING).parentheses
 
 
 def test_8_33_strategic_transport_goes_around_neutralised_zones_too() -> None:
@@ -179,32 +126,6 @@ def test_8_33_strategic_transport_goes_around_neutralised_zones_too() -> None:
 
 
 # -- paths of the player's choice
-
-
-def test_8_31_a_way_point_leads_through_the_zone() -> None:
-    game = _flight()(via("4022"))
-    assert _is_seen(game)
-    assert HALT not in game.options
-    game(fly("4024"))
-    assert _path(game, FLOTILLA)[1] == "4022"
-    assert game.is_over
-
-
-def test_8_31_way_points_leave_another_airfield_in_range() -> None:
-    game = _flight()
-    for at in game.ends(FlyVia):
-        rest = 5 - board().distance(HexId("4020"), HexId(at))
-        assert any(board().distance(HexId(at), HexId(end)) <= rest for end in game.ends(Fly)), at
-    assert game.refusals(via("4020")) == ["8.31"]
-    assert game.refusals(via("4025")) == ["8.31"]
-
-
-def test_8_31_hexes_flown_count_for_the_leg() -> None:
-    game = _flight()(via("3923"))
-    assert game.ends(Fly) == ["4024"]
-    assert game.refusals(fly("4020")) == ["8.31"]  # the leg began there
-    assert game.default == fly("4024")
-    assert game.refusals(fly("4017")) == ["8.31"]
 
 
 def test_8_31_a_way_point_with_an_airfield_may_be_the_end() -> None:
@@ -239,12 +160,3 @@ def test_13_74_the_way_to_china_has_no_way_points() -> None:
     assert fly("china-box") in game.options
     game(via(game.ends(FlyVia)[0]))
     assert fly("china-box") not in game.options
-
-
-def test_a_stack_of_an_older_record_has_flown_nothing() -> None:
-    frame = StackFrame(
-        side=JAPAN, purpose=Purpose.OFFENSIVE, units=(UnitId(FLOTILLA),), origin="4020", at="4020"
-    )
-    plain = msgspec.to_builtins(frame)
-    del plain["flown"]
-    assert msgspec.convert(plain, Frame) == frame

@@ -3,10 +3,9 @@
 import pytest
 
 from engine.eots.board import board
-from engine.eots.commands import Done, Emergency, Fly, Pick, RemoveExcess, Sail
-from engine.eots.counters import counters
+from engine.eots.commands import Emergency, Fly, RemoveExcess, Sail
 from engine.eots.events.offensive import UnitMoved
-from engine.eots.events.units import UnitEliminated, UnitPlaced, UnitScheduled
+from engine.eots.events.units import UnitEliminated, UnitScheduled
 from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
 from engine.eots.state import Mode
 from tests.engine.eots.moving import (
@@ -33,29 +32,6 @@ def _lost(game: Mover) -> list[str]:
 # -- the Offensive player
 
 
-def test_9_62_ships_at_sea_must_go_to_a_friendly_port() -> None:
-    state = position({"jp-ca-aoba": "4019"})
-    game = after_battle(
-        state, JAPAN, JAPAN, activated=["jp-ca-aoba"], moves={"jp-ca-aoba": (SEA, "4017")}, ov=1
-    )
-    assert Done() not in game.options
-    assert game.refusals(DONE) == ["9.6"]
-    game(*pick("jp-ca-aoba"))
-    assert {"4017", "4021", "4020"} <= set(game.ends(Sail))
-    assert game.refusals(sail("4018")) == ["9.6"]
-    game(sail("4017"))
-    assert game.is_over
-    assert not _lost(game)
-
-
-def test_9_62_ships_in_port_may_stay() -> None:
-    state = position({"jp-ca-aoba": "4017"})
-    game = after_battle(state, JAPAN, JAPAN, activated=["jp-ca-aoba"])
-    assert game.options == (Pick(unit=UnitId("jp-ca-aoba")), DONE)
-    assert game(DONE).is_over
-    assert game.at("jp-ca-aoba") == "4017"
-
-
 def test_9_62_4_no_port_in_reach() -> None:
     state = position({"jp-ca-aoba": "6007"})
     game = after_battle(state, JAPAN, JAPAN, activated=["jp-ca-aoba"], ov=1)
@@ -73,14 +49,6 @@ def test_9_62_sole_port_is_taken_by_itself() -> None:
     assert [(event.unit, event.entered) for event in moved] == [("jp-ca-aoba", ("4018", "4017"))]
 
 
-def test_9_6_no_second_move_after_strategic_movement() -> None:
-    state = position({"jp-ca-aoba": "4017"})
-    moves = {"jp-ca-aoba": (Mode.NAVAL_STRATEGIC, "4715")}
-    game = after_battle(state, JAPAN, JAPAN, activated=["jp-ca-aoba"], moves=moves)
-    assert game.is_over
-    assert game.at("jp-ca-aoba") == "4017"
-
-
 def test_9_62_air_units_land_on_friendly_airfields() -> None:
     units: dict[str, Place] = {"jp-air-flotilla-24": "4021"}
     state = position(units, allied=["4021"])
@@ -91,23 +59,6 @@ def test_9_62_air_units_land_on_friendly_airfields() -> None:
     assert "4825" not in game.ends(Fly)
     game(fly("4017"))
     assert game.is_over
-
-
-def test_9_62_captured_bases_count() -> None:
-    """EX-6-10: before post-battle movement the hex is Allied, so the cruiser stays and 13AF flies in."""
-    units: dict[str, Place] = {
-        "us-marine-1-division": "4423",
-        "us-ca-northampton": "4423",
-        "us-air-13af": "4825",
-    }
-    moves = {"us-marine-1-division": (LANDED, "4825"), "us-ca-northampton": (SEA, "4825")}
-    game = after_battle(
-        position(units, allied=["4423"]), ALLIED, ALLIED, activated=list(units), moves=moves, ov=1
-    )
-    assert DONE in game.options
-    assert Pick(unit=UnitId("us-marine-1-division")) not in game.options
-    game(*pick("us-air-13af"), fly("4423"))
-    assert game.at("us-air-13af") == "4423"
 
 
 def test_13_74_box_units_stay_after_battle() -> None:
@@ -135,18 +86,6 @@ def _beaten(
     return after_battle(
         state, ALLIED, ALLIED, activated=activated, reaction=reaction, moves=moves, ov=ov
     )
-
-
-def test_8_45c_losers_go_to_a_friendly_coast() -> None:
-    """8.45C, 7.28: they move as naval units at no cost (OPB-29)."""
-    game = _beaten(BEACH, ["us-marine-1-division"])
-    assert DONE not in game.options
-    game(*pick("us-marine-1-division"))
-    assert "4825" in game.ends(Sail)
-    game(sail("4825"))
-    assert game.is_over
-    assert game.at("us-marine-1-division") == "4825"
-    assert game.state.tracks.allied_asp_used == position().tracks.allied_asp_used
 
 
 def test_9_62_losers_with_ships_end_in_a_port() -> None:
@@ -192,16 +131,6 @@ def test_9_62_2_losers_do_not_pass_enemies() -> None:
     assert _lost(game) == ["us-marine-1-division"]
 
 
-def test_9_62_2_losers_leave_the_zone_in_which_they_begin() -> None:
-    units: dict[str, Place] = {**BEACH, "jp-air-flotilla-25": "4423"}
-    game = _beaten(units, ["us-marine-1-division"], reaction=("jp-air-flotilla-25",))
-    game(*pick("us-marine-1-division"), sail("4825"))
-    way = [event for event in game.events if isinstance(event, UnitMoved)][-1].entered
-    assert way[-1] == "4825"
-    inside = [distance(at, "4423") <= 2 for at in way]
-    assert inside == sorted(inside, reverse=True)
-
-
 def test_8_45c_losers_without_a_way_out_are_lost() -> None:
     game = _beaten(BEACH, ["us-marine-1-division"], ov=0)
     assert game.is_over
@@ -223,38 +152,6 @@ def test_8_47_barge_losers_go_back() -> None:
 # -- the Reaction player
 
 
-def test_9_61_supplied_base_in_hq_range_first() -> None:
-    units: dict[str, Place] = {"jp-ca-aoba": "4019", "jp-hq-south-seas": "4017"}
-    game = after_battle(position(units), ALLIED, JAPAN, reaction=["jp-ca-aoba"], ov=1)
-    game(*pick("jp-ca-aoba"))
-    assert "4017" in game.ends(Sail)
-    without = {key: at for key, at in units.items() if key != "jp-hq-south-seas"}
-    other = after_battle(position(without), ALLIED, JAPAN, reaction=["jp-ca-aoba"], ov=1)
-    other(*pick("jp-ca-aoba"))
-    assert set(game.ends(Sail)) <= set(other.ends(Sail))
-
-
-def test_9_61_a_base_that_is_no_good_is_left_for_a_better_one() -> None:
-    """Kwajalein is outside the range of the only HQ and Truk is inside, so the ship may not stay."""
-    units: dict[str, Place] = {"jp-ca-aoba": "4715", "jp-hq-south-seas": "3416"}
-    hq = counters()[UnitId("jp-hq-south-seas")].hq
-    assert hq is not None
-    assert distance("3416", "4017") <= hq.command_range < distance("3416", "4715")
-    game = after_battle(position(units), ALLIED, JAPAN, reaction=["jp-ca-aoba"], ov=2)
-    if not game.is_over:
-        assert DONE not in game.options
-        game(*pick("jp-ca-aoba"))
-        assert "4715" not in game.ends(Sail)
-        game(sail("4017"))
-    assert game.at("jp-ca-aoba") == "4017"
-
-
-def test_9_61_stays_in_a_good_base() -> None:
-    units: dict[str, Place] = {"jp-ca-aoba": "4017", "jp-hq-south-seas": "4017"}
-    game = after_battle(position(units), ALLIED, JAPAN, reaction=["jp-ca-aoba"], ov=2)
-    assert DONE in game.options
-
-
 def test_9_61_no_base_in_reach() -> None:
     game = after_battle(
         position({"jp-ca-aoba": "6007"}), ALLIED, JAPAN, reaction=["jp-ca-aoba"], ov=1
@@ -265,18 +162,6 @@ def test_9_61_no_base_in_reach() -> None:
 # -- emergency movement
 
 
-def test_emergency_at_sea() -> None:
-    """EX-8-3: Soerabaja is exactly ten hexes away, Darwin nine."""
-    state = position({"us-ca-us-asia": "3014"}, allied=["2220", "3023"], japan=["3014"])
-    game = displaced(state, "us-ca-us-asia")
-    ends = [option.to for option in game.options if isinstance(option, Emergency)]
-    assert {"2220", "3023"} <= set(ends)
-    game(Emergency(unit=UnitId("us-ca-us-asia"), to=HexId("2220")))
-    assert game.is_over
-    assert isinstance(game.events[0], UnitPlaced)
-    assert game.at("us-ca-us-asia") == "2220"
-
-
 def test_8_22_eleven_hexes_are_too_far() -> None:
     state = position({"us-ca-us-asia": "3014"}, allied=["2220", "3023"], japan=["3014"])
     game = displaced(state, "us-ca-us-asia")
@@ -284,23 +169,6 @@ def test_8_22_eleven_hexes_are_too_far() -> None:
     assert game.refusals(order) == ["8.22"]
     other = Emergency(unit=UnitId("us-cv-essex"), to=HexId("2220"))
     assert game.refusals(other) == ["8.22"]
-
-
-def test_emergency_in_the_air() -> None:
-    """EX-8-6: no Allied airfield within 4 of Wake; an LRB reaches Midway."""
-    state = position({"us-air-marine-211": "4612"}, allied=["5108"], japan=["4612"])
-    game = displaced(state, "us-air-marine-211")
-    assert game.is_over
-    assert game.state.units[UnitId("us-air-marine-211")].steps == 0
-    far = displaced(position({"us-lrb-7af": "4612"}, allied=["5108"], japan=["4612"]), "us-lrb-7af")
-    assert far.is_over
-    assert far.at("us-lrb-7af") == "5108"
-
-
-def test_8_32_brackets_do_not_matter() -> None:
-    state = position({"us-air-feaf": "2813"}, japan=["2813"], allied=["2415", "3014", "2915"])
-    game = displaced(state, "us-air-feaf")
-    assert _lost(game) == []
 
 
 def test_8_22_units_are_placed_in_turn() -> None:
@@ -322,28 +190,6 @@ OAHU: dict[str, Place] = {
     "us-marine-2-division": "5808",
     "us-hq-central-pacific": "5808",
 }
-
-
-def test_pairs_count_once_and_hqs_not_at_all() -> None:
-    """EX-8-16, 8.34."""
-    assert restacking(position(OAHU), ALLIED).is_over
-
-
-def test_air_units_go_first() -> None:
-    """EX-8-16, 8.34."""
-    state = position({**OAHU, "us-air-1maw": "5808"})
-    game = restacking(state, ALLIED)
-    assert [o.unit for o in game.options if isinstance(o, RemoveExcess)] == [
-        "us-air-1maw",
-        "us-air-7af",
-        "us-lrb-7af",
-    ]
-    assert game.refusals(RemoveExcess(unit=UnitId("us-corps-x"))) == ["8.34"]
-    game(RemoveExcess(unit=UnitId("us-air-1maw")))
-    assert game.is_over
-    event = game.events[0]
-    assert isinstance(event, UnitScheduled)
-    assert (event.turn, event.steps, event.delayable) == (state.turn + 2, 2, False)
 
 
 def test_8_48_excess_ground_units() -> None:
@@ -388,20 +234,6 @@ SHIPS = [
     "us-ca-northampton",
     "us-ca-new-orleans",
 ]
-
-
-def test_8_24_six_ships() -> None:
-    """8.24, OP-10: six ships in total."""
-    six: dict[str, Place] = dict.fromkeys(SHIPS[:6], "5808")
-    assert restacking(position(six), ALLIED).is_over
-    seven: dict[str, Place] = {**dict.fromkeys(SHIPS, "5808"), "us-hq-central-pacific": "5808"}
-    state = position(seven)
-    game = restacking(state, ALLIED)
-    assert len(game.options) == 7
-    game(RemoveExcess(unit=UnitId("us-ca-northampton")))
-    event = game.events[0]
-    assert isinstance(event, UnitScheduled)
-    assert event.turn == state.turn + 1
 
 
 def test_op_10_other_reading_counts_types() -> None:

@@ -9,8 +9,6 @@ from engine.eots.events.battle import (
     BattleBegan,
     GroundRolled,
 )
-from engine.eots.events.tracks import DieRolled
-from engine.eots.events.units import StepLost
 from engine.eots.ids import HexId, Side
 from engine.eots.state import Condition, Moved
 from tests.engine.eots.battlefield import field, fight, landing, march
@@ -60,70 +58,6 @@ def test_modifiers(
     roll = next(roll for roll in preview.air_naval if roll.side is side)
     assert {m.row: m.value for m in roll.modifiers} == rows
     assert roll.modifier == sum(rows.values())
-
-
-def test_intercept_is_simultaneous() -> None:
-    """9.2C, OPB-32: both totals are computed before any loss, and the Offensive player assigns hits first."""
-    units: dict[str, Place] = {
-        "us-bb-missouri": "2812",
-        "jp-ca-aoba": ("2812", 1),
-        "jp-ca-takao": ("2812", 1),
-    }
-    done = fight(field(units, ALLIED), 6, 6)
-    assert done.first(AirNavalRolled, side=JAPAN).total == 14
-    kinds = [type(e) for e in done.events if isinstance(e, AirNavalRolled | StepLost)]
-    assert kinds[:2] == [AirNavalRolled, AirNavalRolled]
-
-
-def test_surprise_lets_survivors_answer() -> None:
-    """9.2D: the Reaction total is that of the survivors, with reduced values for reduced units."""
-    units: dict[str, Place] = {
-        "us-bb-missouri": "2812",
-        "jp-ca-aoba": "2812",
-        "jp-ca-takao": ("2812", 1),
-    }
-    done = fight(field(units, ALLIED, condition=Condition.SURPRISE), 3, 6)
-    assert done.first(AirNavalRolled, side=ALLIED).hits == 16
-    assert done.first(AirNavalRolled, side=JAPAN).total == 14
-
-
-def test_wiped_out_side_does_not_roll() -> None:
-    """9.2D: no unit is left to answer."""
-    units: dict[str, Place] = {"us-bb-missouri": "2812", "jp-ca-aoba": ("2812", 1)}
-    done = fight(field(units, ALLIED, condition=Condition.SURPRISE), 3)
-    assert [e.side for e in done.all(AirNavalRolled)] == [ALLIED]
-    assert done.first(AirNavalDecided).winner is ALLIED
-
-
-def test_ambush_goes_first() -> None:
-    """9.2E: the Reaction player rolls and applies first, +4."""
-    units: dict[str, Place] = {"us-bb-missouri": "2812", "jp-ca-aoba": ("2812", 2)}
-    done = fight(field(units, JAPAN, condition=Condition.AMBUSH), 2, 6)
-    first, second = done.all(AirNavalRolled)
-    assert (first.side, first.modified, first.hits) == (ALLIED, 6, 16)
-    assert (second.side, second.total) == (JAPAN, 7)
-
-
-def test_dice_are_shown() -> None:
-    done = fight(field(FLEETS, ALLIED, turn=8), 4, 5)
-    dice = [(e.side, e.face, e.modifier, e.purpose, e.about) for e in done.all(DieRolled)]
-    assert dice == [(ALLIED, 4, 3, "air-naval", "2812"), (JAPAN, 5, 0, "air-naval", "2812")]
-
-
-@pytest.mark.parametrize(
-    ("face", "cards", "critical"),
-    [
-        pytest.param(9, (), True, id="9.2F-6-natural-nine"),
-        pytest.param(8, (), False, id="9.2F-6-modified-nine"),
-        pytest.param(5, ("A-12",), True, id="9.2F-6-A-12-modified-nine"),
-        pytest.param(4, ("A-12",), False, id="9.2F-6-A-12-modified-eight"),
-    ],
-)
-def test_critical(face: int, cards: tuple[str, ...], critical: bool) -> None:
-    state = field(FLEETS, JAPAN, condition=Condition.AMBUSH, reaction_events=cards)
-    done = fight(state, face, 0)
-    rolled = done.first(AirNavalRolled, side=ALLIED)
-    assert (rolled.critical, rolled.rating_quarters) == (critical, 4)
 
 
 @pytest.mark.parametrize(
@@ -208,15 +142,3 @@ def test_winner(
     done = fight(field(units, ALLIED, joined=joined), *faces)
     decided = done.first(AirNavalDecided)
     assert (decided.winner, decided.rule) == (winner, rule)
-
-
-def test_escorts_do_not_count_for_the_winner() -> None:
-    """9.3-1: a ship outside the hex adds nothing to the surviving total."""
-    units: dict[str, Place] = {
-        "us-cv-essex": "3012",
-        "us-bb-missouri": "3012",
-        "jp-ca-aoba": "2812",
-    }
-    done = fight(field(units, ALLIED, joined={"us-cv-essex": "2812"}), 0, 0)
-    decided = done.first(AirNavalDecided)
-    assert (decided.offensive_total, decided.reaction_total) == (14, 12)

@@ -4,11 +4,9 @@ from typing import Any
 
 import pytest
 
-from engine.eots.cards.modifiers import Combat, card_modifiers, critical_threshold, strength_change
+from engine.eots.cards.modifiers import Combat, card_modifiers, strength_change
 from engine.eots.ch09_battle.preview import preview_battle
-from engine.eots.ch09_battle.strength import attack_strength, defense_strength
 from engine.eots.deck import cards
-from engine.eots.deck_offensive import CritOnModified, DieMod, StrengthMod
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.state import State
 from tests.engine.eots.battlefield import field
@@ -158,19 +156,6 @@ def test_strengths(card: str, unit: str, attack: int, defense: int) -> None:
     assert (change.attack, change.defense) == (attack, defense)
 
 
-def test_strengths_in_battle() -> None:
-    """Reduced units use their reduced strength plus the modifier; several cards add up."""
-    units: dict[str, Place] = {"jp-cv-akagi": (OPEN, 1), "us-cv-essex": OPEN}
-    state = played("A-55", units, reaction_events=["J-46"])
-    assert attack_strength(state, HexId(OPEN), UnitId("jp-cv-akagi")).attack == 6
-    assert defense_strength(state, HexId(OPEN), UnitId("us-cv-essex"), ground=False) == 16
-
-
-def test_no_strength_below_zero() -> None:
-    units: dict[str, Place] = {"us-brigade-p": OPEN, "jp-army-14": OPEN}
-    assert attack_strength(played("A-25", units), HexId(OPEN), UnitId("us-brigade-p")).attack == 0
-
-
 def test_other_reading_of_a5() -> None:
     """CP-05: it also affects attack."""
     state = played(
@@ -178,36 +163,3 @@ def test_other_reading_of_a5() -> None:
     )
     change = strength_change(state, UnitId("us-air-5af"))
     assert (change.attack, change.defense) == (2, 2)
-
-
-def test_critical_threshold() -> None:
-    state = played("A-12", ARMIES)
-    assert critical_threshold(state, HexId(OPEN), ALLIED, "air_naval") == 9
-    assert critical_threshold(state, HexId(OPEN), JAPAN, "air_naval") is None
-    assert critical_threshold(state, HexId(OPEN), ALLIED, "ground") is None
-
-
-def test_every_battle_step_is_tested() -> None:
-    """Every card that changes battles has a case here."""
-    found = {
-        card.id
-        for card in cards().values()
-        for step in card.effects
-        if isinstance(step, StrengthMod | CritOnModified)
-        or (isinstance(step, DieMod) and step.combat in ("air_naval", "ground"))
-    }
-    die = {"J-3", "J-8", "J-23", "J-31", "J-32", "A-7", "A-26", "A-29", "A-37"}
-    strength = {
-        "J-14",
-        "J-17",
-        "J-25",
-        "J-29",
-        "J-46",
-        "J-47",
-        "J-83",
-        "A-5",
-        "A-25",
-        "A-36",
-        "A-55",
-    }
-    assert found == {*die, *strength, "A-12"}

@@ -4,20 +4,15 @@ import pytest
 
 from engine.eots.ch09_battle.battle import BattleHandler
 from engine.eots.ch09_battle.battles import BattlesHandler
-from engine.eots.commands import Done, Pass, Resolve, ShiftStep
+from engine.eots.commands import Done, Resolve, ShiftStep
 from engine.eots.events.battle import (
-    AirNavalDecided,
-    AirNavalRolled,
-    BattleBegan,
-    BattleCancelled,
     GroundDecided,
-    GroundRolled,
     IntrinsicLost,
     UsForceWipedOut,
 )
-from engine.eots.events.offensive import BattleResolved, RetreatOrdered, UnitsExpelled
-from engine.eots.events.units import ControlChanged, StepLost, UnitEliminated
-from engine.eots.frames import BattleFrame, BattlesFrame, OffensiveFrame, Stage
+from engine.eots.events.offensive import RetreatOrdered
+from engine.eots.events.units import StepLost
+from engine.eots.frames import BattleFrame, BattlesFrame, Stage
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import BattleHex, Mode, Moved
 from engine.kernel.dice import Die
@@ -33,48 +28,6 @@ AT = "2812"
 
 def two_battles(**hexes: BattleHex) -> dict[str, BattleHex]:
     return {name.removeprefix("h"): battle for name, battle in hexes.items()}
-
-
-def test_order_is_the_offensive_players() -> None:
-    """9-a, OPB-1, OP-9: any order; the default is the lowest hex."""
-    units: dict[str, Place] = {
-        "jp-army-14": "2812",
-        "us-corps-sl": "2812",
-        "jp-army-15": "2813",
-        "us-corps-nl": "2813",
-    }
-    hexes = two_battles(h2813=BattleHex(), h2812=BattleHex())
-    state = field(units, JAPAN, battles=hexes, allied=["2812", "2813"])
-    done = fight(state, 5, 5, 5, 5, answers=[Resolve(at=HexId("2813"))])
-    assert done.questions[0].default == Resolve(at=HexId("2812"))
-    assert [e.at for e in done.all(BattleResolved)] == ["2813", "2812"]
-    assert isinstance(done.state.frames[-1], OffensiveFrame)
-
-
-def test_switched_battle_goes_first() -> None:
-    """7.27."""
-    units: dict[str, Place] = {
-        "jp-army-14": "2812",
-        "us-corps-sl": "2812",
-        "jp-army-15": "2813",
-        "us-corps-nl": "2813",
-    }
-    hexes = two_battles(h2812=BattleHex(), h2813=BattleHex(special=True, switched=True))
-    state = field(units, JAPAN, battles=hexes, allied=["2812", "2813"])
-    done = fight(state, 5, 5, 5, 5)
-    assert not [q for q in done.questions if q.rule == "7.2"]
-    assert [e.at for e in done.all(BattleResolved)] == ["2813", "2812"]
-
-
-def test_vanished_battle_needs_no_choice() -> None:
-    """7.27: there is nothing left to fight, and the defender keeps the hex."""
-    units: dict[str, Place] = {"jp-army-14": "2812", "us-corps-sl": "2812", "us-corps-nl": "2813"}
-    hexes = two_battles(h2812=BattleHex(), h2813=BattleHex())
-    state = field(units, JAPAN, battles=hexes, allied=["2812", "2813"])
-    done = fight(state, 5, 5)
-    assert done.first(BattleCancelled).at == "2813"
-    assert done.first(BattleCancelled).rule == "7.27"
-    assert [e.at for e in done.all(BattleResolved)] == ["2813", "2812"]
 
 
 @pytest.mark.parametrize(
@@ -121,38 +74,6 @@ def unescorted(**more: Place) -> dict[str, Place]:
     }
 
 
-def test_unescorted_landing_is_beaten_off() -> None:
-    """8.45B: one step each, without a battle, and the survivors must leave."""
-    moved = {"jp-army-14": landing(AT, "2811")}
-    state = field(unescorted(), JAPAN, moved=moved, reacting=["us-bb-missouri"], allied=[AT])
-    done = fight(state)
-    assert done.steps("jp-army-14") == 1
-    assert done.first(StepLost).rule == "8.45B"
-    assert done.first(UnitsExpelled).units == ("jp-army-14",)
-    assert done.first(BattleCancelled).rule == "8.45B"
-    assert not done.all(AirNavalRolled)
-    assert done.state.control[HexId(AT)] is ALLIED
-
-
-def test_unescorted_landing_while_others_fight() -> None:
-    """8.45B: carriers outside and overland units still fight, but the landed unit does not."""
-    units = unescorted(jp_cv_akagi="3012", jp_army_15=AT, us_corps_sl=AT)
-    moved = {"jp-army-14": landing(AT, "2811"), "jp-army-15": march(AT, "2912")}
-    state = field(
-        units,
-        JAPAN,
-        moved=moved,
-        joined={"jp-cv-akagi": AT},
-        reacting=["us-bb-missouri"],
-        allied=[AT],
-    )
-    done = fight(state, 0, 0, 0, 0)
-    assert "jp-army-14" not in done.first(BattleBegan).units
-    mine = done.first(GroundRolled, side=JAPAN)
-    assert [s.unit for s in mine.strengths] == ["jp-army-15"]
-    assert done.steps("jp-army-14") == 1
-
-
 @pytest.mark.parametrize(
     ("escort", "moved", "is_struck"),
     [
@@ -188,114 +109,7 @@ class _Fives:
         raise AssertionError(items)
 
 
-def test_brigade_drowns_with_its_ship() -> None:
-    """8.46: the ship is eliminated in the air-naval part."""
-    units: dict[str, Place] = {
-        "jp-sn-1": AT,
-        "jp-cl-tenryu": (AT, 1),
-        "us-bb-missouri": AT,
-        "us-corps-sl": AT,
-    }
-    moved = {"jp-sn-1": landing(AT, "2811", Mode.ORGANIC, "jp-cl-tenryu")}
-    state = field(units, JAPAN, moved=moved, allied=[AT])
-    done = fight(state, 0, 9)
-    assert [(e.unit, e.rule) for e in done.all(UnitEliminated)] == [
-        ("jp-cl-tenryu", "9.2"),
-        ("jp-sn-1", "8.46"),
-    ]
-    assert done.steps("jp-sn-1") == 0
-
-
-def test_step_loss_of_the_ship_spares_the_brigade() -> None:
-    units: dict[str, Place] = {
-        "jp-sn-1": AT,
-        "jp-cl-tenryu": AT,
-        "us-ca-us-asia": (AT, 1),
-        "us-corps-sl": AT,
-    }
-    moved = {"jp-sn-1": landing(AT, "2811", Mode.ORGANIC, "jp-cl-tenryu")}
-    done = fight(field(units, JAPAN, moved=moved, allied=[AT]), dice=_Fives())
-    assert not done.all(UnitEliminated)
-
-
-def test_ship_lost_before_the_battle() -> None:
-    """8.46: an attack card sinks it; no unit is left, and there is no battle."""
-    units: dict[str, Place] = {"jp-sn-1": AT, "jp-cl-tenryu": ("eliminated", 0), "us-corps-sl": AT}
-    moved = {"jp-sn-1": landing(AT, "2811", Mode.ORGANIC, "jp-cl-tenryu")}
-    done = fight(field(units, JAPAN, moved=moved, allied=[AT]))
-    assert done.first(BattleCancelled).rule == "7.27"
-
-
 # -- winner and control (9.32, 9.33, 9.4C)
-
-
-def test_beaten_landing_is_expelled() -> None:
-    """9.32: there is no fight and no change of control, even without a defender on the ground."""
-    units: dict[str, Place] = {
-        "us-marine-1-division": AT,
-        "us-ca-baltimore": AT,
-        "jp-bb-yamato": AT,
-    }
-    moved = {"us-marine-1-division": landing(AT, "3012")}
-    done = fight(field(units, ALLIED, moved=moved, japan=[AT]), 0, 0)
-    assert done.first(AirNavalDecided).winner is JAPAN
-    assert done.first(UnitsExpelled).rule == "9.32"
-    assert done.state.control[HexId(AT)] is JAPAN
-    assert not done.all(GroundRolled)
-
-
-def test_beaten_barge_goes_back() -> None:
-    """8.47: it returns to the hex it left."""
-    units: dict[str, Place] = {"jp-army-14": AT, "jp-ca-aoba": AT, "us-bb-missouri": AT}
-    moved = {"jp-army-14": landing(AT, "2811", Mode.BARGE)}
-    done = fight(field(units, JAPAN, moved=moved, allied=[AT]), 0, 0)
-    assert not done.all(UnitsExpelled)
-    assert done.first(RetreatOrdered).units == ("jp-army-14",)
-    assert done.first(RetreatOrdered).rule == "8.47"
-
-
-def test_overland_fights_where_the_landing_lost() -> None:
-    """9.32, OPB-7: overland units fight alone, without the +3; the landed units leave by sea (8.45C)."""
-    units: dict[str, Place] = {
-        "jp-army-14": AT,
-        "jp-army-15": AT,
-        "jp-ca-aoba": AT,
-        "us-bb-missouri": AT,
-        "us-corps-sl": (AT, 1),
-    }
-    moved = {"jp-army-14": landing(AT, "2811"), "jp-army-15": march(AT, "2912")}
-    done = fight(field(units, JAPAN, moved=moved, contested=True, allied=[AT]), 0, 0, 5, 0)
-    mine, theirs = done.all(GroundRolled)
-    assert [s.unit for s in mine.strengths] == ["jp-army-15"]
-    assert theirs.modifiers == ()
-    assert done.state.control[HexId(AT)] is JAPAN
-    assert done.first(UnitsExpelled).units == ("jp-army-14",)
-
-
-def test_landing_on_no_ground_unit() -> None:
-    """9.33: control changes just before post-battle movement, not with the battle (6.5)."""
-    units: dict[str, Place] = {"jp-army-14": AT, "jp-bb-kongo": AT, "us-dd-us-asia": (AT, 1)}
-    moved = {"jp-army-14": landing(AT, "2811")}
-    done = fight(field(units, JAPAN, moved=moved, allied=[AT]), dice=_Fives())
-    assert done.first(AirNavalDecided).winner is JAPAN
-    assert not done.all(ControlChanged)
-    assert not done.all(UnitsExpelled)
-
-
-def test_hq_alone_loses_the_hex() -> None:
-    """OPB-6: an HQ has neither steps nor strength."""
-    units: dict[str, Place] = {"jp-army-14": AT, "us-hq-central-pacific": AT}
-    done = fight(field(units, JAPAN, moved={"jp-army-14": march(AT, "2912")}, allied=[AT]))
-    assert done.state.control[HexId(AT)] is JAPAN
-    assert not done.all(GroundRolled)
-
-
-def test_strike_leaves_control() -> None:
-    """9.33: there is no ground unit at all."""
-    units: dict[str, Place] = {"jp-cv-akagi": "3012", "us-dd-us-asia": AT}
-    done = fight(field(units, JAPAN, joined={"jp-cv-akagi": AT}, allied=[AT]), 0, 0)
-    assert done.state.control[HexId(AT)] is ALLIED
-    assert not done.all(ControlChanged)
 
 
 @pytest.mark.parametrize(
@@ -430,24 +244,3 @@ def test_casualties(units: dict[str, Place], off: Side, noted: bool) -> None:
     )
     assert bool(done.all(UsForceWipedOut)) is noted
     assert (done.state.tracks.us_force_lost_turn == 6) is noted
-
-
-def test_expelled_landings_are_no_casualties() -> None:
-    """16.45 refers to the force in the ground combat."""
-    units: dict[str, Place] = {
-        "us-marine-1-division": AT,
-        "us-ca-baltimore": AT,
-        "jp-bb-yamato": AT,
-    }
-    moved = {"us-marine-1-division": landing(AT, "3012")}
-    done = fight(field(units, ALLIED, moved=moved, japan=[AT]), 0, 0)
-    assert not done.all(UsForceWipedOut)
-
-
-def test_decline_of_the_shift_goes_on() -> None:
-    """9-f: passing ends the air-naval part."""
-    units: dict[str, Place] = {"jp-cv-akagi": (AT, 1), "jp-cv-soryu": AT, "us-bb-missouri": AT}
-    state = field(units, ALLIED)
-    frame = BattleFrame(hex=HexId(AT), stage=Stage.SHIFT, lost=(UnitId("jp-cv-akagi"),))
-    done = resume(state, frame, answers=[Pass()])
-    assert done.first(AirNavalDecided).winner is JAPAN

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch09_battle.preview import preview_battle
-from engine.eots.events.battle import AirNavalRolled, GroundRolled, IntrinsicLost
+from engine.eots.events.battle import IntrinsicLost
 from engine.eots.frames import BattleFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import BattleHex, Moved
@@ -152,35 +152,6 @@ def test_coastal_guns() -> None:
     assert "O1" not in rows(forces, JAPAN, JAPAN, "2813", card="J-2", event=True)
     there: dict[str, Place] = {"jp-ca-aoba": "2913", "jp-army-14": "2913", DEFENDER: "2913"}
     assert "O1" in rows(there, JAPAN, JAPAN, "2913", card="J-2", event=True)
-
-
-def test_always_simultaneous() -> None:
-    """9.4A: even in a Surprise Attack both totals are computed before any loss."""
-    units: dict[str, Place] = {"jp-army-14": OPEN, DEFENDER: (OPEN, 1)}
-    done = fight(
-        field(units, JAPAN, moved={"jp-army-14": march(OPEN, "2912")}, allied=[OPEN]), 9, 9
-    )
-    assert [e.total for e in done.all(GroundRolled)] == [18, 2]
-
-
-def test_air_superiority_after_the_losses() -> None:
-    """9.4-O2 refers to the survivors of the air-naval part."""
-    units: dict[str, Place] = {
-        "jp-air-division-1": "3012",
-        "jp-army-14": OPEN,
-        "us-air-5af": (OPEN, 1),
-        DEFENDER: OPEN,
-    }
-    state = field(
-        units,
-        JAPAN,
-        joined={"jp-air-division-1": OPEN},
-        moved={"jp-army-14": march(OPEN, "2912")},
-        allied=[OPEN],
-    )
-    done = fight(state, 6, 0, 5, 5)
-    assert len(done.all(AirNavalRolled)) == 2
-    assert [m.row for m in done.first(GroundRolled, side=JAPAN).modifiers] == ["O2"]
 
 
 def test_order_of_rows_and_battle_hex_default() -> None:

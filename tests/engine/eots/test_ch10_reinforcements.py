@@ -11,29 +11,22 @@ from engine.eots.ch10_places import legal_places
 from engine.eots.ch10_reinforcements import (
     ReinforcementHandler,
     begin_reinforcements,
-    placements,
 )
 from engine.eots.commands import Done, EotsCommand, Place
 from engine.eots.counters import counters
 from engine.eots.events.tracks import (
-    AspLevelChanged,
-    AspQuotaFixed,
     DieRolled,
-    ReinforcementsDelayed,
-    SegmentClosed,
 )
-from engine.eots.events.units import UnitBoxed, UnitPlaced, UnitRemoved, UnitScheduled
+from engine.eots.events.units import UnitBoxed, UnitPlaced, UnitScheduled
 from engine.eots.flow import EotsRun
 from engine.eots.frames import Phase, ReinforcementFrame
 from engine.eots.ids import CHINA_BOX, Side, UnitId
 from engine.eots.state import DELAY_BOX, OFF_MAP, REMOVED, TURN_TRACK, Arrival, Piece, State
 from engine.kernel.decision import Decision
 from engine.kernel.dice import ScriptedDice
-from engine.kernel.ids import Role, Rule
-from tests.engine.eots.positions import position, start_of, with_control, with_tracks, with_units
+from tests.engine.eots.positions import position, start_of, with_tracks, with_units
 from tests.engine.eots.strategic import (
     advance,
-    give,
     in_phase,
     ledger_on,
     of_type,
@@ -102,78 +95,6 @@ def placed(ledger: EotsRun) -> list[UnitId]:
 
 
 # -- worked examples
-
-
-def test_turn_2_of_the_campaign() -> None:  # EX10-1
-    state = in_phase(start_of("campaign-1941"), Phase.REINFORCEMENT, turn=2)
-    ledger = begun(with_tracks(state, war_in_europe=0), 1, 2, 9, 3)
-    turn_2 = {unit for unit, row in state.arrivals.items() if row.turn == 2}
-    allied = {unit for unit in turn_2 if counters()[unit].side is Side.ALLIED}
-    assert set(boxed(ledger)) == allied - {"cw-hq-seac"}
-    rolled = [event.about for event in of_type(ledger, DieRolled)]
-    assert rolled == ["us-air-5af", "us-corps-xi", "us-lrb-10af", "us-lrb-5af"]
-    sent = of_type(ledger, UnitScheduled)
-    assert [(event.unit, event.turn, event.delayable) for event in sent] == [
-        ("us-air-5af", 5, True)
-    ]
-    give(ledger, Place(unit=UnitId("cw-hq-seac"), at="1805"), ScriptedDice())
-    assert ledger.state.units[UnitId("cw-hq-seac")] == Piece("1805", 1)
-    assert ledger.state.arrived_hqs == ("cw-hq-seac",)
-
-
-def test_delay_lasts_one_turn() -> None:  # EX10-2
-    state = in_phase(start_of("1942-44"), Phase.REINFORCEMENT, turn=5)
-    arrivals = {unit: row for unit, row in state.arrivals.items() if row.turn in {5, 6}}
-    pieces = {
-        unit: Piece(REMOVED, 0)
-        if piece.at in {TURN_TRACK, DELAY_BOX} and unit not in arrivals
-        else piece
-        for unit, piece in state.units.items()
-    }
-    state = replace(state, units=pieces, arrivals=arrivals)
-    turn_5 = sorted(unit for unit, row in arrivals.items() if row.turn == 5)
-    turn_6 = sorted(unit for unit, row in arrivals.items() if row.turn == 6)
-    allied_5 = [unit for unit in turn_5 if counters()[unit].side is Side.ALLIED]
-    allied_6 = [unit for unit in turn_6 if counters()[unit].side is Side.ALLIED]
-    ledger = whole(with_tracks(state, war_in_europe=-1), 9)
-    assert boxed(ledger) == allied_5
-    later = whole(in_phase(ledger.state, Phase.REINFORCEMENT, turn=6), 9)
-    assert boxed(later) == allied_6
-    assert set(allied_5) <= set(placed(later))
-
-
-def test_allied_shipping_grows() -> None:  # EX10-3
-    state = position(war_in_europe=1, allied_asp=0)
-    levels = []
-    for turn in (2, 3, 4):
-        ledger = whole(due(replace(state, turn=turn), ()))
-        state = ledger.state
-        levels.append(state.tracks.allied_asp_after_reinforcement)
-        assert [event.level for event in of_type(ledger, AspQuotaFixed)] == levels[-1:]
-    assert levels == [1, 2, 3]
-
-
-def test_arriving_hq_serves_its_own_hex_only() -> None:  # EX10-4
-    units = ("joint-hq-anzac", "cw-corps-3-aus")
-    ledger = begun(due(position(war_in_europe=1), units))
-    hq, corps = u(*units)
-    assert Place(unit=corps, at="3727") not in _options(ledger)
-    give(ledger, Place(unit=hq, at="3727"), ScriptedDice())
-    assert placement_hexes(ledger.state, corps) == ("3727",)
-    assert advance(ledger, ScriptedDice()) is None
-    assert ledger.state.units[corps] == Piece("3727", 2)
-
-
-def test_port_further_off_needs_an_hq_that_was_there() -> None:  # EX10-4
-    standing = position({"joint-hq-anzac": "3727"}, war_in_europe=1)
-    ledger = begun(due(standing, ("cw-corps-3-aus",)))
-    assert Place(unit=UnitId("cw-corps-3-aus"), at="3626") in _options(ledger)
-
-
-def _options(ledger: EotsRun) -> tuple[EotsCommand, ...]:
-    question = advance(ledger, ScriptedDice())
-    assert question is not None
-    return question.options
 
 
 def test_1942_turn_3() -> None:  # EX17-11
@@ -247,36 +168,6 @@ def test_causes_of_delay(tracks: dict[str, object], delayed: list[str]) -> None:
     ]
 
 
-def test_event_delays_the_next_turn() -> None:  # 10.21, J-80
-    ledger = ledger_on(due(start_of("1943"), ("us-corps-ix",)))
-    ledger.add(ReinforcementsDelayed(rule=Rule("J-80"), turn=5))
-    state = with_tracks(ledger.state, war_in_europe=1, us_rivalry=False)
-    assert boxed(begun(state)) == ["us-corps-ix"]
-
-
-def test_source_may_forbid_delay() -> None:  # 10.21, 10.23
-    state = with_tracks(due(start_of("1943"), ("us-corps-ix",), delayable=False), war_in_europe=-7)
-    assert boxed(begun(state)) == []
-
-
-def test_77_brigade_is_never_delayed() -> None:  # 10.23
-    state = with_tracks(due(start_of("1943"), ("cw-brigade-77",)), war_in_europe=-7)
-    assert boxed(begun(state)) == []
-
-
-def test_boxed_unit_is_not_boxed_again() -> None:  # 10.21
-    state = with_tracks(due(start_of("1943"), ("us-corps-ix",), boxed=True), war_in_europe=-7)
-    ledger = begun(state)
-    assert boxed(ledger) == []
-    assert _options(ledger)
-
-
-def test_australians_are_lost_after_the_surrender() -> None:  # 13.83
-    state = due(start_of("1943"), ("cw-corps-3-aus", "cw-corps-33"))
-    ledger = begun(with_tracks(state, surrendered=("australia",), war_in_europe=1))
-    assert [event.unit for event in of_type(ledger, UnitRemoved)] == ["cw-corps-3-aus"]
-
-
 # -- Europe
 
 
@@ -320,13 +211,6 @@ def test_not_eligible_for_europe(unit: str) -> None:
     assert of_type(ledger, DieRolled) == []
 
 
-def test_unit_diverted_again() -> None:  # 10.24
-    state = replace(due(start_of("1943"), ("us-cve-st-lo",)), turn=8)
-    ledger = begun(with_tracks(state, war_in_europe=-7), 0)
-    again = begun(in_phase(ledger.state, Phase.REINFORCEMENT, turn=11), 0)
-    assert again.state.arrivals[UnitId("us-cve-st-lo")].turn == 14
-
-
 def test_event_box_rolls_with_the_level() -> None:  # CP-44
     coming = due(start_of("1943"), ("us-corps-ix",))
     state = with_tracks(coming, war_in_europe=1, allied_delay_turn=5)
@@ -336,43 +220,7 @@ def test_event_box_rolls_with_the_level() -> None:  # CP-44
     assert of_type(begun(switched), DieRolled) == []
 
 
-# -- shipping points
-
-
-@pytest.mark.parametrize(
-    ("marker", "gains"),
-    [
-        pytest.param(1, 1, id="10.31-no-effect"),
-        pytest.param(-4, 1, id="10.31-level-2"),
-        pytest.param(-5, 0, id="10.31-level-3"),
-        pytest.param(-7, 0, id="10.31-level-4"),
-    ],
-)
-def test_shipping_gain(marker: int, gains: int) -> None:
-    state = due(position(war_in_europe=marker, allied_asp=4), ())
-    ledger = whole(state)
-    assert ledger.state.tracks.allied_asp == 4 + gains
-    assert len(of_type(ledger, AspLevelChanged)) == gains
-    assert len(of_type(ledger, SegmentClosed)) == 1
-
-
 # -- placement
-
-
-def test_allies_place_before_japan() -> None:  # 10.11-6
-    ledger = begun(
-        with_tracks(due(start_of("1943"), ("us-cv-essex", "jp-cv-taiho")), war_in_europe=1)
-    )
-    question = advance(ledger, ScriptedDice())
-    assert question is not None
-    assert question.role == Role("allied")
-    assert {option.unit for option in question.options if isinstance(option, Place)} == {
-        "us-cv-essex"
-    }
-    give(ledger, question.options[0], ScriptedDice())
-    question = advance(ledger, ScriptedDice())
-    assert question is not None
-    assert question.role == Role("japan")
 
 
 def asking(*coming: str, **tracks: object) -> State:
@@ -426,105 +274,6 @@ def test_unneutralised_zone_refuses() -> None:  # 10.11-4
     refused = refusals(ledger.state, command)
     assert [refusal.rule for refusal in refused] == ["10.11"]
     assert "zone" in refused[0].text
-
-
-def test_second_hq_refused() -> None:  # 6.11
-    state = asking("us-hq-south-pacific-ghormley")
-    hq = UnitId("us-hq-south-pacific-ghormley")
-    at = state.units[UnitId("us-hq-central-pacific")].at
-    assert rules_against(state, Place(unit=hq, at=at)) == ["6.11"]
-
-
-def test_arrived_air_units_hinder_the_enemy_at_once_and_open_nothing() -> None:  # 10.11-7
-    standing = {
-        "us-hq-southwest-pacific": "3727",
-        "jp-hq-south-seas": "4021",
-        "jp-air-flotilla-21": "4122",
-    }
-    state = position(standing, allied=("3823", "4024"), war_in_europe=1, us_rivalry=False)
-    flier, corps, army = u("us-air-3maw", "us-corps-ix", "jp-army-2")
-    ledger = begun(due(state, (flier, corps, army)))
-    assert "4024" not in placement_hexes(ledger.state, corps)
-    assert "3822" in placement_hexes(ledger.state, army)
-    give(ledger, Place(unit=flier, at="3823"), ScriptedDice())
-    assert ledger.state.arrived_air == (flier,)
-    assert "4024" not in placement_hexes(ledger.state, corps)
-    assert "3822" not in placement_hexes(ledger.state, army)
-    ledger.add(SegmentClosed())
-    assert "4024" in placement_hexes(ledger.state, corps)
-
-
-def test_one_legal_hex_is_taken_by_itself() -> None:  # 10-a
-    state = position({"joint-hq-anzac": "3727"}, war_in_europe=1)
-    blocked = {UnitId("joint-hq-anzac")}
-    ledger = begun(replace(due(state, ("cw-corps-3-aus",)), arrived_hqs=tuple(blocked)))
-    assert advance(ledger, ScriptedDice()) is None
-    assert placed(ledger) == ["cw-corps-3-aus"]
-
-
-def test_contested_hex_is_asked() -> None:  # 10-a: the owner decides which unit gets the last space
-    state = position(
-        {"joint-hq-anzac": "3727", "cw-corps-3-aus": "3727", "cw-corps-4-aus": "3727"},
-        war_in_europe=1,
-    )
-    coming = ("cw-division-3-nz", "cw-brigade-7-armor")
-    state = replace(due(state, coming), arrived_hqs=(UnitId("joint-hq-anzac"),))
-    ledger = begun(state)
-    question = advance(ledger, ScriptedDice())
-    assert question is not None
-    assert question.options == tuple(Place(unit=unit, at="3727") for unit in sorted(u(*coming)))
-    give(ledger, question.options[1], ScriptedDice())
-    assert advance(ledger, ScriptedDice()) is None
-    assert boxed(ledger) == ["cw-brigade-7-armor"]
-
-
-def test_without_a_hex_units_wait_in_the_box() -> None:  # 10.12
-    state = position(war_in_europe=-1)
-    ledger = whole(due(state, ("us-corps-ix", "jp-army-2"), delayable=False), 9)
-    assert boxed(ledger) == ["us-corps-ix", "jp-army-2"]
-    assert [roll.about for roll in of_type(ledger, DieRolled)] == ["us-corps-ix"]
-    later = whole(in_phase(ledger.state, Phase.REINFORCEMENT, turn=6), 0)
-    assert later.state.units[UnitId("us-corps-ix")].at == TURN_TRACK
-    assert later.state.units[UnitId("jp-army-2")] == Piece(DELAY_BOX, 2)
-
-
-@pytest.mark.parametrize(
-    "unit",
-    [pytest.param("jp-hq-south", id="OPB-11-hq"), pytest.param("us-b29-20bc", id="10.23-b29")],
-)
-def test_without_a_hex_hqs_and_b29s_stay_on_the_track(unit: str) -> None:
-    state = position(war_in_europe=-7)
-    if unit == "jp-hq-south":
-        state = with_control(state, Side.ALLIED, state.control)
-    ledger = whole(due(state, (unit,)))
-    assert boxed(ledger) == []
-    steps = 1 if unit == "jp-hq-south" else 2
-    assert ledger.state.arrivals[UnitId(unit)] == Arrival(6, steps, False)
-
-
-def test_hq_returns_to_a_port_in_supply_when_no_hq_is_left() -> None:  # OPB-37
-    ledger = begun(due(position(war_in_europe=1), ("jp-hq-south",)))
-    assert Place(unit=UnitId("jp-hq-south"), at="3706") in _options(ledger)
-
-
-def test_the_order_of_own_units_is_free_however_many_there_are() -> None:  # 10-a
-    coming = ("us-cv-essex", "us-cv-hancock", "us-cve-sangamon", "us-bb-missouri", "us-bb-new-york")
-    more = ("us-corps-ix", "us-marine-6-division", "us-marine-5-division", "us-air-3maw")
-    ships = ("us-cv-intrepid", "us-cv-franklin", "us-cvl-bataan", "us-cv-shangri-la")
-    state = asking(*coming, *more, *ships, "us-cv-bon-homme-richard", "us-bc-alaska")
-    frame = state.frames[-1]
-    assert isinstance(frame, ReinforcementFrame)
-    options = placements(state, frame).options
-    assert {option.unit for option in options} == set(frame.waiting)
-    assert Place(unit=UnitId("us-cv-shangri-la"), at="5808") in options
-
-
-def test_event_delivery_is_not_noted_as_arrival() -> None:  # 5.33
-    state = replace(due(start_of("1943"), ("us-air-3maw",)), frames=())
-    frame = ReinforcementFrame(side=Side.ALLIED, waiting=(UnitId("us-air-3maw"),))
-    ledger = ledger_on(replace(state, frames=(frame,)))
-    give(ledger, Place(unit=UnitId("us-air-3maw"), at="4826"), ScriptedDice())
-    assert ledger.state.arrived_air == ()
 
 
 @pytest.mark.parametrize(

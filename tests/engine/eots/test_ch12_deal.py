@@ -11,12 +11,10 @@ from engine.eots.ch12_deal import (
     deal_turn_hands,
     first_hand,
     is_undrawn,
-    japan_hand,
-    japan_passes,
     resources_held,
 )
-from engine.eots.commands import DiscardCard, Pass, TakeCard
-from engine.eots.events.cards import CardsDealt, DeckReshuffled, ReshuffleOrdered
+from engine.eots.commands import Pass, TakeCard
+from engine.eots.events.cards import CardsDealt, DeckReshuffled
 from engine.eots.frames import Phase, SwapCardFrame, TakeCardFrame
 from engine.eots.ids import CardId, ScenarioId, Side
 from engine.eots.redaction import redact_event
@@ -24,7 +22,7 @@ from engine.eots.scenarios import scenario
 from engine.eots.state import HIDDEN, Deck, State
 from engine.kernel.dice import ScriptedDice
 from engine.kernel.errors import HiddenError
-from tests.engine.eots.positions import position, start_of, with_control, with_tracks
+from tests.engine.eots.positions import position, start_of, with_control
 from tests.engine.eots.strategic import (
     advance,
     give,
@@ -32,7 +30,6 @@ from tests.engine.eots.strategic import (
     ledger_on,
     of_type,
     rolling,
-    rules_against,
     with_decks,
 )
 
@@ -71,38 +68,6 @@ def test_base_draw(resources: int, draw: int) -> None:
     assert base_draw(state) == draw
 
 
-@pytest.mark.parametrize("turn", [pytest.param(t, id=f"12.12-turn-{t}") for t in (2, 3, 4)])
-def test_strategic_reserve(turn: int) -> None:
-    assert base_draw(holding(3, turn)) == 7
-    assert base_draw(holding(3, 5)) == 4
-
-
-@pytest.mark.parametrize(
-    ("cards", "passes"),
-    [
-        pytest.param(7, 0, id="12.4-7"),
-        pytest.param(6, 1, id="12.4-6"),
-        pytest.param(5, 2, id="12.4-5"),
-        pytest.param(4, 2, id="12.4-4"),
-    ],
-)
-def test_japan_passes(cards: int, passes: int) -> None:
-    assert japan_passes(cards) == passes
-
-
-@pytest.mark.parametrize(
-    ("resources", "turn", "lost", "hand"),
-    [
-        pytest.param(3, 2, 0, Hand(7, 0), id="EX12-1-12.12-no-loss"),
-        pytest.param(3, 2, 1, Hand(6, 1), id="EX12-2-12.21-submarines"),
-        pytest.param(11, 6, 1, Hand(5, 2), id="EX12-3-12.21-escorts"),
-        pytest.param(10, 10, 3, Hand(4, 2), id="EX12-5-12.4-never-below-4"),
-    ],
-)
-def test_japan_hand(resources: int, turn: int, lost: int, hand: Hand) -> None:
-    assert japan_hand(holding(resources, turn, draw_loss=lost)) == hand
-
-
 @pytest.mark.parametrize(
     ("turn", "surrendered", "europe", "hand"),
     [
@@ -123,22 +88,6 @@ def test_allied_hand(turn: int, surrendered: tuple[str, ...], europe: int, hand:
     assert allied_hand(in_phase(state, Phase.DEAL, turn)) == hand
 
 
-def test_deal_draws_from_the_decks() -> None:
-    state = with_decks(holding(14, 6, draw_loss=1))
-    ledger = ledger_on(state)
-    deal_turn_hands(rolling(ledger, ScriptedDice(picks=["J-50", "A-50"])))
-    after = ledger.state.decks
-    japan, allied = after[Side.JAPAN], after[Side.ALLIED]
-    assert (len(japan.hand), japan.passes) == (6, 1)
-    assert (len(allied.hand), allied.passes) == (7, 0)
-    assert CardId("J-50") in japan.hand
-    assert CardId("A-50") in allied.hand
-    for side in Side:
-        before = state.decks[side].draw
-        assert sorted((*after[side].draw, *after[side].hand)) == sorted(before)
-    assert [event.side for event in of_type(ledger, CardsDealt)] == [Side.JAPAN, Side.ALLIED]
-
-
 def short_deck(state: State, undrawn: int, discards: int, beneath: int = 0) -> State:
     """Return the state with a short Japanese deck."""
     full = with_decks(state).decks
@@ -146,40 +95,6 @@ def short_deck(state: State, undrawn: int, discards: int, beneath: int = 0) -> S
     deck = Deck(draw=names[:undrawn], discard=names[undrawn : undrawn + discards])
     piles = {Side.JAPAN: names[undrawn + discards :][:beneath]} if beneath else {}
     return replace(state, decks={**full, Side.JAPAN: deck}, beneath=piles)
-
-
-def test_empty_deck_takes_the_discards() -> None:  # CP-46
-    state = short_deck(holding(14), undrawn=3, discards=20)
-    ledger = ledger_on(state)
-    deal_turn_hands(rolling(ledger, ScriptedDice()))
-    deck = ledger.state.decks[Side.JAPAN]
-    assert len(deck.hand) == 7
-    assert set(state.decks[Side.JAPAN].draw) <= set(deck.hand)
-    assert len(deck.draw) == 16
-    assert deck.discard == ()
-    assert len(of_type(ledger, DeckReshuffled)) == 1
-
-
-def test_deck_that_just_suffices_is_not_reshuffled() -> None:  # CP-46
-    ledger = ledger_on(short_deck(holding(14), undrawn=7, discards=20))
-    deal_turn_hands(rolling(ledger, ScriptedDice()))
-    assert of_type(ledger, DeckReshuffled) == []
-    assert len(ledger.state.decks[Side.JAPAN].discard) == 20
-
-
-def test_too_few_cards_in_all() -> None:  # CP-46
-    ledger = ledger_on(short_deck(holding(14), undrawn=2, discards=3))
-    deal_turn_hands(rolling(ledger, ScriptedDice()))
-    assert len(ledger.state.decks[Side.JAPAN].hand) == 5
-
-
-def test_empty_deck_switch() -> None:  # CP-46, alternative reading
-    state = replace(
-        short_deck(holding(14), undrawn=3, discards=20), options={"empty-deck": "no-draw"}
-    )
-    ledger = ledger_on(state)
-    deal_turn_hands(rolling(ledger, ScriptedDice()))
-    assert len(ledger.state.decks[Side.JAPAN].hand) == 3
 
 
 def test_the_pile_beneath_is_drawn_after_the_undrawn_cards() -> None:  # 5.37, OP-11
@@ -244,61 +159,10 @@ def test_first_hand(name: str, japan: Hand, allied: Hand) -> None:
     assert first_hand(state, Side.ALLIED, row.allied) == allied
 
 
-@pytest.mark.parametrize(
-    ("name", "counts"),
-    [
-        pytest.param("1943", {Side.JAPAN: 7, Side.ALLIED: 7}, id="17.35"),
-        pytest.param("1944", {Side.JAPAN: 6, Side.ALLIED: 7}, id="17.45"),
-        pytest.param("south-pacific", {Side.JAPAN: 3, Side.ALLIED: 2}, id="17.10.5"),
-        pytest.param("campaign-1941", {Side.JAPAN: 2, Side.ALLIED: 0}, id="17.11"),
-    ],
-)
-def test_first_deal(name: str, counts: dict[Side, int]) -> None:
-    ledger = ledger_on(with_decks(in_phase(start_of(name), Phase.DEAL)))
-    deal_turn_hands(rolling(ledger, ScriptedDice()))
-    assert {side: len(ledger.state.decks[side].hand) for side in Side} == counts
-    if name == "south-pacific":
-        assert CardId("J-17") in ledger.state.decks[Side.JAPAN].hand
-    if name == "campaign-1941":
-        assert ledger.state.decks[Side.JAPAN].hand == ("J-1", "J-2")
-
-
 def opening(name: str = "1942", **options: str) -> State:
     """Return a scenario before its first deal."""
     state = with_decks(in_phase(start_of(name), Phase.DEAL))
     return replace(state, options=options)
-
-
-def test_arcadia_is_offered_before_the_deal() -> None:  # 17.25D, OPS-9
-    dice = ScriptedDice()
-    ledger = ledger_on(opening())
-    deal_turn_hands(rolling(ledger, dice))
-    assert ledger.events[-1:] != ()
-    assert isinstance(ledger.state.frames[-1], TakeCardFrame)
-    question = advance(ledger, dice)
-    assert question is not None
-    assert question.options == (TakeCard(card=CardId("A-4")), Pass())
-    assert question.default == Pass()
-    give(ledger, TakeCard(card=CardId("A-4")), dice)
-    hand = ledger.state.decks[Side.ALLIED].hand
-    assert CardId("A-4") in hand
-    assert len(hand) == 5
-
-
-def test_arcadia_declined() -> None:  # 17.25D
-    dice = ScriptedDice(picks=["A-40"])
-    ledger = ledger_on(opening())
-    deal_turn_hands(rolling(ledger, dice))
-    advance(ledger, dice)
-    give(ledger, Pass(), dice)
-    assert len(ledger.state.decks[Side.ALLIED].hand) == 5
-    assert ledger.state.decks[Side.ALLIED].passes == 2
-
-
-def test_only_the_named_card_can_be_taken() -> None:  # 17.25D
-    ledger = ledger_on(opening())
-    deal_turn_hands(rolling(ledger, ScriptedDice()))
-    assert rules_against(ledger.state, TakeCard(card=CardId("A-5"))) == ["17.25D"]
 
 
 def swapping(*hand: str) -> State:
@@ -312,65 +176,11 @@ def swapping(*hand: str) -> State:
     return replace(state, decks=decks, frames=frames)
 
 
-def test_exchange_of_a_card_of_value_3() -> None:  # 17.25E
-    dice = ScriptedDice()
-    ledger = ledger_on(swapping("J-5", "J-15", "J-72", "J-80"))
-    question = advance(ledger, dice)
-    assert question is not None
-    assert question.options == (
-        DiscardCard(card=CardId("J-15")),
-        DiscardCard(card=CardId("J-72")),
-        Pass(),
-    )
-    give(ledger, DiscardCard(card=CardId("J-72")), dice)
-    deck = ledger.state.decks[Side.JAPAN]
-    assert deck.hand == ("J-5", "J-15", "J-47", "J-80")
-    assert deck.discard == ("J-72",)
-    assert MILITARY not in deck.draw
-    assert deck.event_draws == 0
-
-
-def test_exchange_of_a_lower_card_without_value_3() -> None:  # 17.25E
-    ledger = ledger_on(swapping("J-5", "J-80"))
-    question = advance(ledger, ScriptedDice())
-    assert question is not None
-    assert len(question.options) == 3
-
-
-def test_exchange_of_tojo_orders_a_reshuffle() -> None:  # 17.25E, 5.37
-    ledger = ledger_on(swapping("J-43"))
-    give(ledger, DiscardCard(card=CardId("J-43")), ScriptedDice())
-    assert of_type(ledger, ReshuffleOrdered)
-
-
-@pytest.mark.parametrize(
-    ("hand", "card"),
-    [
-        pytest.param(("J-9", "J-15"), "J-15", id="17.25E-military-card-held"),
-        pytest.param(("J-5", "J-15"), "J-5", id="17.25E-value-3-first"),
-    ],
-)
-def test_exchange_refused(hand: tuple[str, ...], card: str) -> None:
-    assert rules_against(swapping(*hand), DiscardCard(card=CardId(card))) == ["17.25E"]
-
-
 def test_exchange_question_does_not_depend_on_the_hand() -> None:  # 17.25E
     for hand in (("J-9",), ("J-5",), (HIDDEN,)):
         question = advance(ledger_on(swapping(*hand)), ScriptedDice())
         assert question is not None
         assert Pass() in question.options
-
-
-def test_historical_hand() -> None:  # 17.25F
-    dice = ScriptedDice()
-    ledger = ledger_on(opening(**{"historical-japanese-hand": "on"}))
-    deal_turn_hands(rolling(ledger, dice))
-    advance(ledger, dice)
-    give(ledger, Pass(), dice)
-    hand = ledger.state.decks[Side.JAPAN].hand
-    assert {"J-3", "J-47", "J-59"} <= set(hand)
-    assert len(hand) == 7
-    assert advance(ledger, dice) is None
 
 
 # -- decided by one side on its own copy, which does not know the faces of the other side's cards
@@ -420,21 +230,3 @@ def test_a_copy_knows_what_is_undrawn_as_far_as_anybody_can() -> None:
     for deck in (Deck(hand=(HIDDEN,)), Deck(future=HIDDEN)):
         with pytest.raises(HiddenError):
             is_undrawn(replace(deck, draw=hidden), card)
-
-
-# -- South Pacific
-
-
-@pytest.mark.parametrize(
-    ("lost", "surrendered", "japan", "allied"),
-    [
-        pytest.param(0, (), Hand(4, 0), Hand(4, 0), id="17.10.5A"),
-        pytest.param(1, (), Hand(3, 1), Hand(4, 0), id="17.10.5B"),
-        pytest.param(0, ("china",), Hand(4, 0), Hand(3, 1), id="17.10.5C"),
-    ],
-)
-def test_south_pacific(lost: int, surrendered: tuple[str, ...], japan: Hand, allied: Hand) -> None:
-    state = in_phase(start_of("south-pacific"), Phase.DEAL, turn=4)
-    state = with_tracks(state, draw_loss=lost, surrendered=surrendered)
-    assert japan_hand(state) == japan
-    assert allied_hand(state) == allied

@@ -3,19 +3,17 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.eots.ch12_deal import Hand, japan_hand
 from engine.eots.ch12_strategic_warfare import (
     begin_strategic_warfare,
     bombers,
     check_bomb,
-    submarine_modifier,
 )
 from engine.eots.commands import Bomb, Done, Stay
-from engine.eots.events.tracks import AspLevelChanged, BombingResolved, DieRolled, EscortsSet
+from engine.eots.events.tracks import BombingResolved, DieRolled
 from engine.eots.events.units import StepLost
 from engine.eots.flow import EotsRun
 from engine.eots.frames import Phase
-from engine.eots.ids import CHINA_BOX, Side, UnitId
+from engine.eots.ids import Side, UnitId
 from engine.eots.state import ELIMINATED, Piece, State
 from engine.kernel.dice import ScriptedDice
 from tests.engine.eots.positions import Place, position, with_control, with_tracks, with_units
@@ -28,10 +26,8 @@ from tests.engine.eots.strategic import (
     rolling,
     rules_against,
 )
-from tests.engine.eots.test_ch12_deal import holding
 
 B29 = UnitId("us-b29-20bc")
-OTHER = UnitId("us-b29-21bc")
 SAIPAN = "3813"
 IWO_JIMA = "3709"
 
@@ -69,35 +65,6 @@ def test_submarines(turn: int, escorts: int, face: int, success: bool) -> None:
     [roll] = of_type(ledger, DieRolled)
     assert (roll.rule, roll.side, roll.face) == ("12.21", Side.ALLIED, face)
     assert (roll.face + roll.modifier <= 0) is success
-
-
-def test_turn_2_hands() -> None:  # EX12-1, EX12-2
-    assert japan_hand(begun(holding(3, 2), 2, turn=2).state) == Hand(7, 0)
-    assert japan_hand(begun(holding(3, 2), 1, turn=2).state) == Hand(6, 1)
-
-
-def test_eleven_resources() -> None:  # EX12-3
-    assert japan_hand(begun(holding(11, 6, escorts=2), 5).state) == Hand(6, 1)
-    assert japan_hand(begun(holding(11, 6, escorts=2), 4).state) == Hand(5, 2)
-
-
-def test_last_shipping_point_stays() -> None:  # EX10-5, 10.32
-    ledger = begun(position(japan_asp=1, escorts=4), 0, turn=8)
-    assert ledger.state.tracks.japan_asp == 1
-    assert ledger.state.tracks.escorts == 2
-    assert ledger.state.tracks.draw_loss == 1
-    assert of_type(ledger, AspLevelChanged) == []
-
-
-def test_no_escorts_left() -> None:  # 12.21
-    ledger = begun(position(escorts=0), 0, turn=8)
-    assert of_type(ledger, EscortsSet) == []
-
-
-def test_new_submarine_doctrine() -> None:  # the torpedo card stays in force
-    state = position(escorts=0, escorts_void=True)
-    assert submarine_modifier(replace(state, turn=3)) == -2
-    assert submarine_modifier(replace(state, turn=7)) == -7
 
 
 # -- bombing
@@ -144,28 +111,11 @@ def test_natural_9_switch() -> None:  # OPB-13
     assert of_type(ledger, StepLost) == []
 
 
-def test_allied_airfield_near_tokyo_spares_the_b29() -> None:  # 12.32
-    ledger = begun(with_control(based(), Side.ALLIED, (IWO_JIMA,)), 9)
-    give(ledger, Bomb(unit=B29), ScriptedDice(9))
-    assert of_type(ledger, StepLost) == []
-
-
 def test_supply_eligible_airfield_ends_the_interceptors() -> None:  # 12.32, J-71
     near = with_control(based(interceptors=True), Side.ALLIED, (IWO_JIMA,))
     ledger = begun(near, 9)
     assert not ledger.state.tracks.interceptors
     assert begun(based(interceptors=True), 9).state.tracks.interceptors
-
-
-def test_two_b29s() -> None:  # EX12-5
-    state = with_units(holding(10, 10), {"us-hq-central-pacific": SAIPAN})
-    state = with_units(state, {B29: SAIPAN, OTHER: (SAIPAN, 1)})
-    ledger = begun(with_control(state, Side.ALLIED, (SAIPAN,)), 0)
-    give(ledger, Bomb(unit=B29), ScriptedDice(3))
-    give(ledger, Bomb(unit=OTHER), ScriptedDice(4))
-    assert ledger.state.tracks.draw_loss == 3
-    assert japan_hand(ledger.state) == Hand(4, 2)
-    assert ledger.state.tracks.bombing_turns == (10,)
 
 
 def test_question() -> None:  # 12-a
@@ -177,12 +127,6 @@ def test_question() -> None:  # 12-a
     give(ledger, Stay(unit=B29), ScriptedDice())
     assert advance(ledger, ScriptedDice()) is None
     assert ledger.state.tracks.bombed_this_turn == ()
-
-
-def test_china_box() -> None:  # 12.31-2, 13.74-2
-    units: dict[str, Place] = {"cw-hq-seac": "1805", B29: CHINA_BOX}
-    assert bombers(position(units, hump=True)) == (B29,)
-    assert bombers(position(units, hump=False)) == ()
 
 
 @pytest.mark.parametrize(
@@ -219,12 +163,3 @@ def test_only_b29s_bomb() -> None:  # 12.31-1
     assert rules_against(ledger.state, Bomb(unit=UnitId("us-lrb-7af"))) == ["12.31", "12.31"]
     assert rules_against(ledger.state, Done()) == ["12.31"]
     assert rules_against(ledger.state, Stay(unit=UnitId("us-b29-99bc"))) == ["12.31"]
-
-
-def test_one_after_the_other() -> None:  # 12.3
-    ledger = begun(with_units(based(), {OTHER: SAIPAN}), 9)
-    assert rules_against(ledger.state, Bomb(unit=OTHER)) == ["12.31"]
-
-
-def test_arrival_may_bomb_at_once() -> None:  # 12.31-3
-    assert bombers(replace(based(), arrived_air=(B29,))) == (B29,)

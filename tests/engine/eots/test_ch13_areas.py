@@ -3,12 +3,11 @@
 import pytest
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.activation import check_placement
 from engine.eots.ch06_supply.control import intrinsic_units
-from engine.eots.ch06_supply.supply import effective_efficiency, home_line_to_resource
+from engine.eots.ch06_supply.supply import home_line_to_resource
 from engine.eots.ch13_nations.routes import check_build_route, route_hexes
 from engine.eots.events.tracks import BlockadeCounted, MandatesGained
-from engine.eots.ids import CHINA_BOX, AreaId, HexId, NationId, Side, UnitId
+from engine.eots.ids import AreaId, HexId, NationId, Side, UnitId
 from engine.eots.state import State
 from engine.kernel.ids import Role
 from tests.engine.eots.politics import of_kind, settle
@@ -234,31 +233,3 @@ class TestRoutes:
 )
 def test_intrinsic_units_in_china(divisions: int, units: int) -> None:
     assert intrinsic_units(in_1943(divisions_in_china=divisions), "2809") == units
-
-
-@pytest.mark.parametrize(
-    ("start", "efficiency"),
-    [
-        pytest.param("2106", 0, id="EX13-9-from-burma"),
-        pytest.param("2015", 1, id="EX13-9-from-malaya"),
-    ],
-)
-def test_kwai_bridge_not_built(start: str, efficiency: int) -> None:
-    units: dict[str, Place] = {"jp-hq-south": "2015", "jp-army-15": start}
-    state = in_1943(units, allied=("2008",), kwai_bridge=False)
-    rating = effective_efficiency(state, UnitId("jp-hq-south"), (UnitId("jp-army-15"),))
-    assert rating == efficiency
-
-
-def test_china_box_holds_one_b29_and_another_unit() -> None:
-    """EX13-10."""
-    road = ("2008", "2106", "2206", "2305", "2007", "2107")
-    state = in_1943({"us-b29-20bc": CHINA_BOX}, allied=road)
-
-    def may_enter(state: State, unit: str) -> bool:
-        return next(check_placement(state, UnitId(unit), CHINA_BOX), None) is None
-
-    assert not may_enter(state, "us-b29-21bc")
-    assert may_enter(state, "us-air-14af")
-    full = in_1943({"us-b29-20bc": CHINA_BOX, "us-lrb-14af": CHINA_BOX}, allied=road)
-    assert not may_enter(full, "us-air-14af")

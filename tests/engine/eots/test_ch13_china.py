@@ -7,11 +7,10 @@ from engine.eots.ch06_supply.supply import BurmaRoad, burma_road
 from engine.eots.ch13_nations.china import (
     check_china_offensive,
     china_air_modifier,
-    china_baseline,
     conduct_china_offensive,
     move_front,
 )
-from engine.eots.events.tracks import ChinaOffensiveTried, DieRolled, NationSurrendered, OnceUsed
+from engine.eots.events.tracks import ChinaOffensiveTried, DieRolled
 from engine.eots.ids import CHINA_BOX, AreaId, NationId, UnitId
 from engine.eots.state import REMOVED, TURN_TRACK, ChinaFront, State
 from engine.kernel.dice import ScriptedDice
@@ -60,19 +59,6 @@ def offensive(state: State, face: int) -> State:
 )
 def test_positions_have_the_road_they_claim(road: str, status: BurmaRoad) -> None:
     assert burma_road(front(ChinaFront.STABLE_FRONT, road=road)) is status
-
-
-@pytest.mark.parametrize(
-    ("divisions", "road", "baseline"),
-    [
-        pytest.param(11, "open", 3, id="EX13-2-baseline-11-less-8"),
-        pytest.param(11, "hump", 7, id="13.72-hump-takes-4"),
-        pytest.param(12, "closed", 12, id="EX13-4-baseline-12"),
-        pytest.param(5, "open", -3, id="13.72-baseline-may-be-negative"),
-    ],
-)
-def test_baseline(divisions: int, road: str, baseline: int) -> None:
-    assert china_baseline(front(ChinaFront.STABLE_FRONT, divisions, road=road)) == baseline
 
 
 @pytest.mark.parametrize(
@@ -210,24 +196,6 @@ class TestCollapse:
 
     def test_no_offensive_any_more(self, after: State) -> None:
         assert [refusal.rule for refusal in check_china_offensive(after)] == ["13.73"]
-
-
-def test_china_as_the_last_of_seven_costs_two_more() -> None:
-    others = tuple(
-        NationId(name)
-        for name in (
-            "philippines",
-            "malaya",
-            "dutch-east-indies",
-            "burma",
-            "india",
-            "australia",
-        )
-    )
-    ledger = book(front(ChinaFront.CHUNGKING_FALLS, surrendered=others, political_will=9))
-    move_front(ledger, -1, Rule("J-26"), may_enter_stable=False)
-    assert ledger.state.tracks.political_will == 5  # 16.41
-    assert len(of_kind(ledger, NationSurrendered)) == len(of_kind(ledger, OnceUsed)) == 1
 
 
 CHINESE_PORTS = board().areas[AreaId("china-coast")].ports

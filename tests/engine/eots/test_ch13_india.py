@@ -250,8 +250,3 @@ def test_refusals(command: Evacuate | Stay | Pass, broken: list[str]) -> None:
     )
     found = HANDLERS[0].why_not(before, frame, Side.ALLIED, command)
     assert [refusal.rule for refusal in found] == broken
-
-
-def test_evacuation_ends_with_the_last_choice() -> None:
-    ledger = settle(state(IndiaStatus.UNSTABLE, UNITS))
-    assert ledger.state.frames == (TurnFrame(phase=Phase.NATIONAL_STATUS, entered=True),)

@@ -1,12 +1,10 @@
 """Inter-service rivalry (14)."""
 
 import pytest
-from msgspec.structs import replace
 
-from engine.eots.ch07_offensive.activation import check_rivalry
 from engine.eots.ch08_movement.asp import asp_left, usable_level
-from engine.eots.ch14_rivalry import delays_unit, europe_modifier
-from engine.eots.ids import Service, Side, UnitId
+from engine.eots.ch14_rivalry import delays_unit
+from engine.eots.ids import Side, UnitId
 from tests.engine.eots.positions import in_offensive, position
 
 
@@ -26,12 +24,6 @@ def test_japanese_shipping(level: int, rivalry: bool, used: int, usable: int, le
     assert asp_left(in_offensive(state, Side.JAPAN), Side.JAPAN) == left
 
 
-def test_us_rivalry_leaves_shipping_alone() -> None:  # 14.1
-    state = position(allied_asp=5, us_rivalry=True, japan_rivalry=True, allied_asp_used=2)
-    assert usable_level(state, Side.ALLIED) == 5
-    assert asp_left(in_offensive(state, Side.ALLIED), Side.ALLIED) == 3
-
-
 @pytest.mark.parametrize(
     ("unit", "delayed"),
     [
@@ -47,31 +39,3 @@ def test_us_rivalry_leaves_shipping_alone() -> None:  # 14.1
 def test_us_rivalry_delays(unit: str, delayed: bool) -> None:
     assert delays_unit(position(us_rivalry=True), UnitId(unit)) is delayed
     assert not delays_unit(position(us_rivalry=False), UnitId(unit))
-
-
-def test_europe_modifier() -> None:  # 14.1B
-    assert europe_modifier(position(us_rivalry=True)) == -1
-    assert europe_modifier(position(us_rivalry=False)) == 0
-
-
-@pytest.mark.parametrize(
-    ("unit", "rules"),
-    [
-        pytest.param("us-corps-xxiv", ["14.1C"], id="EX14-2-14.1C-army-after-navy"),
-        pytest.param("us-marine-1-division", [], id="EX14-2-14.1C-marines-are-navy"),
-        pytest.param("cw-corps-3-aus", [], id="14.1C-other-allies-are-free"),
-    ],
-)
-def test_one_service_per_hq(unit: str, rules: list[str]) -> None:
-    units = {"us-hq-central-pacific": "5808", "us-cv-essex": "5808", unit: "5808"}
-    state = in_offensive(
-        position(units, us_rivalry=True),
-        Side.ALLIED,
-        hq="us-hq-central-pacific",
-        activated=("us-cv-essex",),
-        step=1,
-    )
-    assert state.offensive is not None
-    state = replace(state, offensive=replace(state.offensive, service=Service.NAVY))
-    found = check_rivalry(state, Side.ALLIED, UnitId(unit))
-    assert [refusal.rule for refusal in found] == rules

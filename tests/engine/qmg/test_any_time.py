@@ -1,24 +1,8 @@
 """Removal of a country's own pieces, and cards for any time, in every country's turn (4.2, 10.6, 13.4)."""
 
-from engine.kernel.ids import Role
-from engine.qmg.events import PieceRemoved, SupplyGranted
+from engine.qmg.events import PieceRemoved
 from engine.qmg.ruleset import QMG
 from tests.engine.qmg.table import Table
-
-
-def test_4_2_any_country_takes_own_pieces_off_in_any_turn() -> None:
-    table = Table(
-        "base", "active germany", "homes", "piece usa army india", "hand germany de_plunder#1"
-    )
-    assert table.asked == ("germany",)
-    assert table.free("usa") == ["withdraw usa army eastern_us", "withdraw usa army india"]
-    before = QMG.decision(table.state, Role("germany"))
-    table("usa: withdraw usa army india")
-    table.expect("no piece usa army india")
-    assert QMG.decision(table.state, Role("germany")) == before
-    assert table.refused("usa: withdraw usa army india") == ["4.2"]
-    assert table.refused("usa: withdraw uk army united_kingdom") == ["4.2"]
-    assert "4.2" in str(table.refused("usa: withdraw germany army germany"))
 
 
 def test_4_2_the_uk_handles_france_and_the_usa_china() -> None:
@@ -105,63 +89,6 @@ def test_4_2_a_target_withdrawn_from_its_battle() -> None:
     table.expect("piece germany army moscow")
 
 
-def test_10_6_maginot_line_in_the_turn_of_germany() -> None:
-    cards = " ".join(f"uk_build_army#{number}" for number in range(1, 6))
-    table = Table(
-        "total-war",
-        "active germany",
-        "homes",
-        f"hand uk uk_tw_maginot_line {cards}",
-        "hand germany de_land_battle#1",
-    )
-    table.until("8.2", "germany")
-    assert "use uk_tw_maginot_line#1" in table.free("uk")
-    table("uk: use uk_tw_maginot_line#1")
-    for number in range(1, 5):
-        while table.rule != "9.4":
-            table.default()
-        table(f"uk: discard uk_build_army#{number}")
-    assert (table.asked, table.rule) == (("germany",), "8.2")
-    table.expect("protected france army western_europe", "hand uk 1", "top uk_tw_maginot_line#1")
-    table("germany: play de_land_battle#1", "germany: battle germany western_europe france")
-    table.finish_turn()
-    table.expect("piece france army western_europe", "no protected france army western_europe")
-
-
-def test_10_6_endless_expanses_answers_a_battle_and_lasts_the_turn() -> None:
-    table = Table(
-        "total-war",
-        "active japan",
-        "piece japan army japan mongolia vladivostok",
-        "piece japan navy east_china_sea",
-        "piece ussr army siberia moscow",
-        "response ussr su_tw_endless_expanses",
-        "hand japan jp_land_battle#1",
-    )
-    table.until("8.2", "japan")
-    table("japan: play jp_land_battle#1", "japan: battle japan siberia ussr")
-    table.until_window("about_to_be_removed", "ussr")
-    assert "use su_tw_endless_expanses#1" in table.options("ussr")
-    table("ussr: use su_tw_endless_expanses#1")
-    assert table.free("ussr", "use") == []
-    assert "PieceProtected" in table.kinds()
-    table.expect("piece ussr army siberia", "top su_tw_endless_expanses#1")
-
-
-def test_10_6_truk_in_the_own_turn_only() -> None:
-    lines = ("homes", "piece japan navy central_pacific", "response japan jp_truk")
-    table = Table("base", "active uk", *lines)
-    assert table.free("japan", "use") == []
-    assert table.refused("japan: use jp_truk#1") == ["10.4"]
-    table = Table("base", "active japan", *lines, "hand japan jp_build_army#1")
-    table.expect("no supplied japan navy central_pacific")
-    table("japan: use jp_truk#1")
-    table.expect("supplied japan navy central_pacific", "top jp_truk#1")
-    assert any(isinstance(event, SupplyGranted) for event in table.events)
-    table.finish_turn()
-    table.expect("piece japan navy central_pacific", "no supplied japan navy central_pacific")
-
-
 def test_10_6_truk_at_the_beginning_of_the_supply_step() -> None:
     table = Table(
         "base",
@@ -177,14 +104,3 @@ def test_10_6_truk_at_the_beginning_of_the_supply_step() -> None:
     table("japan: use jp_truk#1")
     table.finish_turn()
     assert not [event for event in table.events if isinstance(event, PieceRemoved)]
-
-
-def test_10_6_pact_of_steel_in_the_turn_of_an_enemy() -> None:
-    table = Table("total-war", "active ussr", "homes", "hand italy it_tw_pact_of_steel")
-    table.until("8.2", "ussr")
-    assert "use it_tw_pact_of_steel#1" in table.free("italy")
-    assert table.refused("germany: use it_tw_pact_of_steel#1") == ["9.7"]
-    table("italy: use it_tw_pact_of_steel#1")
-    while table.asked != ("ussr",) or table.rule != "8.2":
-        table.default()
-    table.expect("top it_tw_pact_of_steel#1")

@@ -72,16 +72,6 @@ def test_17_2_abundant_resources_score_before_the_code_is_cracked() -> None:
 # -- Italy
 
 
-def test_a_3_turkey_carries_an_axis_line_that_the_allies_do_not_have() -> None:
-    lines = ("homes", "piece italy army balkans middle_east", "piece uk army india")
-    shut = Table("total-war", "active italy", *lines)
-    shut.expect("no supplied italy army middle_east")
-    table = Table(
-        "total-war", "active italy", *lines, "status italy it_tw_turkey_opens_the_straits"
-    )
-    table.expect("supplied italy army middle_east", "no adjacent middle_east balkans allies")
-
-
 def test_7_3_golden_square_coup_beside_an_own_or_enemy_army_does_nothing() -> None:
     for piece in ("italy army middle_east", "uk army middle_east"):
         table = turn("total-war", "italy", "it_tw_golden_square_coup", f"piece {piece}")
@@ -91,19 +81,6 @@ def test_7_3_golden_square_coup_beside_an_own_or_enemy_army_does_nothing() -> No
         settle(table)
         assert "PiecePlaced" not in table.kinds()
         table.expect("top it_tw_golden_square_coup#1")
-
-
-def test_12_1_balkan_resources_want_an_italian_army_not_a_german_one() -> None:
-    table = turn(
-        "base",
-        "italy",
-        "it_build_army#1",
-        "piece germany army balkans",
-        "status italy it_balkan_resources",
-    )
-    table("italy: drop it_plunder#1")
-    table.until("8.4", "italy")
-    assert points(table, "it_balkan_resources") == []
 
 
 def test_7_5_the_wafdist_uprising_may_be_withstood() -> None:
@@ -149,20 +126,6 @@ def test_13_4_the_j8m_wants_an_enemy_beside_an_own_air_force() -> None:
     far = table("piece japan air japan")
     assert far.rule == "8.4"
     far.expect("piece usa air vladivostok")
-
-
-def test_12_1_forward_bases_never_bring_more_than_two() -> None:
-    table = turn(
-        "base",
-        "japan",
-        "jp_build_army#1",
-        "piece japan army hawaii pacific_northwest new_zealand",
-        "piece japan navy east_china_sea central_pacific east_pacific",
-        "status japan jp_forward_bases",
-    )
-    table("japan: drop jp_build_army#1")
-    table.until("8.4", "japan")
-    assert points(table, "jp_forward_bases") == [2]
 
 
 def test_7_6_snlf_paratroopers_answer_a_designated_navy_twice_over() -> None:

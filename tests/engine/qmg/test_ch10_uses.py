@@ -12,15 +12,6 @@ def triggers(table: Table) -> list[Trigger]:
     return [frame.trigger for frame in table.state.frames if isinstance(frame, WindowFrame)]
 
 
-def pass_windows(table: Table) -> list[tuple[str, str]]:
-    """Pass in every open window. Return the kinds and the countries asked."""
-    asked = []
-    while table.rule == "10.4":
-        asked.append((table.trigger.kind, table.asked[0]))
-        table(f"{table.asked[0]}: pass")
-    return asked
-
-
 # -- 10.1
 
 
@@ -59,14 +50,6 @@ def test_10_1_a_trigger_set_off_by_an_effect_is_finished_first() -> None:
     assert [one.kind for one in triggers(table)] == ["battle", "built"]
     table("germany: use de_bias_for_action#1", "germany: battle germany russia -")
     table.until("8.4", "germany")
-
-
-def test_10_1_declining_costs_nothing() -> None:
-    table = moscow("status germany de_blitzkrieg", scenario="base")
-    assert table.options("germany") == ["use de_blitzkrieg#1", "pass"]
-    table("germany: pass")
-    assert "AbilityUsed" not in table.kinds()
-    table.expect("discards germany 1")  # only the Land Battle card
 
 
 # -- 10.2
@@ -161,26 +144,6 @@ def test_10_2_the_record_of_an_event(
     assert (found[-1] if found else None) == wanted
 
 
-def test_10_2_a_supply_removal_is_caused_by_the_team_of_the_active_country() -> None:
-    """The Axis is therefore asked first when Soviet pieces lose supply in the Soviet turn."""
-    table = Table(
-        "base",
-        "active ussr",
-        "homes",
-        "piece ussr army china",
-        "piece ussr army kazakhstan",
-        "no-piece ussr army moscow",
-        "response uk uk_raf",
-        "response ussr su_leningrad",
-        "piece ussr army russia",
-        "no-piece ussr army china",
-    )
-    table.until("6.6", "ussr")
-    table("ussr: remove ussr army russia")
-    trigger = table.trigger
-    assert (trigger.kind, trigger.why, trigger.cause) == ("about_to_be_removed", "supply", "allies")
-
-
 def test_10_2_a_build_by_another_countrys_card_is_caused_by_the_builder() -> None:
     """Italy's Afrika Korps recruits for Germany: the event is Germany's, and the team is the same."""
     table = Table(
@@ -202,11 +165,6 @@ def test_10_2_a_build_by_another_countrys_card_is_caused_by_the_builder() -> Non
 
 
 # -- 10.4
-
-
-def test_10_4_nobody_is_asked_twice_after_both_teams_have_passed() -> None:
-    table = moscow("response ussr su_moscow su_leningrad su_stalingrad", scenario="base")
-    assert pass_windows(table) == [("about_to_be_removed", "ussr")]
 
 
 def test_10_4_a_boost_falls_out_when_the_card_is_cancelled() -> None:
@@ -267,27 +225,6 @@ def test_10_4_a_second_reduction_falls_out_when_nothing_is_left_to_discard() -> 
     assert table.rule != "10.4"
     table.expect("discards italy 1")
     assert TargetDiscards(country="italy", amount=0, card="uk_bomber_command#1") in table.events
-
-
-def test_10_4_a_saved_piece_needs_no_second_card_18_21() -> None:
-    """Moscow saves the Army; Retreat and Regroup answers a removal that no longer happens."""
-    table = moscow("response ussr su_moscow su_tw_retreat_and_regroup")
-    table.until_window("about_to_be_removed", "ussr")
-    assert table.options("ussr", "use") == [
-        "use su_moscow#1",
-        "use su_tw_retreat_and_regroup#1",
-    ]
-    table("ussr: use su_moscow#1")
-    table.until("8.4", "germany")
-    table.expect("laid su_tw_retreat_and_regroup#1", "piece ussr army moscow")
-
-
-def test_10_4_no_saving_card_for_a_piece_that_its_owner_took_off_meanwhile() -> None:
-    table = moscow("response ussr su_moscow", scenario="base")
-    table("ussr: withdraw ussr army moscow")
-    table.expect("no piece ussr army moscow", "laid su_moscow#1")
-    assert table.rule != "10.4"
-    assert not [event for event in table.events if getattr(event, "why", "") == "battle"]
 
 
 def test_10_4_the_cost_of_a_cancelled_bolster_is_not_paid_and_the_bolster_is_gone() -> None:
@@ -351,28 +288,6 @@ def test_10_4_a_victory_bonus_runs_through_a_declaration_too() -> None:
     table("uk: use uk_tw_keep_calm_and_carry_on#1")
     table.until("8.4", "germany")
     assert table.vp() == before
-
-
-def test_10_4_modifiers_are_never_used() -> None:
-    """A continuous rule change declares nothing, so that Keep Calm and Carry On has no opportunity."""
-    table = Table(
-        "total-war",
-        "active italy",
-        "homes",
-        "status italy it_tw_turkey_opens_the_straits",
-        "hand uk uk_tw_keep_calm_and_carry_on uk_build_army#1",
-    )
-    table.finish_turn()
-    assert not any(getattr(event, "card", "").startswith("it_tw_turkey") for event in table.events)
-
-
-def test_10_4_a_country_is_asked_on_open_facts_whether_it_holds_the_card_or_not() -> None:
-    """There is one face-down Response, which may be any of them, so the question reveals nothing."""
-
-    def asked(card: str) -> list[tuple[str, str]]:
-        return pass_windows(moscow(f"response ussr {card}", scenario="base"))
-
-    assert asked("su_moscow") == asked("su_rasputitsa") == [("about_to_be_removed", "ussr")]
 
 
 # -- 10.5
@@ -442,68 +357,7 @@ def test_10_5_an_elimination_is_no_battle() -> None:
     )
 
 
-# -- 10.6
-
-
-def test_10_6_a_card_for_any_time_is_usable_inside_a_window_of_another_kind() -> None:
-    table = Table(
-        "total-war",
-        "active germany",
-        "homes",
-        "piece germany army ukraine",
-        "status germany de_bias_for_action",
-        "response ussr su_tw_endless_expanses",
-        "hand germany de_build_army#1",
-    )
-    table.until("8.2", "germany")
-    table("germany: play de_build_army#1", "germany: build germany army russia")
-    table.until_window("built", "germany")
-    assert "use su_tw_endless_expanses#1" in table.free("ussr")
-    table("ussr: use su_tw_endless_expanses#1")
-    assert (table.trigger.kind, table.asked) == ("built", ("germany",))
-    table.expect("top su_tw_endless_expanses#1")
-
-
-def test_10_6_not_inside_an_atomic_step_9_6() -> None:
-    table = Table(
-        "total-war",
-        "active ussr",
-        "homes",
-        "status ussr su_guards",
-        "discard ussr su_build_army#1",
-        "hand ussr su_land_battle#1 su_sea_battle#1 su_tw_vitebsk_gate",
-        "response ussr su_tw_endless_expanses",
-    )
-    table.until("8.2", "ussr")
-    table("ussr: use su_guards#1")
-    assert table.rule == "9.4"
-    assert table.free("ussr") == []
-    assert table.refused("usa: withdraw usa army eastern_us") == ["9.6"]
-
-
-def test_10_6_any_time_of_the_own_turn_is_not_that_of_others() -> None:
-    lines = ("homes", "response japan jp_truk")
-    assert "use jp_truk#1" in Table("base", "active japan", *lines).free("japan")
-    table = Table("base", "active germany", *lines)
-    assert "use jp_truk#1" not in table.free("japan")
-    assert table.refused("japan: use jp_truk#1") == ["10.4"]
-
-
 # -- 10.7
-
-
-def test_10_7_the_skeleton_of_a_turn() -> None:
-    """Base game: there is no Air step, and all other steps come in order."""
-
-    def steps(scenario: str) -> list[str]:
-        table = Table(scenario, "active germany", "homes")
-        table.finish_turn()
-        found = [getattr(event, "step", "") for event in table.events]
-        turn = [step for step in found if step]
-        return turn[: turn.index("draw") + 1]
-
-    assert steps("base") == ["play", "supply", "victory", "discard", "draw"]
-    assert steps("total-war") == ["play", "air", "supply", "victory", "discard", "draw"]
 
 
 def test_10_7_the_snapshot_is_taken_before_the_beginning_of_the_turn() -> None:
@@ -576,17 +430,3 @@ def test_13_3_a_deployment_by_a_card_keeps_the_places_of_13_4() -> None:
     table("italy: discard it_build_army#1", "italy: choose 2")
     assert table.options("italy") == ["marshal italy italy mediterranean", "done"]
     assert table.refused("italy: marshal italy italy italy")[0] == "13.3"  # a sea space
-
-
-def test_18_33_a_bolster_is_refused_by_13_2_in_effects_too() -> None:
-    table = Table(
-        "total-war",
-        "active usa",
-        "homes",
-        "hand usa us_lend_lease us_theater_shift",
-        "hand uk uk_tw_bletchley_park uk_tw_air_power#1 uk_singapore",
-    )
-    table.until("8.2", "usa")
-    table("usa: play us_lend_lease#1", "usa: name uk")
-    for card in ("uk_tw_bletchley_park#1", "uk_tw_air_power#1"):
-        assert table.refused(f"uk: play {card}")[0] == "13.2"

@@ -114,21 +114,3 @@ def test_11_2_points_are_those_of_the_card_and_a_reduction_stops_at_nothing() ->
     table("uk: play uk_malta_submarines#1", "germany: choose 1")
     table("germany: use de_jet_fighters#1")
     table.expect("discards germany 0", "piece germany navy mediterranean")
-
-
-def test_11_1_a_bonus_of_the_card_is_gained_when_the_discard_is_reduced_to_nothing() -> None:
-    """Doolittle's Bombers score 3 VP whatever Japan discards (11.2)."""
-    table = Table(
-        "total-war",
-        "active usa",
-        "homes",
-        "piece usa navy east_pacific central_pacific",
-        "piece usa army hawaii western_us",
-        "no-deck japan",
-        "hand usa us_tw_doolittles_bombers us_theater_shift",
-    )
-    table.until("8.2", "usa")
-    table("usa: play us_tw_doolittles_bombers#1")
-    table.until("8.4", "usa")
-    assert gained(table, "us_tw_doolittles_bombers#1") == [("allies", 3)]
-    assert gained(table, "cards") == [("axis", -1)]

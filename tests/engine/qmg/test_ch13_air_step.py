@@ -2,24 +2,9 @@
 
 import pytest
 
-from engine.qmg.events import CardsMoved, PieceRemoved
-from engine.qmg.frames import WindowFrame
 from tests.engine.qmg.table import Table, air_step
 
 # -- 13.3
-
-
-def test_13_3_one_action_and_no_second_one() -> None:
-    table = air_step(
-        "piece germany army ukraine",
-        "piece germany air germany",
-        "hand germany de_tw_air_power#1 de_tw_air_power#2 de_plunder de_the_autobahn",
-        drop="de_plunder#1",
-    )
-    table("germany: deploy germany ukraine")
-    while table.rule == "10.4":
-        table.default()
-    assert table.rule != "13.3"
 
 
 @pytest.mark.parametrize(
@@ -69,16 +54,6 @@ def test_13_3_an_air_power_card_pays_for_a_marshal_16_14() -> None:
     table.expect("piece germany air ukraine", "no face-up de_tw_air_power#1", "hand germany 1")
 
 
-def test_13_3_marshal_with_an_empty_hand_pays_from_the_deck_18_12() -> None:
-    table = air_step("piece germany air germany", "hand germany de_plunder", drop="de_plunder#1")
-    table.expect("hand germany 0", "deck germany +0")
-    table("germany: marshal germany germany germany")
-    paid = [
-        event for event in table.events if isinstance(event, CardsMoved) and event.why == "marshal"
-    ]
-    assert [(event.source, len(event.cards)) for event in paid] == [("deck", 1)]
-
-
 def test_13_3_deploying_and_staying_both_set_triggers_off() -> None:
     """Ju 87 answers a Marshal to the same space, but only of its own Air Forces."""
     table = air_step(
@@ -108,85 +83,7 @@ def test_13_3_superiority_over_an_empty_space_sets_triggers_off() -> None:
     assert table.options("japan") == ["battle japan north_pacific -", "done"]
 
 
-def test_13_3_of_several_enemies_one_air_force_is_chosen() -> None:
-    table = air_step(
-        "piece germany army ukraine",
-        "piece germany air germany",
-        "piece uk navy baltic_sea",
-        "piece usa navy baltic_sea",
-        "piece uk air baltic_sea",
-        "piece usa air baltic_sea",
-        "hand germany de_tw_air_power#1 de_plunder de_build_army#1",
-        drop="de_plunder#1",
-    )
-    found = [line for line in table.options("germany", "superiority") if "baltic" in line]
-    assert found == [
-        "superiority germany germany baltic_sea uk",
-        "superiority germany germany baltic_sea usa",
-    ]
-    table("germany: superiority germany germany baltic_sea usa")
-    table.expect("no piece usa air baltic_sea", "piece uk air baltic_sea")
-
-
-def test_13_3_nothing_is_the_default() -> None:
-    table = air_step("piece germany air germany", "hand germany de_plunder de_the_autobahn")
-    assert table.default() == "germany: done"
-
-
 # -- 13.4
-
-
-def test_13_4_the_default_of_a_reposition_is_the_first_space_by_id() -> None:
-    table = Table(
-        "total-war",
-        "active germany",
-        "homes",
-        "piece ussr army ukraine russia",
-        "piece ussr air ukraine",
-    )
-    table("ussr: withdraw ussr army ukraine")
-    assert table.rule == "13.4"
-    assert table.options("ussr") == ["reposition ussr russia", "reposition ussr moscow"]
-    assert table.default() == "ussr: reposition ussr moscow"
-
-
-def test_13_4_a_reposition_is_no_deployment_a_4() -> None:
-    table = Table(
-        "total-war",
-        "active ussr",
-        "homes",
-        "piece ussr army ukraine",
-        "piece ussr air ukraine",
-        "hand ussr su_tw_paratroops su_build_army#1 su_build_army#2",
-    )
-    table("ussr: withdraw ussr army ukraine")
-    table.expect("piece ussr air moscow")
-    assert not [
-        frame
-        for frame in table.state.frames
-        if isinstance(frame, WindowFrame) and frame.trigger.kind == "air_deployed_or_marshaled"
-    ]
-
-
-def test_13_4_an_air_force_is_in_supply_with_its_piece_and_never_removed_for_want_of_it() -> None:
-    """Out of supply, the Army is removed in the Supply step, and the Air Force moves to a neighbouring space."""
-    table = Table(
-        "total-war",
-        "active germany",
-        "homes",
-        "piece germany army russia",
-        "piece germany air russia",
-        "hand germany de_plunder de_the_autobahn",
-    )
-    table.expect("no supplied germany air russia")
-    table.until("8.2", "germany")
-    table("germany: drop de_plunder#1")
-    table.until("8.4", "germany")
-    assert PieceRemoved(force="germany", piece="army", space="russia", why="supply") in table.events
-    table.expect("no piece germany air russia")
-    assert (
-        PieceRemoved(force="germany", piece="air", space="russia", why="stranded") in table.events
-    )
 
 
 def test_13_4_eliminations_of_air_forces_may_be_stopped_but_not_air_attacks_18_28() -> None:

@@ -7,15 +7,6 @@ from tests.engine.qmg.table import Table, moved
 # -- 15
 
 
-def test_15_1_gibraltar_closes_and_opens_with_the_army() -> None:
-    lines = ("active uk", "homes", "piece uk navy north_sea", "piece germany navy mediterranean")
-    shut = Table("base", *lines, "piece germany army north_africa")
-    shut.expect("strait gibraltar axis", "no adjacent north_sea mediterranean allies")
-    empty = Table("base", *lines)
-    empty.expect("strait gibraltar allies", "adjacent north_sea mediterranean allies")
-    empty.expect("no adjacent north_sea mediterranean axis")
-
-
 def test_15_2_no_port_no_navy_7_2() -> None:
     """Without an Army on the coast of the Central Pacific no Navy may be built there."""
     lines = (

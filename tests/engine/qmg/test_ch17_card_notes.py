@@ -98,23 +98,6 @@ def test_17_9_a_build_that_becomes_a_recruit_is_a_recruit() -> None:
     table.expect("piece uk army australia")
 
 
-def test_17_10_ignored_statuses_are_neither_used_nor_effective() -> None:
-    table = Table(
-        "total-war",
-        "active uk",
-        "homes",
-        "piece uk army western_europe",
-        "status uk uk_tw_hobarts_funnies",
-        "status germany de_tw_westwall",
-        "hand uk uk_land_battle#1 uk_singapore",
-    )
-    table.until("8.2", "uk")
-    table("uk: play uk_land_battle#1", "uk: battle uk germany germany")
-    assert not moved(table, country="uk", source="deck", to="discard-bottom")
-    assert "use de_tw_westwall#1" not in table.free("germany")
-    table.expect("no piece germany army germany")
-
-
 def test_17_12_a_bolster_under_the_table_keeps_trigger_and_cost() -> None:
     table = Table(
         "total-war",

@@ -296,68 +296,6 @@ def test_18_18_a_response_laid_this_turn_works_from_now() -> None:
     table.expect("piece japan navy central_pacific")
 
 
-def test_18_19_reallocation_stands_beside_other_answers_in_any_order() -> None:
-    lines = (
-        "active germany",
-        "homes",
-        "hand germany de_tw_cloud_cover de_build_army#1 de_build_army#2 de_build_army#3 de_plunder",
-    )
-    table = Table("total-war", *lines)
-    table.until_window("play_step_begin", "germany")
-    assert table.options("germany") == ["use de_tw_cloud_cover#1", "reallocate", "pass"]
-    table("germany: use de_tw_cloud_cover#1")
-    table.until("8.2", "germany")
-    assert "reallocate" in table.options("germany")
-    other = Table("total-war", *lines)
-    other.until_window("play_step_begin", "germany")
-    other("germany: reallocate")
-    for number in (1, 2, 3):
-        del number
-        other(f"germany: {other.options('germany', 'discard de_build')[0]}")
-    other("germany: done")
-    assert other.options("germany") == ["use de_tw_cloud_cover#1", "pass"]  # once per turn
-    assert other.refused("germany: reallocate")
-
-
-def test_18_22_any_star_of_the_three_feeds_all_three() -> None:
-    """SHAEF: a French Army in Africa lives on the chain from the United Kingdom's star."""
-    lines = (
-        "active uk",
-        "homes",
-        "no-piece france army western_europe",
-        "piece france army scandinavia",
-        "piece uk navy north_sea",
-    )
-    Table("total-war", *lines).expect("no supplied france army scandinavia")
-    table = Table("total-war", *lines, "status usa us_tw_shaef")
-    table.expect("supplied france army scandinavia")
-
-
-def test_18_23_flakzwilling_names_an_italian_air_force() -> None:
-    (ability,) = CARDS["de_tw_12_8cm_flakzwilling_40"].abilities
-    assert ability.trigger is not None
-    assert (ability.trigger.event, ability.trigger.against) == ("air_superiority_gained", "italy")
-
-
-def test_18_24_points_follow_the_condition_of_the_card() -> None:
-    """Doolittle's Bombers score nothing without a Navy nearby. Operation Pike scores only its point without an Army."""
-    table = Table(
-        "total-war", "active usa", "homes", "hand usa us_tw_doolittles_bombers us_theater_shift"
-    )
-    table.until("8.2", "usa")
-    table("usa: play us_tw_doolittles_bombers#1")
-    table.until("8.4", "usa")
-    assert not [e for e in table.events if getattr(e, "why", "") == "us_tw_doolittles_bombers#1"]
-    table = Table(
-        "total-war", "active italy", "homes", "hand italy it_tw_operation_pike it_plunder"
-    )
-    table.until("8.2", "italy")
-    table("italy: play it_tw_operation_pike#1")
-    table.until("8.4", "italy")
-    assert VpChanged(team="axis", amount=1, why="it_tw_operation_pike#1") in table.events
-    table.expect("discards ussr 0")
-
-
 def test_18_25_a_protected_piece_may_be_taken_off_by_its_owner() -> None:
     table = Table(
         "base",
@@ -524,20 +462,6 @@ def test_a_copy_that_does_not_know_a_hand_lets_its_owner_say_what_it_can_play() 
     )  # there is no card to play, and the question is whether to draw one
 
 
-def test_18_33_effects_play_no_air_power_and_no_bolster() -> None:
-    table = Table(
-        "total-war",
-        "active usa",
-        "homes",
-        "hand usa us_lend_lease us_theater_shift",
-        "hand uk uk_tw_air_power#1 uk_tw_bletchley_park uk_singapore",
-    )
-    table.until("8.2", "usa")
-    table("usa: play us_lend_lease#1", "usa: name uk")
-    assert table.options("uk", "play") == ["play uk_singapore#1"]
-    assert table.refused("uk: play uk_tw_air_power#1")
-
-
 def test_18_33_a_country_whose_hand_is_unseen_is_asked_even_when_it_has_no_card_to_play() -> None:
     """Information that the acting player lacks decides nothing, and the question reveals nothing of the hand (9.3)."""
     table = Table(
@@ -552,13 +476,6 @@ def test_18_33_a_country_whose_hand_is_unseen_is_asked_even_when_it_has_no_card_
     assert table.asked == ("uk",)
     assert table.options("uk") == ["done"]
     table("uk: done")
-    assert table.options("uk") == ["yes", "done"]  # whether to draw, the next step of the card
-
-
-def test_9_3_a_country_with_an_empty_hand_is_passed_over() -> None:
-    table = Table("total-war", "active usa", "homes", "hand usa us_lend_lease us_theater_shift")
-    table.until("8.2", "usa")
-    table("usa: play us_lend_lease#1", "usa: name uk")
     assert table.options("uk") == ["yes", "done"]  # whether to draw, the next step of the card
 
 

@@ -7,42 +7,6 @@ from tests.engine.qmg.table import Table
 
 
 @pytest.mark.parametrize(
-    ("line", "rule"),
-    [
-        pytest.param("uk: play uk_build_army#1", "8.2", id="8.2-play-in-another-turn"),
-        pytest.param("uk: drop uk_build_army#1", "8.2", id="8.2-drop-in-another-turn"),
-        pytest.param("uk: discard-top", "8.2", id="8.2-top-in-another-turn"),
-        pytest.param("uk: lose-point", "8.2", id="8.2-point-in-another-turn"),
-        pytest.param("uk: reallocate", "8.3", id="8.3-in-another-turn"),
-        pytest.param("uk: deploy uk united_kingdom", "13.3", id="13.3-in-another-turn"),
-        pytest.param("germany: withdraw uk army united_kingdom", "4.2", id="4.2-not-the-own"),
-        pytest.param("germany: withdraw germany army ukraine", "4.2", id="4.2-not-on-the-board"),
-        pytest.param("germany: deploy germany germany", "13.3", id="13.3-in-the-play-step"),
-        pytest.param("germany: build germany army italy", "7.1", id="7.1-without-a-card"),
-        pytest.param("germany: build germany army italy", "8.2", id="8.2-build-without-a-card"),
-        pytest.param("germany: build germany navy baltic_sea", "7.2", id="7.2-without-a-card"),
-        pytest.param("germany: designate germany army germany", "7.6", id="7.6-without-a-card"),
-        pytest.param("germany: recruit germany army italy", "7.3", id="7.3-without-a-card"),
-        pytest.param("germany: battle germany balkans -", "7.4", id="7.4-without-a-card"),
-        pytest.param("germany: eliminate ussr army moscow", "7.5", id="7.5-without-a-card"),
-        pytest.param("uk: battle uk western_europe -", "7.4", id="7.4-in-another-turn"),
-        pytest.param("germany: discard-top", "8.2", id="8.2-top-with-a-hand"),
-        pytest.param("germany: lose-point", "8.2", id="8.2-point-with-a-hand"),
-    ],
-)
-def test_in_the_play_step_of_germany(line: str, rule: str) -> None:
-    table = Table(
-        "total-war",
-        "active germany",
-        "homes",
-        "hand germany de_plunder de_build_army",
-        "hand uk uk_build_army",
-    )
-    table.until("8.2", "germany")
-    assert rule in table.refused(line)
-
-
-@pytest.mark.parametrize(
     ("card", "line", "rules"),
     [
         pytest.param("de_build_army", "battle germany balkans -", ["7.1", "7.4"], id="7.4-build"),
@@ -58,19 +22,6 @@ def test_7_an_action_that_the_card_is_not_about(card: str, line: str, rules: lis
     table = Table("base", "active germany", "homes", f"hand germany {card} de_plunder")
     table(f"germany: play {card}#1")
     assert table.refused(f"germany: {line}") == rules
-
-
-@pytest.mark.parametrize(
-    ("line", "rules"),
-    [
-        pytest.param("germany: play de_plunder#1", ["3.1", "8.2"], id="3.1-play"),
-        pytest.param("germany: discard it_plunder#1", ["3.1"], id="3.1-not-in-hand"),
-        pytest.param("germany: pass", ["3.1"], id="3.1-pass"),
-        pytest.param("germany: withdraw germany army germany", ["9.6"], id="4.2-in-the-set-up"),
-    ],
-)
-def test_in_the_set_up(line: str, rules: list[str]) -> None:
-    assert Table("base").refused(line) == rules
 
 
 @pytest.mark.parametrize(

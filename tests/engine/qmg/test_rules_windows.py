@@ -4,8 +4,6 @@ import pytest
 
 from engine.qmg.events import TargetDiscards
 from engine.qmg.frames import WindowFrame
-from engine.qmg.ids import PLAYERS
-from engine.qmg.run import team_turn_order
 from tests.engine.qmg.table import Table
 
 
@@ -33,47 +31,6 @@ def test_10_1_the_team_that_did_not_cause_it_goes_first() -> None:
     table("germany: play de_build_army#1", "germany: build germany army russia")
     assert (table.trigger.kind, table.trigger.cause) == ("built", "axis")
     assert polled(table, "built") == ["ussr", "germany"]
-
-
-def test_10_1_at_a_step_the_team_of_the_active_country_goes_second() -> None:
-    table = Table(
-        "total-war",
-        "active japan",
-        "homes",
-        "response japan jp_tw_thailand",
-        "hand uk uk_build_army#1",
-        "hand usa us_build_army#1",
-    )
-    asked = polled(table, "turn_begin")
-    assert asked == ["japan"]
-    assert polled(table, "play_step_begin") == ["japan"]
-
-
-def test_10_4_countries_of_a_team_are_asked_in_turn_order_from_the_active_one() -> None:
-    """From what Italy can know, a card of the UK, the USSR or the USA may save an Army of the USSR."""
-    table = Table(
-        "total-war",
-        "active japan",
-        "homes",
-        "hand germany de_tw_ju_87",
-        "hand italy it_tw_somaliland",
-        "hand japan jp_build_army#1 jp_build_army#2",
-        "hand uk uk_build_army#1",
-        "hand usa us_build_army#1",
-        "hand ussr su_build_army#1",
-        "status germany de_conscription#1",
-    )
-    assert team_turn_order(PLAYERS["axis"], "italy") == ("italy", "germany", "japan")
-    assert team_turn_order(PLAYERS["axis"], "uk") == ("japan", "italy", "germany")
-    assert team_turn_order(PLAYERS["allies"], "italy") == ("usa", "uk", "ussr")
-    while table.state.active != "italy":
-        asked = [table.asked[0]]
-        window = table.state.frames[-1]
-        if isinstance(window, WindowFrame):
-            team = PLAYERS["axis" if asked[0] in PLAYERS["axis"] else "allies"]
-            order = team_turn_order(team, table.state.active)
-            assert order[window.polled] == asked[0]
-        table.default()
 
 
 def test_10_1_the_teams_alternate_and_a_pass_is_not_final() -> None:
