@@ -26,7 +26,7 @@ def test_only_the_group_docs_installs_mkdocs() -> None:
     groups = project["dependency-groups"]
     assert [name for name, wanted in groups.items() if "mkdocs" in str(wanted)] == ["docs"]
     assert "mkdocs" not in str(project["project"])
-    assert "default-groups" not in project.get("tool", {}).get("uv", {})
+    assert project["tool"]["uv"]["default-groups"] == []
 
 
 def test_the_built_site_is_not_committed() -> None:

@@ -21,6 +21,7 @@ from tui.playback.timeline import PartKind, ReplayTimeline
 from tui.presenter.presenter import Presenter
 from tui.presenter.replay_texts import hand_lines
 from tui.screens.dialogs.lookup import FindDialog
+from tui.screens.dialogs.prompt import ConfirmDialog
 from tui.screens.reference.page import PageScreen
 from tui.screens.replay.replay import ReplayScreen
 from tui.terminal.settings import Playback, Settings
@@ -158,7 +159,9 @@ async def test_battles_lines_and_names_are_gone_to(tmp_path: Path) -> None:
         place = screen.replay.position
         screen.show_found(screen.search("attu")[0])
         assert (screen.map.cursor, screen.replay.position) == ("4600", place), "it never came up"
-        await pilot.press("y", "y", "h")
+        await pilot.press("y", "y")
+        await reached(pilot, lambda: isinstance(program.screen, ConfirmDialog))
+        await pilot.press("y", "h")
         assert screen.replay.shown_role == FULL_VIEW
         assert isinstance(program.screen, PageScreen)
         assert str(screen.panel.border_title) == "Replay, seen by Judge"
@@ -250,7 +253,9 @@ async def test_lines_jump_too() -> None:
 
 async def test_lines_list_a_turn_and_change_the_view() -> None:
     text = "\n".join(
-        await _told(QMG, "next card", "list", "see judge", "hand", "see nobody", "next wonder")
+        await _told(
+            QMG, "next card", "list", "see judge", "see judge", "hand", "see nobody", "next wonder"
+        )
     )
     assert "> Germany plays Forced Conscription." in text
     assert "Seen by: Judge." in text
