@@ -26,6 +26,8 @@ from tui.terminal.output_filter import to_ascii
 from tui.terminal.settings import Playback, Settings
 
 GAMES = pytest.mark.parametrize("game", registry.games())
+MENU = "or q for the menu."
+"""The end of what the card says after the last step."""
 LINES = 7
 """Maximum number of lines on a card: the map keeps half of the smallest screen."""
 INSIDE = 78
@@ -111,7 +113,7 @@ async def test_a_lesson_by_keys_alone(tmp_path: Path) -> None:
                     await take(pilot, screen, session.expected[0])
             await settle(pilot)
         is_over = session.step is None
-        assert is_over is ("Press q for the menu" in str(part(screen, "do").visual))
+        assert is_over is (MENU in str(part(screen, "do").visual))
         assert session.step_index >= most
 
 
@@ -177,7 +179,7 @@ async def test_a_playback_is_watched_before_the_card_tells_what_came_of_it(tmp_p
         assert "Space shows the next step" in str(part(screen, "do").visual)
         assert str(part(screen, "text").visual) == before
         await pilot.press("enter")
-        await reached(pilot, lambda: "Press q for the menu" in str(part(screen, "do").visual))
+        await reached(pilot, lambda: MENU in str(part(screen, "do").visual))
 
 
 @pytest.mark.full

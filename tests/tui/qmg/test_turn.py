@@ -111,6 +111,9 @@ async def test_a_piece_is_withdrawn_only_after_a_question(
         assert withdraw.title == "Withdraw the German Army from Germany"
         await pilot.press("p", "d", "d")
         await pilot.pause()
+        assert program.screen is screen, "the bar is on no line: d does not withdraw a piece"
+        await pilot.press("n", "d")
+        await pilot.pause()
         assert isinstance(program.screen, ConfirmDialog)
         await pilot.press("n")
         await pilot.pause()
