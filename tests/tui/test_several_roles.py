@@ -395,7 +395,10 @@ async def test_what_is_possible_at_any_time_stands_in_the_list(tmp_path: Path) -
         titles = [choice.title for choice in screen.panel.shown]
         assert titles == ["At any time"]
         await pilot.pause()
-        await pilot.press("d", "d")
+        await pilot.press("d")
+        await pilot.pause()
+        assert screen.panel.rows.highlighted is None  # each line goes out at once
+        await pilot.press("1")
         await reached(pilot, lambda: session.match.seq >= 1)
         assert session.match.records[1].role == ELM
 

@@ -42,6 +42,10 @@ async def test_a_turn_by_keys(session: LocalSession, tmp_path: Path) -> None:
                 break
             if session.decision() is None:
                 await pilot.press("c")
+            elif screen.panel.rows.highlighted is None:
+                await pilot.press("1")  # each answer is final, so "d" chooses none
+            elif press % 3 == 2:
+                await pilot.press("D")  # if the step can end: the bar may be on a barred line
             elif press % 3:
                 await pilot.press("d")
             else:
