@@ -2,8 +2,10 @@
 
 import pytest
 
+from engine.eots.board import board
 from engine.eots.ch06_supply.attrition import (
     attrition,
+    tokyo_express_hexes,
 )
 from engine.eots.evolve import evolve
 from engine.eots.flow import EotsRun
@@ -59,6 +61,13 @@ def test_ex_6_9_attrition(
 ) -> None:
     found = attrition(lost_empire(units))
     assert (ids(found[0]), ids(found[1])) == (eliminated, flipped)
+
+
+def test_6_23_the_hex_lies_in_range_of_a_supplied_hq() -> None:
+    hexes = tokyo_express_hexes(position({"jp-hq-south-seas": "4017"}))
+    assert "4222" in hexes
+    assert all(board().distance(HexId("4017"), at) <= 12 for at in hexes)
+    assert tokyo_express_hexes(lost_empire({"jp-hq-south-seas": "4017"})) == ()
 
 
 @pytest.mark.parametrize(("taken", "left"), [("4423", None), ("4322", HexId("4423"))])

@@ -10,6 +10,7 @@ from engine.eots.ch06_supply.solution import solution
 from engine.eots.ch06_supply.supply import (
     home_line_to_resource,
     supply,
+    would_be_supplied,
 )
 from engine.eots.ch06_supply.zoi import zoi
 from engine.eots.ids import HexId, Side, UnitId
@@ -263,6 +264,23 @@ def test_6_22_japanese_sources(lost: tuple[str, ...], options: dict[str, str], h
     state = position({"jp-hq-south-seas": "4017"}, allied=lost, options=options)
     assert supply(state).is_hq_supplied(UnitId("jp-hq-south-seas")) is held
     assert home_line_to_resource(state) is held
+
+
+# -- would be in supply (6.21A, 7.28)
+
+
+def test_6_21a_an_air_unit_brings_its_own_zone() -> None:
+    units = {
+        "us-hq-south-pacific-halsey": "4828",
+        "us-cv-essex": "4828",
+        "us-bb-washington": "4828",
+        "jp-air-flotilla-25": "4222",
+        "jp-hq-south-seas": "4017",
+        **YAMAMOTO,
+    }
+    state = position(units, allied=["4423"])
+    assert would_be_supplied(state, UnitId("us-cv-essex"), HexId("4423"))
+    assert not would_be_supplied(state, UnitId("us-bb-washington"), HexId("4423"))
 
 
 # -- lines between hexes (17.38C, 13.93b)

@@ -156,3 +156,11 @@ def test_9_12_ship_out_of_reach_joins_a_carrier() -> None:
     assert not can_react(_before(units, ov=1), UnitId("jp-bb-kongo"))
     with_carrier = _before(units, ov=1, ships=("jp-cv-shokaku",))
     assert can_react(with_carrier, UnitId("jp-bb-kongo"))
+
+
+def test_7_26_organic_transport_makes_a_brigade_eligible() -> None:
+    units: dict[str, Place] = {"jp-sn-1": "4017", "jp-ca-aoba": "4017"}
+    alone = _before(units, asp=0, raid=LANDED)
+    assert not can_react(alone, UnitId("jp-sn-1"))
+    carried = _before(units, asp=0, raid=LANDED, ships=("jp-ca-aoba",))
+    assert can_react(carried, UnitId("jp-sn-1"))
