@@ -152,6 +152,18 @@ def test_4_22_a_lone_cripple_is_a_target() -> None:
     assert refusals(state, Fly(mission="strike-1", hex="1111")) == ()
 
 
+def test_4_22_every_hex_of_the_move_approaches_the_target() -> None:
+    state = with_parts(
+        flying("1112", moved=1, toward=("A",)),
+        forces={
+            "A": Force(hex="1118", detection="L"),
+            "B": Force(hex="0613", detection="L"),
+        },
+    )
+    assert refusals(state, Fly(mission="strike-1", hex="1113")) == ()
+    assert refusals(state, Fly(mission="strike-1", hex="1012")) == ("4.22",)
+
+
 def test_5_23_a_flipped_strike_does_not_fly_at_targets() -> None:
     state = with_parts(
         flying("1111", is_flipped=True), forces={"A": Force(hex="1118", detection="S")}

@@ -232,6 +232,14 @@ def test_14_13_contact(die: int, has_contact: bool) -> None:
         assert run.state.frames == (BoatsFrame(done=("none",)),)
 
 
+def test_14_14_a_level_0_force_draws_its_chit() -> None:
+    state = with_force(boat(), "A", HERE, heading="E")
+    run = given(state, Contact(boat="cavalla", target="A"), 10, picks=("Large",))
+    assert run.state.forces["A"].chit == "Large"
+    assert run.state.forces["A"].detection == ""
+    assert options(run.state) == (Torpedo(boat="cavalla"), Shadow(name="cavalla"))
+
+
 def test_op_28_in_the_other_reading_contact_spots_the_force() -> None:
     state = with_target(replace(battle("6", submarine_contact="on"), turn=1))
     run = given(state, Contact(boat="cavalla", target="A"), 10)

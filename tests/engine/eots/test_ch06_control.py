@@ -3,6 +3,7 @@
 import pytest
 
 from engine.eots.ch06_supply.control import (
+    controls,
     intrinsic_strength,
     intrinsic_units,
     is_enemy_blocked,
@@ -45,6 +46,15 @@ def test_occupation_by_the_enemy(
     assert is_enemy_blocked(state, Side.ALLIED, HOLLANDIA) is blocked
     assert is_solely_enemy_occupied(state, Side.ALLIED, HOLLANDIA) is sole
     assert is_vacant_for(state, Side.JAPAN, HOLLANDIA) is vacant
+
+
+@pytest.mark.parametrize("at", ["2407", "2306", "2506", "2408"])
+def test_13_75_kunming_and_its_neighbours_are_always_allied(at: str) -> None:
+    state = position(japan=[at])
+    assert controls(state, Side.ALLIED, at)
+    assert not controls(state, Side.JAPAN, at)
+    assert is_solely_enemy_occupied(state, Side.JAPAN, at)
+    assert not is_enemy_blocked(state, Side.ALLIED, at)
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,15 @@ import pytest
 
 from engine.eots.ch06_supply.bitsets import bitsets_in_play
 from engine.eots.ch08_movement.search import hexes_within_by_sea, sea_steps, shortest_path
-from engine.eots.commands import SailStrategic
+from engine.eots.commands import Enlist, SailStrategic
 from engine.eots.events.offensive import ZoiTouched
-from engine.eots.ids import HexId, Side
+from engine.eots.ids import HexId, Side, UnitId
 from tests.engine.eots.moving import moving, pick, sail
 from tests.engine.eots.positions import position
 
 JAPAN, ALLIED = Side.JAPAN, Side.ALLIED
 CVL, CA, BB = "jp-cvl-zuiho", "jp-ca-aoba", "jp-bb-kongo"
+WAKE = {CVL: "4715", CA: "4715", "us-marine-w-brigade": "4612"}
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,17 @@ def test_hexsides(start: str, enters: bool) -> None:
         bool(hexes_within_by_sea(ground, ground.bit_by_id[start], 1) & ground.bit_by_id["2220"])
         is enters
     )
+
+
+def test_7_23_stack_starts_together() -> None:
+    units = {**WAKE, "jp-ca-nachi": "4017", "jp-air-flotilla-24": "4715", "jp-bb-hiei": "4715"}
+    game = moving(position(units), JAPAN, [CVL, CA, "jp-ca-nachi", "jp-air-flotilla-24"], ov=1)
+    game(*pick(CVL))
+    joins = [option.unit for option in game.options if isinstance(option, Enlist)]
+    assert joins == [CA]
+    assert game.refusals(Enlist(unit=UnitId("jp-ca-nachi"))) == ["7.23"]
+    assert game.refusals(Enlist(unit=UnitId("jp-air-flotilla-24"))) == ["7.23"]
+    assert game.refusals(Enlist(unit=UnitId("jp-bb-hiei"))) == ["7.21"]
 
 
 def test_7_25e_sighting_is_noted_once() -> None:

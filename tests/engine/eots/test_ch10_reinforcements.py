@@ -27,6 +27,7 @@ from engine.kernel.dice import ScriptedDice
 from tests.engine.eots.positions import position, start_of, with_tracks, with_units
 from tests.engine.eots.strategic import (
     advance,
+    give,
     in_phase,
     ledger_on,
     of_type,
@@ -95,6 +96,23 @@ def placed(ledger: EotsRun) -> list[UnitId]:
 
 
 # -- worked examples
+
+
+def test_arriving_hq_serves_its_own_hex_only() -> None:  # EX10-4
+    units = ("joint-hq-anzac", "cw-corps-3-aus")
+    ledger = begun(due(position(war_in_europe=1), units))
+    hq, corps = u(*units)
+    assert Place(unit=corps, at="3727") not in _options(ledger)
+    give(ledger, Place(unit=hq, at="3727"), ScriptedDice())
+    assert placement_hexes(ledger.state, corps) == ("3727",)
+    assert advance(ledger, ScriptedDice()) is None
+    assert ledger.state.units[corps] == Piece("3727", 2)
+
+
+def _options(ledger: EotsRun) -> tuple[EotsCommand, ...]:
+    question = advance(ledger, ScriptedDice())
+    assert question is not None
+    return question.options
 
 
 def test_1942_turn_3() -> None:  # EX17-11
