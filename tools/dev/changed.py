@@ -17,7 +17,7 @@ import click
 
 from tools.robustness_series import ROOT
 
-PACKAGES: Final = ("engine", "saves", "play", "netplay", "tui", "tools", "tests")
+PACKAGES: Final = ("engine", "saves", "play", "netplay", "tui", "tools", "flagplot", "tests")
 BRANCH: Final = "main"
 UNKNOWN_SECONDS: Final = 1.0
 """Estimated duration of a test file never run on this machine. The mean is about 1.2 s, the median 0.3 s."""
