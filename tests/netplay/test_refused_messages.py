@@ -176,7 +176,7 @@ async def test_a_restarted_seat_can_stop_a_match_that_waits_for_its_own_message_
         tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance, limits=TimeLimits(reply_limit=1)
     ) as table:
         is_lost[0] = True
-        giving = asyncio.create_task(give(table, 30))
+        giving = asyncio.create_task(give(table, 1_000))
         await until(lambda: table.match.fair_state.phase is TranscriptPhase.REVEAL)
         giving.cancel()
         silent, role = table.players
