@@ -197,7 +197,10 @@ REPORTED = {
         "bytes-joint",
         "bytes-host",
     ],
-    "fair-processes": [f"{name}-fair-processes" for name in ("begin", "decided", "given", "dealt")],
+    "fair-processes": [
+        "disk-sync",
+        *(f"{name}-fair-processes" for name in ("begin", "decided", "given", "dealt")),
+    ],
     "fair7": [
         f"fair7-{what}"
         for what in (

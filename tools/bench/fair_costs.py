@@ -52,6 +52,7 @@ COSTS: Final = (
         "13, 12, 31, 63 us",
         tuple(f"operation-{name}" for name in ("base", "add", "point", "signature")),
     ),
+    Cost("one write synced to disk", "", ("disk-sync",)),
     _mix_cost(84, "deck mix", "62 ms, 56 ms, 41 kB"),
     _mix_cost(63, "deck mix", "46 ms, 42 ms, 31 kB"),
     _mix_cost(37, "deck mix", "26 ms, 25 ms, 20 kB"),

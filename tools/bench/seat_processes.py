@@ -5,6 +5,7 @@ prints when it gave and when it received each record.
 """
 
 import asyncio
+import os
 import subprocess
 import sys
 import time
@@ -23,11 +24,12 @@ from netplay.peer.status import PeerEvent, RecordsReceived
 from netplay.wire.modes import FAIR, Chance
 from saves.errors import StaleCommandError
 from saves.fair.messages import Kind
+from saves.files import Files
 from saves.logfile import SUFFIX, read_log
 from saves.records import Record
 from tools.bench.hosting import silence_log
 from tools.bench.joint import GAME, SCENARIO, NetworkCosts, message_kinds
-from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure, wall_seconds
 from tools.bench.observed_host import start_host, stop_host
 from tools.bench.processes import ROOT, environment
 from tools.bench.records import secret
@@ -40,6 +42,8 @@ SAMPLES: Final = 8
 THINKING_SECONDS: Final = 0.05
 """Pause before each command, so that no program is still busy with the previous one."""
 _LIMIT_SECONDS: Final = 300.0
+_SYNCS: Final = 100
+_SYNCED_BYTES: Final = 1_000
 _LEAVING_SECONDS: Final = 0.5
 """Time for which a seat stays connected after its last record, so that the other seats receive the record too."""
 
@@ -68,7 +72,11 @@ class ProcessTimes(NamedTuple):
 
 
 def fair_processes() -> Iterator[BenchmarkResult]:
-    """Yield the latencies in a match whose host and seats are separate processes."""
+    """Yield the cost of one disk sync, and the latencies in a match whose host and seats are separate processes."""
+    yield measure(
+        "disk-sync", "ms", _measure_syncs(),
+        f"{_SYNCED_BYTES:,} bytes appended to a file and synced to disk; a command waits for several in a row",
+    )  # fmt: skip
     costs, beginnings = NetworkCosts(), list[float]()
     while len(beginnings) < BEGINNINGS or len(costs.with_cards) < SAMPLES:
         times = _play(GAME, SCENARIO, FAIR, COMMANDS)
@@ -90,6 +98,22 @@ def fair_processes() -> Iterator[BenchmarkResult]:
             name, "ms", values, f"random {kind} of {SCENARIO}, {what}",
             BenchmarkTarget(first=target, aim=target),
         )  # fmt: skip
+
+
+def _measure_syncs() -> list[float]:
+    """Return the milliseconds that each of many appends takes until its data is on disk."""
+    files, data = Files(), memoryview(bytes(_SYNCED_BYTES))
+    with TemporaryDirectory() as name:
+        handle = files.open(Path(name) / "synced", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+        def append() -> None:
+            files.write(handle, data)
+            files.sync_data(handle)
+
+        try:
+            return [wall_seconds(append) * 1000 for _ in range(_SYNCS)]
+        finally:
+            files.close(handle)
 
 
 def _play(game: str, scenario: str, chance: Chance, commands: int) -> ProcessTimes:
