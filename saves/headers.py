@@ -33,11 +33,11 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     player: str
     """Display name."""
     seat_id: str
-    """In a hosted match, the fingerprint of the seat's key; in a local game, ``local-ROLE``."""
+    """The fingerprint of the seat's key in a hosted match, or ``local-ROLE`` in a local game."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Describes a match: its game, rules, players and terms, and who may read this copy."""
+    """The description of a match: its game, rules, players and terms, and who may read this copy."""
 
     format: int
     match_id: str

@@ -86,7 +86,7 @@ class DealtCards(PrivateCards):
                 problem = f"event {number} cannot be applied: {error!r}"
                 raise BrokenChainError(record.seq, problem, number) from error
         with attribute_errors(record.seq):
-            # Query the rules now, so that an error in the state is reported for this record.
+            # Ask the rules for the active roles now, so that an error is reported for this record.
             game.active_roles(state)
         return state
 

@@ -130,7 +130,7 @@ def fold(state: FairState, signed: SignedMessage) -> Outcome:
 
 
 def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
-    """Like :func:`fold`, but in steps.
+    """Fold a message like :func:`fold`, but in steps.
 
     The generator yields after each possible reading of a hidden command, every few events, and between parts of the
     deal.
@@ -274,8 +274,8 @@ def _fold_mix(state: FairState, message: Message, index: int) -> Outcome:
     unproven = UnprovenMix(
         owner=message.author,
         pile=body.pile,
-        # The next throw challenges the mix. That throw's reveals are still unknown when the shadow
-        # hashes are fixed.
+        # The next throw challenges the mix, because its reveals are still unknown when the shadow
+        # hashes are sent.
         throw=state.throws,
         first=state.table.next_number,
         inputs=tuple(label_commitment(state.setup, body.deck, label) for label in sorted_labels),
@@ -553,7 +553,7 @@ def _fold_close(state: FairState, message: Message, _: int) -> Outcome:
 
 
 _TWO_SIDES: Final = 2
-"""Minimum number of sides for a draw, and maximum number of sides for a resignation.
+"""A draw needs at least this many sides, and a resignation at most this many.
 
 With more than two sides, a resignation would not determine the winner.
 """

@@ -103,7 +103,7 @@ class _CopyReport:
 
     @property
     def sole_holder_text(self) -> str:
-        """Return the start of a sentence about the only program that holds secrets; empty if there are several."""
+        """Return the start of a sentence that names the only program with secrets; empty if there are several."""
         if not self.own:
             return f"The host has the secrets of {_join_list(self.hosted_roles)}"
         if len(self.programs) == 1 and not self.hosted_roles:
@@ -327,7 +327,7 @@ def _programs(header: Header, roles: Sequence[Role]) -> Sequence[Sequence[Role]]
 
 
 def _without_proof(mixes: Sequence[UnprovenMix]) -> str:
-    """Return a sentence about mixes without a proof, to be appended to a row; empty if every mix has a proof."""
+    """Return a sentence about mixes without a proof, to append to a row; empty if every mix has a proof."""
     if not mixes:
         return ""
     piles = _join_list(list(dict.fromkeys(f"{mix.pile} of {mix.owner}" for mix in mixes)))

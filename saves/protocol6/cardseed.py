@@ -41,7 +41,7 @@ class CardSeed:
     def deck_key(self, shuffle: int) -> Scalar:
         """Return the single key that masks all cards in a shuffle.
 
-        The number of the step that called the shuffle identifies it.
+        ``shuffle`` is the number of the step that called the shuffle.
         """
         return scalar_from(self._derive(b"flagplot-deckkey", shuffle, _UNIFORM_BYTES))
 
