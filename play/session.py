@@ -125,7 +125,7 @@ class Session(ABC):
         return ""
 
     def briefing(self) -> str:
-        """Return notes for the players to read before the first move, one paragraph per line; empty if there are none."""
+        """Return notes to read before the first move, one paragraph per line; empty if there are none."""
         return ""
 
     @abstractmethod

@@ -192,7 +192,7 @@ def _lengthen(body: Proposal) -> Proposal:
 
 
 async def _check_events(state: FairState, body: Proposal) -> None:
-    """Check all events, as a copy does if an unknown card prevents it from computing the events itself."""
+    """Check all events in the way of a copy that cannot compute them itself, because it does not know a card."""
     with suppress(FlagplotError, *FOLD_ERRORS):  # the rules may refuse a repeated event
         for _ in with_events(state, body, state.index + 1):
             await asyncio.sleep(0)

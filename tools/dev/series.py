@@ -18,7 +18,7 @@ _UNSEARCHED_FILES: Final = (str(TESTS / "sizes.py"), str(TESTS / "conftest.py"))
 
 
 class MarkedTest(NamedTuple):
-    """A marked test and the smallest size that runs it. If the name is empty, all tests in the file."""
+    """A marked test, and the smallest size at which it runs. An empty name means all tests in the file."""
 
     path: str
     name: str
@@ -26,7 +26,7 @@ class MarkedTest(NamedTuple):
 
 
 class SeriesCount(NamedTuple):
-    """The thing counted, and its count at each size, as text."""
+    """What a series counts, such as games, and the count at each size; all as text."""
 
     what: str
     quick: str
