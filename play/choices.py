@@ -188,7 +188,7 @@ def _option_lines(
 ) -> tuple[Choice, ...]:
     """Return one line per option.
 
-    Lines with identical columns are shown as text instead, so that they can be told apart.
+    Lines are shown as text if their columns would be identical.
     """
     repeated = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(

@@ -110,7 +110,7 @@ class FoundBattle(NamedTuple):
 
 
 def verdict_sentence(headline: str, detail: str) -> str:
-    """Join a verdict and its explanation. If the explanation is a sentence of its own, a full stop precedes it."""
+    """Join a verdict and its explanation. Put a full stop between them if the explanation is a complete sentence."""
     if detail.endswith("."):
         return f"{headline}. {detail}"
     return f"{headline}, {detail}." if detail else f"{headline}."

@@ -73,8 +73,7 @@ class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
     replies: tuple[tuple[str, str], ...] = ()
     """Patterns for other commands, each with the reply to a matching command."""
     group: int = _NO_GROUP
-    """Index of the first step in the command's group. The commands of a group may be given in any order.
-    """
+    """Index of the first step in the command's group. The commands of a group may be given in any order."""
 
     def reply_to(self, line: str) -> str:
         """Return this step's reply to a command other than the expected one; empty if no pattern matches."""

@@ -250,11 +250,11 @@ def _current_group_names(
 
 
 def _group_by_place(lines: Sequence[Choice], *, names_groups: bool) -> Iterator[Choice]:
-    """Yield lines under their places' names. If there are very many lines, put each group and place in a sublist.
+    """Yield lines with their places' names as headings. If there are too many lines, use a sublist per group or place.
 
     Args:
         lines: All tickable lines.
-        names_groups: True names a group even if it is the only one, because other lines follow.
+        names_groups: True to show a group's name even if there is only one group.
     """
     groups: dict[str, list[Choice]] = {}
     for line in lines:

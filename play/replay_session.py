@@ -327,7 +327,7 @@ class ReplaySession(Session):
 
     def _neighbouring_position(self, position: RecordPosition, direction: int) -> RecordPosition:
         events = position.events + direction
-        # A record without visible events, such as a remark, still counts as one position.
+        # A record without visible events, such as a remark, is still one position in the replay.
         if events > self.known_event_count(position.seq):
             return RecordPosition(
                 position.seq + 1,

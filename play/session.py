@@ -117,7 +117,7 @@ class Session(ABC):
     @property
     @abstractmethod
     def title(self) -> str:
-        """Return this game's display name, made up of scenario and players. Text from other people is not sanitised."""
+        """Return this game's display name: the scenario and the players. Text from other people is not sanitised."""
 
     @property
     def mode(self) -> str:
@@ -612,7 +612,7 @@ class Session(ABC):
                 return
 
     def _is_free_action(self, command: Command) -> bool:
-        """Return whether this is an any-time command, given while the seat has no decision to make."""
+        """Return whether a command is an any-time command that the seat gives while it has no decision to make."""
         return self.decision() is None and command in self.free_actions()
 
     def undo_entry(self, number: int) -> tuple[Command, ...]:

@@ -172,7 +172,7 @@ class GameTexts(RequiredTexts):
         return tuple(option for option in options if verb(option) == "done")
 
     def step_end(self, view: View) -> Command | None:
-        """Return the command that would end the current step, legal or not; None if this is not known."""
+        """Return the command that would end the current step, legal or not; None if it is not known."""
         del view
         return None
 
@@ -205,7 +205,7 @@ class GameTexts(RequiredTexts):
         return None
 
     def likeliest_commands(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """From a place's commands, return those that the player most likely means, such as moving there."""
+        """Return the commands that the player most likely means when choosing a place, such as moving there."""
         return tuple(commands)
 
     def prompt(self, decision: Decision[Any]) -> str:

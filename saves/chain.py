@@ -39,7 +39,7 @@ def public_header(header: Header) -> bytes:
         header.rules_version,
         header.data_digest,
         header.scenario,
-        # Maps keep their insertion order, which may differ between copies.
+        # Sort the options, because a map's order may differ between copies.
         tuple(sorted(header.options.items())),
         tuple((seat.role, seat.player, seat.seat_id) for seat in header.seats),
         header.secret_commitment,

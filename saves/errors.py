@@ -86,7 +86,7 @@ class StaleCommandError(FlagplotError):
     """A command was given for an outdated position, because another record has been added since."""
 
     def __init__(self, expected_seq: int, last_seq: int) -> None:
-        """Store the numbers of the last record that the sender had seen and of the latest record."""
+        """Store two record numbers: the last record that the sender had seen, and the latest record."""
         self.expected_seq = expected_seq
         self.last_seq = last_seq
         super().__init__(

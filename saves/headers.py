@@ -18,8 +18,7 @@ FORMAT_VERSION: Final = 1
 FULL: Final = "*"
 """Audience of the full copy, which hides nothing and includes the secret."""
 BLIND: Final = "-"
-"""Audience of the copy kept by a host that cannot read hands. It includes the secret, but only public card data.
-"""
+"""Audience of the copy kept by a host that cannot read hands. It includes the secret, but only public card data."""
 SPECTATOR: Final = ""
 """Audience of a spectator's copy, which contains only public data."""
 

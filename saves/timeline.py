@@ -33,7 +33,7 @@ FOLD_ERRORS = (
 
 @contextmanager
 def attribute_errors(seq: int) -> Iterator[None]:
-    """Convert errors that the rules raise to an error that names the record. Used for records from other programs.
+    """Convert errors that the rules raise for a record from another program to an error that names the record.
 
     Raises:
         BrokenChainError: The rules could not process the record.

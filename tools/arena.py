@@ -196,7 +196,7 @@ def play(
 
 
 def _label(rules: AnyRuleset, options: Mapping[str, str], fixture: Fixture, steps: int) -> bytes:
-    """Return bytes that distinguish games with the same seed, although such games have the same dice and deals."""
+    """Return the game's settings as bytes, from which games with the same seed and dice get different match ids."""
     return canonical(
         (
             (rules.game, rules.edition, rules.version, rules.data_digest),

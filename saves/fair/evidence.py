@@ -251,7 +251,7 @@ def _judge_conflicting_orders(setup: MatchSetup, case: ConflictingOrders) -> Evi
     return EvidenceResult("E1", HOST, index, "the host has signed two different transcripts")
 
 
-# -- E2 to E5
+# -- evidence of kinds E2 to E5
 
 
 def _judge_indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:

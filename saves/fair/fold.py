@@ -585,8 +585,8 @@ def advance(state: FairState) -> Steps:
             return _after_preparation(state)
         case TranscriptPhase.REVEAL if not due_messages(state):
             return (yield from _after_throw(state))
-        # Only proofs may be missing here. They can arrive in later phases, but the record needs
-        # them to be complete.
+        # Only proofs may be missing here. They can arrive in later phases, but the record is not
+        # complete without them.
         case TranscriptPhase.ASK if all(
             message.kind is Kind.PROOF for message in due_messages(state)
         ):

@@ -150,8 +150,8 @@ def check_other_deck(
 ) -> None:
     """Check that an event takes cards from another deck only if every copy can identify those cards.
 
-    Allowed are cards picked at random, whole piles, the first cards in an ordered pile, and cards with public faces. If
-    an event took any other cards, their owner could not complete it.
+    The event may take cards picked at random, whole piles, the first cards in an ordered pile, and cards with public
+    faces. If it took any other cards, their owner could not complete it.
     """
     is_secret = game.secret_owner(step.event) == role and has_hidden(step.event)
     change = step.changes.get(role)

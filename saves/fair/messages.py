@@ -193,7 +193,7 @@ Status: TypeAlias = Literal["done", "ask", "stage"]
 
 
 class Proposal(Body, frozen=True, array_like=True):
-    """A command's results after those in the previous proposal in the same record."""
+    """The next part of a command's results. Earlier proposals in the same record contain the parts before it."""
 
     events: Annotated[tuple[ProposedEvent, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     uses: Annotated[tuple[ChanceUse, ...], msgspec.Meta(max_length=MAX_USES)]

@@ -119,7 +119,7 @@ class CardSecrets:
     """The secrets that hide one seat's cards and hidden commands. None of these may ever be logged."""
 
     def __init__(self, match_id: str, role: Role, card_seed: bytes) -> None:
-        """Take the 32-byte card seed of one seat in one match."""
+        """Store a seat's 32-byte card seed for a match."""
         assert len(card_seed) == MASTER_BYTES
         self.match_id: Final = match_id
         self.role: Final = role

@@ -31,7 +31,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     decided: bool = True
     """True if the messages were checked with the current rules; False if only signatures and order were checked."""
     is_ended: bool = False
-    """True if the match has ended, either under its rules or early."""
+    """True if the match has ended, whether under its rules or early."""
     unproven: tuple[UnprovenMix, ...] = ()
     """Mixes that have no proof as of the last correct record."""
     has_secret: bool = False

@@ -23,7 +23,7 @@ from saves.records import Entry, Record
 from saves.statements import Statement, required_consents
 
 _COMPARED_LINKS: Final = 64
-"""Number of neighbouring links that are compared with a wrong link to identify it for the error message."""
+"""Number of neighbouring links to compare with a wrong link, so that the error message can identify it."""
 
 
 NO_LINKS: Final = "it needs random results, but the parties revealed no links for it"

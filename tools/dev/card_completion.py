@@ -171,7 +171,7 @@ def _wrong_piles(
     event: Event,
     picks: Sequence[RecordedPick],
 ) -> Iterator[str]:
-    """Yield the picks whose pile differs from the pile that its owner computes."""
+    """Describe each pick from a pile that differs on its owner's copy."""
     earlier_picks: list[str] = []
     for pick in picks:
         pile = rules.hidden_pile(state, owner, pick.pile.place, event, earlier_picks)

@@ -26,7 +26,7 @@ class MarkedTest(NamedTuple):
 
 
 class SeriesCount(NamedTuple):
-    """What a series counts, such as games, and the count at each size; all as text."""
+    """One kind of thing that a series counts, such as games, and the count at each size, as text."""
 
     what: str
     quick: str
@@ -103,7 +103,7 @@ def _marks_of(statement: ast.stmt) -> Iterator[str]:
 
 
 def _unparametrised_marks(definitions: tuple[ast.stmt, ...]) -> set[str]:
-    """Return the marks without arguments on the test itself. Marks on individual cases are ignored."""
+    """Return the test's own marks that have no arguments. Marks on single parameter cases are ignored."""
     marks: set[str] = set()
     for part in definitions:
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
