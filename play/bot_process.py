@@ -22,7 +22,7 @@ log = structlog.get_logger()
 DEFAULT_SECONDS: Final = 3.0
 """Default time limit per bot decision, in seconds."""
 _GRACE_SECONDS: Final = 15.0
-"""Extra seconds for the process to start and finish its last search step."""
+"""Extra seconds for the process to start and to finish its last search step."""
 _MAX_FAILURES: Final = 3
 """After this many failures, no new process is started."""
 _EXIT_SECONDS: Final = 2.0
@@ -94,7 +94,7 @@ class BotProcess:
         return player.choose(view, decision)
 
     def pop_problem(self) -> str:
-        """Return a message on the first call after the process has failed, otherwise an empty string."""
+        """Return a message the first time this is called after a failure of the process; otherwise an empty string."""
         if not self._failures or self._is_reported:
             return ""
         self._is_reported = True
@@ -174,8 +174,8 @@ class BotProcess:
         """Return the connection to the process, starting the process if necessary."""
         if self._connection is None:
             parent_end, child_end = multiprocessing.Pipe()
-            # This process must close the child's end. Otherwise, it would not receive an end of
-            # file when the bot process exits.
+            # Close the child's end here. While it is open, this process receives no end of file
+            # when the bot process exits.
             with child_end:
                 self._process = subprocess.Popen(  # noqa: S603  # runs this same program
                     [*self._program, str(child_end.fileno())],

@@ -64,7 +64,7 @@ def search_best(
 ) -> Thought:
     """Return the best move found within the time limit.
 
-    The search stops early if a step as long as the longest one so far would exceed the limit.
+    The search stops early if another step, as long as the longest so far, would exceed the limit.
 
     Args:
         thinker: The bot.
@@ -102,8 +102,7 @@ class _BotCache:
 
     def bot_for(self, request: BotRequest) -> Player:
         """Return the bot for a request, creating it if necessary."""
-        # Removing and reinserting the bot moves it to the end of the dictionary, so the least
-        # recently used bot is first.
+        # Remove the bot and insert it at the end, so that the least recently used bot comes first.
         bot = self._players.pop(request.player, None)
         if bot is None:
             bot = create_bot(

@@ -1,4 +1,4 @@
-"""Arranges long lists of options as a shallow tree, first by verb and then by subject."""
+"""Arranges long lists of options as a shallow tree: first by verb, then by subject."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,22 +30,25 @@ class OptionState(StrEnum):
 
 
 class Tick(msgspec.Struct, frozen=True):
-    """How to list an option that can be ticked together with others of its kind."""
+    """How an option is listed if it can be ticked together with others of its kind."""
 
     group: str
-    """What the group's options have in common, such as ``Activate`` or ``Battle of 4021 Rabaul``."""
+    """Name of the group of options, such as ``Activate`` or ``Battle of 4021 Rabaul``."""
     place: str = ""
     """The piece's location, in words; empty if the location does not matter."""
     question_names_group: bool = False
     """True if the prompt already names the group."""
     is_cost: bool = False
-    """True if each tick costs something. In that case, the line that ends the step is listed first."""
+    """True if each tick costs something. The line that ends the step is then listed first."""
     sublist: str = ""
     """Heading of the sublist that contains this line; empty for the main list. Sublists are listed last."""
     rank: int = 0
     """Sort key of the group, lowest first. Groups with equal keys keep their order."""
     boxes: int = 0
-    """How often the option can be ticked, such as a unit's steps. Its line shows a box for each; 0 for no boxes."""
+    """How often the option can be ticked, for example once per step of a unit.
+
+    The line has a box for each tick; 0 for none.
+    """
 
 
 class OptionTexts(msgspec.Struct, frozen=True):
@@ -56,7 +59,7 @@ class OptionTexts(msgspec.Struct, frozen=True):
     detail: Label
     """Text of an option under a heading that names its subject."""
     subject: Callable[[Any], tuple[str, str] | None]
-    """What an option is about, such as a unit, as a key and a name; None if it has no subject."""
+    """Key and name of an option's subject, such as a unit; None if it has no subject."""
     kind: Label
     """Heading for all options that share a verb."""
     short_label: Label
@@ -64,7 +67,7 @@ class OptionTexts(msgspec.Struct, frozen=True):
     cells: Callable[[Any], Cells]
     """The columns of an option; empty if plain text is clearer."""
     has_own_list: Callable[[Any], bool]
-    """Whether all options with this option's verb are in a sublist, even if there are only a few."""
+    """Returns True if all options with this option's verb go into a sublist, however few there are."""
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -79,11 +82,11 @@ class Choice(msgspec.Struct, frozen=True):
     is_any_time: bool = False
     """True for any-time commands. The map shows and accepts them only while their list is open."""
     cells: Cells = ()
-    """The columns that replace the title, used only if all neighbouring lines also have columns."""
+    """The columns that replace the title if all neighbouring lines have columns too."""
     headings: tuple[str, ...] = ()
-    """Headings shown above this line and its neighbours: the action and its place."""
+    """Headings above this line and its neighbours: the action and the place."""
     group: str = ""
-    """Name of the line's group, in which several lines can be ticked; empty if the line is chosen on its own."""
+    """Name of the group of tickable lines that this line belongs to; empty if the line cannot be ticked."""
     state: OptionState = OptionState.OPEN
     ticks: int = 0
     """How often the line has been ticked. An open line with ticks can be ticked again."""
@@ -108,7 +111,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Consequence(NamedTuple):
-    """What a command gives up, and whether to ask before it is given."""
+    """The loss that a command causes, and the question to ask before the command is given."""
 
     loss: str = ""
     """The cost in a few words; empty if the command costs nothing.
@@ -116,10 +119,10 @@ class Consequence(NamedTuple):
     The option's line ends with these words and is the last of its list.
     """
     question: str = ""
-    """The question to confirm before the command is given in any way; empty to ask none.
+    """The question that the player must confirm before the command is given; empty for none.
 
-    If it is empty but there is a loss, the player who reads the line needs no question. Only the player who ends the
-    step without choosing the line is asked.
+    If only :attr:`loss` is set, the line itself is warning enough. A player who ends the step without choosing the line
+    is still asked.
     """
 
 
@@ -185,7 +188,7 @@ def _option_lines(
 ) -> tuple[Choice, ...]:
     """Return one line per option.
 
-    Lines with identical columns are shown as text instead, so that they can be told apart.
+    Lines are shown as text if their columns would be identical.
     """
     repeated = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(

@@ -1,6 +1,6 @@
 """Plays one seat for a screen or the console: chooses, drafts, commits and undoes commands, waits, and negotiates.
 
-The controller needs no terminal. A `Frontend` shows the question and messages, and asks the player for confirmation.
+The controller needs no terminal. A `Frontend` shows the question and messages, and asks the player to confirm.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ class Frontend(Protocol):
         """Show the current question."""
 
     def game_changed(self) -> None:
-        """Called when the game has changed. Show the question, then let the other players in this program move."""
+        """Show the question after a change in the game, then let the other players in this program move."""
 
     def show_move(self, problem: str) -> None:
         """Show another player's move in this program, and any problem that occurred during the move."""
@@ -40,13 +40,13 @@ class Frontend(Protocol):
         """Let the other players in this program move until a person has to decide."""
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
-        """Show another role. If `needs_cover` is True, hide the game until the next person has taken the keyboard."""
+        """Show another role. If `needs_cover` is True, hide the game until the next person is at the keyboard."""
 
     def show_message(self, sentence: str) -> None:
         """Show a message."""
 
     def warn(self, title: str, text: str) -> None:
-        """Show an expected error."""
+        """Show why an action is not possible."""
 
     def report_progress(self, sentence: str) -> None:
         """Report the progress of a commit."""
@@ -141,7 +141,7 @@ class GameController:
         return (_COMMIT_CHOICE, *self.question.lines) if self.is_complete else self.question.lines
 
     def is_safe(self, line: Choice) -> bool:
-        """Return whether choosing a line by mistake does no harm: it can be undone, and it gives nothing up.
+        """Return whether a line can be chosen by mistake without harm: the choice can be undone and costs nothing.
 
         If the question has only one answer, that answer is safe, because the player cannot continue without it.
         """
@@ -153,7 +153,7 @@ class GameController:
         if len(decision.options) == 1 or not decision.draft:
             return True
         tick = texts.tick(self.view, command)
-        # A cost that the player may decline is a loss.
+        # A cost counts as a loss if the player may decline it.
         is_cost = tick is not None and tick.is_cost and bool(self.ending_commands())
         consequence = self._consequence(command, self.session.offered())
         if is_cost or line.loss or consequence.loss or consequence.question:
@@ -167,7 +167,7 @@ class GameController:
     async def finish(self) -> None:
         """End the step, or commit a complete plan.
 
-        Ask before giving anything up. If neither is possible, say why.
+        Ask before a loss. If neither is possible, show the reason.
         """
         texts, ending_commands = self._texts, self.ending_commands()
         decision = self.question.decision
@@ -265,7 +265,7 @@ class GameController:
         return ()
 
     async def _tick_or_untick(self, lines: Sequence[Choice], name: str) -> None:
-        """Tick every line that can be ticked. If there is none, untick the ticked lines."""
+        """Tick every line that is open. If none is, untick the ticked lines."""
         unticked = [line.command for line in lines if line.state is OptionState.OPEN]
         ticked = [line.command for line in lines if line.state is OptionState.TICKED]
         if unticked:
@@ -323,7 +323,7 @@ class GameController:
         """Draft or send a command. If the command is easily given by mistake, ask for confirmation first.
 
         A choice that is no longer offered is ignored, because the player may have pressed the key for the previous
-        question. A typed command is refused instead.
+        question. A typed command, in contrast, is refused.
         """
         session = self.session
         if not is_typed and command not in session.offered():
@@ -350,7 +350,7 @@ class GameController:
 
     async def _give(self, command: Command, *, is_typed: bool = False) -> None:
         session, texts, offered = self.session, self._texts, self.session.offered()
-        # The offers may have changed while the player was reading the confirmation question.
+        # The options may have changed while the player was reading the confirmation question.
         if not is_typed and command not in offered:
             return
         # Build the message before giving the command, because the command changes the view and the
@@ -372,13 +372,13 @@ class GameController:
                     await self._give(follow_up)
 
     async def _repeat(self, command: Command, offered: Sequence[Command]) -> None:
-        """Answer the next decisions as the player's last command implies."""
+        """Answer the following decisions if the player's last command implies the answers."""
         session, texts, role = self.session, self._texts, self.session.role
         if not (isinstance(command, texts.repeating_commands) and session.repeats_answers):
             return
         answers: list[Command] = []
         while True:
-            # Decisions with only one possible answer are answered first.
+            # The frontend first answers decisions with only one possible answer.
             await self._frontend.let_others_move()
             decision = session.decision()
             if decision is None or session.role != role or self.is_sending:
@@ -421,7 +421,7 @@ class GameController:
         self._report_draft_news(drafted_count)
 
     def _report_draft_news(self, first: int) -> None:
-        """Report the side effects of the drafted commands, starting at the given entry."""
+        """Report the side effects of the drafted commands from the given entry on."""
         events = [event for entry in self.session.draft.entries[first:] for event in entry.events]
         if news := self._texts.draft_news(events):
             self._frontend.show_message(news)
@@ -460,7 +460,7 @@ class GameController:
         return is_found
 
     def undo_course(self) -> bool:
-        """Take back the last course order if it was given after the last drafted command."""
+        """Take back the last course order if no command was drafted after it."""
         try:
             is_undone = self.session.undo_course()
         except FlagplotError as error:
@@ -471,7 +471,7 @@ class GameController:
         return is_undone
 
     def stop_text(self) -> str:
-        """Return why course orders now need the player's attention; empty if none does."""
+        """Return the reasons why course orders now need the player's attention; empty if none does."""
         return " ".join(reason for _, reason in self.session.course_stops())
 
     def undo(self) -> Command | None:
@@ -580,7 +580,7 @@ class GameController:
     def _routine_answer(self) -> Command | None:
         """Return the answer to the open decision while the player waits; None if the player must choose.
 
-        If the answer ends the step, the commands that course orders give before it have been drafted.
+        If the answer ends the step, first draft the commands that course orders give before the step ends.
         """
         session = self.session
         if session.decision() is None:

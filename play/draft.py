@@ -1,4 +1,4 @@
-"""Defines drafts: commands tried on a private copy of the game. They can be undone until they are committed."""
+"""Defines drafts: commands tried on a private copy of the game, which can be undone until they are committed."""
 
 from typing import Any, NamedTuple
 
@@ -22,10 +22,10 @@ class DraftEntry(NamedTuple):
     is_held: bool = False
     """True if the command is held until the commit, because its result is random or hidden.
 
-    It ends the draft.
+    No command can be drafted after it.
     """
     is_preparation: bool = False
-    """True if a standing order gave the command just before the player's next one. Both are undone together."""
+    """True if a standing order gave the command in preparation for the player's next one. Both are undone together."""
 
 
 class Draft:
@@ -37,8 +37,7 @@ class Draft:
         Args:
             ruleset: The rules.
             role: The role that drafts commands. None for a spectator, whose draft stays empty.
-            base: The state before the draft: the real one, or the one in the seat's own copy, which lacks hidden
-                information.
+            base: The state before the draft. In a seat's own copy, it lacks hidden information.
         """
         self._ruleset = ruleset
         self.role = role
@@ -95,8 +94,8 @@ class Draft:
         """
         state = self.state
         decision = self._ruleset.decision(state, self._acting_role)
-        # If the decision does not allow drafts, trying the command would always fail, so do not run
-        # the rules.
+        # If the decision does not allow drafts, the attempt would always fail, so do not run the
+        # rules.
         if not decision.draft:
             return False
         try:

@@ -26,7 +26,7 @@ class Drafts:
         self._path_of = path_of
         self._drafts: dict[Role | None, Draft] = {}
         self.restored_count = 0
-        """Number of commands restored from the last run of the program, excluding standing orders' answers."""
+        """Number of the player's own commands that were restored from the last run of the program."""
 
     def of(self, role: Role | None, state: AnyState) -> Draft:
         """Return a role's draft. If the role has no drafted commands, return a new draft on its current state."""

@@ -1,4 +1,4 @@
-"""Lists the events that one seat knows, and steps through the states that follow them."""
+"""Lists the events that one seat knows, and steps through the states after them."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
@@ -23,7 +23,7 @@ class SeenEvent(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     """The event's position in that record, counted from 1."""
     role: Role
-    """The role that caused the record; empty if no role caused it."""
+    """The role that caused the record; empty if none did."""
     is_own: bool
     """True if the person at the screen gave the record's command."""
     event: Event
@@ -72,7 +72,7 @@ class EventCursor(Generic[S]):
         self._state_at = state_at
         self.seq = after
         self._number: int | None = None
-        """Number of the current record's events that have been applied; None if all have been."""
+        """Number of the current record's events that have been applied; None if all of them have."""
         self.state: S = rules.initial_state() if after < 0 else state_at(after)
 
     def advance_to(self, seq: int, number: int | None = None) -> S:

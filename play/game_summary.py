@@ -1,4 +1,4 @@
-"""Summarises a finished game from its records: the verdict, the score's course, its sources and the decisive battle."""
+"""Summarises a finished game from its records: verdict, score over time, sources of points and decisive battle."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,11 +24,11 @@ class ScoreSample(msgspec.Struct, frozen=True, kw_only=True):
     turn: str
     """The turn in which the sample was taken."""
     values: tuple[int, ...]
-    """The value of each curve, in the same order as the curves."""
+    """The score on each curve, in the order of the curves."""
 
 
 class ScoreSource(msgspec.Struct, frozen=True, kw_only=True):
-    """A source of points, and the record in which it last changed."""
+    """A source of points, with the record in which its points last changed."""
 
     points: int
     text: str
@@ -49,7 +49,7 @@ class DecisiveBattle(msgspec.Struct, frozen=True, kw_only=True):
     sentences: tuple[str, ...]
     """The battle's results."""
     swing: int
-    """Points by which the battle's card or phase moved the score towards the winner; 0 if it did not."""
+    """Points by which the battle's card or phase moved the score towards the winner; 0 for no such movement."""
 
 
 class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,10 +59,10 @@ class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
     headline: str
     detail: str
     margin: str
-    """A text about how close the neighbouring results were; empty if points do not decide the game."""
+    """How many points more or fewer would have changed the result, in words; empty if points do not decide the game."""
     winner: Role | None
     viewer: Role | None
-    """The side from whose point of view points are earned or lost."""
+    """The side whose points count as earned or lost on the page."""
     scale: ScoreScale | None
     sides: tuple[ScoreSide, ...]
     samples: tuple[ScoreSample, ...]
@@ -71,7 +71,7 @@ class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
     lost: tuple[ScoreSource, ...]
     battle: DecisiveBattle | None
     battle_count: int
-    """Number of battles in the record; for some games, the number of parts of battles."""
+    """Number of battles in the record; in some games, each part of a battle counts."""
     record_count: int
 
     @property
@@ -81,7 +81,7 @@ class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FinishedGame(NamedTuple):
-    """The records of a finished game, with the information that one person has."""
+    """The records of a finished game, as one person may see them."""
 
     rules: AnyRuleset
     records: Sequence[Record]
@@ -106,11 +106,11 @@ class FoundBattle(NamedTuple):
     sides: tuple[tuple[str, tuple[str, ...]], ...]
     sentences: tuple[str, ...]
     losses: int
-    """Number of units with losses."""
+    """Number of units that took losses."""
 
 
 def verdict_sentence(headline: str, detail: str) -> str:
-    """Join a verdict and its explanation. If the explanation is a sentence of its own, a full stop precedes it."""
+    """Join a verdict and its explanation. Put a full stop between them if the explanation is a complete sentence."""
     if detail.endswith("."):
         return f"{headline}. {detail}"
     return f"{headline}, {detail}." if detail else f"{headline}."
@@ -191,7 +191,7 @@ def _winning_side(scoring: Scoring[Any, Any], outcome: Outcome) -> Role | None:
 
 
 def _margin(scale: ScoreScale, points: int, winner: Role | None) -> str:
-    """Return a text about how many points more or fewer would have given the neighbouring results."""
+    """Return how many points more or fewer would have changed the result, in words."""
     band = band_of(scale.bands, points)
     if band is None or band.winner != winner:
         return ""
@@ -219,7 +219,7 @@ class _Interval(NamedTuple):
 
 
 class _History:
-    """The course of the score, read record by record."""
+    """The score over time, read record by record."""
 
     def __init__(self, game: FinishedGame, scoring: Scoring[Any, Any]) -> None:
         self._game = game
@@ -230,7 +230,7 @@ class _History:
         self._losses: dict[int, int] = {}
         """Number of loss events by record."""
         self._gains: list[tuple[int, str, ScoreEntry]] = []
-        """Points scored by events: record number, turn and score entry."""
+        """Each score by an event: record number, turn and score entry."""
         self._entries: list[Mapping[str, ScoreEntry]] = []
         """Sources of points by key, at each sample."""
         self._advantages: list[int] = []
@@ -303,7 +303,7 @@ class _History:
     # -- sources
 
     def sources(self) -> list[tuple[Role, ScoreSource]]:
-        """Return the sources of points with the side that each helps, most points first."""
+        """Return the sources of points, each with the side that it helps; most points first."""
         found = [*self._sources_from_samples(), *self._sources_from_gains()]
         return sorted(found, key=lambda one: -abs(one[1].points))
 
@@ -326,7 +326,7 @@ class _History:
             )
 
     def _change_between(self, at: int, entry: ScoreEntry) -> int:
-        """Return the number of the record that gave a source its final points, in the interval that ends with a sample.
+        """Return the number of the record in which a source got its final points, in the interval before a sample.
 
         If the points changed several times within the interval, it is one of these records.
         """
@@ -359,8 +359,8 @@ class _History:
     ) -> DecisiveBattle | None:
         """Return the battle in the interval that moved the score most towards the winner.
 
-        If no interval with a battle did, return the battle in the interval with the most losses. Without a winner, the
-        greatest movement in either direction counts.
+        If no battle did, return the battle in the interval with the most losses. Without a winner, the greatest
+        movement in either direction counts.
         """
         sign = 0 if winner is None else 1 if winner == scale.high else -1
         intervals = [interval for interval in self._intervals() if self._has_battle(interval)]

@@ -54,7 +54,7 @@ class NewGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def create_new_game(new_game: NewGame, folder: Path) -> tuple[LocalSession, Path]:
-    """Create a game under the first unused file name in a folder, and return the game with its path.
+    """Create a game in a folder, under the first unused file name. Return the game and its path.
 
     Raises:
         DataError: The game, scenario, role, option, value or bot is unknown, or the folder contains too many games.
@@ -68,7 +68,7 @@ def create_new_game(new_game: NewGame, folder: Path) -> tuple[LocalSession, Path
 def create_under_unused_name(
     folder: Path, game: str, scenario: str, create: Callable[[Path], LocalSession]
 ) -> tuple[LocalSession, Path]:
-    """Create a game's record under the first unused file name in a folder, and return the game with its path.
+    """Create a game's record in a folder, under the first unused file name. Return the game and its path.
 
     Raises:
         DataError: The folder contains too many games.
@@ -91,7 +91,7 @@ def assign_bots(
     bots: Mapping[Role, str] | None = None,
     default_bot: str = "",
 ) -> dict[Role, str]:
-    """Return the bots of a single-player game by role: the chosen bots, and a bot in every other free seat.
+    """Return the bots of a single-player game by role: the chosen ones, and the default bot for all other free seats.
 
     Args:
         game: The game.

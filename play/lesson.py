@@ -20,7 +20,7 @@ from engine.scripts.script import ScriptError, run_with, statements
 _HEADER_WORDS: Final = frozenset({"game", "scenario", "option", "secret", "setup"})
 """First words of the lines that set up the lesson's initial state."""
 _NO_GROUP: Final = -1
-"""Group number of a command outside any group, which must be given in script order."""
+"""Group number of a command that belongs to no group. Such a command must be given in script order."""
 LESSON_WORDS: Final = (
     ("title TEXT", "The title of the lesson."),
     ("learner ROLE", "The learner's role. All other roles act automatically."),
@@ -37,9 +37,9 @@ LESSON_WORDS: Final = (
     ("commit", "Waits until the learner commits all planned commands."),
     ("any order", "The following commands with the same verb may be given in any order."),
 )
-"""The kinds of line that only lessons have, each with a short explanation."""
+"""The kinds of line that occur only in lessons, each with a short explanation."""
 LESSON_ONLY_WORDS: Final = frozenset(form.split()[0] for form, _ in LESSON_WORDS)
-"""First words of the lines that only lessons have."""
+"""First words of the lines that occur only in lessons."""
 
 
 class LessonStepKind(StrEnum):
@@ -73,10 +73,7 @@ class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
     replies: tuple[tuple[str, str], ...] = ()
     """Patterns for other commands, each with the reply to a matching command."""
     group: int = _NO_GROUP
-    """For a command in a group, the index of the group's first step.
-
-    The commands of a group may be given in any order.
-    """
+    """Index of the first step in the command's group. The commands of a group may be given in any order."""
 
     def reply_to(self, line: str) -> str:
         """Return this step's reply to a command other than the expected one; empty if no pattern matches."""
@@ -200,7 +197,7 @@ def parse_lesson(text: str, file: str) -> Lesson:
 
 
 def strip_lesson_lines(text: str) -> str:
-    """Return the text as an ordinary script: blank out the lines that only lessons have, and keep line numbers."""
+    """Return the text as an ordinary script, with blank lines for lines that occur only in lessons."""
     lines = text.splitlines()
     for number, line in enumerate(lines):
         if line.split(maxsplit=1)[:1] and line.split(maxsplit=1)[0] in LESSON_ONLY_WORDS:
@@ -209,7 +206,7 @@ def strip_lesson_lines(text: str) -> str:
 
 
 class _LessonReader:
-    """Builds steps from lines. Text and hints become part of the step with the next command or key."""
+    """Builds a lesson's steps from its lines. Text and hints become part of the step with the next command or key."""
 
     def __init__(self, rules: AnyRuleset, learner: Role) -> None:
         self.steps: list[LessonStep] = []

@@ -34,7 +34,7 @@ class LessonError(FlagplotError):
 
 
 class _ScriptedPlayer:
-    """Placeholder for the players whose seats the lesson controls."""
+    """Placeholder for the players of the seats that the lesson controls."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Raise AssertionError, because the lesson chooses the other seats' commands."""
@@ -113,7 +113,7 @@ class LessonSession(LocalSession):
     @property
     @override
     def title(self) -> str:
-        """Return the names of the game and the lesson."""
+        """Return the title of the game's lesson."""
         return f"{self.ruleset.title}: {self.lesson.title}"
 
     @override
@@ -279,7 +279,7 @@ class LessonSession(LocalSession):
         return (*undone, *self._undo_deviations())
 
     def _undo_deviations(self) -> tuple[Command, ...]:
-        """Undo drafted commands until the remaining ones follow the lesson. Return the undone commands."""
+        """Undo drafted commands until the rest of the draft follows the lesson. Return the undone commands."""
         undone = []
         while self.draft.commands and not self._follows_lesson():
             command = self.draft.undo()
@@ -304,8 +304,8 @@ class LessonSession(LocalSession):
     async def advance(self) -> bool:
         """Give the lesson's next command if the learner has no choice to make.
 
-        The command is then another role's command or the learner's automatic answer. Return False if no command was
-        given.
+        That is the case for another role's command and for the learner's automatic answer. Return False if no command
+        was given.
         """
         step = self.step
         if (

@@ -107,7 +107,8 @@ def _as_ordinary_game(lesson_session: LessonSession, path: Path) -> LocalSession
             opening.secret,
             writer,
         )
-        # The dice depend on the secret and on the number of commands, so everything happens again.
+        # The dice depend only on the secret and on the number of commands, so the replay has the
+        # same results.
         for role, command in commands_given(match):
             copy.submit(role, command, copy.seq)
     except BaseException:

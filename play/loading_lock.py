@@ -13,13 +13,13 @@ from typing import Final, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# A reentrant lock, because the game preview calls functions that also take the lock.
+# The lock is reentrant, because the game preview calls functions that take it again.
 LOADING_LOCK: Final = threading.RLock()
 """Must be held while a game is being read or opened."""
 
 
 def with_loading_lock(load: Callable[P, T]) -> Callable[P, T]:
-    """Decorator that makes a function wait until no other thread is reading a game."""
+    """Decorate a function so that it waits until no other thread is reading a game."""
 
     @wraps(load)
     def load_under_lock(*args: P.args, **kwargs: P.kwargs) -> T:

@@ -175,8 +175,8 @@ class LocalSession(Session):
         screen. Bots that look ahead run in a separate process. Standing orders answer immediately, because opponents
         cannot measure response times here.
         """
-        # Bots wait until the player commits, because a move would change the state that the
-        # player's draft starts from.
+        # Bots wait until the player commits, because a move would change the state on which the
+        # player's draft is based.
         if self.draft.entries:
             return False
         for role in self.waiting_for():

@@ -1,11 +1,11 @@
-"""Defines the chat and offers between a match's players."""
+"""Defines one seat's chat with the other players and its offers to them."""
 
 from engine.kernel.errors import FlagplotError
 from play.offers import OfferKind
 
 
 class SessionError(FlagplotError):
-    """The session does not support an action, such as a command in a replay."""
+    """The session does not support this action, such as a command in a replay."""
 
 
 class Negotiation:

@@ -32,7 +32,7 @@ class OfferKind(StrEnum):
 
 
 REFUSED_BY_BOTS: Final = frozenset({OfferKind.DRAW})
-"""Offers that bots never accept."""
+"""Kinds of offers that bots never accept."""
 OFFERS_BY_LINE: Final[Mapping[str, OfferKind]] = {
     "resign": OfferKind.RESIGNATION,
     "offer draw": OfferKind.DRAW,
@@ -40,7 +40,7 @@ OFFERS_BY_LINE: Final[Mapping[str, OfferKind]] = {
     "resume": OfferKind.RESUMPTION,
     "stop match": OfferKind.STOP,
 }
-"""The offer that each line typed by a player makes."""
+"""The kind of offer by the line that the player types."""
 CONFIRMATION_QUESTIONS: Final[Mapping[OfferKind, str]] = {
     OfferKind.TAKEBACK: "Take back your last command? The record keeps it. Any other people in the game must agree.",
     OfferKind.RESIGNATION: "Resign? Your whole side then loses the match.",
@@ -49,7 +49,7 @@ CONFIRMATION_QUESTIONS: Final[Mapping[OfferKind, str]] = {
     OfferKind.RESUMPTION: "Resume the match?",
     OfferKind.STOP: "Stop the match? The others have not answered for too long. It then ends without a winner.",
 }
-"""For each offer, the question that the player must confirm before the offer is made."""
+"""The question that a player must confirm before making an offer, by kind of offer."""
 _OFFER_PHRASES: Final[Mapping[OfferKind, str]] = {
     OfferKind.TAKEBACK: "asks to take back commands",
     OfferKind.RESIGNATION: "wants your side to resign",
@@ -87,7 +87,7 @@ def roles_to_agree(terms: Terms, offer: OfferKind, role: Role) -> tuple[Role, ..
 
 
 def statement_for(terms: Terms, offer: OfferKind, role: Role) -> Statement:
-    """Return the statement to record once everyone has agreed to an offer by this role.
+    """Return the statement to record when an offer by this role has been accepted.
 
     Raises:
         MatchError: The match has no such role, or the offer is a takeback. A takeback is not a statement but has its

@@ -1,4 +1,4 @@
-"""Looks up the standing orders of the people at a screen, and the answers given by these orders."""
+"""Looks up the standing orders of the people at a screen, and the answers that these orders give."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -99,9 +99,9 @@ class OrderBooks:
         return tuple(line for line in lines if self._ruleset.course_subject(line) != subject)
 
     def forget_finished(self, *states: AnyState) -> None:
-        """Drop the course orders of pieces that are in none of these states, because another may take their name.
+        """Drop the course orders of pieces that are in none of these states, because a new piece may get the same name.
 
-        Call it after every record. A disk error leaves the file unchanged, and the next change saves it.
+        Call this after every record. If a disk error prevents saving, the next change saves the orders.
         """
         for book in dict.fromkeys(map(self._book_of, self._ruleset.roles(states[0]))):
             lines = book.orders.course_lines

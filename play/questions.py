@@ -1,4 +1,4 @@
-"""Arranges the open decision's options as a tree. Ticking an option does not change its position."""
+"""Arranges the open decision's options as a tree, in which an option keeps its position when it is ticked."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ class Question(NamedTuple):
     decision: Decision[Any] | None
     lines: tuple[Choice, ...]
     key: tuple[object, ...]
-    """Identifies the question. Ticking lines does not change the key."""
+    """Identifies the question. Ticking a line does not change it."""
 
 
 _BOX_LEFT: Final = "▮"
@@ -50,7 +50,7 @@ class _TickLines(NamedTuple):
     main_lines: tuple[Choice, ...]
     """Lines of the main list."""
     sublists: tuple[Choice, ...]
-    """Headings of the sublists."""
+    """Headings that open the sublists."""
 
 
 def build_question(session: Session, texts: GameTexts, view: View) -> Question:
@@ -90,7 +90,7 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
         replace(line, cells=()) if any(ticks) else line
         for line in single_lines
         if not line.is_any_time
-    )  # Columns are omitted, because a name alone, below tickable lines, would look tickable too.
+    )  # Columns are omitted, because a bare name below tickable lines would look tickable too.
     ordered_lines = (
         (*answer_lines, *ticks.main_lines, *ticks.sublists)
         if has_costs
@@ -102,8 +102,8 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
     )
     if not has_costs:  # lines that give something up come last
         lines = tuple(sorted(lines, key=lambda line: (line.is_any_time, bool(line.loss))))
-    # Ticking only adds commands after the first ticked command, so the key does not change and the
-    # bar keeps its line.
+    # Ticking only adds commands after the first ticked one. The key therefore stays the same, and
+    # the bar keeps its line.
     key = (session.seq, session.role, decision.rule, ticked_run.preceding_count)
     return Question(decision, lines, key)
 
@@ -124,7 +124,7 @@ def _ordered_choices(
 def _find_ticked_run(
     draft: Draft, texts: GameTexts, view: View, decision: Decision[Any]
 ) -> _TickedRun:
-    """Return the drafted commands that answer the current question. They are the latest ones in the draft."""
+    """Return the drafted commands that answer the current question. They are at the end of the draft."""
     drafted = draft.commands
     first_ticked, initial_decision, current_stage = (
         len(drafted),
@@ -189,7 +189,8 @@ def _build_ticks(
     lines: dict[str, list[Choice]] = {}
     for option, option_view, tick in tickable:
         line = Choice(
-            # An earlier tick may have changed what an open line does, such as start a new mission.
+            # An earlier tick may have changed the effect of an open line, which may now start a new
+            # mission, for example.
             texts.label(view if option in offered else option_view, option),
             option,
             cells=texts.cells(option_view, option, has_place=places == 1),
@@ -249,11 +250,11 @@ def _current_group_names(
 
 
 def _group_by_place(lines: Sequence[Choice], *, names_groups: bool) -> Iterator[Choice]:
-    """Yield lines under their places' names. If there are very many lines, put each group and place in a sublist.
+    """Yield lines with their places' names as headings. If there are too many lines, use a sublist per group or place.
 
     Args:
         lines: All tickable lines.
-        names_groups: True names a group even if it is the only one, because other lines follow.
+        names_groups: True to show a group's name even if there is only one group.
     """
     groups: dict[str, list[Choice]] = {}
     for line in lines:

@@ -52,7 +52,7 @@ class RecordReader(ABC):
 
         Args:
             ruleset: The game's rules.
-            own_roles: Returns this person's roles, in the game's own order.
+            own_roles: Returns this person's roles, in the order of the game's roles.
         """
         self._ruleset = ruleset
         self._own_roles = own_roles
@@ -84,7 +84,7 @@ class RecordReader(ABC):
         )
 
     def has_takebacks(self, after: int) -> bool:
-        """Return whether a takeback has occurred since a given record."""
+        """Return whether there has been a takeback since a given record."""
         return any(record.takeback_to is not None for record in self.after(after))
 
     def event_cursor(self, after: int) -> EventCursor[Any]:
@@ -105,11 +105,11 @@ class RecordReader(ABC):
         return next(own_seqs, -1)
 
     def _merged_record(self, record: Record) -> Record:
-        """Return a record with all data that this person may see."""
+        """Return a record as this person may see it."""
         return record
 
     def events_of(self, record: Record) -> Sequence[Event]:
-        """Return a record's events that this person knows."""
+        """Return the events in a record that this person knows."""
         return visible_events(self._ruleset, self._merged_record(record))
 
     def log_lines(self, record: Record) -> Iterator[LogLine]:

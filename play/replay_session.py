@@ -38,11 +38,11 @@ from saves.terms import Terms, current_terms
 from saves.timeline import Timeline
 
 FULL_VIEW: Final = Role(FULL)
-"""Pseudo-seat from which nothing is hidden. This seat is available only for full records."""
+"""Pseudo-seat whose view hides nothing. It is available only for full records."""
 
 
 class HistorySegment(NamedTuple):
-    """A run of consecutive events without a takeback between them."""
+    """Consecutive events without a takeback between them, with the views before and after them."""
 
     before: View
     seen_events: tuple[SeenEvent, ...]
@@ -193,7 +193,7 @@ class ReplaySession(Session):
 
     @override
     def finished_game(self) -> FinishedGame | None:
-        """Return the whole record, regardless of the position on display; None if the game is unfinished."""
+        """Return the whole finished game, regardless of the position on display; None if the game is unfinished."""
         if self.final_outcome is None:
             return None
         return FinishedGame(
@@ -213,11 +213,12 @@ class ReplaySession(Session):
         return terms.outcome(self._timeline.state_at(self.last_seq))
 
     def spoils_game(self, role: Role | None) -> bool:
-        """Return whether a seat's view would show people what is hidden from them in a game that they still play."""
+        """Return whether a seat's view would reveal hidden information to people who are still playing this game."""
         seats = self._person_seats
         if role is None or not seats or self.ruleset.is_open or self.final_outcome is not None:
             return False
-        # A person who plays alone against bots may see the hands of all own roles.
+        # A person who plays alone against bots may see the hands of all the roles that this person
+        # plays.
         return len(seats) > 1 or role not in seats[0]
 
     def seats(self) -> tuple[Role | None, ...]:
@@ -249,7 +250,7 @@ class ReplaySession(Session):
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the current position as the only status item."""
+        """Return the current position in the record as the only status item."""
         total = self.known_event_count(self._position.seq)
         position_text = (
             f"record {self._position.seq}/{self.last_seq} event {self._position.events}/{total}"
@@ -326,7 +327,7 @@ class ReplaySession(Session):
 
     def _neighbouring_position(self, position: RecordPosition, direction: int) -> RecordPosition:
         events = position.events + direction
-        # A record without visible events, such as a remark, still counts as one position.
+        # A record without visible events, such as a remark, is still one position in the replay.
         if events > self.known_event_count(position.seq):
             return RecordPosition(
                 position.seq + 1,
@@ -366,7 +367,7 @@ class ReplaySession(Session):
     def _role_to_move(self) -> Role:
         """Return the role that gave the current command.
 
-        If the current record has no command, return the role that gives the next one.
+        If the current record has no command, return the role that gives the next command.
         """
         records = self.log_file.records
         later_roles = (record.role for record in records[self.seq :] if record.kind == "command")
@@ -426,7 +427,7 @@ class ReplaySession(Session):
     def history_segments(self) -> Iterator[HistorySegment]:
         """Yield all events after the opening, split at takebacks.
 
-        No command counts as the viewer's own, because the viewer only watches.
+        No command counts as the viewer's own, because a viewer gives no commands.
         """
         records = self.log_file.records
         takeback_seqs = [record.seq for record in records if record.takeback_to is not None]

@@ -45,7 +45,7 @@ def rename_game(path: Path, name: str) -> Path:
     """
     target = _target_path(path, name)
     with _locked(path):
-        # Copy the companions first, so that the record always has them next to it.
+        # Copy the companions first, so that they are next to the record whenever it exists.
         companions = _copy_companions(path, target)
         FILES.rename(path, target)
         FILES.sync_folder(path.parent)
@@ -116,7 +116,7 @@ def _target_path(path: Path, name: str) -> Path:
 
 
 def set_aside_leftovers(path: Path) -> None:
-    """Rename orders, notes and drafts whose record does not exist, so that no new game adopts them.
+    """Rename orders, notes and drafts whose record does not exist, so that no new game uses them.
 
     Such files are left over from an interrupted operation or from a record that was moved by hand.
 

@@ -57,8 +57,8 @@ def save_draft(
 ) -> None:
     """Save a role's draft with the number of the last record. If the draft is empty, delete its file.
 
-    Disk errors are ignored, because the player has already left. In that case, the draft is lost, but all committed
-    commands are safe.
+    Disk errors are ignored, because the player has already left. The draft is then lost, but all committed commands are
+    safe.
     """
     with suppress(OSError):
         if draft is None or not draft.entries:

@@ -17,13 +17,13 @@ ROLE_SEPARATOR: Final = "+"
 """Separator between one person's roles."""
 _UNNAMED_PREFIX: Final = "player-"
 _NUMBERED_WORD: Final = re.compile(r"([0-9]+)\s*(?:[:;=/|]\s*|\s)(\S.*)")
-"""Matches a leading number of people without the comma that must follow it."""
+"""Matches a leading number of people that lacks the required comma."""
 _ROLE_SEPARATORS: Final = re.compile(r"\s*[+&/]\s*|\s+")
 """Matches all separators, even invalid ones, that players type between roles."""
 
 
 def group_into_seats(info: ScenarioInfo, players: Mapping[Role, str]) -> Seating:
-    """Return each seat's roles, in role order. Each role played by a bot is a separate seat.
+    """Return each seat's roles, in role order. Each role that a bot plays is a seat of its own.
 
     In a game with teams, roles with the same player name form one seat.
 
@@ -104,7 +104,7 @@ def _strip_spaces(word: str) -> str:
 def _corrected_words(
     word: str, roles: Collection[str], *, is_first: bool, is_named: bool
 ) -> tuple[str, ...]:
-    """Return a word in the correct form, split in two if necessary.
+    """Return a typed word in the correct form, as two words if necessary.
 
     A word that does not name a role is a player's name.
     """
@@ -130,10 +130,7 @@ def _split_assignment(word: str) -> tuple[str, str, str]:
 
 
 def _check_words(words: Sequence[str]) -> None:
-    """Check that the words name each role at most once.
-
-    If they include a number of people, it must be the first word.
-    """
+    """Check that the words name each role at most once, and that a number of people, if any, comes first."""
     players: dict[str, str] = {}
     for index, word in enumerate(words):
         head, equals, player = word.partition("=")
@@ -168,7 +165,7 @@ def _check_unoccupied(players: Mapping[Role, str], role: Role, player: str) -> N
 def _assignments(
     names: Sequence[str], open_seats: Seating
 ) -> Iterator[tuple[tuple[Role, ...], str]]:
-    """Yield the roles and the player of each entry. A plain name belongs to the open seat in the same place.
+    """Yield each entry's roles and player. A plain name belongs to the open seat in the same position.
 
     Args:
         names: ``role=name`` entries or names, without a leading number of people.
@@ -190,7 +187,7 @@ def _roles_without_bot(info: ScenarioInfo, bots: Mapping[str, str]) -> Seating:
 def roles_without_person(
     info: ScenarioInfo, names: tuple[str, ...], bots: Mapping[str, str]
 ) -> tuple[Role, ...]:
-    """Return the roles for which the names give neither a person nor a bot. A number of people fills every seat.
+    """Return the roles that have neither a person nor a bot. A leading number of people fills every seat.
 
     Args:
         info: The scenario, including its options.

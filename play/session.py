@@ -45,13 +45,13 @@ class StatusItem(NamedTuple):
 
     text: str
     is_alert: bool = False
-    """True if the item reports an obstacle to the match and must therefore stay visible."""
+    """True if the item must stay visible, because it reports a problem with the match."""
     short: str = ""
     """A shorter text for tight spaces; empty if there is no shorter text."""
     detail: str = ""
     """A longer text for line-by-line play: the reason and the remedy."""
     cleared_text: str = ""
-    """Message that is shown in line-by-line play once the status no longer applies."""
+    """Message for line-by-line play once the status no longer applies."""
 
 
 class OrderChange(NamedTuple):
@@ -64,7 +64,7 @@ class OrderChange(NamedTuple):
     commands: int
     """Number of drafted commands before the change."""
     after: int
-    """Number of drafted commands after the change, which may have drafted the order's first command."""
+    """Number of drafted commands after the change, including any commands that begin the order."""
 
 
 class Session(ABC):
@@ -100,7 +100,7 @@ class Session(ABC):
         self._order_changes: list[OrderChange] = []
         """The course orders given since the last record, which can be undone, oldest first."""
         self._waiting_when_chosen: tuple[Role, ...] = ()
-        """The roles that had to decide when the player chose a role to view; empty without such a choice."""
+        """The roles that had to decide when the player last chose a role to view; empty if no role was chosen."""
 
     @property
     def draft(self) -> Draft:
@@ -117,7 +117,7 @@ class Session(ABC):
     @property
     @abstractmethod
     def title(self) -> str:
-        """Return this game's display name: scenario and players. Text from other people is not sanitised."""
+        """Return this game's display name: the scenario and the players. Text from other people is not sanitised."""
 
     @property
     def mode(self) -> str:
@@ -125,12 +125,12 @@ class Session(ABC):
         return ""
 
     def briefing(self) -> str:
-        """Return what players need to know before the first move, one paragraph per line; empty if there is nothing."""
+        """Return notes to read before the first move, one paragraph per line; empty if there are none."""
         return ""
 
     @abstractmethod
     def _state(self) -> AnyState:
-        """Return the game's real state, or the part of it that this program may know."""
+        """Return the state of the actual game, or the part of it that this program may know."""
 
     @abstractmethod
     async def _send(self, command: Command) -> None:
@@ -289,7 +289,7 @@ class Session(ABC):
         return " | ".join(item.text for item in self.status_items())
 
     def alerts(self) -> tuple[str, ...]:
-        """Return the texts of status items that report an obstacle, such as a lost connection or an absent player."""
+        """Return the texts of status items that report a problem, such as a lost connection or an absent player."""
         return tuple(item.text for item in self.status_items() if item.is_alert)
 
     # -- the people at this screen
@@ -356,7 +356,7 @@ class Session(ABC):
 
     @property
     def repeats_answers(self) -> bool:
-        """Return whether an answer to one decision may also answer the following decisions of the same kind."""
+        """Return whether an answer may be repeated automatically for the following decisions of the same kind."""
         return self.orders.shown.orders.by_itself
 
     def _automatic_answer(self, role: Role) -> Command | None:
@@ -412,7 +412,7 @@ class Session(ABC):
         return is_found
 
     def undo_course(self) -> bool:
-        """Undo the last change of course orders with its drafted commands, if nothing else was drafted since.
+        """Undo the last change of course orders with its drafted commands, unless more has been drafted since.
 
         Return False if there is nothing to undo.
 
@@ -580,8 +580,8 @@ class Session(ABC):
     async def give(self, command: Command) -> CommandResult:
         """Try a command in the draft. If its result is random or hidden, commit the draft and carry out the command.
 
-        Any-time commands are drafted like answers to a decision. If the seat has no open decision, the draft is
-        committed and the any-time command is carried out immediately.
+        Any-time commands are drafted too. But if the seat has no open decision, the draft is committed and the any-time
+        command is carried out immediately.
 
         Raises:
             FlagplotError: The rules or the host refused the command. If the draft was committed first, it remains
@@ -606,13 +606,13 @@ class Session(ABC):
 
     def _answer_windows(self, draft: Draft, role: Role) -> None:
         """Draft standing-order answers to windows that the last command has opened for the same role."""
-        # A held answer does not change the state, so nothing may follow it.
+        # A held answer does not change the state, so nothing can be drafted after it.
         while draft.is_open and (answer := self._standing_answer(draft.state, role)) is not None:
             if not draft.attempt(answer, is_automatic=True):
                 return
 
     def _is_free_action(self, command: Command) -> bool:
-        """Return whether this is an any-time command, given while the seat has no decision to make."""
+        """Return whether a command is an any-time command that the seat gives while it has no decision to make."""
         return self.decision() is None and command in self.free_actions()
 
     def undo_entry(self, number: int) -> tuple[Command, ...]:
@@ -648,7 +648,10 @@ class Session(ABC):
         return len(entries)
 
     async def _send_standing_answer(self, command: Command) -> None:
-        """Submit a standing order's answer. A session that submits such answers elsewhere overrides this to wait."""
+        """Submit a standing order's answer.
+
+        Sessions in which another component submits these answers override this method to wait for it.
+        """
         await self._send(command)
 
     async def advance(self) -> bool:
@@ -656,7 +659,10 @@ class Session(ABC):
         return False
 
     async def settle(self) -> None:
-        """Wait until the standing orders have no answer to give. In most sessions, :meth:`advance` gives them."""
+        """Wait until the standing orders have no answer left to give.
+
+        Most sessions give these answers in :meth:`advance`.
+        """
         await asyncio.sleep(0)
 
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:

@@ -1,4 +1,4 @@
-"""Lists the signals that end a program unless the program handles them."""
+"""Lists the signals that end a program that does not handle them."""
 
 import signal
 from typing import Final

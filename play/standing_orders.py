@@ -73,7 +73,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
         if not decision.is_window:
             return automatic_answer
         lines = {option: notation.line(option) for option in decision.options}
-        # A never order takes precedence over a use order.
+        # ``never`` orders take precedence over ``use`` orders.
         allowed = {
             option: line
             for option, line in lines.items()
@@ -84,8 +84,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
                 ordered: Command = option
                 return ordered
         default: Command = decision.default
-        # The order contains the name of its turn, so it expires when the next turn begins and need
-        # not be cleared.
+        # The order names its turn, so it expires when the next turn begins and need not be cleared.
         if self.passing and self.passing == turn:
             return default
         if automatic_answer is not None:
@@ -118,8 +117,8 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             case "pass", False:
                 return replace(self, passing=turn)
             case "use", True:
-                # Remove the opposite order, because a remaining never order would silently override
-                # a new use order.
+                # Remove the opposite order. Otherwise, an old ``never`` order would silently
+                # override a new ``use`` order.
                 without_opposite = replace(self, nevers=_remove(self.nevers, line))
                 return _check_limits(
                     replace(without_opposite, uses=(*_remove(self.uses, line), line))

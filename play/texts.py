@@ -67,7 +67,7 @@ class RequiredTexts:
         return ()
 
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how to list a tickable option; None if the player can choose only one option of its kind."""
+        """Return how to list an option that can be ticked; None if only one option of its kind can be chosen."""
         del view, command
         return None
 
@@ -81,7 +81,7 @@ class RequiredTexts:
         return place
 
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
-        """Return the commands, legal or not, that a player may intend by selecting this place in this step."""
+        """Return the commands, legal or not, that a player may mean by selecting this place in this step."""
         del view, decision, hex_id
         return ()
 
@@ -92,7 +92,7 @@ class RequiredTexts:
         options: Sequence[Any] = (),
         default: Command | None = None,
     ) -> Consequence:
-        """Return what a command gives up, or why it may be a mistake.
+        """Return the loss that a command causes, or why it may be a mistake.
 
         Args:
             view: The player's view.
@@ -161,7 +161,7 @@ class GameTexts(RequiredTexts):
         return (*lines, Choice("At any time", None, children, len(extra), is_any_time=True))
 
     def has_own_list(self, command: Command) -> bool:
-        """Return whether options with the command's verb always form a sublist, even if there are only a few."""
+        """Return whether options with the command's verb always form a sublist, however few there are."""
         del command
         return False
 
@@ -172,7 +172,7 @@ class GameTexts(RequiredTexts):
         return tuple(option for option in options if verb(option) == "done")
 
     def step_end(self, view: View) -> Command | None:
-        """Return the command that would end the current step, legal or not; None if this is not known."""
+        """Return the command that would end the current step, legal or not; None if it is not known."""
         del view
         return None
 
@@ -185,7 +185,7 @@ class GameTexts(RequiredTexts):
         return None
 
     def has_outlook(self, command: Command) -> bool:
-        """Return whether to show this option's `outlook`."""
+        """Return whether to show the `outlook` for this option."""
         del command
         return False
 
@@ -205,7 +205,7 @@ class GameTexts(RequiredTexts):
         return None
 
     def likeliest_commands(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """From a place's commands, return those that the player most likely means, such as moving there."""
+        """Return the commands that the player most likely means when choosing a place, such as moving there."""
         return tuple(commands)
 
     def prompt(self, decision: Decision[Any]) -> str:
@@ -299,7 +299,7 @@ class GameTexts(RequiredTexts):
 
         Args:
             events: The events since the last answer.
-            has_courses: True if pieces move under course orders, so that time alone should not end the wait.
+            has_courses: True if pieces move under course orders. The passing of time alone then does not end the wait.
         """
         del events, has_courses
         return ""

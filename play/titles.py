@@ -13,9 +13,9 @@ from saves.teams import match_info
 
 
 def players_text(ruleset: AnyRuleset, header: Header) -> str:
-    """Return the players with their roles. People with several roles are listed once. Names are not sanitised.
+    """Return the players with their roles. Names are not sanitised.
 
-    Players without a name are shown by role.
+    A person with several roles is listed once, and a player without a name is shown by role.
     """
     players = {seat.role: seat.player for seat in header.seats}
     seats = group_into_seats(match_info(ruleset, header), players)
@@ -36,10 +36,7 @@ def match_title(ruleset: AnyRuleset, header: Header) -> str:
 
 
 def match_briefing(ruleset: AnyRuleset, header: Header, seq: int) -> str:
-    """Return what players need to know before the first move, including the clock.
-
-    After the first record that follows the opening, return an empty string.
-    """
+    """Return notes for the players, including the clock, to read before the first move; empty after that."""
     if seq:
         return ""
     clock = header.clock

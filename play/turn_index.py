@@ -28,7 +28,7 @@ class TurnMark(NamedTuple):
 
 
 class TurnIndex(NamedTuple):
-    """The marks for turns and phases, each in record order."""
+    """The marks of the turns and of the phases, each in record order."""
 
     turns: tuple[TurnMark, ...]
     phases: tuple[TurnMark, ...]

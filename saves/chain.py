@@ -39,12 +39,12 @@ def public_header(header: Header) -> bytes:
         header.rules_version,
         header.data_digest,
         header.scenario,
-        # Maps keep their insertion order, which may differ between copies.
+        # Sort the options, because a map's order may differ between copies.
         tuple(sorted(header.options.items())),
         tuple((seat.role, seat.player, seat.seat_id) for seat in header.seats),
         header.secret_commitment,
         header.position_commitment,
-        # An omitted field adds nothing to the hash, so headers that predate these fields keep their
+        # Omitted fields are not hashed, so headers from before these fields existed keep their
         # chain values.
         *(() if header.own_data is msgspec.UNSET else (header.own_data,)),
         *(
@@ -80,7 +80,7 @@ def _encode_parties(parties: tuple[Party, ...]) -> tuple[tuple[str | bytes, ...]
 
 
 class RecordContent(Protocol):
-    """The record fields that the chain value covers, besides the record's number and the previous chain value."""
+    """The fields hashed into a record's chain value, apart from its number and the previous chain value."""
 
     @property
     def kind(self) -> Kind:
@@ -166,8 +166,7 @@ def next_chain(prev: bytes, seq: int, content: RecordContent) -> bytes:
         content.takeback_to,
         content.secret,
     )
-    # As with the header, an omitted field adds nothing to the hash, so older records keep their
-    # chain values.
+    # As in the header, omitted fields are not hashed, so older records keep their chain values.
     unset = msgspec.UNSET
     if (
         content.links is not unset
@@ -214,7 +213,7 @@ def _deck_data(content: RecordContent) -> tuple[object, ...]:
 
 
 def check_chain(record: Record, seq: int, prev: bytes) -> None:
-    """Check that a record has the expected number and that its predecessor has the given chain value.
+    """Check a record's number, its link to the previous record, and its own chain value.
 
     Raises:
         BrokenChainError: The number, the previous chain value or the record's own chain value is wrong.
@@ -230,7 +229,7 @@ def check_chain(record: Record, seq: int, prev: bytes) -> None:
 def compute_throw_digest(
     role: Role, command: Entry | None, signature: Entry | msgspec.UnsetType
 ) -> bytes:
-    """Hash the role and the two commitments. A throw that includes this hash is valid for only one command."""
+    """Hash the role and the commitments to the command and its signature, which ties a throw to this one command."""
     command_commitment = None if command is None else command.commitment
     signature_commitment = None if signature is msgspec.UNSET else signature.commitment
     return digest(canonical((role, command_commitment, signature_commitment)), b"flagplot-throw")

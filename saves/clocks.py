@@ -52,7 +52,7 @@ class PlayerClocks:
         self.left: dict[Role, int] = dict.fromkeys(roles, clock.seconds * 1000)
         """Remaining milliseconds by role; negative once a role has exceeded its time."""
         self._left_before = dict(self.left)
-        """Each role's remaining time immediately after the last event, before any later deductions."""
+        """Each role's remaining time before the last event's increment or reset."""
         self._last_giver: Role | None = None
         """The role that gave the last event's command; None if the event was not a command."""
 
@@ -63,8 +63,8 @@ class PlayerClocks:
             spent: Milliseconds per role.
             until_last: True if the roles spent the time before the last event, False if they spent it afterwards.
         """
-        # Apply the deduction as if it came before the last event, and recompute the time added for
-        # that event and the cap.
+        # Deduct the time from the clocks as they were before the last event, then add that event's
+        # increment and apply the cap again.
         if until_last:
             self.left = dict(self._left_before)
         for role, milliseconds in spent.items():
@@ -76,7 +76,7 @@ class PlayerClocks:
             self._add_time()
 
     def end_turn(self, giver: Role | None) -> None:
-        """Update the clocks after an event that can end a turn.
+        """Apply the time control after an event that can end a turn.
 
         ``giver`` is the role that gave the command; None if the event was not a command.
         """

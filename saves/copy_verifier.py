@@ -154,7 +154,7 @@ class RedactedCopyVerifier(Generic[S]):
                 raise FalseRecordError(record.seq, problem)
 
     def _check_host_salts(self, secret: bytes) -> None:
-        """Check only the salts of the host's entries; the parties' salts are not derived from the match secret."""
+        """Check the salts of the host's entries. The parties' salts are not derived from the match secret."""
         from saves.protocol6.proofs import check_host_salts  # noqa: PLC0415  # most matches need no ciphers
 
         for record in self.timeline.records:
@@ -222,8 +222,10 @@ class CopyComparison(Generic[S]):
         seq = redacted.seq
         if full.chain != redacted.chain:
             raise FalseRecordError(seq, self._divergence(full, redacted))
+        # Commitments prove the complete entries. Redacted entries cannot be compared, because other
+        # rules may redact them differently.
         if not self._same_rules:
-            return  # Commitments prove complete entries. The redacted form of an entry depends on the rules version.
+            return
         expected_record = full if self._is_full else redact_record(self._game, full, self._role)
         if (
             expected_record.command != redacted.command
@@ -233,8 +235,8 @@ class CopyComparison(Generic[S]):
         for number, (expected, actual) in enumerate(
             zip(expected_record.events, redacted.events, strict=True)
         ):
-            # If a host cannot read hands, its copy contains only the entries that it created itself
-            # in complete form.
+            # A host that cannot read hands keeps its own entries in complete form, so these may
+            # equal the full copy's entries.
             is_own = self._is_blind and actual == full.events[number]
             if expected != actual and not is_own:
                 # A hidden entry has an empty tag, so use the tag from the copy that shows it.

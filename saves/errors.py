@@ -86,7 +86,7 @@ class StaleCommandError(FlagplotError):
     """A command was given for an outdated position, because another record has been added since."""
 
     def __init__(self, expected_seq: int, last_seq: int) -> None:
-        """Store the numbers of the last record that the sender had seen and of the latest record."""
+        """Store two record numbers: the last record that the sender had seen, and the latest record."""
         self.expected_seq = expected_seq
         self.last_seq = last_seq
         super().__init__(
@@ -121,7 +121,7 @@ class FairPlayError(FlagplotError):
 
 
 class LinksNeededError(FlagplotError):
-    """A decision needs a throw, so it must wait until every party has revealed its link."""
+    """A decision needs a random result, so every party must first reveal its next hash-chain link."""
 
     def __init__(self, throw: Throw) -> None:
         """Store the throw to request from the parties."""
@@ -133,7 +133,7 @@ class FalseRecordError(FlagplotError):
     """A record is well-formed but contradicts the rules or a commitment."""
 
     def __init__(self, record: int, problem: str, event: int | None = None) -> None:
-        """Store the record number (-1 for the header), the problem, and the index of the event that it concerns."""
+        """Store the record number (-1 for the header), the problem, and the index of the event affected, if any."""
         self.record = record
         self.event = event
         self.problem = problem
@@ -150,7 +150,7 @@ class OlderRulesError(FlagplotError):
     exit_code: ClassVar[int] = 6
 
     def __init__(self, theirs: str, ours: str) -> None:
-        """Store both rules versions in the message."""
+        """Create the error with a message that names both rules versions."""
         super().__init__(
             f"the match has {theirs}, but this program has {ours} or different data;"
             " complete it with the version that played it"
@@ -163,7 +163,7 @@ class WorkerDiedError(FlagplotError):
     exit_code: ClassVar[int] = 3
 
     def __init__(self) -> None:
-        """Create the error with a suggestion for the user."""
+        """Create the error with advice to retry with fewer processes."""
         super().__init__(
             "a worker process was killed, possibly because memory ran out; try again with --jobs 1"
         )

@@ -1,4 +1,4 @@
-"""Provides the file operations that records need.
+"""Provides the file operations for record files.
 
 They are methods of one class, so that tests can make any of them fail.
 """
@@ -16,18 +16,18 @@ from saves.errors import StorageError
 _UNSUPPORTED: Final = frozenset(
     {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EACCES}
 )
-"""Error codes of the system for a folder that cannot be synced or may not be read."""
+"""The errno values for a folder that cannot be synced or may not be read."""
 _CHUNK_BYTES: Final = 1 << 20
 _MAX_ZEROS: Final = 8 << 20
-"""Maximum number of consecutive zero bytes to keep. No record is longer, so keeping more would only waste memory."""
+"""Maximum number of consecutive zero bytes to keep. Records are shorter, so keeping more would only waste memory."""
 _ZEROS: Final = bytes(_CHUNK_BYTES)
 
 
 class Files:
-    """File operations that are passed straight to the operating system."""
+    """File operations, performed directly by the operating system."""
 
     def open(self, path: Path, flags: int) -> int:
-        """Open a file. New files are private to the user."""
+        """Open a file. New files are readable only by the user."""
         return os.open(path, flags | getattr(os, "O_CLOEXEC", 0), 0o600)
 
     def write(self, handle: int, data: memoryview) -> int:
@@ -101,7 +101,8 @@ def _log_unsupported_sync(reason: str) -> None:
     """
     import structlog  # noqa: PLC0415  # most systems never need it
 
-    if structlog.is_configured():  # An unconfigured log would print to the player's terminal.
+    # Without a logging configuration, the warning would be printed on the player's terminal.
+    if structlog.is_configured():
         structlog.get_logger().warning("folder_sync_failed", error=reason)
 
 

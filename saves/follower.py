@@ -55,7 +55,7 @@ class Follower(MatchReplica[S]):
         return audience_role(self.header)
 
     def receive(self, record: Record) -> bool:
-        """Add the next record. Return False if this exact record has already been received.
+        """Add the next record. Return False if this exact record is already in the copy.
 
         Raises:
             BrokenChainError: The record is not the next one, differs from the one already received, has a wrong chain
@@ -87,7 +87,7 @@ class Follower(MatchReplica[S]):
         # terms.check() decodes the statement, so _draft_record() must check the record's shape
         # first.
         self.terms.check(record)
-        # The roles of the game are not in the header. They are known only after the opening has
+        # The header does not list the game's roles, so they are known only after the opening has
         # been folded.
         if record.kind == "opening":
             self.commitments.check_roles(self.ruleset.roles(draft.state))

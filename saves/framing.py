@@ -57,7 +57,7 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class TornTail(msgspec.Struct, frozen=True):
-    """The bytes that an interrupted write left at the end of a file. The write was never acknowledged."""
+    """The bytes at the end of a file from an interrupted write, which was never acknowledged."""
 
     offset: int
     """Offset of the first of these bytes."""
@@ -97,8 +97,8 @@ def _prefix(length: int) -> bytes:
 def padding_bytes(end: int) -> int:
     """Return the number of zero bytes to add to a frame that would otherwise end at this offset.
 
-    A frame's end is always at least 8 bytes away from a sector boundary. If the sector with a frame's end is lost, the
-    frame's prefix is therefore still readable in an earlier sector. It shows whether the frame is the last one.
+    A frame's end is always at least 8 bytes away from a sector boundary. Even if the sector with a frame's end is lost,
+    the frame's prefix is in an earlier sector. The length in the prefix shows whether the frame is the last one.
     """
     sector_offset = end % SECTOR
     if sector_offset < _MARGIN:
@@ -155,7 +155,7 @@ def pack_frame(record: Record, offset: int) -> bytes:
 
 
 def scan(file: str, data: bytes) -> Scan:
-    """Read all intact data from a file's contents.
+    """Read all intact records from a file's contents.
 
     Raises:
         CorruptLogError: The header block is damaged, so nothing can be read.
@@ -169,8 +169,8 @@ def scan(file: str, data: bytes) -> Scan:
     view = memoryview(data)
     size = len(data)
     while offset < size:
-        # Fast path: accept only frames that would pass every check below. For a rejected frame, the
-        # slower code finds the reason.
+        # Fast path: accept only frames that would pass every check below. If a frame is rejected,
+        # the slower code below finds out why.
         intact_frame = _next_intact_frame(view, offset, len(records), chain)
         if intact_frame is not None:
             records.append(intact_frame[0])

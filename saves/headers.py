@@ -18,8 +18,7 @@ FORMAT_VERSION: Final = 1
 FULL: Final = "*"
 """Audience of the full copy, which hides nothing and includes the secret."""
 BLIND: Final = "-"
-"""Audience of the copy kept by a host that cannot read hands. It includes the secret, but only public card data.
-"""
+"""Audience of the copy kept by a host that cannot read hands. It includes the secret, but only public card data."""
 SPECTATOR: Final = ""
 """Audience of a spectator's copy, which contains only public data."""
 
@@ -33,11 +32,11 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     player: str
     """Display name."""
     seat_id: str
-    """In a hosted match, the fingerprint of the seat's key; in a local game, ``local-ROLE``."""
+    """The fingerprint of the seat's key in a hosted match, or ``local-ROLE`` in a local game."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Describes a match: its game, rules, players and terms, and who may read this copy."""
+    """The description of a match: its game, rules, players and terms, and who may read this copy."""
 
     format: int
     match_id: str

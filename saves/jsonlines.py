@@ -60,8 +60,8 @@ def read_json_lines(lines: Sequence[str]) -> tuple[Header, Sequence[Record]]:
         for line in lines[1:]:
             line_number += 1
             records.append(_parse_record(_parse_line(line)))
-        # To apply all checks for record files, including the chain, encode the records as a file
-        # and scan it.
+        # Encode the records as a file and scan it, so that all checks for record files apply,
+        # including the chain.
         scanned = scan("the import", log_bytes(header, records))
     except UnreadableError as error:
         problem = f"line {line_number + 1} is not from an exported game: {error}"
@@ -74,8 +74,7 @@ def read_json_lines(lines: Sequence[str]) -> tuple[Header, Sequence[Record]]:
         raise ImportRefusedError(
             f"line {scanned.damage.record + 2} is wrong: {scanned.damage.problem}"
         )
-    # A frame does not contain its own chain value, so the scan computes it and ignores the one in
-    # the line.
+    # The scan has recomputed the chain values, because frames do not store their own.
     if list(scanned.records) != records:
         raise ImportRefusedError("the chain values do not match the records")
     return header, records

@@ -10,8 +10,7 @@ from typing import Final
 from saves.errors import LogInUseError
 
 TAKEN_OVER: Final = signal.SIGUSR1
-"""Tells a running program that another login has taken over the game. The program reports this and exits.
-"""
+"""Sent to a running program when another login takes over the game. The program reports this and exits."""
 _LOCKS: Final = Path("/proc/locks")
 """The kernel's list of all file locks; it does not exist on every system."""
 _END_SECONDS: Final = 5.0

@@ -194,7 +194,7 @@ class LogWriter:
         """
         self.path = _resolve_links(path)
         self.loaded: Log | None = None
-        """The contents of the file when it was opened; None for a new file."""
+        """The file's contents when it was opened; None for a new file."""
         self._files = files
         self._handle: int | None = None
         self._size = 0
@@ -278,8 +278,8 @@ class LogWriter:
         """Append a record and wait until it is on disk.
 
         Raises:
-            StorageError: The write failed. The file does not contain the record, and no more records can be added until
-                the file is reopened or :meth:`recover` succeeds.
+            StorageError: The write failed. The file does not contain the record, and no records can be added until the
+                file is reopened or :meth:`recover` succeeds.
         """
         if self._stopped:
             raise StorageError(f"{self.path} accepts no more records: {self._stopped}")
@@ -301,8 +301,8 @@ class LogWriter:
         try:
             yield
         finally:
-            # The records are also written after an error, because the copy in memory already
-            # contains them.
+            # Write the records even after an error, because the copy in memory already contains
+            # them.
             frames, self._batched = bytes(self._batched), None
             if frames:
                 self._write(frames)
@@ -312,7 +312,7 @@ class LogWriter:
             if self._handle is None:
                 self._create(frames)
             else:
-                # An external change does not count as a disk error, so recover() refuses instead of
+                # An external change is not a disk error. recover() then refuses instead of
                 # overwriting another program's data.
                 trouble = self._files.external_change(self._handle, self._size)
                 if trouble:
@@ -391,7 +391,7 @@ class LogWriter:
         self._stopped, self._is_disk_error, self.trouble = "", False, ""
 
     def _unlock(self) -> None:
-        """Close the file and release its lock, but keep the writer's state."""
+        """Close the file and release its lock, but keep the rest of the writer's state."""
         handle, self._handle = self._handle, None
         lock, self._lock = self._lock, None
         if handle is not None:

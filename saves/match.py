@@ -79,7 +79,7 @@ def new_header(  # noqa: PLR0913  # one argument per field of the header
 
 
 class PartyContributions(NamedTuple):
-    """The parties that jointly generate a new match's randomness."""
+    """The parties that jointly generate a new match's randomness, and their links for the opening."""
 
     parties: Sequence[Party]
     """One party per role. Links and consents are in the same order."""
@@ -107,9 +107,9 @@ class Match(MatchReplica[S]):
     ) -> "Match[S]":
         """Create a new game with its opening record.
 
-        In a match with parties, an opening that uses randomness needs a link from each party. Call this first without
-        links. Then collect the links that the error requests, and call it again with the links and otherwise the same
-        arguments.
+        In a match with parties, an opening that uses randomness needs a link from each party. Make the first call
+        without links, and collect the links that the error requests. Then repeat the call with these links and the same
+        other arguments.
 
         Args:
             ruleset: The rules.
@@ -161,8 +161,8 @@ class Match(MatchReplica[S]):
             RedactedCopyError: The header belongs to a redacted copy.
             MatchError: The match is finished, its records are built from the seats' messages, or its secret is wrong.
         """
-        # This check must be first: a computed full copy has no secret either, so the next check
-        # would report it as redacted.
+        # A computed full copy has no secret either, so the next check would wrongly report it as
+        # redacted.
         if header.audience == FULL and header.fair is not msgspec.UNSET and header.secret is None:
             raise MatchError("this is the full copy of a finished match, which cannot be continued")
         if header.audience != FULL or header.secret is None:
@@ -220,7 +220,7 @@ class Match(MatchReplica[S]):
         """Resolve a command like :meth:`submit`, but leave writing and applying the draft to the caller.
 
         In a match with parties, the command is first resolved without randomness. If it needs randomness, the error
-        contains the throw to request from all parties. Call this again with the same command and signature and the
+        contains the throw to request from all parties. Repeat the call with the same command and signature and the
         parties' links.
 
         Raises:

@@ -43,7 +43,7 @@ class LogSink(Protocol):
         ...
 
     def close(self) -> None:
-        """Release the file."""
+        """Close the file and release its lock."""
         ...
 
 
@@ -96,7 +96,7 @@ class MatchReplica(Generic[S]):
         """In a protocol 7 match, the messages from which its records are built; otherwise None."""
         self._snapshot: tuple[int, S] | None = None
         self.dropped_text = ""
-        """Notice that an interrupted write was dropped when the file was opened; empty if nothing was dropped."""
+        """Notice that an incomplete record was dropped when the file was opened; empty if none was dropped."""
 
     @classmethod
     def resume(cls, path: Path, ruleset: Game[S] | None = None, *, must_write: bool = True) -> Self:
@@ -140,8 +140,7 @@ class MatchReplica(Generic[S]):
         copy.dropped_text = "" if log.torn is None else str(log.torn)
         for record in log.records:
             copy.commitments.add(record)
-        # Replay every record, including those undone by a takeback, because they also contain
-        # messages and deck steps.
+        # Include records undone by a takeback, because their messages and deck steps still count.
         copy._replay_cards(log, writer.path.name)
         try:
             copy._timeline.load(log.records, copy._snapshot)
@@ -186,7 +185,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def folds_on_open(self) -> bool:
-        """Return whether opening the file folds its protocol 7 messages."""
+        """Return whether the protocol 7 messages in the file are folded when it is opened."""
         return self.transcript is not None
 
     @property
@@ -245,7 +244,7 @@ class MatchReplica(Generic[S]):
         return self._log.loaded if isinstance(self._log, LogWriter) else None
 
     def drop_old_results(self, count: int) -> None:
-        """Free memory by dropping the rules' cached results for earlier states.
+        """Free memory by dropping the results that the rules have cached for earlier states.
 
         Args:
             count: Maximum number of results of each kind to keep; 0 drops all of them.

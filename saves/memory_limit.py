@@ -1,7 +1,7 @@
 """Detects memory shortages from this process's limit and from the errors that shortages cause.
 
-The limit applies to address space, and each thread reserves far more of it than it uses. Under a limit, threads are
-therefore configured to reserve less.
+The limit applies to address space. Each thread reserves far more address space than it uses, so threads are made to
+reserve less if there is a limit.
 """
 
 import errno
@@ -77,7 +77,7 @@ def check_memory(megabytes: int, subject: str) -> None:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Return whether an error or one of its causes was caused by a lack of memory."""
+    """Return whether an error or one of its causes is a lack of memory."""
     return any(map(_is_shortage, _causes(error))) or (
         isinstance(error, Exception)
         and not isinstance(error, FlagplotError)

@@ -26,7 +26,7 @@ _KEY_PATTERN: Final = re.compile("[0-9a-f]{64}")
 
 
 def match_mode(header: Header) -> Mode:
-    """Return a match's mode. The header must already contain the parties."""
+    """Return a match's mode. The parties must already be in the header."""
     parties = header.parties
     if header.fair is not msgspec.UNSET:
         return "fair" if header.fair.dealer_key is msgspec.UNSET else "joint"

@@ -63,7 +63,7 @@ class CommandVerifier(Generic[S]):
         self._cards = cards
         self._takes_hints = type(game).hint_next_command is not Ruleset.hint_next_command
         self._last_decoded: tuple[Record, Command] | None = None
-        """The last record with a decoded command, and that command."""
+        """The record whose command was decoded last, and that command."""
 
     def verify(self, state: S, record: Record, next_record: Record | None = None) -> S:
         """Verify a command record and return the resulting state.
@@ -87,7 +87,7 @@ class CommandVerifier(Generic[S]):
             self._give_hint(state, next_record)
             events = self._replay_decision(state, record, command)
         except FalseRecordError:
-            # If the events cannot be folded, report that error instead.
+            # If the record cannot even be folded, report that error instead.
             fold_record(self._game, state, record)
             raise
         if self._is_identical(record, events):
@@ -226,8 +226,8 @@ class CommandVerifier(Generic[S]):
 
     def _decode_command(self, record: Record) -> Command:
         """Decode a record's command, caching the last result."""
-        # Each command is needed twice in a row: first as a hint for the preceding record, then to
-        # verify its own record.
+        # Each command is needed twice in a row: as a hint for the preceding record, and to verify
+        # its own record.
         if self._last_decoded is not None and self._last_decoded[0] is record:
             return self._last_decoded[1]
         entry = record.command
@@ -429,7 +429,7 @@ def _check_position(game: Game[S], header: Header, secret: bytes) -> object:
 
 
 def _is_standard_opening(game: Game[S], header: Header, data: bytes) -> bool:
-    """Return whether the position is the scenario's standard opening. If so, it needs no further checks."""
+    """Return whether the position is the scenario's standard opening. Such a position needs no further checks."""
     if not header.scenario or header.own_data is not msgspec.UNSET or rules_differ(game, header):
         return False
     try:

@@ -44,7 +44,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """One step in a game. ``chain`` covers this record and everything before it."""
+    """One step in a game. Its ``chain`` value covers this record and everything before it."""
 
     seq: Seq
     kind: Kind

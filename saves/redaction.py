@@ -63,8 +63,8 @@ def _redacted_entry(
     """Build the redacted entry for a command or an event. If ``redacted`` is None, the kind is hidden too."""
     if redacted is None:
         return hide_entry(entry)
-    # The stored bytes are kept, because the commitment covers them. Re-encoding would change bytes
-    # in an older schema.
+    # Keep the stored bytes, which the commitment covers. Encoding again would change a body in an
+    # older schema.
     if redacted == original:
         return entry
     tag, v, body = codec(game).pack(redacted)

@@ -1,7 +1,7 @@
 """Checks that the rules can fold and describe a file's records, and can list the possible next commands.
 
 A manipulated file may contain events that can be folded but make no sense, such as events that name a nonexistent unit.
-Loading does not detect them, so a program that shows or continues the file would crash later.
+Loading does not detect such events, and a program that shows or continues the file would crash later.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ def check_replayable(game: AnyGame, file: str, log: Log) -> None:
 
 
 def count_replayable(game: AnyGame, log: Log) -> int:
-    """Return the number of records, counted from the start of the game, that the rules can process."""
+    """Return the number of leading records that the rules can process."""
     try:
         _replay(game, log.header, log.records)
     except BrokenChainError as error:
@@ -82,7 +82,7 @@ def _replay(game: AnyGame, header: Header, records: Sequence[Record]) -> CachedS
 
 
 def _compute_views(game: AnyGame, state: object, header: Header) -> None:
-    """Compute all information that the screen shows about a position, so that any error is raised here."""
+    """Compute everything that the screen shows about a position, so that errors are raised here and not later."""
     roles = game.roles(state)
     viewers: tuple[Role | None, ...] = (audience_role(header),)
     if header.audience == FULL:

@@ -19,7 +19,7 @@ from saves.workers import map_in_workers
 LONG_RECORDS: Final = 300
 """Minimum number of records for using several processes. With fewer records, one process is faster."""
 SEGMENT_RECORDS: Final = 100
-"""Number of commands in a segment, which one worker verifies."""
+"""Number of commands in a segment. Each segment is verified by one worker."""
 
 Run: TypeAlias = tuple[Any, list[Record]]
 """Records of consecutive commands, preceded by the state before the first of them."""
@@ -45,8 +45,8 @@ def verify_in_segments(verifier: RecordVerifier[Any], log: Log, jobs: int) -> It
                 error, seq, problem, event = fault
                 raise error(seq, problem, event)
             yield last_verified
-    # Records remain only if one of them could not be folded. Adding it again now raises its error.
-    # Earlier faults have already been raised above.
+    # Records remain only if one of them could not be folded. Adding that record now raises its
+    # error. Any earlier fault has been raised above.
     for record in log.records[verifier.timeline.seq + 1 :]:
         verifier.add(record)
     yield verifier.timeline.seq

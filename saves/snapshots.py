@@ -63,11 +63,11 @@ def rules_digest(game: AnyGame) -> bytes | None:
 def write_snapshot(
     log: Path, game: Game[S], record: Record, state: S, files: Files = FILES
 ) -> bool:
-    """Save the state after a record. Return False if saving fails; in that case, the file just opens more slowly."""
+    """Save the state after a record. Return False if saving fails. The file then only opens more slowly."""
     try:
         # Maps keep their order, because rules may iterate over them in that order.
         body = msgspec.msgpack.encode(game.to_cache(state))
-        # If encoding and decoding changes the state, do not save it, because the reopened game
+        # Do not save a state that encoding and decoding would change, because the reopened game
         # would be different.
         if _decode_state(game, body) != state:
             return False

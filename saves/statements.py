@@ -77,7 +77,7 @@ def statement_kind(statement: Statement) -> StatementKind:
 
 
 def required_consents(statement: Statement | None) -> tuple[str, tuple[Role, ...]]:
-    """Return an agreement's consent word and the roles that must sign it.
+    """Return the word that names an agreement's consent, and the roles that must sign it.
 
     Both are empty if no signature is needed.
     """
@@ -97,8 +97,8 @@ def read_statement(tag: str, body: bytes) -> Statement:
         UnreadableError: The bytes do not encode a statement of this kind, or their form is not canonical.
     """
     statement = decode(_DECODERS[tag], body, len(body))
-    # An import re-encodes the statement, but the commitment covers the stored bytes. The two must
-    # therefore be equal.
+    # An import encodes the statement again and must get the stored bytes, because the commitment
+    # covers them.
     if canonical(statement) != body:
         raise UnreadableError(f"the {tag} is not in canonical form")
     return statement

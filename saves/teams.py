@@ -13,10 +13,10 @@ def match_info(rules: AnyGame, header: Header) -> ScenarioInfo:
         try:
             return rules.scenario_info(header.scenario, header.options)
         except DataError:
-            pass  # The current rules do not have this scenario.
+            pass  # The scenario is not part of the current rules.
     return rules.scenario_info_for_roles([seat.role for seat in header.seats])
 
 
 def find_side(info: ScenarioInfo, role: Role) -> Role | None:
-    """Return the side of a role, as named in outcomes; None if the match has no such role."""
+    """Return a role's side, as named in outcomes; None if the match has no such role."""
     return next((side for side, roles in info.sides.items() if role in roles), None)

@@ -1,6 +1,6 @@
 """Tracks agreements about a match outside its rules: adjournments, resumptions and endings.
 
-The game state does not include them. This module combines both to determine who must move and who has won.
+Agreements are not part of the game state. This module combines both to determine who must move and who has won.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ _WHILE_ADJOURNED: Final = frozenset({"resumption", "ending", "remark", "reveal"}
 
 
 class Terms:
-    """The agreements in force after the last record in a copy. Records are applied one by one."""
+    """The agreements in force after a copy's last record, updated record by record."""
 
     def __init__(self, game: AnyGame, header: Header) -> None:
         """Start with the state before record 0."""
@@ -94,7 +94,7 @@ class Terms:
         return tuple(self._info.sides[side])
 
     def has_lost_on_time(self, role: Role) -> bool:
-        """Return whether a role has run out of time and its side therefore loses."""
+        """Return whether a role's side loses because the role has run out of time."""
         player_clocks = self.player_clocks
         if player_clocks is None or player_clocks.clock.flag != "loses":
             return False
@@ -213,7 +213,7 @@ def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN4
     Raises:
         FalseRecordError: The record conflicts with the agreements.
     """
-    # The roles are stored even in the common case below, because a clock record that names them may
+    # Store the roles before the early return below, because a clock record that names them may
     # follow.
     if terms.player_clocks is not None and record.kind in TIMED:
         terms.asked_roles_before = terms.asked(state)

@@ -120,8 +120,8 @@ def read_text(
     for line, extra_lines in steps[1:]:
         _execute(match, line, _read_contributions(extra_lines))
     for record, (line, extra_lines) in zip(match.records, steps, strict=True):
-        # A replay ignores contributions that a record does not need, so only this comparison finds
-        # such lines.
+        # The replay ignores contributions that a record does not need. Only this comparison finds
+        # them.
         if list(_contribution_lines(record)) != list(extra_lines):
             raise ImportRefusedError(f"the lines below '{line}' do not match that record")
     if content_lines[-1] != f"chain {match.chain.hex()}":

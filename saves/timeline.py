@@ -33,7 +33,7 @@ FOLD_ERRORS = (
 
 @contextmanager
 def attribute_errors(seq: int) -> Iterator[None]:
-    """Convert errors that the rules raise to an error that names the record. Used for records from other programs.
+    """Convert errors that the rules raise for a record from another program to an error that names the record.
 
     Raises:
         BrokenChainError: The rules could not process the record.
@@ -64,7 +64,10 @@ def convert_errors(seq: int) -> Iterator[None]:
 
 
 def view_digest(game: AnyGame, state: object, role: Role | None) -> bytes:
-    """Return the digest of a role's view. The host and the seat compare their digests after each record."""
+    """Return the digest of a role's view.
+
+    The host and the seat compare digests after each record to detect diverging states.
+    """
     return digest(canonical(game.project(state, role)), b"flagplot-view")
 
 
@@ -216,7 +219,7 @@ class Timeline(Generic[S]):
         Raises:
             BrokenChainError: An event cannot be decoded or folded.
         """
-        # Go back to the nearest checkpoint. Records that a takeback has undone are skipped.
+        # Go back to the nearest checkpoint, and skip records that a takeback has undone.
         unfolded: list[int] = []
         state = self._game.initial_state()
         # The loop ends, because check_shape() accepts a takeback only to an earlier record.

@@ -37,7 +37,7 @@ _CHAIN_DIGITS: Final = 16
 _NOT_AGAINST_HOST: Final = "not proved against a dishonest host (protocol 6)"
 """Note on every record in fair mode.
 
-Protocols up to 6 have a known attack that reads hands, and the record of an attacked match still passes verification.
+A known attack on protocols up to 6 reads hands, and the record of an attacked match still passes verification.
 """
 
 
@@ -81,7 +81,7 @@ def topic_proofs(
 
 
 def _without_records(header: Header) -> tuple[TopicProof, ...]:
-    """Return the report on a copy without correct records. Its verdict may still blame a seat, perhaps wrongly."""
+    """Return the report on a copy without correct records. It warns that the verdict may blame the wrong seat."""
     if match_mode(header) != "fair":
         return ()
     extent, text = _blame_proof()

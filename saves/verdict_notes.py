@@ -20,7 +20,7 @@ class VerdictNote(NamedTuple):
 
     text: str
     is_gap: bool = False
-    """True if the note reports that data in the file was dropped or could not be checked."""
+    """True if the note reports data that was dropped or could not be checked."""
 
 
 def notes_about(
@@ -73,7 +73,7 @@ def _seed_notes(log: Log, full_log: Log | None) -> Iterator[VerdictNote]:
 
 
 def _fair_notes(log: Log, full_log: Log | None, status: Status) -> Iterator[VerdictNote]:
-    """Yield a note that a protocol 7 match is proved, or on what is still needed to prove it."""
+    """Yield a note that says whether a protocol 7 match is proved or what is still needed to prove it."""
     from saves.fair.record_verifier import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
     missing = unopened(log.header, log.records)

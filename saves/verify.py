@@ -56,8 +56,8 @@ def verify_files(
 ) -> Iterator[Verdict]:
     """Yield the verdicts on files, in order.
 
-    The number of processes does not affect the verdicts. A long file is split into segments for all processes.
-    Otherwise, one process would still be busy with it after the others had finished.
+    The number of processes does not affect the verdicts. A long file is split into segments for all processes, so that
+    it does not keep one process busy after the others have finished.
 
     Args:
         paths: Record files.
@@ -220,7 +220,8 @@ def _verify(
 ) -> Verdict:
     """Verify a file's records.
 
-    If ``disagreement`` is given, the rules have already disagreed with a record, so check only commitments.
+    ``disagreement`` is a record's difference from the current rules, found earlier. If it is given, check only
+    commitments.
     """
     finding: Finding | None = None
     seq, reported_offset = -1, 0
@@ -233,8 +234,8 @@ def _verify(
                 if full_log is None
                 else _make_comparison(game, full_log, log, decides=disagreement is None)
             )
-        # Verifying segments always replays decisions. If the rules have already disagreed with the
-        # file, use one process.
+        # Segments are always verified by replaying decisions, so use one process once the rules
+        # have disagreed with the file.
         for seq in _verified_records(checker, comparison, log, jobs if disagreement is None else 1):
             on_progress(log.record_offsets[seq] - reported_offset)
             reported_offset = log.record_offsets[seq]
@@ -395,7 +396,7 @@ def _verified_records(
                 with convert_errors(record.seq):
                     comparison.add(record.seq, checker.timeline.state)
         except Exception as error:
-            # crash_sentence() shows this note to the player.
+            # crash_sentence() includes this note in its message to the player.
             error.add_note(f"record {record.seq}")
             raise
         yield record.seq

@@ -104,10 +104,10 @@ def _start_workers(count: int) -> _Workers:
 
 
 def _run_tasks(tasks: Connection, unused_end: Connection) -> None:
-    """Run tasks until no tasks are left or the parent process is gone.
+    """Run tasks until the parent closes the pipe or exits.
 
-    The forked process never garbage-collects the objects that it inherits. Only the process that opened a network
-    library socket may close it. The library aborts any other process that does so.
+    Inherited objects are never garbage-collected here. They may include sockets of the network library, which aborts a
+    process that closes a socket opened by another process.
     """
     gc.freeze()
     # A forked worker also inherits the parent's end of the pipe. While that end is open, recv()
@@ -142,8 +142,8 @@ def _results(
                 with suppress(OSError):  # If the worker has died, _collect() reports it.
                     connection.send((call, task))
             yield from finished
-            # All workers are dead, so this task cannot be sent. All results of earlier tasks have
-            # been yielded.
+            # All workers are dead, so this task cannot be sent. All earlier results have been
+            # yielded.
             if not busy:
                 return
         while busy:

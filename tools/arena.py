@@ -26,9 +26,9 @@ from saves.match import Match, match_id_of
 from tools.game_series import FAULTS, MAX_COMMANDS, derive_secret
 
 ALL: Final = "all"
-"""Shown in a table row that combines all scenarios or all sides."""
+"""Name shown in table rows that combine all scenarios or all sides."""
 SYSTEM: Final = "game"
-"""Shown as the opponent in solitaire games."""
+"""Name shown for the opponent in solitaire games."""
 _MAX_PROBLEM_LENGTH: Final = 400
 _Z: Final = 1.959964
 """The z-score of a 95 % confidence interval."""
@@ -81,9 +81,9 @@ class ArenaRow(msgspec.Struct, frozen=True, kw_only=True):
     """Number of games that all players lost."""
     unfinished: int
     levels: Mapping[str, int]
-    """Finished games by winner and degree of victory; empty in games without degrees of victory."""
+    """Number of finished games by winner and degree of victory; empty in games without degrees of victory."""
     rate: float
-    """Wins per finished game."""
+    """Share of the finished games that the bot won."""
     low: float
     """Lower end of the 95 % confidence interval."""
     high: float
@@ -127,7 +127,7 @@ def play(
         game: Id of the game.
         options: The game's rule options.
         fixture: Scenario, bots and seed.
-        folder: Folder for the record. The record replaces any file of the same name. None to keep no record.
+        folder: Folder for the record. The record replaces any file of the same name. None keeps no record.
         steps: Search steps per answer for bots that look ahead; 0 for the bot's default.
 
     Raises:
@@ -196,7 +196,7 @@ def play(
 
 
 def _label(rules: AnyRuleset, options: Mapping[str, str], fixture: Fixture, steps: int) -> bytes:
-    """Return bytes that differ between games with the same seed. Those games have the same dice and deals."""
+    """Return the game's settings as bytes, from which games with the same seed and dice get different match ids."""
     return canonical(
         (
             (rules.game, rules.edition, rules.version, rules.data_digest),
@@ -328,7 +328,7 @@ def as_text(table: Sequence[ArenaRow]) -> str:
 
 
 def _level_lines(table: Sequence[ArenaRow]) -> Iterator[str]:
-    """Yield lines with the degrees of victory in solitaire games, because a win rate alone says little about them."""
+    """Yield lines with the degrees of victory in solitaire games, where a win rate alone says little."""
     for row in table:
         if row.against == SYSTEM and row.levels:
             counts = ", ".join(f"{level} {count}" for level, count in row.levels.items())

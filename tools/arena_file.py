@@ -44,7 +44,10 @@ _RESULT: Final = msgspec.json.Decoder(ArenaResult)
 
 
 class ArenaFile:
-    """Writes a result file, which it locks. If the file exists, it loads the games of the interrupted run."""
+    """Writes a result file and keeps it locked.
+
+    If the file exists, the games of the interrupted run are loaded first.
+    """
 
     def __init__(self, path: Path, settings: ArenaSettings) -> None:
         """Open or create a result file. An incomplete last line is removed. Its game will be played again.

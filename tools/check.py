@@ -33,7 +33,7 @@ from tools.robustness_series import (
 CACHE: Final = Path(".check_cache")
 """Folder for files kept between runs, such as the test report and the list of finished nightly series."""
 SECONDS: Final = CACHE / "seconds.json"
-"""File that stores how many seconds each test file took in its last run on this machine."""
+"""File with the seconds that each test file took in its last run on this machine."""
 _NIGHTLY_MINUTES: Final = 600
 
 
@@ -71,9 +71,9 @@ _PYTEST: Final = (
     *("--max-worker-restart", "4"),
     *("--junit-xml", str(CACHE / "tests.xml"), "--durations", "10"),
 )
-"""Uses one more worker than there are processors, because some tests spend a quarter of their time waiting."""
+"""Starts one worker more than there are processors, because some tests spend a quarter of their time waiting."""
 FIRST: Final = Check("compile", ("pytest", "-q", "--collect-only"))
-"""Collects all tests, which compiles them. Otherwise, every worker in a new clone would compile all of them."""
+"""Collects all tests, which compiles them once. In a new clone, every worker would otherwise compile all of them."""
 QUICK: Final = Check("tests", (*_PYTEST, "--size", "quick"), minutes=60)
 _LONG_TIMEOUT: Final = ("-o", "timeout=1800")
 """A longer timeout for tests that take minutes, in case another program is using both cores."""
@@ -86,7 +86,7 @@ COVERAGE: Final = Check(
         *("--size", "quick", "--cov=engine", "--cov-report=term", *_LONG_TIMEOUT),
     ),
 )
-"""Measures the quick tests' branch coverage of the rules. For the full tests, this would triple the duration."""
+"""Measures which branches of the rules the quick tests cover. The full tests would take three times as long."""
 FIXES: Final = (
     Check("lint", ("ruff", "check", "--fix", ".")),
     Check("format", ("ruff", "format", ".")),
@@ -95,7 +95,7 @@ FIXES: Final = (
 _CONFIGURATION: Final = "pyproject.toml"
 """File with the settings of the static checks. If it has changed, the checks cover all files."""
 _CHANGED_SECONDS: Final = 12.0
-"""Test time per processor for ``--changed``. With collection and type checks, a run takes less than a minute."""
+"""Seconds of tests per processor for ``--changed``. With collection and type checks, a run takes less than a minute."""
 
 SITE: Final = Check("site", ("mkdocs", "build", "--strict"))
 """Builds the documentation site. A broken link, anchor or navigation entry fails the check."""

@@ -70,7 +70,7 @@ Exit codes:
 """
 
 _MAX_SENTENCE_CELLS = 4000
-"""Maximum length, in characters, of an error message. A message may quote a file or a host."""
+"""Maximum length of an error message in characters. Messages may quote text from a file or a host."""
 FILE_REFUSED = 3
 _STDERR = 2
 _NO_MEMORY = b"Error: out of memory; everything played so far is saved\n"
@@ -93,12 +93,16 @@ _TAKEN_OVER_MESSAGE = "Another login has taken over this seat. Everything played
 class CpuLimitReached(SystemExit):
     """The account's CPU time limit was reached.
 
-    It can be raised anywhere. It derives from SystemExit so that error handlers do not catch it.
+    A signal handler raises it, so it can occur at any point. It derives from SystemExit so that error handlers do not
+    catch it.
     """
 
 
 class EndedBySignal(SystemExit):
-    """Ends the program after a signal. It can be raised anywhere. Open files are closed while it propagates."""
+    """Ends the program after a signal.
+
+    A signal handler raises it at any point, and open files are closed as it propagates.
+    """
 
 
 def _end_by_signal(number: int, frame: FrameType | None) -> NoReturn:

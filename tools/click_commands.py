@@ -81,7 +81,7 @@ def _is_utf_8(value: str) -> bool:
 
 
 def _is_nan_or_infinite(value: str) -> bool:
-    """Return whether an argument is ``nan`` or ``inf``. Such a value could pass a range check."""
+    """Return whether an argument is ``nan`` or infinite, which a range check might accept."""
     try:
         return not isfinite(float(value))
     except ValueError:

@@ -301,7 +301,7 @@ def _startup_screen(
 
 
 def _line_printer(startup_screen: "StartupScreen | None") -> Callable[[str], None]:
-    """Return a function that prints a line to stderr. With a startup screen, it does so after the screen is closed."""
+    """Return a function that prints a line to stderr, once any startup screen is closed."""
     return partial(click.echo, err=True) if startup_screen is None else startup_screen.print_later
 
 

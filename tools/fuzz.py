@@ -16,7 +16,7 @@ from tools.game_series import FAULTS, MAX_COMMANDS, derive_secret
 SAMPLE_EVERY = 25
 """Number of commands between two runs of the expensive checks."""
 _FREE_EVERY = 11
-"""Number of commands between two attempts to give a free action for a role, which may have no decision."""
+"""Number of commands between two attempts to give a free action, possibly for a role without a decision."""
 
 HABITS = tuple(Habit)
 """Habits of the random players. Successive seeds cycle through them."""

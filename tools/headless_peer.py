@@ -110,7 +110,7 @@ async def play_bots(
 
 
 async def _run_all(*work: Coroutine[Any, Any, None]) -> None:
-    """Run coroutines concurrently. If they fail only with expected errors, raise the first of these errors."""
+    """Run coroutines concurrently. If all their failures are expected errors, raise the first one."""
     try:
         async with asyncio.TaskGroup() as group:
             for coroutine in work:

@@ -82,7 +82,7 @@ def read_command(text: str) -> tuple[str, ...]:
 
 
 def listen_address(text: str, default: "HostAddress", game: str) -> tuple[str, int, str]:
-    """Return the host name or address, the port, and a phrase that names the source of both."""
+    """Return the host name or address, the port, and a phrase that says where both come from."""
     from netplay.discovery.host_address import DEFAULT
     from netplay.invites.invite import parse_listen
     from netplay.wire.errors import AddressError

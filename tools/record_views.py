@@ -66,7 +66,7 @@ def parse_seat(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None
 
 
 def own_data(header: Header) -> dict[str, str]:
-    """Return the digest of the custom game data under its heading; empty if the match uses none."""
+    """Return the digest of the custom game data, with its heading as the key; empty if the match uses none."""
     return {} if header.own_data is msgspec.UNSET else {"own data": header.own_data}
 
 

@@ -71,7 +71,7 @@ def _addresses(folder: Path, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _is_by_mail(folders: tuple[Path, ...], match: str) -> bool:
-    """Return whether a match's invites contain no host address."""
+    """Return whether a match is played by move files, so that its invites contain no host address."""
     invite_lists = (
         found_invite.invites
         for found_invite in find_invites(folders, dt.datetime.now(dt.UTC))

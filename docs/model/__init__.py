@@ -1,1 +1,1 @@
-"""An explicit-state model of the core of fair-play protocol 7, which is searched exhaustively."""
+"""An explicit-state model of the core of fair-play protocol 7, with a search of all reachable states."""

@@ -38,7 +38,7 @@ def _awaited(fold: Fold, node: int) -> list[str]:
 
 
 def _is_held_up(fold: Fold, tip: int, seat: Seat, known: frozenset[Msg]) -> bool:
-    """Return whether an honest seat that a copy at this tip awaits is only held up, so this is not a dead end.
+    """Return whether the honest seat for which a copy at this tip is waiting is only delayed. That is not a dead end.
 
     Either the host owes messages to the seat, or it owes one of the seat's messages to the copy, or the player has not
     chosen yet. A seat that has restored older files, and has signed more than they contain, also waits for the host.

@@ -76,7 +76,7 @@ class Moves:
     def _deliverable(
         self, place: int, state: State, known: frozenset[Msg]
     ) -> Iterator[tuple[Msg, Verdict]]:
-        """Yield what the host can add to a copy: existing messages, its own messages, and its seats' messages."""
+        """Yield the messages that the host can add to a copy: existing ones, its own, and those of its seats."""
         seat = state[place]
         g = self.fold.game(seat.tip)
         made = self.menu.at(seat.tip, is_foreseen=self._is_foreseen(g, known))

@@ -46,7 +46,7 @@ def valid_accusations(
     Args:
         setup: The match's set-up.
         header: The match's header, encoded as in records.
-        cases: Possible cases, which need not be true.
+        cases: Possible cases, not yet checked.
     """
     for case in cases:
         evidence = Evidence(header, case)
@@ -116,10 +116,7 @@ def find_equivocations(
 def unverified_seed_accusations(
     messages: Sequence[SignedMessage], roles: Iterable[Role]
 ) -> Iterator[FalseSeed]:
-    """Yield an unchecked case against each role that has published its card seed in a transcript (E5).
-
-    The seed may still prove to be correct.
-    """
+    """Yield a possible case (E5) against each role that has published its card seed. The seeds are not checked here."""
     for role in roles:
         yield FalseSeed(tuple(messages), role)
 
@@ -133,7 +130,7 @@ class _History(NamedTuple):
 
     def up_to(self, last: int) -> RefusedMessage:
         """Return an accusation with all messages up to the end of the record that contains message ``last``."""
-        # The host signs the order only at the end of a record, so a part that ends earlier would
+        # The host signs the order only at the end of a record, so evidence that ends earlier would
         # have no signature.
         for claim in self.claims:
             end = claim.after + len(claim.messages)
@@ -184,7 +181,8 @@ def accusations(
     cases: list[Case] = [*_find_conflicting_orders(history, other_history)]
     cases += find_equivocations(setup.match_id, history.messages, other_history.messages)
     for side in (history, other_history):
-        # An invalid transcript can contain any messages, so even one history may contain both.
+        # An invalid transcript can contain any messages, so a single history may contain two
+        # conflicting ones.
         cases += find_equivocations(setup.match_id, (), side.messages)
         if not rules_differ(game, header):
             cases += _rule_violations(setup, side)

@@ -56,7 +56,7 @@ class SeedAudit:
         }
         self.cards = {role: check.cards for role, check in self._checks.items()}
         self.has_all_seeds = len(self.cards) == len(log.setup.parties)
-        """True if the seeds of all parties are known. Only then does the audit resolve every command again."""
+        """True if the seeds of all parties are known. Without all seeds, the audit does not resolve commands again."""
         self._state: Any = log.setup.game.initial_state()
         self._history: list[Any] = []
         log.listeners.append(self.follow)

@@ -16,7 +16,7 @@ from saves.timeline import Timeline, convert_errors
 
 
 class FairComparison(Generic[S]):
-    """Compares a copy that is being verified with another copy, record by record. Either copy may be longer."""
+    """Compares a copy under verification with another copy, record by record. The copies may differ in length."""
 
     def __init__(self, game: Game[S], other: Log, log: Log) -> None:
         """Check that both copies belong to the same match.
@@ -34,8 +34,7 @@ class FairComparison(Generic[S]):
         self._other = other
         self._log = log
         self._is_full = other.header.audience == FULL
-        # Redacted copies show different parts of the match, so only their histories can be
-        # compared.
+        # Two redacted copies hide different entries, so only their messages can be compared.
         self._audit = CopyComparison(game, other.header, log.header) if self._is_full else None
         self._timeline: Timeline[S] = Timeline(game)
 

@@ -93,8 +93,8 @@ class Dealer:
         game, role, request = self._setup.game, message.author, message.body
         assert isinstance(request, Request), "the body must match the message's kind"
         try:
-            # Once the secret is known, every copy repeats these checks. Any check that the host has
-            # skipped is then evidence against it.
+            # Every copy repeats these checks once the secret is known. A host that skipped one can
+            # then be proved at fault.
             command = self._open_command(role, request, message.anchor_hash)
             if not game.is_legal(self.state, role, command):
                 return f"the rules do not let {role} give this command now"
@@ -202,7 +202,7 @@ class Dealer:
                 self._entries[number + 1] = self._hidden_entry(state.head, number + 1, event)
 
     def _cache_decision(self, record: Record, anchor: bytes) -> None:
-        """Take a command's result from a full record and cache it, so that the command need not be resolved again."""
+        """Cache a command's result from a full record, so that the command need not be resolved again."""
         self._anchor, self._loaded = anchor, None
         self._events = visible_events(self._setup.game, record)
         entries = enumerate(record.events, 1)
@@ -234,6 +234,6 @@ class Dealer:
         return proposed
 
     def hidden_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
-        """Return the last completed record's hidden entries, with their salts, by place in the record."""
+        """Return the hidden entries of the last completed record, with salts, by their place in the record."""
         assert state.completed is pending, "this must be the last completed record"
         return {} if pending.offer else self._entries

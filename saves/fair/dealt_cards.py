@@ -49,7 +49,7 @@ class DealtCards(PrivateCards):
     def apply_record(self, record: Record) -> None:
         """Apply the next record that the transcript has completed, in the form that the host sent to this seat.
 
-        Do not call this for a statement, an end or a reveal of the secret. Those do not complete a record in the
+        Do not call this for statements, ends and reveals of the secret, which do not complete a record in the
         transcript.
 
         Raises:
@@ -86,7 +86,7 @@ class DealtCards(PrivateCards):
                 problem = f"event {number} cannot be applied: {error!r}"
                 raise BrokenChainError(record.seq, problem, number) from error
         with attribute_errors(record.seq):
-            # Query the rules now, so that an error in the state is reported for this record.
+            # Ask the rules for the active roles now, so that an error is reported for this record.
             game.active_roles(state)
         return state
 

@@ -30,7 +30,8 @@ def stop_objection(state: FairState, role: Role) -> str:
     if not state.setup.reply_limit:
         return "this match has no response time limit"
     missing = awaited_roles(state)
-    # A restarted seat may owe a message that it cannot sign yet, because another seat that owes one too does not reply.
+    # The role itself may also owe a message: after a restart, it can sign only once the other seats
+    # have replied.
     if missing - {role}:
         return ""
     if missing:
@@ -84,15 +85,15 @@ def _unprepared_piles(state: FairState, pending: Pending) -> Iterator[tuple[Role
             if is_wanted and pile.kind in _MIX_ON_REQUEST and not pile.is_mixed:
                 yield role, pile
                 continue
-            # A throw may pick from any deck. Without a throw, only the actor can name labels before
-            # the proposal.
+            # A throw may pick from any deck. Without a throw, only labels from the actor's own deck
+            # can be named before the proposal.
             may_be_used = pending.uses_chance or role == pending.actor or is_wanted
             if may_be_used and pile.kind in MIXED and not pile.is_clean(first_throw):
                 yield role, pile
 
 
 def _due_mixes(state: FairState, piles: Iterator[tuple[Role, Pile]]) -> Iterator[DueMessage]:
-    """Yield the mixes that are due. An owner that still has events to complete or labels to open need not mix yet."""
+    """Yield the mixes that are due. An owner first completes its events and opens its labels."""
     pending = _pending_record(state)
     roles_opening = {owed.owner for owed in pending.opens} if pending.number else set[Role]()
     busy_roles = {*pending.owes_completion, *roles_opening}
@@ -164,7 +165,7 @@ def _due_completion_phase(state: FairState) -> Iterator[DueMessage]:
 
 
 def _unfinished_piles(state: FairState) -> Iterator[tuple[Role, Pile]]:
-    """Yield piles to mix before the record can end: changed hands, hands that show a face, changed ordered piles."""
+    """Yield the piles to mix before the record can end: changed or partly shown hands, and changed ordered piles."""
     for role, deck in state.table.decks.items():
         for pile in deck.values():
             has_open_face = pile.kind is PileKind.HAND and any(label.face for label in pile.labels)

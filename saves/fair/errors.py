@@ -16,7 +16,4 @@ class BoxError(FlagplotError):
 
 
 class BlindingReuseError(FlagplotError):
-    """A blinding was about to be used for two different cards.
-
-    Comparing the two commitments would reveal both cards.
-    """
+    """A blinding was about to be used for a second card. The two commitments together would reveal both cards."""

@@ -1,4 +1,4 @@
-"""Defines an event step: an event, the states before and after it, and the card piles that it changes."""
+"""Defines event steps. A step is an event with the states before and after it and the card piles that it changes."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
@@ -12,7 +12,7 @@ Piles: TypeAlias = Mapping[str, PileContents]
 
 
 class PileChange(NamedTuple):
-    """A deck's piles before and after an event, by name."""
+    """A deck's piles by name, before and after an event."""
 
     before: Piles
     after: Piles

@@ -2,7 +2,7 @@
 
 See ``docs/fair-play.md``, section 10.
 
-A program shows an accusation only after recomputing it from the evidence alone. If a message is not due at its anchor,
+Programs show an accusation only after recomputing it from the evidence alone. If a message is not due at its anchor,
 the evidence is against the host that indexed the message, not against the author. There is one exception: a seat that
 opens a label is at fault if no message up to the anchor has made the opening due.
 """
@@ -37,16 +37,16 @@ from saves.fair.state import FairState, MatchSetup, MessageRefusal
 
 SUFFIX: Final = ".evidence7"
 MAX_CLAIMED: Final = 1 << 18
-"""Maximum number of messages in a part of a transcript.
+"""Maximum number of messages in an excerpt of a transcript.
 
-The number is limited because every message must be hashed. Programs do not accept longer batches anyway.
+The limit bounds the work, because every message must be hashed. Programs reject longer batches anyway.
 """
 MessageBytes: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=MAX_MESSAGE_BYTES)]
 Charge: TypeAlias = Literal["E1", "E2", "E3", "E4", "E5"]
 
 
 class EvidenceResult(NamedTuple):
-    """The result of recomputing evidence."""
+    """The verdict on recomputed evidence."""
 
     charge: Charge | None
     """The proved charge; None if the accusation does not hold."""
@@ -94,7 +94,7 @@ class OrderClaim(_Part, frozen=True, array_like=True):
 
 
 class Equivocation(_Part, frozen=True, array_like=True, tag="two messages"):
-    """Two different messages from one author for the same slot (E1)."""
+    """Two different messages signed by one author for the same slot (E1)."""
 
     first: SignedMessage
     second: SignedMessage
@@ -251,7 +251,7 @@ def _judge_conflicting_orders(setup: MatchSetup, case: ConflictingOrders) -> Evi
     return EvidenceResult("E1", HOST, index, "the host has signed two different transcripts")
 
 
-# -- E2 to E5
+# -- evidence of kinds E2 to E5
 
 
 def _judge_indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:

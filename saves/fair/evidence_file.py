@@ -55,7 +55,7 @@ class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
     header: str = ""
     """Hash of the header in the evidence, in hex. The accusation applies only to the keys in this header."""
     is_of_match: bool = False
-    """True if the evidence was compared with a record that has this header."""
+    """True if a record file with this header was given to compare with."""
     charge: str = ""
     """E1 to E5 if the evidence holds, otherwise empty."""
     author: str = ""

@@ -130,7 +130,7 @@ def fold(state: FairState, signed: SignedMessage) -> Outcome:
 
 
 def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
-    """Like :func:`fold`, but in steps.
+    """Fold a message like :func:`fold`, but in steps.
 
     The generator yields after each possible reading of a hidden command, every few events, and between parts of the
     deal.
@@ -274,8 +274,8 @@ def _fold_mix(state: FairState, message: Message, index: int) -> Outcome:
     unproven = UnprovenMix(
         owner=message.author,
         pile=body.pile,
-        # The next throw challenges the mix. That throw's reveals are still unknown when the shadow
-        # hashes are fixed.
+        # The next throw challenges the mix, because its reveals are still unknown when the shadow
+        # hashes are sent.
         throw=state.throws,
         first=state.table.next_number,
         inputs=tuple(label_commitment(state.setup, body.deck, label) for label in sorted_labels),
@@ -553,7 +553,7 @@ def _fold_close(state: FairState, message: Message, _: int) -> Outcome:
 
 
 _TWO_SIDES: Final = 2
-"""Minimum number of sides for a draw, and maximum number of sides for a resignation.
+"""A draw needs at least this many sides, and a resignation at most this many.
 
 With more than two sides, a resignation would not determine the winner.
 """
@@ -585,8 +585,8 @@ def advance(state: FairState) -> Steps:
             return _after_preparation(state)
         case TranscriptPhase.REVEAL if not due_messages(state):
             return (yield from _after_throw(state))
-        # Only proofs may be missing here. They can arrive in later phases, but the record needs
-        # them to be complete.
+        # Only proofs may be missing here. They can arrive in later phases, but the record is not
+        # complete without them.
         case TranscriptPhase.ASK if all(
             message.kind is Kind.PROOF for message in due_messages(state)
         ):

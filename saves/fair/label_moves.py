@@ -104,8 +104,8 @@ def _check_need(
     for name, labels in leaving_labels.items():
         if name not in emptied_piles:
             _check_order(piles[name], labels)
-    # An emptied pile that receives other labels may have been exchanged for them. This does not apply to segments of a
-    # deck, because all labels of one may move into the place of another.
+    # If an emptied pile receives other labels, the owner may have exchanged its cards. Deck
+    # segments are exempt, because one segment may move as a whole to replace another.
     refilled_piles = emptied_piles & {
         move.target
         for move in moves
@@ -120,8 +120,8 @@ def _check_need(
         return is_exchange and label is not None and not label.face
 
     unexplained_moves = sum(map(is_unexplained, moves))
-    # Otherwise, the owner could also exchange other labels during the event without changing the
-    # counts.
+    # Without this limit, the owner could exchange further labels during the event without changing
+    # any pile's size.
     if unexplained_moves > (gained_count or (_EXCHANGE if is_secret else 0)):
         raise InvalidMessageError(f"event {step.number} moves too many labels of {owner}")
 
@@ -150,8 +150,8 @@ def check_other_deck(
 ) -> None:
     """Check that an event takes cards from another deck only if every copy can identify those cards.
 
-    Allowed are cards picked at random, whole piles, the first cards in an ordered pile, and cards with public faces. If
-    an event took any other cards, their owner could not complete it.
+    The event may take cards picked at random, whole piles, the first cards in an ordered pile, and cards with public
+    faces. If it took any other cards, their owner could not complete it.
     """
     is_secret = game.secret_owner(step.event) == role and has_hidden(step.event)
     change = step.changes.get(role)
@@ -172,8 +172,8 @@ def check_other_deck(
             and (known_use.use.deck, known_use.use.pile) == (role, name)
             for known_use in uses
         )
-        # Otherwise, the match would wait forever, because the owner may not move more labels than
-        # the event takes.
+        # The owner may not move more labels than the event takes, so a further pick would block the
+        # match.
         if picked_count > max(lost_count, 0):
             raise InvalidMessageError(
                 f"event {step.number} picks cards of {role} from {name} that it does not take"
@@ -196,7 +196,8 @@ def check_other_deck(
             )
     if is_secret and not is_visible:
         raise InvalidMessageError(f"event {step.number} hides which cards of {role} it moves")
-    # Such an event could not be applied in the owner's copy, where all cards are known.
+    # An event that shows a card twice could not be applied in the owner's copy, where all cards are
+    # known.
     shown_twice = repeated_card(card for pile in piles_after.values() for card in pile.cards)
     if shown_twice:
         raise InvalidMessageError(f"event {step.number} shows {shown_twice} of {role} twice")
@@ -215,6 +216,6 @@ def _check_face(table: LabelTable, role: Role, card: str, target: str, change: P
     pile_and_label = table.find_face(role, card)
     source = "" if pile_and_label is None else pile_and_label[0].name
     before, after = change
-    # A card without an open label has no source, so no pile loses it.
+    # If no open label shows the card, the source is empty, and no pile loses a card.
     if source != target and _card_count(before, source) <= _card_count(after, source):
         raise InvalidMessageError(f"the proposal shows {card} before {role} has opened it")

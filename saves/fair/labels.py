@@ -24,7 +24,7 @@ class LabelError(FlagplotError):
 
 
 class CardLabel(msgspec.Struct, frozen=True, gc=False):
-    """One card in a deck."""
+    """A label, which represents one card in a deck."""
 
     number: int
     """Label number, unique within the match and never reused."""
@@ -40,10 +40,7 @@ class Pile(msgspec.Struct, frozen=True):
     name: str
     kind: PileKind
     labels: tuple[CardLabel, ...] = ()
-    """The pile's labels, sorted by number.
-
-    In an ordered pile, the next label to be drawn is first instead.
-    """
+    """The pile's labels, sorted by number. In an ordered pile, they are in drawing order instead."""
     is_dirty: bool = False
     """True if a label has been added since the last mix. The label's number could then still identify its card."""
     named: int = NEVER
@@ -374,7 +371,7 @@ def piles_problem(
     places: Mapping[str, PileContents],
     face_of: Callable[[CardLabel], str],
 ) -> str:
-    """Describe a pile whose cards differ from the game state, in a phrase; empty if all piles agree.
+    """Return a phrase about the first pile whose cards differ from the game state; empty if all piles agree.
 
     Args:
         deck: The owner's piles, by name.

@@ -14,7 +14,7 @@ This point is on the curve but outside the prime-order subgroup.
 
 
 def check_library() -> None:
-    """Reject a libsodium that accepts points outside the prime-order subgroup.
+    """Raise an error if libsodium accepts points outside the prime-order subgroup.
 
     The libsodium in PyNaCl releases before 1.6.2 accepts such points. Without this check, the validation of points from
     the network or from files would be unsafe.

@@ -48,7 +48,7 @@ def limit_problem(state: FairState, message: Message, size: int) -> str:
             if pending.size + size > _PROPOSED_BYTES:
                 return f"the proposals for a record are limited to {_PROPOSED_BYTES} bytes"
         case Kind.REQUEST | Kind.OFFER:
-            # Reserve enough space for one record, so that an accepted command can always be
+            # Reserve space for one full record, so that an accepted command can always be
             # completed.
             if state.size + size > MAX_TRANSCRIPT_BYTES - MAX_RECORD_BYTES:
                 return f"a transcript is limited to {MAX_TRANSCRIPT_BYTES} bytes"

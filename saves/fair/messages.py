@@ -78,7 +78,7 @@ def _check_commitment(commitment: bytes) -> None:
 
 
 class Body(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """Base class for all message bodies."""
+    """Base class for message bodies."""
 
 
 class Setup(Body, frozen=True, array_like=True):
@@ -88,7 +88,7 @@ class Setup(Body, frozen=True, array_like=True):
 
 
 class Agree(Body, frozen=True, array_like=True):
-    """A party confirms that the header equals the one that the party has computed itself."""
+    """A party confirms the header, which it has compared with its own computation."""
 
     header_hash: Bytes32
 
@@ -161,7 +161,7 @@ class ProposedEvent(Body, frozen=True, array_like=True):
 
 
 class ChanceUse(Body, frozen=True, array_like=True):
-    """A random result that a command needs: a die roll or a pick from a pile."""
+    """The use of a random result by a command: a die roll or a pick from a pile."""
 
     number: Count
     """Position of this random result in its throw, counted from 0."""
@@ -174,7 +174,7 @@ class ChanceUse(Body, frozen=True, array_like=True):
 
 
 class LabelMove(Body, frozen=True, array_like=True):
-    """A label's move to another pile, or to another position in the same pile."""
+    """The move of a label to another pile, or to another position in its pile."""
 
     label: LabelNumber
     source: Name
@@ -193,7 +193,7 @@ Status: TypeAlias = Literal["done", "ask", "stage"]
 
 
 class Proposal(Body, frozen=True, array_like=True):
-    """A command's results after those in the previous proposal in the same record."""
+    """The next part of a command's results. Earlier proposals in the same record contain the parts before it."""
 
     events: Annotated[tuple[ProposedEvent, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     uses: Annotated[tuple[ChanceUse, ...], msgspec.Meta(max_length=MAX_USES)]
@@ -235,7 +235,7 @@ class Completion(Body, frozen=True, array_like=True):
 
 
 class Offer(Body, frozen=True, array_like=True):
-    """A seat offers a takeback, an adjournment or a draw."""
+    """A seat offers the others a takeback, an adjournment or a draw."""
 
     matter: Literal["takeback", "adjournment", "draw"]
     record: Count = 0
@@ -249,7 +249,7 @@ class Consent(Body, frozen=True, array_like=True):
 
 
 class End(Body, frozen=True, array_like=True):
-    """The match ends for a reason other than the game's rules."""
+    """Ends the match for a reason outside the game's rules, such as a resignation."""
 
     reason: Literal["resigned", "time", "draw", "stopped"]
     role: Name = ""
@@ -257,13 +257,13 @@ class End(Body, frozen=True, array_like=True):
 
 
 class Seed(Body, frozen=True, array_like=True):
-    """A party opens its card seed."""
+    """A party publishes its card seed."""
 
     seed: Bytes32
 
 
 class Close(Body, frozen=True, array_like=True):
-    """The host closes the transcript."""
+    """The host closes the transcript after the end of the match."""
 
     missing: Annotated[tuple[Name, ...], msgspec.Meta(max_length=32)]
     """The parties whose card seeds have not been received."""
@@ -337,7 +337,7 @@ class SignedMessage(msgspec.Struct, frozen=True, array_like=True, forbid_unknown
 
 
 class Slot(NamedTuple):
-    """Identifies a position in the match for which an honest seat signs only one message."""
+    """Identifies a point in the match at which an honest seat signs only one message."""
 
     anchor: int
     group: str

@@ -1,9 +1,9 @@
 """Mixes face-down cards and proves that the mixes are correct (``docs/fair-play.md``, section 5).
 
 A mix re-blinds a pile's commitments and puts them in a secret order. The proof uses cut-and-choose. Before the throw
-that determines the challenge, the owner commits to shadows, which are further mixes of the same inputs. For each
-shadow, the owner later reveals either how the shadow was made from the inputs (bit 0) or how the outputs can be made
-from the shadow (bit 1). Each shadow fails to detect a false mix with probability 1/2.
+that determines the challenge, the owner commits to shadows, which are further mixes of the same inputs. The challenge
+then has one bit per shadow: the owner reveals either how the shadow was made from the inputs (bit 0) or how the outputs
+can be made from the shadow (bit 1). A false mix passes each of these tests with probability 1/2.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ SEED_BYTES: Final = 32
 
 
 class MixContext(msgspec.Struct, frozen=True, kw_only=True):
-    """A mix's public position in the match. No two mixes have the same position."""
+    """A mix's public position in the match, which differs for every mix."""
 
     header_hash: bytes
     anchor_index: int
@@ -64,7 +64,7 @@ class MixInput(msgspec.Struct, frozen=True):
 
     @override
     def __repr__(self) -> str:
-        return f"MixInput({self.label})"  # The output of repr() may end up in a log, which must never contain the card.
+        return f"MixInput({self.label})"  # repr() must not show the card, because its output may end up in a log.
 
 
 class MixPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,7 +211,7 @@ def respond(plan: MixPlan, challenge: Sequence[int]) -> tuple[Response, ...]:
     """Return the owner's responses to the challenge for its mix.
 
     Responding to two challenges for the same mix would reveal the mix's order. The caller must therefore compute the
-    challenge from verified reveals and make sure that its journal contains no other response.
+    challenge from verified reveals, and check its journal for an earlier response.
     """
     return tuple(_respond(plan, number, bit) for number, bit in enumerate(challenge))
 

@@ -33,7 +33,7 @@ def setup_event(setup: MatchSetup) -> Event:
 
 
 class _NamingDice(EventCountingDice):
-    """Dice for a trial deal. They find the cards that the opening takes by name from a pile that it also draws from."""
+    """Dice for a trial deal, which finds cards that the opening takes by name from a pile that it also draws from."""
 
     def __init__(self, setup: MatchSetup) -> None:
         self._game = setup.game
@@ -61,7 +61,7 @@ class _NamingDice(EventCountingDice):
                 self._state = self._game.evolve(self._state, event)
             self._folded_count = len(self._events)
             cards = self._game.card_piles(self._state, Role(items.owner))[items.segment].cards
-            # A card that was in the pile but is neither offered nor already picked was taken by
+            # A card of this pile that is neither on offer nor already picked has been taken by
             # name.
             for known_card in cards:
                 if known_card not in items and known_card not in self._picked:

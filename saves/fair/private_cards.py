@@ -44,7 +44,7 @@ class OwnLabel(NamedTuple):
 
 
 class BoxedEntry(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A complete command or event in an encrypted box."""
+    """A complete command or event, as stored in an encrypted box."""
 
     place: int
     """The entry's place in the record: 0 for the command, 1 and up for the events."""
@@ -70,11 +70,11 @@ class PrivateCards:
         """The owner's game state after the last complete record."""
         self._history: list[Any] = []
         self._without_chance: tuple[Any, Command, tuple[Event, ...]] | None = None
-        """The last command that needed no random result in :meth:`uses_chance`: state, command and events."""
+        """The last command that :meth:`uses_chance` resolved without randomness: state, command and events."""
 
     @property
     def is_current(self) -> bool:
-        """Return whether :attr:`state` includes the last complete record in the transcript."""
+        """Return whether :attr:`state` is up to date with the transcript's last complete record."""
         return True
 
     def follow(self, before: FairState, message: Message, after: FairState) -> None:
@@ -93,7 +93,7 @@ class PrivateCards:
                 self._labels[label.number] = OwnLabel(label.face, ZERO)
 
     def face_of(self, deck: str, label: CardLabel) -> str:
-        """Return a label's face, or :data:`HIDDEN` if this owner does not know the face."""
+        """Return a label's face, or :data:`HIDDEN` if this owner does not know it."""
         if label.face:
             return label.face
         own_label = self._labels.get(label.number) if deck == self.role else None
@@ -236,8 +236,8 @@ class PrivateCards:
                     LabelMove(departure.label, departure.source, departure.target, number)
                     for departure in departing
                 ]
-                # This table is used only to find labels for later events, so its throw number and
-                # message index do not matter.
+                # This table only serves to find labels for later events, so any throw number and
+                # message index will do.
                 table = table.move(role, departing, 0, 0)
             own_state = step.after
         return completed, tuple(moves)

@@ -67,7 +67,7 @@ def _decode_response(data: bytes) -> Response:
 
 
 def has_proofs(match_id: str, messages: Sequence[SignedMessage]) -> bool:
-    """Return whether these messages contain a proof, so that calling :func:`verify_ahead` is worthwhile."""
+    """Return whether these messages contain a proof. Only then is :func:`verify_ahead` worth calling."""
     return any(_decode_proof(match_id, signed) is not None for signed in messages)
 
 

@@ -178,7 +178,7 @@ def _transitions(
             yield
         entry = proposed.entry
         whole = codec(game).event(entry.tag, entry.v, entry.body)
-        # A message has exactly one canonical form, so its events must also be canonical.
+        # Every message has exactly one canonical form, so the events in it must be canonical too.
         if codec(game).pack(whole) != (entry.tag, entry.v, entry.body):
             raise InvalidMessageError(f"event {number} is not in canonical form")
         event: Event | None = game.redact(whole, None)
@@ -220,7 +220,7 @@ def _apply_uses_and_moves(
     actor, first_event = pending.actor, len(pending.events)
     end_event = first_event + len(steps)
     _check_places(body, first_event, end_event)
-    # For other owners' piles, the working table is only an estimate, because they report their
+    # The working table only estimates the other owners' piles, because these owners report their
     # label moves later, in their completions.
     table = working_table = state.table
     game = state.setup.game

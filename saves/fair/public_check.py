@@ -35,7 +35,7 @@ _OTHER_RESULT: Final = "the proposal is not the result of the command"
 
 
 class _Result(NamedTuple):
-    """The part of a command's result that this copy could compute."""
+    """The part of a command's result that this copy can compute."""
 
     plan: ProposalContent
     is_whole: bool
@@ -65,14 +65,14 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
         if not state.setup.deals and is_refused(
             state.setup.game, reading.state, pending.actor, reading.command
         ):
-            continue  # This reading is wrong: the named card is in another pile.
+            continue  # The named card is in another pile, so this reading is wrong.
         try:
             result = _decide_publicly(state, pending, reading)
         except (ChanceRevealedError, DivergedError, StopIteration, *FOLD_ERRORS) as error:
             problem = f"{_OTHER_RESULT}: {error}"
             continue
         problem = _difference(state.setup.game, pending, result, body)
-        # In the public form, the resolution stops at the first hidden card. A reading with the card
+        # The public form itself resolves only up to the first hidden card. A reading with that card
         # filled in may check more of the proposal.
         if not problem and (number or result.is_whole):
             return result.is_whole
@@ -85,7 +85,7 @@ def _check_opening(state: FairState, pending: Pending, body: Proposal) -> bool:
     """Compare a dealing host's opening with this copy's own, up to the first card or die roll."""
     game, position = state.setup.game, state.setup.position
     if not state.setup.knows_position:
-        return False  # This opening can be verified only against the full copy.
+        return False  # Only the full copy can verify such an opening.
 
     def open_game(dice: Dice) -> tuple[Event, ...]:
         events: tuple[Event, ...] = game.open_game(position, dice)

@@ -29,8 +29,8 @@ def build_record(
             spectators and all other hosts.
     """
     public_record = log.public_record()
-    # The public form determines which entries the stored messages omit, so they are the same in
-    # every copy.
+    # The public form decides which entries the stored messages omit, so the stored messages are the
+    # same in every copy.
     messages = tuple(to_stored_messages(log.setup, log.segment, public_record))
     record = msgspec.structs.replace(
         complete_known_entries(log, public_record, cards),

@@ -87,8 +87,8 @@ def _contains_hidden(plain: object) -> bool:
 def check_request(state: FairState, author: Role, body: Request) -> Iterator[None]:
     """Check a command's public parts before the command is resolved. Yield after each failed reading.
 
-    A reading is a command that the public form may stand for. An invalid hidden command takes longest to check, because
-    it is tried with every card in the deck and every pile. The caller may do other work between readings.
+    A reading is one possible full form of the command. An invalid hidden command takes longest to check, because it is
+    tried with every card in the deck and every pile. The caller may do other work between readings.
 
     Raises:
         InvalidMessageError: The rules do not produce this public form, or do not allow the command.
@@ -115,7 +115,7 @@ def check_request(state: FairState, author: Role, body: Request) -> Iterator[Non
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """A command that a public form may stand for, and the public state in which to test whether it is legal."""
+    """One possible full form of a public command, and the public state in which to test whether it is legal."""
 
     state: Any
     command: Command
@@ -124,13 +124,13 @@ class Reading(msgspec.Struct, frozen=True):
 def readings(
     state: FairState, actor: Role, command: Command, faces: tuple[KnownFace, ...]
 ) -> Iterator[Reading]:
-    """Yield the commands that a public form may stand for: first the form itself, then one for each possible card.
+    """Yield the possible full forms of a public command: first the command itself, then one for each possible card.
 
     Args:
         state: A state before or during the record. It must contain the game state before the record.
         actor: The role that gave the command.
         command: The public form.
-        faces: The named cards that open labels show. A named card that no label shows yet is tried in each pile.
+        faces: The named cards that open labels show. Any other named card is tried in each pile.
     """
     game, known_state = state.setup.game, state.state
     for face in faces:
@@ -158,7 +158,7 @@ def _hidden_readings(
     plain = msgspec.to_builtins(command)
     piles = game.card_piles(shown, actor)
     hidden_piles = [name for name, contents in piles.items() if HIDDEN in contents.cards]
-    # Most hidden commands use a card from the hand, so trying hands first finds a legal reading
+    # Most hidden commands play a card from the hand, so trying hands first finds a legal reading
     # sooner.
     sorted_piles = sorted(hidden_piles, key=lambda name: piles[name].kind is not PileKind.HAND)
     visible: list[Reading] = []

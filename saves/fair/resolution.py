@@ -1,7 +1,7 @@
 """Resolves commands on a copy that knows only some cards. Random results come from the parties' joint throws.
 
-The actor resolves its command on its own copy. On the public state, every copy resolves the opening and checks open
-commands. A resolution stops if a pick needs a mix or a later throw (``stage``) or the face of another seat's card
+The actor resolves its command on its own copy. Every copy also resolves the opening and checks open commands on the
+public state. A resolution stops if a pick needs a mix or a later throw (``stage``) or the face of another seat's card
 (``ask``). Later, the resolution is repeated from the beginning, with the recorded random results in the same order.
 """
 
@@ -47,7 +47,7 @@ class DivergedError(FlagplotError):
 
 
 class StopError(FlagplotError):
-    """The resolution cannot continue before a pile is mixed, a throw is made or a label is opened."""
+    """The resolution cannot continue until a pile is mixed, a throw is made or a label is opened."""
 
     def __init__(self, status: Literal["ask", "stage"], wanted: PileName) -> None:
         """Store the missing input.
@@ -347,7 +347,7 @@ def _count_pile(
 ) -> Pile:
     """Return a pile after an event.
 
-    If this copy cannot tell which labels leave, it removes none, and later picks from the pile need a new throw.
+    If this copy cannot tell which labels leave, none are removed, and later picks from the pile need a new throw.
     """
     gone_cards = {card for card in before if card not in after} - {HIDDEN}
     remaining = tuple(
@@ -452,8 +452,8 @@ def resolve_publicly(
         events = decide(dice)
     except StopError as stop:
         events, status, wanted = dice.so_far, stop.status, stop.wanted
-        # The actor knows its own cards, so the actor's resolution continues where this copy needs a
-        # face from the actor's deck.
+        # The actor knows the faces in its own deck, so its resolution continues past the point
+        # where this copy stops.
         is_complete = stop.status == "stage" or stop.wanted.deck != actor
     except HiddenError:
         events, is_complete = dice.so_far, False
@@ -501,7 +501,7 @@ def find_unmixed_pile(
     uses: Sequence[KnownUse],
     throws: Sequence[Throw],
 ) -> PileName | None:
-    """Return a pile that must be mixed before an event names one of its labels; None if no pile needs a mix."""
+    """Return a pile that must be mixed before an event names one of its labels; None if there is no such pile."""
     first_throw = throws[0].number if throws else None
     for role, change in step.changes.items():
         picked_labels = _picked_labels(uses, step, role)

@@ -1,4 +1,4 @@
-"""Derives keys from a dealing host's secret, and encrypts hidden commands for that host (``joint`` mode).
+"""Derives a dealing host's keys from its secret, and encrypts hidden commands for that host (``joint`` mode).
 
 The box key is derived from the host's secret, which the host publishes once the match is over. From then on, every copy
 can decrypt every box, so hidden commands need not be stored outside the transcript.

@@ -1,7 +1,7 @@
 """Checks a transcript against one card seed (evidence E5).
 
-A seat's seed determines all data about cards and commands that its program sends, except the choice of commands. Each
-of the seat's messages is therefore recomputed from the seed and all earlier messages.
+Apart from the player's choice of commands, the seed determines everything that the seat's program sends about cards and
+commands. Each of the seat's messages is therefore recomputed from the seed and all earlier messages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ from saves.records import Entry
 from saves.timeline import FOLD_ERRORS
 
 _NOT_COMPUTED = (FlagplotError, *(kind for kind in FOLD_ERRORS if kind is not RecursionError))
-"""Errors in computations that an honest program completes before it signs a message."""
+"""Errors in computations that an honest program has completed before it signs a message."""
 
 
 class SeedFault(NamedTuple):
@@ -65,8 +65,8 @@ def seed_problem(
             return None
         try:
             problem = check.problem(state, decode_message(setup.match_id, signed.data), after)
-        # The seat's own messages have been correct so far, so another seat's message must be wrong.
-        # This seed cannot prove that.
+        # The seat's own messages have been correct so far, so the fault is in another seat's
+        # message, which this seed cannot prove.
         except (BoxError, UnreadableError, *FOLD_ERRORS):
             return None
         if problem:
@@ -113,8 +113,8 @@ class SeedCheck:
         problem = (
             _message_problem(cards, before, message, after) if message.author == cards.role else ""
         )
-        # A problem ends the check, because a message that contradicts the seed cannot be applied to
-        # the cards.
+        # A message that contradicts the seed cannot be applied to the cards, so the check ends
+        # here.
         if not problem:
             cards.follow(before, message, after)
         return problem

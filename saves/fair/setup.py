@@ -27,7 +27,7 @@ from saves.records import MAX_RECORD_BYTES
 from saves.timeline import FOLD_ERRORS
 
 NO_SECRET: Final = bytes(32)
-"""Placeholder for the match secret if the seats deal, because nothing is then derived from a match secret."""
+"""Placeholder for the match secret in a match whose seats deal, where nothing is derived from it."""
 
 
 def party_message(match_id: str, party: FairParty) -> bytes:
@@ -68,7 +68,7 @@ def match_setup(game: AnyGame, header: Header) -> MatchSetup:
 
     Args:
         game: The rules.
-        header: The header of any copy. A set-up with a custom starting position is complete only if the header contains
+        header: The header of any copy. The set-up of a custom starting position is complete only if the header contains
             that position.
 
     Raises:
@@ -193,8 +193,8 @@ def _full_position(
         f"this is not how scenario '{header.scenario}' begins",
         game.user_data(public_position),
     )
-    # If there is no custom data, the scenario defines the whole set-up. A host could otherwise use
-    # a different set-up to give itself a better hand.
+    # Without custom data, the scenario defines the whole set-up. Otherwise, a host could change the
+    # set-up to give itself a better hand.
     if not data:
         raise FairPlayError(Role(""), problem)
     try:
@@ -242,7 +242,7 @@ def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
 def secrecy_problem(game: AnyGame) -> str:
     """Return why the seats cannot deal a game's cards; empty if they can.
 
-    To find out, the first call plays the opening of the game's usual scenario. The result is cached.
+    The first call plays an opening to find out, and the result is cached.
     """
     problem: str = game.secrecy_problem()
     return problem
@@ -289,7 +289,7 @@ def _check_all_commitments(header: Header, terms: FairTerms, roles: tuple[Role, 
                 f"{party.role} must commit to a card seed if, and only if, the seats deal",
             )
         for value in (party.key, party.head, *([party.cards] if deals else [])):
-            # A party with another party's head could repeat that party's reveals and add no
+            # A party that copied another party's head could repeat its reveals and add no
             # randomness of its own.
             if value in seen_values:
                 raise FairPlayError(

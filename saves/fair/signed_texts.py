@@ -1,7 +1,7 @@
 """Defines the texts that are signed outside a protocol 7 transcript: order, resumption and acknowledgement.
 
-Each kind of text begins with a different element. A signature over one kind is therefore never valid for another kind
-or for a message.
+Each kind of text begins with its own tag, so a signature over one kind is never valid for another kind or for a
+message.
 """
 
 from typing import Annotated, Final, TypeAlias
@@ -114,7 +114,7 @@ def is_ordered(setup: MatchSetup, index: int, head: bytes, signature: bytes) -> 
 
 
 class OrderedBatch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Consecutive messages in a transcript, with the host's signature over their order."""
+    """Consecutive messages of a transcript, with the host's signature over their order."""
 
     after: Index
     """Index of the message directly before :attr:`messages`."""

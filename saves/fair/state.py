@@ -142,7 +142,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """The role that gave the command; empty for the opening and agreements."""
     request: Request | None = None
     request_anchor: bytes = b""
-    """Transcript hash at the request's anchor. A hidden command's salt is derived from this hash."""
+    """Transcript hash at the request's anchor, from which a hidden command's salt is derived."""
     faces: tuple[KnownFace, ...] = ()
     uses_chance: bool = False
     since: int = 0
@@ -160,7 +160,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """Public game state before the latest proposal's first event."""
     events: tuple[ProposedEvent, ...] = ()
     is_public: bool = False
-    """True if every copy could compute all of the latest proposal itself."""
+    """True if every copy could compute the whole latest proposal itself."""
     commitments: Mapping[int, bytes] = {}
     """Commitments to events that owners have completed, by event number."""
     uses: tuple[KnownUse, ...] = ()
@@ -182,7 +182,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     mixed_at: Mapping[Role, int] = {}
     """Index of each owner's latest mix in this record."""
     offer: str = ""
-    """Kind of the agreement that this record carries out, such as a takeback; empty for other records."""
+    """Kind of agreement that this record carries out, such as a takeback; empty for other records."""
     offer_by: Role = HOST
     takeback_to: int | None = None
     """For a takeback, the number of the record from which the match continues; otherwise None."""

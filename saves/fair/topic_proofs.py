@@ -31,7 +31,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     decided: bool = True
     """True if the messages were checked with the current rules; False if only signatures and order were checked."""
     is_ended: bool = False
-    """True if the match has ended, either under its rules or early."""
+    """True if the match has ended, whether under its rules or early."""
     unproven: tuple[UnprovenMix, ...] = ()
     """Mixes that have no proof as of the last correct record."""
     has_secret: bool = False
@@ -103,7 +103,7 @@ class _CopyReport:
 
     @property
     def sole_holder_text(self) -> str:
-        """Return the start of a sentence about the only program that holds secrets; empty if there are several."""
+        """Return the start of a sentence that names the only program with secrets; empty if there are several."""
         if not self.own:
             return f"The host has the secrets of {_join_list(self.hosted_roles)}"
         if len(self.programs) == 1 and not self.hosted_roles:
@@ -327,7 +327,7 @@ def _programs(header: Header, roles: Sequence[Role]) -> Sequence[Sequence[Role]]
 
 
 def _without_proof(mixes: Sequence[UnprovenMix]) -> str:
-    """Return a sentence about mixes without a proof, to be appended to a row; empty if every mix has a proof."""
+    """Return a sentence about mixes without a proof, to append to a row; empty if every mix has a proof."""
     if not mixes:
         return ""
     piles = _join_list(list(dict.fromkeys(f"{mix.pile} of {mix.owner}" for mix in mixes)))

@@ -63,9 +63,9 @@ class TranscriptLog:
         self.listeners: list[Listener] = []
         """Functions to call with each accepted message and the states before and after it."""
         self._checked_segment: Segment | None = None
-        """The next record's messages, once they have been checked; otherwise None.
+        """The next record's messages after they have been checked; otherwise None.
 
-        A record's redacted and complete forms contain the same messages.
+        The messages are the same in a record's redacted and complete forms, so they need no second check.
         """
 
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
@@ -110,8 +110,8 @@ class TranscriptLog:
     def check(self, record: Record) -> None:
         """Fold a record's new messages, and check that the record matches its messages.
 
-        For the host's records without messages, such as remarks, only the kind is checked here. Repeated calls check
-        only the record's content, because a seat may meanwhile have completed entries that only it knows.
+        For the host's records without messages, such as remarks, only the kind is checked here. A repeated call checks
+        only the record's content, because a seat may have completed its hidden entries in the meantime.
 
         Raises:
             FairPlayError: A message is invalid, or differs from a message already folded; the error names the author.
@@ -129,7 +129,7 @@ class TranscriptLog:
         """Fold a record's new messages, and check the host's signature over them."""
         known_count, messages = len(self.segment), self.restore_messages(record)
         # The seat has already acted on the messages that it received, so the record must contain
-        # the same ones.
+        # exactly those.
         if messages[:known_count] != self.segment:
             raise FairPlayError(
                 HOST, f"the messages in record {record.seq} are not the ones that were sent"
@@ -162,9 +162,7 @@ class TranscriptLog:
         """
         if not self.is_complete:
             raise BrokenChainError(record.seq, "its messages do not complete a record")
-        if (
-            self._is_past_record
-        ):  # Otherwise, the copy would contain only the last of these records.
+        if self._is_past_record:  # Only the last of these records would end up in the copy.
             raise BrokenChainError(record.seq, "its messages complete more than one record")
         expected = self.public_record()
         actual_fields = (record.kind, record.role, record.takeback_to)
@@ -178,8 +176,8 @@ class TranscriptLog:
         """Begin a new segment after a record."""
         if record.transcript is msgspec.UNSET:
             return
-        # Only records with transcript messages are listed, because messages identify a record by
-        # its position in this list.
+        # Messages refer to a record by its position in this list, so only records with transcript
+        # messages are listed.
         if self.state.completed is not None:
             self.records.append(record.seq)
         self.segment = []
@@ -500,8 +498,8 @@ def to_stored_messages(
         message = decode_message(setup.match_id, signed.data)
         body = message.body
         if isinstance(body, Request) and record.command is not None and record.kind == "command":
-            # Omit an entry only if it is complete in every copy, so that every copy can restore the
-            # message.
+            # Every copy must be able to restore the message, so omit an entry only if it is
+            # complete in every copy.
             if not body.command.commitment:
                 body = msgspec.structs.replace(body, command=_ELIDED)
         elif isinstance(body, Proposal) and record.kind == "command":

@@ -1,7 +1,7 @@
 """Audits a match after the game by recomputing every deck step from the revealed card seeds.
 
-The seed determines all of a program's steps, so every deviation shows up as different bytes that the cheater has
-signed. No honest seat is ever blamed, because the steps are compared in order up to the first false step.
+The seed determines every step of an honest program, so the signed bytes of a cheater's step differ. No honest seat is
+ever blamed, because the steps are compared in order up to the first false step.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from saves.protocol6.steps import AnyStep, Arranged, KeysGiven, Masked, Mixed
 from saves.protocol6.transcript import Transcript
 
 CARRIER: Final = Role("the file")
-"""Stands for the party to blame if a step in a file has no valid signature from its author."""
+"""Blamed if a step in a file has no valid signature from its author."""
 
 
 class CardVerdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +59,7 @@ class Auditor:
         self._faces: dict[int, str] = {}
 
     def compare(self, author: Role, step: AnyStep) -> None:
-        """Check that an honest program would take this step. If the author's seed is missing, accept any step.
+        """Check that an honest program would take this step. Any step is accepted if the author's seed is missing.
 
         Raises:
             DeckCheatError: An honest program would have taken a different step.

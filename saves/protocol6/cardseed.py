@@ -41,7 +41,7 @@ class CardSeed:
     def deck_key(self, shuffle: int) -> Scalar:
         """Return the single key that masks all cards in a shuffle.
 
-        The number of the step that called the shuffle identifies it.
+        ``shuffle`` is the number of the step that called the shuffle.
         """
         return scalar_from(self._derive(b"flagplot-deckkey", shuffle, _UNIFORM_BYTES))
 
@@ -53,7 +53,7 @@ class CardSeed:
         """Return the key that masks a card placed by one of this seat's arrangements.
 
         The key is derived from the step, not from the slot. If another step replaces this one, both fill slots with the
-        same numbers. A key that was revealed for the first step must not unmask a card that the second one placed.
+        same numbers. A key revealed for the first step must not unmask a card placed by the second.
 
         Args:
             step: The step's number.

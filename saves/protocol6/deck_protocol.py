@@ -30,7 +30,7 @@ from saves.records import NOBODY, Record
 from saves.timeline import attribute_errors
 
 HOST: Final = Role("the host")
-"""Stands for the party to blame if a recorded step has no valid signature from its author."""
+"""Blamed if a recorded step has no valid signature from its author."""
 _DEALING_KINDS: Final = frozenset({"opening", "command"})
 """Kinds of records in which cards can be dealt."""
 
@@ -59,7 +59,7 @@ class DeckProtocol:
         self.order: dict[str, tuple[int, ...]] = dict.fromkeys(decks, ())
         """Slots of the cards still to be dealt from each deck, next card first."""
         self.mixed: set[int] = set()
-        """Slots filled by arrangements. These slots do not show when their cards were drawn."""
+        """Slots filled by arrangements, which do not show when the cards in them were drawn."""
         self.settled = 0
         """Number of steps that are in records."""
 
@@ -155,8 +155,8 @@ class DeckProtocol:
                 owner did not open. The error names the party to blame.
             BrokenChainError: An event does not belong to this game, or names an unknown card.
         """
-        # Steps are applied when they are received. The record must repeat those steps and may add
-        # steps that have not been received yet.
+        # Steps are applied as soon as they are received. The record must repeat them, and may add
+        # steps that this copy has not received.
         steps = () if record.steps is msgspec.UNSET else record.steps
         expected_steps = self.unsettled
         if steps[: len(expected_steps)] != expected_steps:

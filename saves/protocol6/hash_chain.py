@@ -1,6 +1,6 @@
 """Implements hash chains. A party commits to a whole chain by publishing its head, then reveals one value at a time.
 
-Hashing link ``k`` exactly ``k + 1`` times yields the head. The head therefore commits the party to every link, and no
+Hashing link ``k`` exactly ``k + 1`` times yields the head. The head therefore commits the party to every link, but no
 link reveals the next one.
 """
 

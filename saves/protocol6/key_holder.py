@@ -23,12 +23,12 @@ class KeyHolder:
         self._seed = seed
         self._table = table
         self._passes: dict[tuple[int, type[AnyStep]], AnyStep] = {}
-        """This seat's passes in ongoing shuffles, by call and kind.
+        """This seat's passes in ongoing shuffles, by the shuffle's number and the kind of pass.
 
         A pass is cached, because the table may change between computing the pass and sending it.
         """
         self._read_cards: dict[int, str] = {}
-        """Cards already read, by slot. The cache is valid because a slot's card never changes."""
+        """Cards already read, by slot. They are cached because the card in a slot never changes."""
         self.role = seed.role
 
     def make_step(self, owed: Owed) -> AnyStep:

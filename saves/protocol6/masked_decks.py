@@ -91,7 +91,7 @@ class MaskedDecks:
         )
 
     def shuffle_of(self, deck: str, slots: tuple[int, ...]) -> Shuffle:
-        """Return the initial state of the shuffle that the next step would start if it called one for these slots."""
+        """Return the shuffle of these slots that would begin if the next step called it."""
         owner = self.decks[deck].owner
         other_roles = (role for role in self.roles if role != owner)
         return Shuffle(
@@ -103,7 +103,7 @@ class MaskedDecks:
         )
 
     def may_shuffle(self, deck: str) -> bool:
-        """Return whether a deck can be shuffled now, possibly alongside other decks."""
+        """Return whether a deck can be shuffled now, possibly while other decks are being shuffled."""
         return not self._owed_keys and deck not in self.shuffles
 
     def live_slots(self, deck: str) -> tuple[int, ...]:
@@ -155,7 +155,7 @@ class MaskedDecks:
                 self._apply_call(author, step)
 
     def _is_parallel_shuffle(self, step: AnyStep) -> bool:
-        """Return whether a step calls a shuffle that can run alongside shuffles of other decks."""
+        """Return whether a step calls a shuffle that can run at the same time as shuffles of other decks."""
         return isinstance(step, ShuffleCalled) and self.may_shuffle(step.deck)
 
     def _apply_call(
@@ -214,7 +214,8 @@ class MaskedDecks:
 
     def _apply_keys(self, author: Role, step: KeysGiven) -> None:
         owed = self._owed_keys.get(author)
-        # All checks precede the first change, so a refused step leaves the table unchanged.
+        # All checks come before the first change, so that a refused step leaves the table
+        # unchanged.
         if owed is None:
             self._raise_cheat(author, "gives keys that were not requested")
         if len(step.keys) != len(owed):
@@ -258,8 +259,7 @@ class MaskedDecks:
             self._raise_cheat(author, f"shuffles a card that {owner} cannot read")
         self._request_keys(slots, owner)
         self.shuffles[deck] = self.shuffle_of(deck, tuple(slot.number for slot in slots))
-        # The slot numbers are reserved now, because other shuffles may begin before this shuffle
-        # ends.
+        # Reserve the slot numbers now, because other shuffles may begin before this one ends.
         self._new_slots(len(slots))
 
     def _apply_mixed(self, author: Role, step: Mixed) -> None:

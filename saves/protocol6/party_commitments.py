@@ -23,7 +23,7 @@ from saves.records import Entry, Record
 from saves.statements import Statement, required_consents
 
 _COMPARED_LINKS: Final = 64
-"""Number of neighbouring links that are compared with a wrong link to identify it for the error message."""
+"""Number of neighbouring links to compare with a wrong link, so that the error message can identify it."""
 
 
 NO_LINKS: Final = "it needs random results, but the parties revealed no links for it"
@@ -101,7 +101,7 @@ class PartyCommitments:
         self.is_dealt = any(party.cards is not msgspec.UNSET for party in self.parties)
         """True if the parties also deal masked cards, so that only its owner can read a hand."""
         self.count = 0
-        """Number of records with links so far, which is the index of the next links."""
+        """Number of records with links so far, which is also the index of the next link in each chain."""
         self._match_id = header.match_id
         self._audience = header.audience
         self._seats = tuple(seat.role for seat in header.seats)
@@ -159,8 +159,8 @@ class PartyCommitments:
                 raise FairPlayError(
                     party.role, f"{party.role}'s link is {self._describe_link(link)}"
                 )
-        # Report a wrong link before a missing one, because a wrong link identifies the party that
-        # broke its promise.
+        # Report a wrong link before a missing one, because a wrong link shows which party broke its
+        # promise.
         if len(links) != len(self.parties):
             missing = self.parties[len(links) :]
             role = missing[0].role if missing else Role("")
@@ -224,7 +224,7 @@ class PartyCommitments:
             if not is_signed(party.verify_key, message, signatures[party.role]):
                 problem = f"the consent attributed to {party.role} is not signed by {party.role}"
                 raise FairPlayError(party.role, problem)
-        # The chain covers the consents, so extra or reordered consents would produce a second valid
+        # The chain covers the consents, so extra or reordered consents would make a second valid
         # record of the same agreement.
         if [consent.role for consent in consents] != [party.role for party in required_parties]:
             raise FairPlayError(

@@ -1,7 +1,7 @@
 """Proves a match's cards from the revealed seeds: checks every step, and determines the face of each dealt card.
 
-A pick from a deck does not use random numbers but takes the next card drawn in the record. The replay therefore proves
-that this card is the deck's top card and that the deck contains exactly the expected cards.
+In the replay, a pick from a deck takes the next card drawn in the record instead of using random numbers. The replay
+thereby proves that the card was on top of the deck and that the deck contains exactly the expected cards.
 """
 
 from collections.abc import Callable, Sequence
@@ -165,8 +165,8 @@ class DealtDice:
         if deal is None:
             problem = f"the rules deal a card to {items.owner}, but {items.owner} did not draw it"
             raise RulesDisagreeError(self._record, problem)
-        # The draw determines the card that is picked. Comparing the whole deck shows that the deck
-        # was complete.
+        # The draw determines the picked card. Comparing the whole deck shows that no card was
+        # missing.
         if deal.left != frozenset(items):
             raise RulesDisagreeError(self._record, _describe_difference(deal, items))
         self._deals.remove(deal)

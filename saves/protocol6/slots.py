@@ -42,9 +42,9 @@ class Owed(msgspec.Struct, frozen=True, kw_only=True):
     role: Role
     kind: type[KeysGiven] | type[Mixed] | type[Masked]
     deck: str = ""
-    """The deck to mix or mask; empty if the step reveals keys."""
+    """The deck to shuffle or mask; empty if the step reveals keys."""
     slots: tuple[int, ...] = ()
-    """The slots whose keys must be revealed; empty if the step mixes or masks a deck."""
+    """The slots whose keys must be revealed; empty if the step shuffles or masks a deck."""
 
 
 class Shuffle(msgspec.Struct, kw_only=True):

@@ -51,15 +51,15 @@ class Transcript:
         return self.table.steps, self._chain
 
     def chain_at(self, number: int) -> bytes | None:
-        """Return the hash of all steps before the given number, or None if fewer steps have been taken."""
+        """Return the hash of the first ``number`` steps, or None if fewer steps have been taken."""
         return self._chains[number] if 0 <= number < len(self._chains) else None
 
     def sign_step(self, author: Role, step: AnyStep, sign: Signer) -> SignedStep:
-        """Sign a step as the next step."""
+        """Sign a step that will be the next one."""
         return self.sign_steps(author, (step,), sign)[0]
 
     def sign_steps(self, author: Role, steps: Sequence[AnyStep], sign: Signer) -> list[SignedStep]:
-        """Sign consecutive next steps. A step that reveals keys must be the only one."""
+        """Sign the next steps, in order. A step that reveals keys must be the only one."""
         assert len(steps) == 1 or not any(isinstance(step, KeysGiven) for step in steps)
         signed: list[SignedStep] = []
         place = self.place(steps[0]) if steps else (0, b"")
@@ -94,8 +94,8 @@ class Transcript:
                 signed.author, number, f"signs something that is not a step: {problem}"
             )
         if isinstance(step, KeysGiven) and not self._owes_keys(signed.author):
-            # The author may already have sent these keys for this call, so a sender that repeats
-            # them is to blame.
+            # The author may have sent these keys for this call before, so blame the sender that
+            # repeats them.
             unwanted = f"sends keys from {signed.author} that were not requested"
             raise DeckCheatError(sender, number, unwanted)
         return step
@@ -143,7 +143,7 @@ class Transcript:
             self._last_call = self.table.steps, self._chain
 
     def _text(self, author: Role, body: bytes, place: tuple[int, bytes]) -> bytes:
-        """Return the text to sign: the match, the step's number, the chain of earlier steps, the author, the step."""
+        """Return the text to sign: the match, the step's number, the chain of earlier steps, author and body."""
         return canonical(("flagplot-cards", self.table.match_id, *place, author, body))
 
 

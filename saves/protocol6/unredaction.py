@@ -18,7 +18,7 @@ from saves.records import Record
 
 
 def checked_secrets(header: Header, seeds: Sequence[OpenedSeed]) -> dict[Role, CardSeed]:
-    """Check the revealed seeds, and return each role's secrets, which open its boxes, in header order.
+    """Check the revealed seeds, and return the secrets that open each role's boxes, in header order.
 
     Raises:
         FairPlayError: A seed does not match its commitment, or the party made no commitment; the error names the party.

@@ -33,9 +33,9 @@ from saves.decoding import canonical
 from saves.headers import decode_header
 
 LINES: Final = 8
-"""Number of simultaneous connections in each attack that sends messages."""
+"""Number of simultaneous connections in an attack that sends messages."""
 CROWD: Final = 2_000
-"""Number of simultaneous connections in each attack that sends no messages."""
+"""Number of simultaneous connections in an attack that sends no messages."""
 STORM_EACH_SECOND: Final = 700
 _SPARE_FILES: Final = 100
 _ANSWER_SECONDS: Final = 6.0
@@ -73,7 +73,7 @@ class Target(msgspec.Struct, kw_only=True):
 
 
 Attack: TypeAlias = Callable[[Target], Awaitable[None]]
-"""An attack, which runs until the target's `until` time."""
+"""An attack, which ends at the time in the target's `until`."""
 Once: TypeAlias = Callable[[], Awaitable[None]]
 """One connection of an attack, from start to end."""
 
@@ -202,7 +202,7 @@ def _spectator_tls_context(target: Target) -> Iterator[ssl.SSLContext]:
 
 
 async def _seat_requests_with_wrong_key(target: Target) -> None:
-    """Request a player's seat with a spectator's key."""
+    """Try to take a player's seat with a spectator's key."""
     forged_invite = msgspec.structs.replace(target.watcher, role="japan")
 
     async def ask() -> None:

@@ -27,7 +27,7 @@ _Seated: TypeAlias = tuple[RecordVerifier[Any], Log]
 
 
 def cores() -> Iterator[BenchmarkResult]:
-    """Yield the verification speed, on one and on all processors, for several files and for one record."""
+    """Yield the speed of verification, on one processor and on all, for several files and for one long record."""
     cpu_count = processors()
     for game, scenario in SCENARIOS.items():
         rates: dict[tuple[str, str], list[float]] = {}
@@ -87,7 +87,7 @@ def matches_in_turn() -> Iterator[BenchmarkResult]:
 
 
 def _verifiers(rules: AnyGame, logs: list[Log]) -> list[_Seated]:
-    """Return each game's log with a verifier that is positioned before the first record."""
+    """Return each game's log and a verifier that has not checked any record yet."""
     return [(RecordVerifier(rules, log.header), log) for log in logs]
 
 

@@ -62,7 +62,7 @@ class LocalCosts(msgspec.Struct):
     """Round trips for commands without dice or mixes."""
     trips_with_throw: list[float] = msgspec.field(default_factory=list)
     trips_with_reshuffle: list[float] = msgspec.field(default_factory=list)
-    """Round trips for the same commands given again after a takeback, when the piles must first be mixed again."""
+    """Round trips for commands given again after a takeback, before which the piles must be mixed again."""
 
     @property
     def is_enough(self) -> bool:
@@ -72,7 +72,7 @@ class LocalCosts(msgspec.Struct):
 
 
 class BenchMatch:
-    """All the programs in one match."""
+    """A match's host and seats in one process."""
 
     def __init__(self, game: str, scenario: str, seed: int) -> None:
         rules = registry.ruleset(game)
@@ -120,7 +120,7 @@ class BenchMatch:
         self._exchange_all()
 
     def take_back(self) -> None:
-        """Take back the last record. Every pile must then be mixed again before the next throw."""
+        """Take back the last record, so that every pile must be mixed again before the next throw."""
         proposer, *other_seats = self.seats.values()
         refusal = self.host.submit(proposer.sign_offer(Offer("takeback", self.state.records - 2)))
         assert refusal is None
@@ -131,7 +131,7 @@ class BenchMatch:
         self._exchange_all()
 
     def random_request(self, player: RandomPlayer) -> SignedMessage:
-        """Return a request with a command that a player chooses. The request is not sent."""
+        """Return a signed request with a command that the player chooses, without sending it."""
         return self.seats[self.active_role].sign_command(self.choose(player))[0]
 
     @property

@@ -184,7 +184,7 @@ def _proposals(match: BenchMatch, player: RandomPlayer) -> Iterator[SignedMessag
 
 
 def _lengthen(body: Proposal) -> Proposal:
-    """Return a copy of the proposal whose last event is repeated as often as the limits allow."""
+    """Return a copy of the proposal with its last event repeated as often as the limits allow."""
     last_event = body.events[-1]
     size = len(canonical(last_event))
     count = min(MAX_EVENTS - len(body.events), (MAX_MESSAGE_BYTES // 2) // size)
@@ -192,7 +192,7 @@ def _lengthen(body: Proposal) -> Proposal:
 
 
 async def _check_events(state: FairState, body: Proposal) -> None:
-    """Check all events, as a copy does if an unknown card prevents it from computing the events itself."""
+    """Check all events as a copy does that cannot compute them itself, because it lacks a card."""
     with suppress(FlagplotError, *FOLD_ERRORS):  # the rules may refuse a repeated event
         for _ in with_events(state, body, state.index + 1):
             await asyncio.sleep(0)

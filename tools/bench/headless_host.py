@@ -99,7 +99,7 @@ class MatchClients:
 
 
 async def open_matches(folder: Path, count: int, watched: int, bot: str) -> list[CreatedMatch]:
-    """Create matches in a folder. In the first ``watched`` of them, a client plays a seat; return these."""
+    """Create matches in a folder. Return the first ``watched`` of them, in each of which a client plays one seat."""
     host = Host(folder)
     await host.start("127.0.0.1", 0)
     roles = registry.ruleset(GAME).scenario_info(SCENARIO, {}).roles

@@ -79,7 +79,7 @@ def _write(handle: int, frame: bytes) -> None:
 
 
 def latency() -> Iterator[BenchmarkResult]:
-    """Yield the time until the other peer has a record, from the host's disk sync and from the player's command."""
+    """Yield the times from the host's disk sync, and from the player's command, until the other peer has the record."""
     from netplay.host.latency import measure_times
 
     silence_log()
@@ -155,7 +155,7 @@ async def _run_crowd(folder: Path) -> tuple[list[float], list[float]]:
 
 
 def _record_delay(watcher: Any, table: Any, delays: list[float], event: object) -> None:  # noqa: ANN401  # imported late
-    """When a spectator receives records, store the age of the last one, unless the host already has a newer record."""
+    """When a spectator receives the host's newest record, add the record's age in milliseconds to the list."""
     from netplay.peer.status import RecordsReceived
 
     if isinstance(event, RecordsReceived) and watcher.seq == table.match.seq:

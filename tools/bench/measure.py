@@ -10,7 +10,7 @@ class BenchmarkTarget(msgspec.Struct, frozen=True, kw_only=True):
     """Targets for a measurement."""
 
     first: float
-    """The target that a benchmark must meet. ``aim`` is the stricter, long-term target."""
+    """The target that the benchmark must meet. ``aim`` is the stricter, long-term target."""
     aim: float
     at: int = 50
     """The percentile that must reach the target: 50, 95 or 99."""
@@ -26,7 +26,7 @@ class BenchmarkResult(msgspec.Struct, frozen=True, kw_only=True):
     samples: int
     median: float
     p95: float
-    """95 of 100 samples are at least as good as this value. If the value is a rate, the p95 is therefore low."""
+    """The value that 95 of 100 samples reach or beat. For a rate, it is therefore a low value."""
     p99: float
     goal: BenchmarkTarget | None
     met: bool | None
@@ -36,7 +36,7 @@ class BenchmarkResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def percentile(samples: Sequence[float], percent: int, *, more_is_better: bool = False) -> float:
-    """Return the value that is no better than the given percentage of the samples (nearest rank).
+    """Return the value that the given percentage of the samples reach or beat (nearest rank).
 
     Args:
         samples: At least one value, in any order.

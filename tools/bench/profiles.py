@@ -7,7 +7,7 @@ from tools.bench.measure import BenchmarkTarget
 
 
 class BenchmarkProfile(NamedTuple):
-    """A representative scenario of a game."""
+    """The benchmark settings for one game: a representative scenario, and the targets."""
 
     game: str
     scenario: str

@@ -97,6 +97,6 @@ def save(game: Match[Any], path: Path) -> Path:
 
 
 def sample_repeatedly(count: int, sample: Callable[[], float]) -> list[float]:
-    """Return the given number of samples. An additional first sample, which fills the caches, is discarded."""
+    """Return the given number of samples. One more sample is taken first to fill the caches, and discarded."""
     sample()
     return [sample() for _ in range(count)]

@@ -19,7 +19,7 @@ from tools.bench.profiles import PROFILES, BenchmarkProfile
 from tools.bench.records import greedy_game, long_game, sample_repeatedly, save, secret
 
 WHOLE: Final = 1_000_000
-"""Maximum number of records in a greedy game. No game reaches this number."""
+"""Maximum number of records in a greedy game, which no game reaches."""
 LONG: Final = 5_000
 SCENARIO: Final = "1943"
 LOADS: Final = 20

@@ -153,7 +153,7 @@ async def _recovery_seconds() -> list[float]:
 
 
 def _corrupt_copy(peer: Peer) -> None:
-    """Change the political will in a peer's copy of the state, to cause a desync."""
+    """Change the political will in a peer's copy of the state to cause a desync."""
     follower = peer.copy._follower  # noqa: SLF001  # only a bug could change this
     assert follower is not None, "the peer must have a copy"
     state = follower.state

@@ -26,7 +26,7 @@ _CHOICE_EVENT_TAGS: Final = frozenset({"frame-entered", "frame-replaced"})
 
 
 class DifferentRollError(FlagplotError):
-    """The replay of a command used other rolls or picks than the record."""
+    """The replay of a command used different rolls or picks from those in the record."""
 
 
 class RecordedPick(msgspec.Struct, frozen=True):
@@ -68,7 +68,7 @@ class LoggingDice(EventCountingDice):
 
 
 class GiversDice(EventCountingDice):
-    """Dice that repeat a record's results, as far as the acting player can know these results."""
+    """Dice that repeat a record's results, but hide cards that the acting player cannot see."""
 
     def __init__(self, log: LoggingDice, giver: Role | None) -> None:
         """Prepare to repeat rolls and picks in order. Face-down cards from other players' piles stay hidden."""
@@ -152,7 +152,7 @@ def _complete_events(
     """Replay events on a card owner's copy and fill in the cards that the owner knows. Yield any errors."""
     for index, event in enumerate(completed):
         event_picks = [pick for pick in picks if pick.at == index]
-        if owner != giver:  # for the acting player, the dice already check this
+        if owner != giver:  # the dice already check this for the acting player
             yield from _wrong_piles(rules, owner, state, event, event_picks)
         completed_event = rules.redact(event, owner)
         if rules.secret_owner(event) == owner != giver:
@@ -171,7 +171,7 @@ def _wrong_piles(
     event: Event,
     picks: Sequence[RecordedPick],
 ) -> Iterator[str]:
-    """Yield the picks whose pile differs from the pile that its owner computes."""
+    """Describe each pick from a pile that differs on its owner's copy."""
     earlier_picks: list[str] = []
     for pick in picks:
         pile = rules.hidden_pile(state, owner, pick.pile.place, event, earlier_picks)

@@ -20,10 +20,10 @@ from tools.robustness_series import ROOT
 PACKAGES: Final = ("engine", "saves", "play", "netplay", "tui", "tools", "flagplot", "tests")
 BRANCH: Final = "main"
 UNKNOWN_SECONDS: Final = 1.0
-"""Estimated duration of a test file never run on this machine. The mean is about 1.2 s, the median 0.3 s."""
+"""Estimated duration, in seconds, of a test file that has never run here. The mean is about 1.2 s, the median 0.3 s."""
 _SNAPSHOTS: Final = "__snapshots__"
 _SCRIPTS: Final = "test_scripts.py"
-"""Test file that runs a game's scripts. They make up most of the game's rules tests."""
+"""Test file that runs a game's scripts, which make up most of the tests of the game's rules."""
 
 
 class Difference(NamedTuple):
@@ -36,7 +36,7 @@ class Difference(NamedTuple):
 
 
 class ChosenTests(NamedTuple):
-    """The test files chosen for a run of limited length."""
+    """The selection of test files for a run of limited length."""
 
     chosen: tuple[str, ...]
     left_out: tuple[str, ...]
@@ -280,7 +280,7 @@ def tracked_files(root: Path = ROOT) -> Collection[str]:
 def _area(path: str) -> tuple[str, ...]:
     """Return the first two parts of a file's package, such as engine and qmg.
 
-    Tests belong to the package that they test.
+    For a test, return those of the package that it tests.
     """
     folders = PurePosixPath(path).parent.parts
     if folders[:2] == ("tests", "scripts"):

@@ -1,7 +1,7 @@
 """Finds the scripts that test each Quartermaster General card, for ``docs/coverage.md``.
 
-A script counts as a use if it plays or uses the card. It counts as a refusal if it mentions the card and expects that
-the card is refused, declined or without effect.
+A script counts as a use if it plays or uses the card. It counts as a refusal if it mentions the card and expects it to
+be refused, declined or without effect.
 """
 
 import re

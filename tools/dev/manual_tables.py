@@ -100,9 +100,8 @@ async def _key_rows(game: str) -> list[tuple[str, ...]]:
         app = FlagplotApp(terminal, Path(home) / "settings.json", screen)
         async with app.run_test(size=(120, 40)) as pilot:
             await pilot.pause()
-            while (
-                app.screen_stack[-1] is not screen
-            ):  # a briefing, or the question whose turn it is
+            # Close a briefing, or the screen that asks who is at the keyboard.
+            while app.screen_stack[-1] is not screen:
                 app.pop_screen()
                 await pilot.pause()
             screen.map.focus()  # the table includes the map's keys

@@ -45,7 +45,7 @@ from tools.dev.card_completion import (
 
 ROOT: Final = Path(__file__).parents[2]
 _CARRIERS: Final = ("run.py", "flow.py", "ledger.py", "machine.py", "framed.py", "ruleset.py")
-"""Modules that only record events for other modules, so they are not the source of an event."""
+"""Modules that only record events for other modules and are therefore never reported as an event's source."""
 
 
 class Cause(msgspec.Struct, frozen=True, order=True):
@@ -74,7 +74,7 @@ class OwnCopyCounts(msgspec.Struct):
     secret: int = 0
     """Number of commands that moved or picked a card unknown to the giver."""
     witnessed: int = 0
-    """Number of commands whose events match on a spectator's copy, in which the command's shown card is revealed."""
+    """Number of commands whose events match on a spectator's copy once the card that the command shows is revealed."""
     filled: int = 0
     """Number of commands whose events are complete after each owner has filled in their hidden cards."""
     picks: int = 0

@@ -55,7 +55,7 @@ class CopyResult(enum.StrEnum):
 
 
 class CopyCase(msgspec.Struct, frozen=True, order=True):
-    """A kind of outcome, for counting."""
+    """The key for counting outcomes of the same kind."""
 
     game: str
     result: CopyResult
@@ -71,7 +71,7 @@ class PublicCopyCounts(msgspec.Struct):
     public: int = 0
     """Number of commands without hidden parts."""
     results: Counter[CopyResult] = msgspec.field(default_factory=Counter)
-    """Results, two per public command and copy: at the request, and after all of the command's cards are revealed."""
+    """Results, two per public command and copy: at the request, and once all of the command's cards are revealed."""
     cases: Counter[CopyCase] = msgspec.field(default_factory=Counter)
     examples: dict[CopyCase, str] = msgspec.field(default_factory=dict)
 

@@ -18,7 +18,7 @@ _UNSEARCHED_FILES: Final = (str(TESTS / "sizes.py"), str(TESTS / "conftest.py"))
 
 
 class MarkedTest(NamedTuple):
-    """A marked test and the smallest size that runs it. If the name is empty, all tests in the file."""
+    """A marked test, and the smallest size at which it runs. An empty name means all tests in the file."""
 
     path: str
     name: str
@@ -26,7 +26,7 @@ class MarkedTest(NamedTuple):
 
 
 class SeriesCount(NamedTuple):
-    """The thing counted, and its count at each size, as text."""
+    """One kind of thing that a series counts, such as games, and the count at each size, as text."""
 
     what: str
     quick: str
@@ -103,7 +103,7 @@ def _marks_of(statement: ast.stmt) -> Iterator[str]:
 
 
 def _unparametrised_marks(definitions: tuple[ast.stmt, ...]) -> set[str]:
-    """Return the marks without arguments on the test itself. Marks on individual cases are ignored."""
+    """Return the test's own marks that have no arguments. Marks on single parameter cases are ignored."""
     marks: set[str] = set()
     for part in definitions:
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -76,7 +76,7 @@ class _Edit(NamedTuple):
 
 
 def rewrite(source: str, path: PurePosixPath, layout: ModuleLayout) -> str:
-    """Return a module's source with the names that its place in the wheel requires. Line numbers stay the same.
+    """Return a module's source with all names rewritten for the wheel. Line numbers stay the same.
 
     Raises:
         UnmappedNameError: A name cannot be rewritten.
@@ -198,7 +198,7 @@ class _Rewriter:
         yield _Edit(line, quote.end(), quote.end(), f"{TARGET}.")
 
     def _check_text(self, text: str, line: int) -> None:
-        """Refuse a text that names a module but is not exactly its name."""
+        """Refuse a text that contains a module's name together with other text."""
         if _UNFINISHED.fullmatch(text):
             raise self._error(
                 line, f"the name that begins with {text!r} must be relative to __package__"
@@ -211,7 +211,7 @@ class _Rewriter:
                     raise self._error(line, f"a longer text contains the module name {name}")
 
     def _check_call(self, node: ast.Call) -> None:
-        """A package name such as ``engine`` is also a word, so it is not rewritten. No module may be found by it."""
+        """Refuse a call that finds a package by its bare name, such as ``engine``, which is not rewritten."""
         function = node.func
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
         if name in _BY_NAME:
