@@ -43,4 +43,7 @@ def _source_docstrings(module: str) -> Mapping[str, str]:
         source = inspect.getsource(sys.modules[module])
     except (OSError, TypeError):
         return {}
-    return dict(docstrings_in(ast.parse(source).body, ""))
+    # ``ast.parse`` leaves docstrings out under -OO since Python 3.14.
+    tree = compile(source, module, "exec", ast.PyCF_ONLY_AST, optimize=0)
+    assert isinstance(tree, ast.Module), "source compiled with PyCF_ONLY_AST is a module"
+    return dict(docstrings_in(tree.body, ""))
