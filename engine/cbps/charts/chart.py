@@ -210,7 +210,7 @@ class LookupChart(Chart, Generic[R], frozen=True, kw_only=True, tag="lookup"):
     columns: tuple[ChartEntry[R], ...]
 
     def look_up(self, value: int) -> ChartEntry[R]:
-        """Return the entry whose column contains a number. Its `key` is the column heading."""
+        """Return the entry whose column covers a number. Its `key` is the column heading."""
         return bracket_for(self.columns, value)
 
 

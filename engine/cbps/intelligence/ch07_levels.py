@@ -146,7 +146,7 @@ def _is_real_half(run: Run, context: Context, name: str) -> bool:
 
 
 def _draw_level_2(run: Run, name: str, context: Context) -> bool:
-    """Give a level-1 force its level-2 chit, which tells whether it has carriers (7.36)."""
+    """Give a level-1 force its level-2 chit, which shows whether it has carriers (7.36)."""
     old = run.state.forces[name]
     part = historical_force(run.state, old)
     chit = read_level_2(run, name) if part is None else historical_level_2_chit(run.state, part)

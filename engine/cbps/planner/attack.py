@@ -125,7 +125,7 @@ def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
 def _aa_distribution(
     state: State, target: str, hypotheses: Chances[ForceHypothesis]
 ) -> tuple[Fraction, dict[int, Fraction]]:
-    """Return the total probability of the given compositions, and the distribution of their anti-aircraft values."""
+    """Return the total probability of the given compositions, and the probabilities of their anti-aircraft values."""
     total_chance = sum(hypotheses.values(), Fraction(0))
     parts = (
         (Fraction(part, total_chance), aa_chances(state, target, one))

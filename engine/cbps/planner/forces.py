@@ -51,9 +51,10 @@ class ForceHypothesis(NamedTuple):
 
 
 def force_hypotheses(state: State, force: str) -> dict[ForceHypothesis, Fraction]:
-    """Return a detected force's possible compositions with their probabilities. Level-3 and level-4 forces have one.
+    """Return a detected force's possible compositions with their probabilities.
 
-    With the historical fleet, the probabilities add up to less than 1 if the force may turn out to be a false contact.
+    There is only one for forces at level 3 or 4, and none at level 0. With the historical fleet, the probabilities add
+    up to less than 1 if the force may turn out to be a false contact.
     """
     force_state = state.forces[force]
     if force_state.level >= SHIPS_KNOWN or ships_in_force(state, force):

@@ -226,7 +226,7 @@ def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
 
 
 def _hexes_at_launch(state: State, mission: str) -> int:
-    """Return how many hexes a mission can still fly in this phase at one hex per phase (4.42)."""
+    """Return 1 if a mission can still move in this phase, otherwise 0 (4.42)."""
     return 0 if remaining_moves(state, mission) == "none" else 1
 
 
@@ -271,7 +271,10 @@ class MissionPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Phase of return on the fastest flight, or None if the scenario ends before it."""
     landing: LandingEstimate
     waits: int
-    """Number of phases that the mission can delay its return and still land with fuel left. Negative if too late."""
+    """Number of phases by which the mission can delay its return and still land with fuel left.
+
+    Negative if too late.
+    """
     turn_at: Moment | None
     """Last phase in which the mission can turn back and is sure to land with fuel left. None if it is too late."""
     end_waits: int | None
