@@ -171,10 +171,7 @@ def _passage(
 
 
 def _attempt(state: State, orders: tuple[SearchOrder, ...], options: Options) -> CbpsCommand | None:
-    """Return the next attempt to find a force, nearest first.
-
-    None if a search without orders could try too (D-8.31).
-    """
+    """Return the next attempt to find a force, or None if a search without orders could make one too (D-8.31)."""
     attempts = [option for option in options if isinstance(option, Attempt)]
     is_own = {attempt.search for attempt in attempts} <= _names(state, orders)
     return attempts[0] if attempts and is_own else None

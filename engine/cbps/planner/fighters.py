@@ -32,7 +32,7 @@ _SEGMENTS_AFTER_INTERCEPTS: Final = ("japanese-attack", "us-attack", "end-of-pha
 
 
 def cap_fuel(state: State) -> dict[int, Fraction]:
-    """Return the distribution of a CAP mission's fuel when it is put on the map (4.35)."""
+    """Return the probability of each fuel level for a CAP mission that is put on the map (4.35)."""
     return die_chances(state.game_data.charts.interception_fuel_level)
 
 
@@ -129,7 +129,7 @@ def _state_in_combat(state: State, mission: str) -> State:
 
 
 def _fighter_counts(state: State, raid: Raid) -> dict[int, Fraction]:
-    """Return the distribution of the number of fighters in a raid (10.13)."""
+    """Return the probability of each number of fighters in a raid (10.13)."""
     if raid.is_split:
         return certain(raid.fighters)
     chances = column_chances(state.game_data.charts.japanese_escort_fighters, raid.points)

@@ -79,7 +79,7 @@ def fastest_flight(state: State, hexes: int, start: Start = "none") -> FlightEst
 def arrivals(
     state: State, fuel: int, hexes: int, start: Start = "none"
 ) -> dict[FlightArrival, Fraction]:
-    """Return the distribution of a mission's arrivals.
+    """Return a mission's possible arrivals with their probabilities.
 
     The probabilities add up to less than 1 if the mission may be lost on the way (4.44-4.454).
 

@@ -244,7 +244,7 @@ def _target_hex(state: State, target: str) -> str:
 def _arrivals_home(
     state: State, arrivals_at_target: dict[FlightArrival, Fraction], hexes: int, fuel_spent: int
 ) -> dict[FlightArrival, Fraction]:
-    """Return the distribution of a strike's arrivals at home after an attack (5.61)."""
+    """Return a strike's possible arrivals at home after an attack, with their probabilities (5.61)."""
     chances: dict[FlightArrival, Fraction] = {}
     for (phases, fuel), chance in arrivals_at_target.items():
         is_paid = can_pay(Mission(kind="strike", fuel=fuel), fuel_spent)
