@@ -48,7 +48,7 @@ def opposite(direction: Direction) -> Direction:
 def nearest_directions(
     options: Iterable[Direction], wanted_direction: Direction
 ) -> tuple[Direction, ...]:
-    """Return the options at the smallest angle to a direction (7.222, 19.2).
+    """Return the directions, out of several options, at the smallest angle to a given one (7.222, 19.2).
 
     Returns:
         Directions in the given order. More than one means a tie. Empty if there are no options.

@@ -64,7 +64,7 @@ def _mission_violations(state: State) -> Iterator[Problem]:
 
 
 def _deck_violations(state: State) -> Iterator[Problem]:
-    """Yield violations of those carrier limits that hold at all times (6.22)."""
+    """Yield violations of the carrier limits that hold at all times (6.22)."""
     if not scenario_rules(state).has_servicing:
         return
     limits = state.game_data.charts.carrier_operations_limits

@@ -14,7 +14,7 @@ R = TypeVar("R")
 Provenance: TypeAlias = Literal["seed", "inferred", "assumed", "printed"]
 """The source of a value: the rulebook, an inference from it, an assumption, or a player's printed component."""
 Origin: TypeAlias = Provenance | Mapping[str, Provenance]
-"""The origin of an entry, either as a whole or field by field."""
+"""The origin of an entry's values: one for the whole entry, or one for each field."""
 Small: TypeAlias = Annotated[int, msgspec.Meta(ge=-999, le=999)]
 """A number printed on a component."""
 

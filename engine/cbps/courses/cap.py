@@ -125,7 +125,7 @@ def stops(state: State, role: str, orders: tuple[CapOrder, ...]) -> Iterator[tup
 
 
 def raid_stop(state: State, order: CapOrder) -> str:
-    """Return a sentence with the distance of the nearest raid. At least one raid must be on the map."""
+    """Return a sentence that states how far away the nearest raid is. At least one raid must be on the map."""
     sea, home = sea_map(state), state.groups[order.group].hex
     distance, name = min((sea.distance(raid.hex, home), name) for name, raid in state.raids.items())
     where = "overhead" if not distance else f"{distance} hex{'es' * (distance > 1)} away"

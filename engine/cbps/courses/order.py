@@ -54,7 +54,7 @@ class CourseOrder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """An order to search in one direction and come back (8.25, 8.26, 8.28)."""
+    """An order to search in one direction and return (8.25, 8.26, 8.28)."""
 
     course: str
     """A bearing in degrees, with ``-long`` for a search to 12 hexes, or the radius hex of a narrow search."""
@@ -211,7 +211,7 @@ def search_of(state: State, order: SearchOrder) -> tuple[str, Search | None]:
 
 
 def is_in_play(state: State, order: CourseOrder) -> bool:
-    """Return whether the mission that received the order is in flight. A later mission may have its name."""
+    """Return whether the mission that received the order is in flight. A later mission with its name does not count."""
     return order.mission in state.missions and bool(
         set(order.units).intersection(mission_units(state, order.mission))
     )

@@ -195,7 +195,7 @@ def _draw_level_3(run: Run, name: str, context: Context) -> bool:
 
 
 def closest_level_3_chit(state: State, carriers: tuple[str, ...]) -> str:
-    """Return the level-3 chit closest to the carriers in a part of the historical fleet."""
+    """Return the level-3 chit closest to the carriers in a historical force."""
     types = [state.game_data.japanese_ships[ship].type for ship in carriers]
     cv, cvl = types.count("CV"), types.count("CVL")
     chits = [chit for chit in state.game_data.level_three.values() if chit.scenario is None]

@@ -141,7 +141,7 @@ def _fight_results(
 ) -> dict[Clash, Fraction]:
     """Return the probability of each result of a fight.
 
-    ``units`` are those against escorts and those against attackers, and ``points`` are the raid's fighters and
+    ``units`` contains the numbers against escorts and against attackers, and ``points`` the raid's fighters and
     attackers.
     """
     charts, is_naval = state.game_data.charts, not raid.is_land

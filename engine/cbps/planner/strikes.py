@@ -138,7 +138,7 @@ def state_with_launch(state: State, units: tuple[str, ...], mission: str) -> tup
             groups=groups,
             is_fresh=True,
         )
-    else:  # units that join get no launch move of their own
+    else:  # a joining unit gets no launch move of its own
         mission_after = replace(old, fuel=min((old.fuel, *fuels)), groups=groups)
     launched_units = {
         unit: replace(state.units[unit], place="mission", at=name, is_aborted=False)

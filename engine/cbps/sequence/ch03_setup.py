@@ -460,7 +460,7 @@ def _max_hexes_ahead(state: State) -> int:
 
 
 def _hexes_ahead(state: State) -> tuple[str, ...]:
-    """Return the hexes where the Battle Line may start: with TF 58 or west of it."""
+    """Return the hexes where the Battle Line may start: with TF 58 or west of it. Empty if it may not start ahead."""
     ahead, start, grid = _max_hexes_ahead(state), _starting_hex(state), state.game_data.map.grid
     if not ahead:
         return ()

@@ -328,7 +328,7 @@ class BoatDoneAction(PlainAction[BoatsFrame, Done]):
 
     @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Done, ...]:
-        """Return the command if no submarine's action is in progress."""
+        """Return the command, or an empty tuple while a submarine's action is in progress."""
         return () if frame.boat else (Done(),)
 
     @override
