@@ -157,7 +157,10 @@ def cap_words(state: State, order: CapOrder) -> str:
 
 
 def until_choices(state: State) -> tuple[int, ...]:
-    """Return the landing turns to offer for CAP: the second, fourth and last of the day's remaining daylight turns."""
+    """Return the landing turns to offer for CAP: the second, fourth and last of the day's remaining daylight turns.
+
+    If no daylight turn remains, return only the end of the scenario.
+    """
     turns = state.game_data.scenarios[state.scenario].turns
     track = state.game_data.charts.turn_track
     day = turns[state.turn][0]

@@ -63,7 +63,7 @@ def flight_stop(state: State, order: CourseOrder) -> str:
 
 
 def forecast_problem(forecast: CourseForecast, order: CourseOrder) -> str:
-    """Return a sentence about the risk in a course that the player has not accepted. Empty if there is no such risk."""
+    """Return a sentence about a risk that exceeds what the player accepted for the course. Empty if there is none."""
     if forecast.worst < order.least:
         if forecast.worst <= -LAST_BOX:
             return "With the worst dice it runs out of fuel and is lost."

@@ -115,7 +115,7 @@ def read_any(state: State, role: str, text: str) -> AnyOrder:
 def search_candidates(state: State, role: str, hex: str = "") -> tuple[str, ...]:
     """Return the ready units that a seat could send on a search, fighters last (8.211).
 
-    A hex limits them to that hex.
+    If a hex is given, only units there are returned.
     """
     units: list[str] = []
     for carrier in all_carriers(state.game_data):

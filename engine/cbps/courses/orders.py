@@ -35,7 +35,7 @@ def opening(state: State, role: str, order: AnyOrder, options: Options) -> CbpsC
 
 
 def closing(state: State, role: str, orders: Orders, options: Options) -> CbpsCommand | None:
-    """Return the next landing, or launch of a CAP relief, before the player ends the segment. None if there is none.
+    """Return the next landing or CAP relief launch to make before the player ends the segment. None if none is left.
 
     Missions land first, because nothing can land on a carrier that has launched a relief (6.28).
     """

@@ -143,7 +143,7 @@ def direct_step(run: Run, name: str, goal: str) -> Step:
 
 
 def away_step(run: Run, name: str) -> Step:
-    """Return the easternmost hex that leads away from the nearest carriers, or the own hex if none does (7.21(7b))."""
+    """Return the easternmost hex leading away from the nearest carriers, or the current hex if none does (7.21(7b))."""
     state = run.state
     grid, hex = state.game_data.map.grid, state.forces[name].hex
     threat = nearest_carriers(run, hex, name)
