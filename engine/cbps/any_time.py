@@ -37,7 +37,7 @@ _BETWEEN_PROCEDURES: Final = (
     SearchLaunchFrame,
     SailFrame,
 )
-"""Frames whose decisions fall between procedures. All other frames are part of a procedure in progress."""
+"""Frames in which the any-time commands are legal. All other frames are part of a procedure in progress."""
 
 
 _RULES: Final[Mapping[type[CbpsCommand], Rule]] = {
@@ -82,9 +82,9 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
 
     @override
     def is_free_only(self, command: CbpsCommand) -> bool:
-        """Return whether a command is never an answer to a decision.
+        """Return whether a command is only an any-time command and never answers a decision.
 
-        ``Rejoin`` can be one, because the US Move chit offers it too.
+        ``Rejoin`` can answer a decision, because the US Move chit offers it too.
         """
         return isinstance(command, self.kinds) and not isinstance(command, Rejoin)
 
@@ -130,7 +130,7 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
 
 
 def _rejoin_options(state: State) -> Iterator[Rejoin]:
-    """Yield a command for each detached group, unless a US Move activation already offers the commands (6.32)."""
+    """Yield a command for each detached group, except in a US Move activation, which offers its own (6.32)."""
     if not isinstance(state.frames[-1], SailFrame):
         yield from (Rejoin(group=name) for name, group in state.groups.items() if group.is_detached)
 

@@ -48,7 +48,7 @@ def opposite(direction: Direction) -> Direction:
 def nearest_directions(
     options: Iterable[Direction], wanted_direction: Direction
 ) -> tuple[Direction, ...]:
-    """Return the options at the smallest angle to a direction (7.222, 19.2).
+    """Return the directions, out of several options, at the smallest angle to a given one (7.222, 19.2).
 
     Returns:
         Directions in the given order. More than one means a tie. Empty if there are no options.
@@ -107,8 +107,8 @@ def straight_path(offset: Offset) -> tuple[tuple[Offset, ...], ...]:
     first, second, turns = _components(offset, length)
     path: list[tuple[Offset, ...]] = []
     for steps in range(length + 1):
-        # After this many steps, turns * steps / length of them are in the second direction. If that
-        # number ends in exactly one half, it is rounded both down and up.
+        # Of these steps, turns * steps / length are in the second direction. If the result ends in
+        # exactly one half, it is rounded both down and up.
         turns_taken, rest = divmod(2 * turns * steps + length, 2 * length)
         shares = (turns_taken - 1, turns_taken) if rest == 0 else (turns_taken,)
         path.append(

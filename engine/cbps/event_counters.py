@@ -11,7 +11,7 @@ def event_with_counters(state: State, event: CbpsEvent) -> CbpsEvent:
 
 
 def event_with_ids(state: State, event: CbpsEvent) -> CbpsEvent:
-    """Return a recorded event as the folds apply it, with force ids instead of counters."""
+    """Return a recorded event with force ids instead of counters, as the folds expect it."""
     if not state.counters:
         return event
     return with_renamed_forces(event, lambda name: force_with_counter(state, name))

@@ -1,4 +1,4 @@
-"""Ids of Japanese forces in the state, and the counters by which everything else names them (2.31, 9.11, 9.13).
+"""Ids of Japanese forces in the state, and their counters, which are used everywhere else (2.31, 9.11, 9.13).
 
 A force keeps its id for the whole game. Its counter can be replaced, and the old counter can return as another force.
 Only the state and the rules use ids. Commands, events, positions and views name forces by counter, like the players.

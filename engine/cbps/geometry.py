@@ -134,7 +134,7 @@ class HexMap:
         return tuple(h for h, distance in zip(self.hexes, row, strict=True) if distance <= hexes)
 
     def easternmost(self, hexes: Iterable[str]) -> tuple[str, ...]:
-        """Return the easternmost hexes, in the given order (7.21, OP-23)."""
+        """Return the easternmost of several hexes, in the given order (7.21, OP-23)."""
         easts = [(self._places[hex][0], hex) for hex in hexes]
         most = max((east for east, _ in easts), default=0)
         return tuple(hex for east, hex in easts if east == most)

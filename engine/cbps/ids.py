@@ -11,7 +11,7 @@ D10: Final = Die(1, 10)
 ForceId: TypeAlias = Annotated[str, "force"]
 """Id of a Japanese force; in records, its counter (:mod:`engine.cbps.force_ids`).
 
-A field has this type if its names can be forces. It may also contain other names, such as ships.
+Fields of this type can name a force. They may also contain other names, such as ships.
 """
 Light: TypeAlias = Literal["day", "dusk", "night"]
 Direction: TypeAlias = directions.Direction

@@ -64,7 +64,7 @@ def _mission_violations(state: State) -> Iterator[Problem]:
 
 
 def _deck_violations(state: State) -> Iterator[Problem]:
-    """Yield violations of those carrier limits that hold at all times (6.22)."""
+    """Yield violations of the carrier limits that hold at all times (6.22)."""
     if not scenario_rules(state).has_servicing:
         return
     limits = state.game_data.charts.carrier_operations_limits
@@ -149,7 +149,7 @@ def _raid_violations(state: State) -> Iterator[Problem]:
     displays[GUAM] = state.guam.boxes
     for name, boxes in displays.items():
         for box in _RAID_BOXES:
-            is_left = state.outcome is not None and name == GUAM  # its raids were on their way home
+            is_left = state.outcome is not None and name == GUAM  # its raids have been removed
             if boxes.get(box, 0) != points_in_air.get((name, box), 0) and not is_left:
                 path = "$.guam.boxes" if name == GUAM else f"$.forces.{name}.boxes"
                 points_in_box, points_flying = boxes.get(box, 0), points_in_air.get((name, box), 0)

@@ -117,7 +117,7 @@ def merge_sources(overlay: Overlay) -> Sources:
 
 
 def overlay_faults(overlay: Overlay) -> tuple[Fault, ...]:
-    """Return an overlay's faults.
+    """Return an overlay's faults, at most :data:`MAX_FAULTS`.
 
     Wrong types are reported only if all names are known, and inconsistencies only if all types are correct.
     """

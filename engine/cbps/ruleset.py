@@ -39,7 +39,7 @@ from engine.kernel.structs import shared_fields
 
 
 class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Position, Run, str]):
-    """The ruleset of Carrier Battle: Philippine Sea, which is played against the game system."""
+    """The ruleset of Carrier Battle: Philippine Sea, in which procedures and dice control the Japanese side."""
 
     game = "cbps"
     title = "Carrier Battle: Philippine Sea"
@@ -185,8 +185,8 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
         return violations(state)
 
     # Course orders, which make missions fly to a target and home. Their modules are loaded only
-    # when the first order is given, because they load the planner, which would slow down every
-    # start.
+    # when the first order is given, because they load the planner, and that would slow down every
+    # start of the program.
 
     @override
     def read_course(self, state: State, role: Role, text: str) -> str:

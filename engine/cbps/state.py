@@ -252,7 +252,7 @@ class Force(Part, frozen=True, kw_only=True):
     first_carriers: tuple[str, ...] = ()
     """Every carrier that has ever belonged to the force (12.24, 13.13)."""
     historical: str = ""
-    """The part of the historical fleet that this force represents (6H). Empty for other forces."""
+    """Number of the historical force that this force represents, from 1 (6H). Empty for other forces."""
 
 
 class Raid(Part, frozen=True, kw_only=True):

@@ -18,12 +18,12 @@ _EFFECTS: Final[Mapping[AirCode, tuple[str, ...]]] = {
     "A+E": (ABORT, ELIMINATE),
     "2E": (ELIMINATE, ELIMINATE),
 }
-"""The aborts and eliminations in each Japanese fire result (4.56)."""
+"""The effects of each Japanese fire result, one per affected unit (4.56)."""
 _SKILLED_AIRCREWS: Final = "skilled_aircrews"
 
 
 def fire_effects(result: AirCode) -> tuple[str, ...]:
-    """Return the aborts and eliminations in a Japanese fire result, as :data:`ABORT` and :data:`ELIMINATE` (4.56)."""
+    """Return the effects of a Japanese fire result: one :data:`ABORT` or :data:`ELIMINATE` per affected unit (4.56)."""
     return _EFFECTS[result]
 
 
@@ -41,7 +41,7 @@ def japanese_fire(
 
 
 def engaging_fighters(state: State, points: int) -> int:
-    """Return the number of fighters needed to engage enemy fighters: one for every two (4.52, 4.53).
+    """Return the number of fighters needed to engage enemy fighters: one for every two enemies (4.52, 4.53).
 
     By default, halves are rounded up (OP-10). The alternative ruling rounds them down, but requires at least one
     fighter.

@@ -17,7 +17,7 @@ GUAM_TARGET: Final = "Guam"
 
 
 def strike_radius(state: State) -> int:
-    """Return how many hexes a strike without a target may fly from its launching groups (OP-5)."""
+    """Return how far from its launching groups a strike without a target may fly, in hexes (OP-5)."""
     return int(STRIKE_RADIUS.value(state.options))
 
 
@@ -68,7 +68,7 @@ class Course:
         self._approach = {} if self.mission.is_flipped else strike_targets(state)
 
     def approached_targets(self, hex: str) -> tuple[str, ...]:
-        """Return the targets that every step of the move approaches, including a step into this hex (4.22)."""
+        """Return the targets approached by a step into a hex and by all earlier steps of the move (4.22)."""
         if self.mission.kind != "strike":
             return ()
         distance = self._sea.distance
@@ -89,7 +89,7 @@ class Course:
         return any(distance(home, hex) < distance(home, self._hex) for home in self._home)
 
     def is_loitering(self, hex: str) -> bool:
-        """Return whether a hex is near a group that contributed units to the mission (4.22)."""
+        """Return whether a hex is near enough to one of the launching groups to wait there without a target (4.22)."""
         distance, radius = self._sea.distance, strike_radius(self._state)
         return any(distance(group, hex) <= radius for group in self._loiter)
 

@@ -59,7 +59,10 @@ def spend_fuel(run: Run, mission: str, points: int, why: str) -> None:
 
 
 def lose_unit(run: Run, unit: str, why: str) -> None:
-    """Eliminate a unit, noting whether a task group was in its hex. End its mission or search if empty (2.26, 15.1)."""
+    """Eliminate a unit, recording whether a task group was in its hex.
+
+    End its mission or search if empty (2.26, 15.1).
+    """
     state = run.state
     old = state.units[unit]
     is_at_group = bool(groups_in(state, unit_hex(state, unit)))

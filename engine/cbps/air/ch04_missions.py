@@ -118,7 +118,7 @@ class DeployAction(Action[AirMovementFrame, Deploy]):
 
 
 def flying_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
-    """Yield the reasons why a seat cannot move a mission to any hex."""
+    """Yield the reasons why a seat cannot move a mission at all."""
     mission_state = state.missions.get(mission)
     if mission_state is None:
         yield Refusal(Rule("4.13"), "there is no such mission")

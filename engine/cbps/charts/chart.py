@@ -14,7 +14,7 @@ R = TypeVar("R")
 Provenance: TypeAlias = Literal["seed", "inferred", "assumed", "printed"]
 """The source of a value: the rulebook, an inference from it, an assumption, or a player's printed component."""
 Origin: TypeAlias = Provenance | Mapping[str, Provenance]
-"""The origin of an entry, either as a whole or field by field."""
+"""The origin of an entry's values: one for the whole entry, or one for each field."""
 Small: TypeAlias = Annotated[int, msgspec.Meta(ge=-999, le=999)]
 """A number printed on a component."""
 
@@ -210,7 +210,7 @@ class LookupChart(Chart, Generic[R], frozen=True, kw_only=True, tag="lookup"):
     columns: tuple[ChartEntry[R], ...]
 
     def look_up(self, value: int) -> ChartEntry[R]:
-        """Return the entry whose column contains a number. Its `key` is the column heading."""
+        """Return the entry whose column covers a number. Its `key` is the column heading."""
         return bracket_for(self.columns, value)
 
 

@@ -31,7 +31,7 @@ LevelTwo: TypeAlias = Literal[
     "Medium Surface",
     "Small Surface",
 ]
-"""The level-2 chits, as results of a chart (7.36)."""
+"""The level-2 chits that a chart can give as results (7.36)."""
 CarrierSection: TypeAlias = Literal["1-2 Carriers", "2-3 Carriers", "3-4 Carriers", "4+ Carriers"]
 SurfaceSize: TypeAlias = Literal["Large Surface", "Medium Surface", "Small Surface"]
 LevelOneForce: TypeAlias = Literal["Carrier", "Large", "Medium", "Small", "Surface"]

@@ -1,4 +1,4 @@
-"""Carries out orders for CAP: keeps a group's CAP box filled until a time, and lands the CAP then (4.33, 6.28)."""
+"""Carries out orders for CAP: keeps a group's CAP box filled until a given turn, then lands the CAP (4.33, 6.28)."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ def cap_units(state: State, group: str) -> tuple[str, ...]:
 
 
 def ready_fighters(state: State, role: str, group: str) -> tuple[str, ...]:
-    """Return the fighters that a group could launch into its CAP box now (6.24), at most as many as fit."""
+    """Return the fighters that a group could launch into its CAP box now, limited to the free space (6.24)."""
     units = (
         unit
         for carrier, ready in launchable_units(state, role)
@@ -48,7 +48,7 @@ def own_orders(state: State, role: str, orders: tuple[CapOrder, ...]) -> Iterato
 
 
 def fought_missions(state: State, role: str, orders: tuple[CapOrder, ...]) -> Iterator[str]:
-    """Yield the intercepts of groups under orders that have fought, and therefore come home to be replaced (4.34)."""
+    """Yield former CAP missions of groups under orders that have fought and must fly home to be replaced (4.34)."""
     groups = {order.group for order in own_orders(state, role, orders)}
     for name, mission in state.missions.items():
         is_cap = mission.kind == "intercept" and not mission.cap and set(mission.groups) <= groups
@@ -59,7 +59,7 @@ def fought_missions(state: State, role: str, orders: tuple[CapOrder, ...]) -> It
 def closing(
     state: State, role: str, orders: tuple[CapOrder, ...], options: Options
 ) -> CbpsCommand | None:
-    """Return the next landing of CAP whose time is over, or the next relief to launch. None if there is neither."""
+    """Return the next command to land CAP whose time is over or to launch a relief. None if neither is needed."""
     for order in own_orders(state, role, orders):
         if state.turn >= order.until:
             if not landing_stop(state, order) and (landing := _landing(state, order, options)):
@@ -70,7 +70,10 @@ def closing(
 
 
 def launch(state: State, order: CapOrder, options: Options) -> CbpsCommand | None:
-    """Return the launch of a ready fighter into the group's CAP box, or None if the box is full or no one is ready."""
+    """Return the command to launch a ready fighter into the group's CAP box.
+
+    None if the box is full or no fighter is ready.
+    """
     if state.turn >= order.until or len(cap_units(state, order.group)) >= order.size:
         return None
     launches = [
@@ -78,7 +81,7 @@ def launch(state: State, order: CapOrder, options: Options) -> CbpsCommand | Non
         for option in options
         if isinstance(option, Cap) and state.ships[state.units[option.unit].at].group == order.group
     ]
-    # One mission holds the whole box, because displays are few (4.13).
+    # All units in the box join one mission, because displays are few (4.13).
     return min(launches, key=lambda launch: launch.mission not in state.missions, default=None)
 
 
@@ -96,7 +99,7 @@ def _landing(state: State, order: CapOrder, options: Options) -> CbpsCommand | N
 def landing_stop(state: State, order: CapOrder) -> str:
     """Return the reason why CAP whose time is over does not land, as a sentence. Empty if it lands.
 
-    At dusk or at night, the player first decides about the lights (6.42, 6.43).
+    At dusk or at night, the player first decides whether to show lights (6.42, 6.43).
     """
     missions = cap_missions(state, order.group)
     if missions and CAP_LANDING.uses_alternative(state.options):
@@ -109,7 +112,7 @@ def landing_stop(state: State, order: CapOrder) -> str:
 
 
 def stops(state: State, role: str, orders: tuple[CapOrder, ...]) -> Iterator[tuple[CapOrder, str]]:
-    """Yield the CAP that waits for the player in the open decision, with the reasons."""
+    """Yield the CAP orders that need a decision by the player now, each with the reason."""
     frame = state.frames[-1] if state.frames else None
     for order in own_orders(state, role, orders):
         reason = ""
@@ -122,7 +125,7 @@ def stops(state: State, role: str, orders: tuple[CapOrder, ...]) -> Iterator[tup
 
 
 def raid_stop(state: State, order: CapOrder) -> str:
-    """Return a sentence about the nearest raid on the map, or an empty text if there is none."""
+    """Return a sentence that states how far away the nearest raid is. At least one raid must be on the map."""
     sea, home = sea_map(state), state.groups[order.group].hex
     distance, name = min((sea.distance(raid.hex, home), name) for name, raid in state.raids.items())
     where = "overhead" if not distance else f"{distance} hex{'es' * (distance > 1)} away"
@@ -139,7 +142,7 @@ def cap_title(order: CapOrder, state: State | None = None) -> str:
 
 
 def until_words(state: State, turn: int) -> str:
-    """Return the label of a turn, or ``the end``."""
+    """Return the label of a turn, with its day unless it is today, or ``the end`` after the last turn."""
     turns = state.game_data.scenarios[state.scenario].turns
     if turn >= len(turns):
         return "the end"
@@ -148,13 +151,16 @@ def until_words(state: State, turn: int) -> str:
 
 
 def cap_words(state: State, order: CapOrder) -> str:
-    """Describe an order and its CAP on one line."""
+    """Return an order's name and the number of its units in the CAP box, on one line."""
     flying = len(cap_units(state, order.group))
     return f"{cap_title(order, state)}: {flying} of {order.size} units in the box"
 
 
 def until_choices(state: State) -> tuple[int, ...]:
-    """Return the turns that the list of orders offers: two and four turns ahead, and the last turn by day."""
+    """Return the landing turns to offer for CAP: the second, fourth and last of the day's remaining daylight turns.
+
+    If no daylight turn remains, return only the end of the scenario.
+    """
     turns = state.game_data.scenarios[state.scenario].turns
     track = state.game_data.charts.turn_track
     day = turns[state.turn][0]
@@ -168,7 +174,7 @@ def until_choices(state: State) -> tuple[int, ...]:
 
 
 def turn_named(state: State, word: str) -> int | None:
-    """Return the next turn with a label, such as ``1210``. The word ``end`` stands for the end of the scenario."""
+    """Return the next turn with a label such as ``1210``, or None. The label ``end`` means the end of the scenario."""
     turns = state.game_data.scenarios[state.scenario].turns
     if word == "end" and scenario_rules(state).has_intercepts:
         return len(turns)

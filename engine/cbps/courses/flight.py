@@ -63,7 +63,7 @@ def flight_stop(state: State, order: CourseOrder) -> str:
 
 
 def forecast_problem(forecast: CourseForecast, order: CourseOrder) -> str:
-    """Return a sentence that states how a course is worse than the player has accepted. Empty if it is not worse."""
+    """Return a sentence about a risk that exceeds what the player accepted for the course. Empty if there is none."""
     if forecast.worst < order.least:
         if forecast.worst <= -LAST_BOX:
             return "With the worst dice it runs out of fuel and is lost."
@@ -94,7 +94,7 @@ def attack_stop(state: State, order: CourseOrder) -> str:
 def landing_stop(state: State, order: CourseOrder) -> str:
     """Return the reason why a mission over its carriers does not land at once, as a sentence. Empty if it lands.
 
-    At dusk or at night, the player first decides about the lights (6.42, 6.43).
+    At dusk or at night, the player first decides whether to show lights (6.42, 6.43).
     """
     mission = state.missions[order.mission]
     fuel = landing_fuel(state, order.mission)
@@ -108,7 +108,7 @@ def landing_stop(state: State, order: CourseOrder) -> str:
 def stops(
     state: State, role: str, orders: tuple[CourseOrder, ...]
 ) -> Iterator[tuple[CourseOrder, str]]:
-    """Yield the orders that wait for the player in the open decision, with the reasons."""
+    """Yield the orders that need a decision by the player now, each with the reason."""
     frame = state.frames[-1] if state.frames else None
     for order in _own(state, role, orders):
         reason = ""
@@ -170,12 +170,14 @@ def _movement(
             return fly
     names = {order.mission for order in obeying}
     movable = {option.mission for option in options if isinstance(option, Fly | Hold)}
-    # CAP costs nothing in its box (4.33). If only CAP could act, its own orders keep it there.
+    # CAP costs no fuel in its box (4.33), so it does not stop the segment from ending. Without
+    # missions under orders, however, the segment ends only if all CAP is under orders.
     in_box = {
         state.missions[option.mission].cap for option in options if isinstance(option, Deploy)
     }
     fighters = [name for name in movable if state.missions[name].kind == "intercept"]
-    # A raid leaves something to decide only if there are fighters in the air to meet it.
+    # With a raid on the map, the player decides whether fighters in the air or in CAP boxes meet
+    # it.
     if not movable <= names or (state.raids and (in_box or fighters)):
         return None
     if not names and not in_box <= cap_groups:
@@ -200,7 +202,7 @@ def _attack(state: State, orders: tuple[CourseOrder, ...], options: Options) -> 
 
 
 def opening(state: State, role: str, order: CourseOrder) -> CbpsCommand | None:
-    """Return the launch move toward the order's goal, or None if the mission has no launch move (4.42)."""
+    """Return the launch move toward the order's goal, or None if the mission makes none (4.42)."""
     if not isinstance(state.frames[-1] if state.frames else None, OperationsFrame):
         return None
     if not list(_own(state, role, (order,))) or not state.missions[order.mission].is_fresh:
@@ -214,7 +216,7 @@ def opening(state: State, role: str, order: CourseOrder) -> CbpsCommand | None:
 def closing(
     state: State, role: str, orders: tuple[CourseOrder, ...], options: Options
 ) -> CbpsCommand | None:
-    """Return the next landing of a mission that is home, or None if all have landed (6.28).
+    """Return the next landing of a mission that is over its carriers, or None if no mission can land (6.28).
 
     Missions land when the player ends the segment, because a carrier that has landed units can no longer launch,
     raise or lower any (6.23). Units prefer their own carrier.
@@ -252,7 +254,10 @@ def next_step(state: State, order: CourseOrder) -> str:
 
 
 def _legal_step(state: State, order: CourseOrder, goal: str) -> str:
-    """Return the straightest legal step that leads nearer to the goal. Empty if there is none (4.22, 4.36)."""
+    """Return the straightest legal step that brings the mission closer to the goal.
+
+    Empty if there is none (4.22, 4.36).
+    """
     sea, hex = sea_map(state), state.missions[order.mission].hex
     course = Course(state, order.mission)
     nearer = [

@@ -71,7 +71,7 @@ _FORECASTS: Final = Memo[tuple[CourseForecast | None]](16)
 
 
 class _Flight(NamedTuple):
-    """A mission's position on its course."""
+    """A mission's progress on its course, and its fuel."""
 
     out: int
     """Number of hexes to the target."""
@@ -82,13 +82,13 @@ class _Flight(NamedTuple):
 
 
 def second_hex_die(state: State) -> Chances[int]:
-    """Return the distribution of the fuel cost of a second hex (4.432)."""
+    """Return the possible fuel costs of a second hex, with their probabilities (4.432)."""
     charts = state.game_data.charts
     return _SECOND_HEX.get(state, (charts,), lambda: die_chances(charts.second_hex_fuel))
 
 
 def slow_need(state: State, hexes: int, *, is_outbound: bool) -> int:
-    """Return the fuel for the remaining course at one hex per phase, which needs no die roll (4.431, 4.433, 5.61)."""
+    """Return the fuel needed for the rest of the course at one hex per phase, with no die roll (4.431, 4.433, 5.61)."""
     attack = fuel_cost(state, "air_strike_attack") if is_outbound else 0
     return hexes * fuel_cost(state, "move_0_or_1_hex") + attack + fuel_cost(state, "land")
 
@@ -96,8 +96,8 @@ def slow_need(state: State, hexes: int, *, is_outbound: bool) -> int:
 def flies_second_hex(state: State, fuel: int, hexes: int, least: int, *, is_outbound: bool) -> bool:
     """Return whether a mission can afford a second hex in this segment (4.432).
 
-    With the worst die, the fuel left after the remaining course, flown at one hex per phase, must still be at least the
-    accepted minimum.
+    Even after the worst die roll, the mission must be able to fly the rest of the course at one hex per phase and land
+    with at least the accepted minimum.
 
     Args:
         state: The position.
@@ -214,7 +214,7 @@ def _segment_results(
     if start != "second":
         action = "launch_move_1_hex" if start == "launch" else "move_0_or_1_hex"
         is_moving = bool(flight.out if flight.is_outbound else flight.back)
-        # If a mission makes no launch move, its launch costs no fuel (4.42).
+        # A mission that makes no launch move pays no fuel for its launch (4.42).
         if start == "launch" and not is_moving:
             yield flight, Fraction(1)
             return
@@ -296,7 +296,7 @@ class _Path:
 
 
 def straight_course(state: State, start: str, goal: str) -> tuple[str, ...]:
-    """Return the hexes of the shortest path that a mission prefers, including both ends (0)."""
+    """Return the direct path between two hexes, including both. Of tied hexes, the first is used (0)."""
     sea, hexes = sea_map(state), [start]
     while hexes[-1] != goal:
         hexes.append(sea.steps_toward(hexes[-1], goal)[0])

@@ -85,7 +85,7 @@ def orders_to(state: State, mission: str, target: str = "") -> tuple[CourseOrder
 
 
 def order_targets(state: State, mission: str) -> tuple[str, ...]:
-    """Return the counters of the targets that a mission can be sent to, nearest to the carriers first."""
+    """Return the counters of a strike's possible targets, nearest to the carriers first. Empty if it cannot attack."""
     mission_state = state.missions[mission]
     if mission_state.kind != "strike" or mission_state.is_flipped:
         return ()
@@ -113,7 +113,10 @@ def read_any(state: State, role: str, text: str) -> AnyOrder:
 
 
 def search_candidates(state: State, role: str, hex: str = "") -> tuple[str, ...]:
-    """Return the ready units that a seat could send on a search, the best first: no fighters, from one hex (8.211)."""
+    """Return the ready units that a seat could send on a search, fighters last (8.211).
+
+    If a hex is given, only units there are returned.
+    """
     units: list[str] = []
     for carrier in all_carriers(state.game_data):
         ship = state.ships.get(carrier)
@@ -260,7 +263,7 @@ def moment_words(moment: Moment | None) -> str:
 
 
 def attack_phase(forecast: CourseForecast) -> CoursePhase | None:
-    """Return the phase of the attack, or None if it is over."""
+    """Return the phase of the attack, or None if the attack is over."""
     return next((phase for phase in forecast.phases if phase.act == "attack"), None)
 
 

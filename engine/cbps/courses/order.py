@@ -1,4 +1,4 @@
-"""Course orders as lines of text: of missions, of searches and of CAP.
+"""Course orders for missions, searches and CAP, and their text form.
 
 Examples in full: ``strike-5 to A least 1 by day units hornet-b1``, ``hornet-b1 search 300 units hornet-b1,hornet-b2``
 and ``cap-58.1 until 7 size 3``.
@@ -54,7 +54,7 @@ class CourseOrder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """An order to search in one direction and come back (8.25, 8.26, 8.28)."""
+    """An order to search in one direction and return (8.25, 8.26, 8.28)."""
 
     course: str
     """A bearing in degrees, with ``-long`` for a search to 12 hexes, or the radius hex of a narrow search."""
@@ -68,7 +68,7 @@ class SearchOrder(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def kind(self) -> SearchKind:
-        """Return the kind of search that the course belongs to (8.23, 18.21)."""
+        """Return the kind of search, which the form of the course determines (8.23, 18.21)."""
         if self.course.endswith(LONG_SUFFIX):
             return "long"
         return "standard" if len(self.course) <= _BEARING_DIGITS else "narrow"
@@ -187,7 +187,7 @@ def is_live(state: State, order: AnyOrder) -> bool:
 
 
 def is_course(state: State, unit: str, order: SearchOrder) -> bool:
-    """Return whether a unit aboard its carrier could fly an order's bearing, or to its radius hex (8.25, 8.26)."""
+    """Return whether the order's bearing or radius hex is possible for a unit aboard its carrier (8.25, 8.26)."""
     if not order.radius:
         return order.bearing in BEARINGS
     ship = state.ships.get(state.units[unit].at)
@@ -199,7 +199,7 @@ def is_course(state: State, unit: str, order: SearchOrder) -> bool:
 
 
 def search_of(state: State, order: SearchOrder) -> tuple[str, Search | None]:
-    """Return the search in flight that carries out an order, with its name. Empty and None before the launch."""
+    """Return the name and state of the search that carries out an order, or ``("", None)`` if none is in flight."""
     unit = state.units.get(order.units[0])
     if unit is None or unit.place != "search":
         return "", None
@@ -211,7 +211,7 @@ def search_of(state: State, order: SearchOrder) -> tuple[str, Search | None]:
 
 
 def is_in_play(state: State, order: CourseOrder) -> bool:
-    """Return whether the order's own mission, and not another one with its name, is in flight."""
+    """Return whether the mission that received the order is in flight. A later mission with its name does not count."""
     return order.mission in state.missions and bool(
         set(order.units).intersection(mission_units(state, order.mission))
     )

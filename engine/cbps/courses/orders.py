@@ -23,7 +23,7 @@ def answer(state: State, role: str, orders: Orders, options: Options) -> CbpsCom
 
 
 def opening(state: State, role: str, order: AnyOrder, options: Options) -> CbpsCommand | None:
-    """Return the command that begins an order in the open decision, or None if there is none left to give."""
+    """Return the next launch or launch move of an order in the open decision, or None if there is none."""
     match order:
         case CourseOrder():
             return flight.opening(state, role, order)
@@ -35,9 +35,9 @@ def opening(state: State, role: str, order: AnyOrder, options: Options) -> CbpsC
 
 
 def closing(state: State, role: str, orders: Orders, options: Options) -> CbpsCommand | None:
-    """Return the next command to give before the player ends the segment: a landing, or a relief of CAP.
+    """Return the next landing or CAP relief launch to make before the player ends the segment. None if none is left.
 
-    Missions land first, because a carrier that has launched a relief can land nothing (6.28).
+    Missions land first, because nothing can land on a carrier that has launched a relief (6.28).
     """
     missions, _, caps = _split(state, role, orders)
     landing = flight.closing(state, role, missions, options)
@@ -47,7 +47,7 @@ def closing(state: State, role: str, orders: Orders, options: Options) -> CbpsCo
 
 
 def stops(state: State, role: str, orders: Orders) -> Iterator[tuple[AnyOrder, str]]:
-    """Yield the orders that wait for the player in the open decision, with the reasons."""
+    """Yield the orders that need a decision by the player now, each with the reason."""
     missions, search_orders, caps = _split(state, role, orders)
     yield from flight.stops(state, role, missions)
     yield from searches.stops(state, role, search_orders)
@@ -57,7 +57,7 @@ def stops(state: State, role: str, orders: Orders) -> Iterator[tuple[AnyOrder, s
 def _split(
     state: State, role: str, orders: Orders
 ) -> tuple[tuple[CourseOrder, ...], tuple[SearchOrder, ...], tuple[CapOrder, ...]]:
-    """Return the orders by kind. CAP that has fought gets an order for home, if it has no other order."""
+    """Return the orders by kind. Former CAP that has fought is ordered home unless it has another order."""
     missions = [order for order in orders if isinstance(order, CourseOrder)]
     caps = tuple(order for order in orders if isinstance(order, CapOrder))
     named = {order.mission for order in missions}
@@ -76,7 +76,7 @@ def _is_in(state: State, *frames: type[AirMovementFrame | OperationsFrame]) -> b
 
 
 def title(order: AnyOrder, state: State | None = None) -> str:
-    """Return the name of an order. The time of CAP is left out without a state."""
+    """Return the name of an order. Without a state, the name of a CAP order omits the time."""
     match order:
         case CourseOrder():
             return order_title(order)
@@ -98,7 +98,7 @@ def words(state: State, order: AnyOrder) -> str:
 
 
 def risk(state: State, order: AnyOrder) -> str:
-    """Return the question to ask before an order that may lose units. Empty if no units are at risk."""
+    """Return the question to ask before giving an order that may lose units. Empty if no units are at risk."""
     match order:
         case CourseOrder():
             return risk_question(state, order)

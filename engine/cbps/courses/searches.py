@@ -42,7 +42,7 @@ Options = tuple[CbpsCommand, ...]
 
 
 def order_plan(state: State, order: SearchOrder) -> SearchPlan | None:
-    """Return the flight that an order still has before it, or None if the order is over (8.271, 8.28)."""
+    """Return the rest of an order's flight, or None if the order is over (8.271, 8.28)."""
     if not is_live(state, order):
         return None
     name, search = search_of(state, order)
@@ -57,7 +57,8 @@ def order_plan(state: State, order: SearchOrder) -> SearchPlan | None:
 def search_stop(state: State, order: SearchOrder) -> str:
     """Return the reason why a search in flight does not move now, as a sentence. Empty if it moves.
 
-    The reasons concern its landing, which the rules make at once: darkness (6.42), or no room on any deck (8.28).
+    A search that would reach its carriers stops if it is too dark to land (6.42) or no deck has room (8.28), because it
+    would have to land at once.
     """
     name, search = search_of(state, order)
     plan = order_plan(state, order)
@@ -76,7 +77,7 @@ def search_stop(state: State, order: SearchOrder) -> str:
 def stops(
     state: State, role: str, orders: tuple[SearchOrder, ...]
 ) -> Iterator[tuple[SearchOrder, str]]:
-    """Yield the searches that wait for the player in the open decision, with the reasons."""
+    """Yield the search orders that need a decision by the player now, each with the reason."""
     if isinstance(state.frames[-1] if state.frames else None, SearchChoiceFrame):
         for order in _own(state, role, orders):
             if reason := search_stop(state, order):
@@ -88,8 +89,8 @@ def answer(
 ) -> CbpsCommand | None:
     """Return the command that the orders require in the open decision, or None if the player must decide.
 
-    The segment is held at the first chance in each turn. If searches have been launched in it, the player ends the
-    launch, because there may be others to launch.
+    The Search Segment is held as early as possible in each turn. After a launch, the player ends the launching, because
+    other searches may follow.
     """
     own = tuple(_own(state, role, orders))
     if not own:
@@ -114,7 +115,7 @@ def answer(
 def launch(
     state: State, role: str, orders: tuple[SearchOrder, ...], options: Options
 ) -> CbpsCommand | None:
-    """Return the next launch that the orders require in the launch of searches, or None (8.27)."""
+    """Return the next search launch that the orders require, or None if there is none (8.27)."""
     if not isinstance(state.frames[-1] if state.frames else None, SearchLaunchFrame):
         return None
     for order in _own(state, role, orders):
@@ -161,7 +162,7 @@ def _launch_end(
 def _passage(
     state: State, orders: tuple[SearchOrder, ...], name: str, options: Options
 ) -> CbpsCommand | None:
-    """Return the choice of the hex with a force, of the two along a hexside (8.32)."""
+    """Return the hex choice for a search along a hexside, preferably with a force. None if it has no orders (8.32)."""
     if name not in _names(state, orders):
         return None
     hexes = {force.hex for force in state.forces.values()}
@@ -170,14 +171,14 @@ def _passage(
 
 
 def _attempt(state: State, orders: tuple[SearchOrder, ...], options: Options) -> CbpsCommand | None:
-    """Return the next attempt, nearest force first, if no other search could make one (D-8.31)."""
+    """Return the next attempt to find a force, or None if a search without orders could make one too (D-8.31)."""
     attempts = [option for option in options if isinstance(option, Attempt)]
     is_own = {attempt.search for attempt in attempts} <= _names(state, orders)
     return attempts[0] if attempts and is_own else None
 
 
 def _landing(state: State, orders: tuple[SearchOrder, ...], options: Options) -> CbpsCommand | None:
-    """Return a unit's landing on its own carrier. The player chooses any other carrier (D-8.28)."""
+    """Return the command to land a unit on its own carrier. Otherwise None: the player chooses the carrier (D-8.28)."""
     names = _names(state, orders)
     landings = (option for option in options if isinstance(option, Land))
     return next(
@@ -240,7 +241,7 @@ def search_words(state: State, order: SearchOrder) -> str:
 
 
 def search_risk(state: State, order: SearchOrder) -> str:
-    """Return the question to ask before an order that may lose its units. Empty if they are not at risk."""
+    """Return the question to ask before giving an order that may lose its units. Empty if they are not at risk."""
     plan = order_plan(state, order)
     if plan is None or not plan.legs:
         return ""

@@ -14,7 +14,7 @@ from engine.cbps.state import State
 _MAX_FIRE_LEVEL: Final = 3
 """The highest fire level (12.33)."""
 _HIT_MODIFIERS: Final = ((5, "hits_5"), (3, "hits_3_4"), (2, "hits_2"))
-"""Modifiers by the minimum number of hits in the segment (12.31)."""
+"""Modifiers of the fire roll, by the minimum number of hits in the segment (12.31)."""
 
 
 def roll_fire_outbreaks(run: Run) -> None:
@@ -88,5 +88,5 @@ def _level_after(level: int, result: FireSpread) -> int:
 
 
 def _fire_hits(level: int, result: FireSpread) -> int:
-    """Return the number of hits caused by a fire: its level, or twice its level (12.33)."""
+    """Return the number of hits caused by a fire: 0, its level, or twice its level (12.33)."""
     return {"+ damage": level, "+ 2x damage": 2 * level}.get(result, 0)

@@ -10,7 +10,7 @@ from engine.cbps.state import Hull, State
 LEVELS: Final = ("", "light", "heavy", "crippled", "sunk")
 """Damage levels in ascending order, from undamaged to sunk."""
 _CRIPPLING_RESERVE: Final = {"CV": 2, "CVL": 1}
-"""Number of hits below its capacity at which a carrier is crippled, by type (12.26)."""
+"""A carrier is crippled if it has at most this many hits left before it sinks, by type (12.26)."""
 _AWAY_BOXES: Final[tuple[JapaneseBox, ...]] = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
 _SERVICING_BOXES: Final[tuple[JapaneseBox, ...]] = ("s1", "s2")
 
@@ -47,7 +47,7 @@ def is_hybrid(row: JapaneseShip) -> bool:
 
 
 def hull_level(state: State, ship: str) -> str:
-    """Return the damage level of a Japanese ship, one of :data:`LEVELS` (12.22-12.28, 12.52, 12.53)."""
+    """Return the damage level of a Japanese ship: one of :data:`LEVELS`, empty if undamaged (12.22-12.28, 12.5)."""
     hull = state.hulls[ship]
     row = state.game_data.japanese_ships[ship]
     if hull.fate == "sunk" or hull.hits.permanent >= row.damage_capacity:

@@ -58,7 +58,7 @@ def sink_us_ship(run: Run, ship: str) -> None:
 
 
 def _lose_units(run: Run, carrier: str, hits: int) -> None:
-    """Eliminate units aboard: on deck or in servicing, one per hit; in the hangar, only one per two hits."""
+    """Eliminate units aboard, one per hit on deck or in servicing. A unit in the hangar absorbs two hits (12.14)."""
     need = hits
     while need > 0:
         for boxes, counts in _LOSS_ORDER:

@@ -14,7 +14,7 @@ HexId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^\d{4}$", max_length=4)
 """Row and column, two digits each. Row numbers increase southward and column numbers westward."""
 Source: TypeAlias = Literal["seed", "historical", "reconstructed", "printed"]
 Sources: TypeAlias = Source | Mapping[str, Source]
-"""The origin of a record, either as a whole or field by field."""
+"""The origin of a record's values: one for the whole record, or one for each field."""
 Section: TypeAlias = Literal["E", "W"]
 OilGroup: TypeAlias = Literal["Oil-1", "Oil-2", "Oil-3"]
 Face: TypeAlias = Literal["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]

@@ -42,7 +42,7 @@ class OverlayMerge:
         return self._merge(base, change, path)[0]
 
     def _merge(self, base: object, change: object, path: str) -> tuple[object, bool]:
-        """Return the merged data, and whether the record around them must still be marked as printed."""
+        """Return the merged data, and whether the enclosing record must still be marked as printed."""
         if isinstance(change, dict):
             if isinstance(base, dict):
                 return self._merge_object(base, change, path)

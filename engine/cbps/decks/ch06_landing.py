@@ -108,7 +108,10 @@ def rolls_safe_return(state: State, fuel: int, light: Light, *, is_lit: bool) ->
 
 
 def may_need_safe_return(state: State, fuel: int) -> bool:
-    """Return whether a landing may need a Safe Return roll. Rolls are made at the end of the segment (6.42, 6.43)."""
+    """Return whether a landing may need a Safe Return roll.
+
+    Lights can still change until the rolls are made (6.42, 6.43).
+    """
     return is_critical_landing(state, fuel) or current_light(state) != "day"
 
 

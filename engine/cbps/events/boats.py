@@ -10,7 +10,7 @@ class BoatPlaced(CbpsEvent, frozen=True, kw_only=True, tag="boat-placed"):
     boat: str
     hex: str
     why: str = ""
-    """Reason: ``setup``, ``move`` or, with a shadowed force, ``follow``."""
+    """Reason: ``setup``, ``move``, or ``follow`` if it moved along with a shadowed force."""
 
 
 class BoatShadows(CbpsEvent, frozen=True, kw_only=True, tag="boat-shadows"):

@@ -241,7 +241,7 @@ class CommitmentSet(CbpsEvent, frozen=True, kw_only=True, tag="commitment-set"):
 
     index: int
     departed: int = 0
-    """The share of the index from forces that have left play (OP-46)."""
+    """The part of the index that comes from forces that have left play (OP-46)."""
     without: ForceId = ""
     """Force that has just left play. Empty if the index changed for another reason."""
 

@@ -14,7 +14,7 @@ class GameStarted(CbpsEvent, frozen=True, kw_only=True, tag="game-started"):
 
 
 class FramesChanged(CbpsEvent, frozen=True, kw_only=True, tag="frames-changed"):
-    """The frame stack changed. The outermost frames remain, as many as ``keep``, with new frames on top."""
+    """The frame stack changed. The outermost ``keep`` frames remain, and the new frames are put on top of them."""
 
     keep: int
     frames: tuple[Frame, ...] = ()

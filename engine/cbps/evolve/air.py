@@ -37,7 +37,7 @@ def _with_mission(state: State, mission: str, changed: Mission) -> State:
 def _count_operation(state: State, ship: UsShip, why: str) -> UsShip:
     """Return a carrier with one more operation counted in this phase (6.22)."""
     step = ship.step
-    if state.segment == "operations":  # searches land earlier and do not close any step (8.282)
+    if state.segment == "operations":  # search landings do not count as a step (8.282)
         step = max(step, _OPERATION_STEPS.get(why, _LANDING_STEP))
     match why:
         case "launch":

@@ -25,7 +25,7 @@ _RETURN_SHIFTS: Final[tuple[tuple[JapaneseBox, JapaneseBox], ...]] = (
     ("r12", "r8"),
 )
 _HOMELESS: Final[tuple[JapaneseBox, ...]] = ("lost", "r12", "r8", "r4", "r0")
-"""Boxes whose points are lost, or have nowhere to land, once their force has left play (10.33)."""
+"""Boxes whose points count as destroyed once their force has left play: they are lost or cannot land (10.33)."""
 
 Boxes = Mapping[JapaneseBox, int]
 

@@ -18,7 +18,7 @@ SETTLED_LEVEL: Final = 2
 
 
 def is_surface(force: Force) -> bool:
-    """Return whether a force is known to be a surface force: level-1 Surface, level 2-3 surface (7.21)."""
+    """Return whether a force counts as a surface force: a Surface chit at level 1, or later no carriers (7.21)."""
     if force.level >= SETTLED_LEVEL:
         return not force.is_carrier
     return force.chit == SURFACE

@@ -107,7 +107,7 @@ def mission_step(run: Run, name: str) -> Step:
 
 
 def _invasion_step(run: Run, name: str, direction: Direction) -> str:
-    """Return the step for a force in the invasion zone: off the map, or around a task group (7.23, 7.231)."""
+    """Return the step for a force in the invasion zone: by compass, off the map, or around a group (7.23, 7.231)."""
     state = run.state
     sea, hex = state.game_data.map, state.forces[name].hex
     east = sea.grid.neighbour(hex, sea.exit_direction)
@@ -130,7 +130,7 @@ def _adjacent_directions(direction: Direction) -> tuple[Direction, Direction]:
 
 
 def direct_step(run: Run, name: str, goal: str) -> Step:
-    """Return the step straight toward a goal, avoiding US-occupied hexes (7.2)."""
+    """Return the step straight toward a goal, or the current hex if US-occupied hexes block the way (7.2)."""
     state = run.state
     hex = state.forces[name].hex
     occupied = occupied_hexes(state)
@@ -143,7 +143,7 @@ def direct_step(run: Run, name: str, goal: str) -> Step:
 
 
 def away_step(run: Run, name: str) -> Step:
-    """Return the easternmost hex that leads away from the nearest carriers, or the same hex if none does (7.21(7b))."""
+    """Return the easternmost hex leading away from the nearest carriers, or the current hex if none does (7.21(7b))."""
     state = run.state
     grid, hex = state.game_data.map.grid, state.forces[name].hex
     threat = nearest_carriers(run, hex, name)

@@ -66,7 +66,7 @@ def separate_halves(run: Run, force: str) -> None:
 
 
 def retire_step(run: Run, hex: str, subject: str) -> str:
-    """Return the destination of a retirement move: a hex, the same hex, :data:`OFF_MAP` or :data:`EXIT` (19.2).
+    """Return the destination of a retirement move: a new hex, the old hex, :data:`OFF_MAP` or :data:`EXIT` (19.2).
 
     Args:
         run: The command being carried out.

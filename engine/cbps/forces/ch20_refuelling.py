@@ -21,7 +21,7 @@ _TAIHO: Final = "taiho"
 
 
 def _has_oiler_time_come(state: State, *, is_leaving: bool) -> bool:
-    """Return whether the time has come for the oilers to arrive or, with ``is_leaving``, to leave (20.2, 20.8)."""
+    """Return whether the oilers' arrival time or, with ``is_leaving``, departure time has been reached (20.2, 20.8)."""
     times = state.game_data.scenarios[state.scenario].refuelling
     if times is None or not is_on(state, REFUELLING):
         return False

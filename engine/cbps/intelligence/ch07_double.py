@@ -18,8 +18,9 @@ def resolve_double_force(run: Run, force: str) -> str:
 
     Returns:
         The chit that counts instead. ``Double Force`` means that there are now two forces, both at level 1. ``False
-        Contact`` means that the limit has been reached (7.55). ``Carrier`` means that the index is above the threshold
-        or that no counter is free. :data:`DRAW_AGAIN` means that there have already been two double forces (7.56).
+        Contact`` means that the limit has been reached (7.55). ``Carrier`` means that the index is above the threshold,
+        that no counter is free, or that the second double force needs a Carrier chit and the cup has none.
+        :data:`DRAW_AGAIN` means that there have already been two double forces (7.56).
     """
     state = run.state
     if state.limit_reached:

@@ -30,14 +30,14 @@ LEVEL_1_CHIT_ORDER: Final[tuple[str, ...]] = get_args(LevelOneChit)
 KIDO_BUTAI: Final = "Kido Butai"
 SURFACE_SIZES: Final[tuple[str, ...]] = get_args(SurfaceSize)
 _NOTE_1: Final = {False: "Medium Surface", True: "1-2 Carriers"}
-"""The result of note 1. The key is True if the force has a Known Air Strength (7.36)."""
+"""The level-2 chit given by note 1. The key is True if the force has a Known Air Strength (7.36)."""
 _NOTE_2: Final = {
     "Large": "Large Surface",
     "Medium": "Medium Surface",
     "Small": "Small Surface",
     SURFACE: "Medium Surface",
 }
-"""The result of note 2 for each level-1 chit, once the limit has been reached (7.36)."""
+"""The level-2 chit given by note 2 for each level-1 chit, once the limit has been reached (7.36)."""
 _NOTE_3: Final = "2-3 Carriers"
 _SUSPECT_ROW: Final = ("1-2 Carriers", "8-10")
 _SHIFTED_RESULTS: Final = (
@@ -45,7 +45,7 @@ _SHIFTED_RESULTS: Final = (
     (8, CarrierCount(1, 0)),
     (10, CarrierCount(2, 0)),
 )
-"""The suspect row of the level-3 chart with shifted results (OP-57). Each result follows its highest total."""
+"""The suspect row of the level-3 chart with shifted results (OP-57): pairs of the highest total and its result."""
 _KIDO_BUTAI_CANDIDATES: Final = ("3-4 Carriers", "4+ Carriers")
 """Level-2 chits that may turn out to be the Kido Butai (Scenario 9)."""
 

@@ -10,7 +10,7 @@ from engine.cbps.state import Battle, Force, State
 
 
 def historical_fleet(game_data: GameData, battle: Battle) -> tuple[FleetForce, ...]:
-    """Return the parts of the historical fleet. Empty if the option is off or the scenario has no such fleet."""
+    """Return the forces of the historical fleet. Empty if the option is off or the scenario has no such fleet."""
     if not is_on(battle, HISTORICAL_FLEET):
         return ()
     variants = game_data.scenarios[battle.scenario].variants
@@ -29,7 +29,7 @@ def initial_fleet_forces(game_data: GameData, battle: Battle) -> Mapping[str, Fo
 
 
 def historical_force(state: State, force: Force) -> FleetForce | None:
-    """Return the part of the fleet that a force represents, or None for any other force."""
+    """Return the historical force that a force represents, or None if it represents none."""
     return (
         historical_fleet(state.game_data, state)[int(force.historical) - 1]
         if force.historical
@@ -38,13 +38,13 @@ def historical_force(state: State, force: Force) -> FleetForce | None:
 
 
 def historical_carrier_count(state: State, part: FleetForce) -> CarrierCount:
-    """Return the number of carriers of each type in a part of the fleet."""
+    """Return the number of carriers of each type in a historical force."""
     types = [state.game_data.japanese_ships[ship].type for ship in part.carriers]
     return CarrierCount(types.count("CV"), types.count("CVL"))
 
 
 def historical_level_2_chit(state: State, part: FleetForce) -> str:
-    """Return the level-2 chit for a part of the fleet: the first one that matches its number of carriers."""
+    """Return the level-2 chit for a historical force: the first one that matches its number of carriers."""
     count = historical_carrier_count(state, part)
     sizes = ("1-2 Carriers", "1-2 Carriers", "2-3 Carriers", "3-4 Carriers", "4+ Carriers")
     return sizes[min(count.cv + count.cvl, len(sizes)) - 1]

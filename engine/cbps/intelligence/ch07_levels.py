@@ -146,7 +146,7 @@ def _is_real_half(run: Run, context: Context, name: str) -> bool:
 
 
 def _draw_level_2(run: Run, name: str, context: Context) -> bool:
-    """Give a level-1 force its level-2 chit, which tells whether it has carriers (7.36)."""
+    """Give a level-1 force its level-2 chit, which shows whether it has carriers (7.36)."""
     old = run.state.forces[name]
     part = historical_force(run.state, old)
     chit = read_level_2(run, name) if part is None else historical_level_2_chit(run.state, part)
@@ -195,7 +195,7 @@ def _draw_level_3(run: Run, name: str, context: Context) -> bool:
 
 
 def closest_level_3_chit(state: State, carriers: tuple[str, ...]) -> str:
-    """Return the level-3 chit closest to the carriers in a part of the historical fleet."""
+    """Return the level-3 chit closest to the carriers in a historical force."""
     types = [state.game_data.japanese_ships[ship].type for ship in carriers]
     cv, cvl = types.count("CV"), types.count("CVL")
     chits = [chit for chit in state.game_data.level_three.values() if chit.scenario is None]

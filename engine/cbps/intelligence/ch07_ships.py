@@ -1,4 +1,4 @@
-"""What happens when a force's ships are revealed: earlier hits and Scenario 4 points (14.162, 7.4)."""
+"""Consequences of revealing a force's ships: earlier hits are assigned and Scenario 4 points scored (14.162, 7.4)."""
 
 from typing import Final
 

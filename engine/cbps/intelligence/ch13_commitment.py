@@ -20,11 +20,11 @@ from engine.cbps.state import State
 MAX_SURFACE_FORCES: Final = 4
 """Maximum number of surface forces that stay on the map once the limit is reached (13.23)."""
 _DIRECT_CONTEXTS: Final[tuple[Context, ...]] = ("strike", "sub", "surface_combat", "exit")
-"""Procedures in which a force is met directly, so that it takes no test (OP-47)."""
+"""Procedures that reveal a force by direct contact, so that no Commitment Test is taken (OP-47)."""
 
 
 def commitment_test(run: Run, context: Context, subject: str = "") -> bool:
-    """Carry out a Commitment Test if one is due. Return whether the new carrier force is real (13.22)."""
+    """Carry out a Commitment Test if one is required. Return whether the new carrier force is real (13.22)."""
     state = run.state
     if not scenario_rules(state).has_full_rules or state.commitment < commitment_threshold(state):
         return True
@@ -55,7 +55,7 @@ def recompute_commitment(run: Run) -> None:
 
 
 def _remove_unknown_forces(run: Run) -> None:
-    """Remove forces of unknown type, except those needed as surface forces (13.23-13.232)."""
+    """Remove forces of unknown type, but keep up to four surface forces on the map (13.23-13.232)."""
     surface_forces = sum(is_surface(force) for force in run.state.forces.values())
     for name in _unknown_forces_nearest_first(run):
         if surface_forces >= MAX_SURFACE_FORCES:

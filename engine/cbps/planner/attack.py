@@ -125,7 +125,7 @@ def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
 def _aa_distribution(
     state: State, target: str, hypotheses: Chances[ForceHypothesis]
 ) -> tuple[Fraction, dict[int, Fraction]]:
-    """Return the total probability of the given compositions, and the distribution of their anti-aircraft values."""
+    """Return the total probability of the given compositions, and the probabilities of their anti-aircraft values."""
     total_chance = sum(hypotheses.values(), Fraction(0))
     parts = (
         (Fraction(part, total_chance), aa_chances(state, target, one))
@@ -216,7 +216,7 @@ def _cap_distribution(
     total_chance: Fraction,
     word: SurpriseWord,
 ) -> dict[int, Fraction]:
-    """Return the distribution of CAP points for a degree of surprise (5.41, 5.43)."""
+    """Return the probability of each number of CAP points at a degree of surprise (5.41, 5.43)."""
     if state.game_data.charts.surprise.effects[word].cap == "none":
         return certain(0)
     force_state = state.forces[force]
@@ -236,7 +236,7 @@ def _cap_distribution(
 
 
 def air_combat_losses(state: State, mission: str, cap: int) -> dict[Losses, Fraction]:
-    """Return the distribution of a strike's losses to CAP (4.53-4.57, 5.42)."""
+    """Return a strike's possible losses to CAP with their probabilities (4.53-4.57, 5.42)."""
     if not cap:
         return certain(Losses())
     escorts, attackers = len(strike_escorts(state, mission)), len(strike_attackers(state, mission))
@@ -282,7 +282,7 @@ def _losses_under_fire(
     aa: Chances[int],
     word: SurpriseWord,
 ) -> dict[Losses, Fraction]:
-    """Return the distribution of losses after anti-aircraft fire (5.51)."""
+    """Return the possible losses after anti-aircraft fire, including those to CAP, with their probabilities (5.51)."""
     effect = state.game_data.charts.surprise.effects[word].aa
     if effect == "none":
         return dict(before)
@@ -320,9 +320,10 @@ def _hit_distribution(
     *,
     is_carrier_force: bool,
 ) -> dict[int, Fraction]:
-    """Return the distribution of hits (5.61). The degree of surprise is None if the target has no carriers.
+    """Return the probability of each number of hits (5.61).
 
-    Each remaining attacker is assumed to have the average attack value.
+    The degree of surprise is None if the target has no carriers. Each remaining attacker is assumed to have the average
+    attack value.
     """
     units = strike_attackers(state, mission)
     value = attack_value(state, units)
@@ -348,7 +349,7 @@ def _hit_distribution(
 def damage_chances(
     state: State, mission: str, total: int, bonus: tuple[Modifier, ...] = ()
 ) -> tuple[dict[int, Fraction], ...]:
-    """Return the distribution of hits for each damage die rolled for the given total attack value (5.61)."""
+    """Return, for each damage die at a total attack value, the probability of each number of hits (5.61)."""
     charts = state.game_data.charts
     entry = charts.air_attack_die_rolls.look_up(total)
     if not can_pay(state.missions[mission], 1):

@@ -32,7 +32,7 @@ class ContactChances(msgspec.Struct, frozen=True, kw_only=True):
     column: str
     """The chart column: the distance in hexes to the nearest task group (5.21)."""
     modifiers: tuple[Modifier, ...]
-    """The modifiers of the first attempt."""
+    """The die roll modifiers for the first attempt."""
     first: AttemptChances
     second: AttemptChances
     within_two: Fraction

@@ -32,7 +32,7 @@ _SEGMENTS_AFTER_INTERCEPTS: Final = ("japanese-attack", "us-attack", "end-of-pha
 
 
 def cap_fuel(state: State) -> dict[int, Fraction]:
-    """Return the distribution of a CAP mission's fuel when it is put on the map (4.35)."""
+    """Return the probability of each fuel level for a CAP mission that is put on the map (4.35)."""
     return die_chances(state.game_data.charts.interception_fuel_level)
 
 
@@ -96,7 +96,7 @@ def interception(
 def clash_chances(
     state: State, mission: str, raid: str, opponents: int | None = None
 ) -> dict[tuple[int, Clash], Fraction]:
-    """Return the possible results of a mission's fight, each with the initial number of attackers (4.52-4.57)."""
+    """Return the probabilities of a fight's results, each with the raid's initial number of attackers (4.52-4.57)."""
     state = _state_in_combat(state, mission)
     raid_state = state.raids[raid]
     units = len(mission_units(state, mission))
@@ -129,7 +129,7 @@ def _state_in_combat(state: State, mission: str) -> State:
 
 
 def _fighter_counts(state: State, raid: Raid) -> dict[int, Fraction]:
-    """Return the distribution of the number of fighters in a raid (10.13)."""
+    """Return the probability of each number of fighters in a raid (10.13)."""
     if raid.is_split:
         return certain(raid.fighters)
     chances = column_chances(state.game_data.charts.japanese_escort_fighters, raid.points)
@@ -139,7 +139,11 @@ def _fighter_counts(state: State, raid: Raid) -> dict[int, Fraction]:
 def _fight_results(
     state: State, mission: str, raid: Raid, units: tuple[int, int], points: tuple[int, int]
 ) -> dict[Clash, Fraction]:
-    """Return the distribution of results if units (against escorts, against attackers) fight a raid's points."""
+    """Return the probability of each result of a fight.
+
+    ``units`` contains the numbers against escorts and against attackers, and ``points`` the raid's fighters and
+    attackers.
+    """
     charts, is_naval = state.game_data.charts, not raid.is_land
     (against, free), (fighters, attackers) = units, points
     if not fighters:
@@ -254,7 +258,7 @@ def raid_plan(state: State, raid: str) -> RaidPlan:
 
 
 def _first_meeting(state: State, mission: str, raid: str, path: list[str]) -> Meeting | None:
-    """Return the first opportunity for a mission to meet a raid. CAP in its box waits over its group (4.34)."""
+    """Return a mission's first opportunity to meet a raid, or None. CAP in its box stays over its group (4.34)."""
     mission_state = state.missions[mission]
     units = len(mission_units(state, mission))
     is_spent = not mission_state.cap and not can_pay(mission_state, combat_cost(state))

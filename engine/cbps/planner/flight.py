@@ -79,7 +79,7 @@ def fastest_flight(state: State, hexes: int, start: Start = "none") -> FlightEst
 def arrivals(
     state: State, fuel: int, hexes: int, start: Start = "none"
 ) -> dict[FlightArrival, Fraction]:
-    """Return the distribution of a mission's arrivals.
+    """Return a mission's possible arrivals with their probabilities.
 
     The probabilities add up to less than 1 if the mission may be lost on the way (4.44-4.454).
 
@@ -115,7 +115,7 @@ def arrivals(
 def _segment_results(
     state: State, fuel: int, hexes: int, start: Start, second: Chances[int]
 ) -> list[tuple[int, int, Fraction]]:
-    """Return the possible hexes and fuel left after a segment, with their probabilities."""
+    """Return the possible numbers of hexes and fuel points left after a segment, with their probabilities."""
     if start == "none" or not hexes:
         return [(hexes, fuel, Fraction(1))]
     remaining = hexes
@@ -145,7 +145,7 @@ class LandingEstimate(msgspec.Struct, frozen=True, kw_only=True):
 def landing_estimate(
     state: State, home: Chances[FlightArrival], units: tuple[str, ...]
 ) -> LandingEstimate:
-    """Return the expected landing outcome for arrivals that still have to pay for landing (4.433, 4.451)."""
+    """Return the expected landing outcome of arrivals. Their fuel does not yet include the cost of landing (4.433)."""
     arrived = sum(home.values(), Fraction(0))
     dark_chance = lit_chance = critical_chance = Fraction(0)
     for (phases, fuel), chance in home.items():

@@ -51,9 +51,10 @@ class ForceHypothesis(NamedTuple):
 
 
 def force_hypotheses(state: State, force: str) -> dict[ForceHypothesis, Fraction]:
-    """Return a detected force's possible compositions with their probabilities. Level-3 and level-4 forces have one.
+    """Return a detected force's possible compositions with their probabilities.
 
-    With the historical fleet, the probabilities add up to less than 1 if the force may turn out to be a false contact.
+    There is only one for forces at level 3 or 4, and none at level 0. With the historical fleet, the probabilities add
+    up to less than 1 if the force may turn out to be a false contact.
     """
     force_state = state.forces[force]
     if force_state.level >= SHIPS_KNOWN or ships_in_force(state, force):
@@ -88,7 +89,10 @@ def _known_hypothesis(state: State, force: str) -> ForceHypothesis:
 
 
 def _level_2_chances(state: State, force: str) -> dict[str, Fraction]:
-    """Return the distribution of a force's level-2 chit. A chit that has already been drawn is certain (7.36)."""
+    """Return a force's possible level-2 chits with their probabilities.
+
+    A chit that is already drawn is certain (7.36).
+    """
     force_state, charts = state.forces[force], state.game_data.charts
     if force_state.level >= _SETTLED_LEVEL:
         return certain(force_state.chit)
@@ -105,7 +109,7 @@ def _level_2_chances(state: State, force: str) -> dict[str, Fraction]:
 
 
 def _carrier_hypotheses(state: State, force: str, chit: str) -> dict[ForceHypothesis, Fraction]:
-    """Return the possible compositions of a carrier force with a level-2 chit, by its possible level-3 chits (7.37)."""
+    """Return the possible compositions of a carrier force with a level-2 chit, and their probabilities (7.37)."""
 
     def with_chit(level_3_chit: str) -> ForceHypothesis:
         revealed = replace(
@@ -117,7 +121,7 @@ def _carrier_hypotheses(state: State, force: str, chit: str) -> dict[ForceHypoth
 
 
 def _level_3_chances(state: State, force: str, chit: str) -> dict[str, Fraction]:
-    """Return the distribution of the level-3 chit of a carrier force with a level-2 chit (7.37, 7.38)."""
+    """Return the possible level-3 chits of a force with a level-2 carrier chit, with probabilities (7.37, 7.38)."""
     part = historical_force(state, state.forces[force])
     if part is not None:
         return certain(closest_level_3_chit(state, part.carriers))
@@ -136,7 +140,7 @@ def _level_3_chances(state: State, force: str, chit: str) -> dict[str, Fraction]
 
 
 def aa_chances(state: State, force: str, hypothesis: ForceHypothesis) -> dict[int, Fraction]:
-    """Return the distribution of a force's total anti-aircraft value (5.51).
+    """Return a force's possible total anti-aircraft values with their probabilities (5.51).
 
     Unknown ships have the average value of their type.
     """

@@ -12,13 +12,13 @@ from engine.cbps.view import CbpsView
 from engine.kernel.structs import shared_fields
 
 Table: TypeAlias = State
-"""Alias for the state of the battle, which a view shows in full."""
+"""Alias for the state of the battle when it is rebuilt from a view."""
 PHASES: Final = 4
 """The number of Action Phases in a turn (3.1)."""
 
 
 class Moment(msgspec.Struct, frozen=True, kw_only=True):
-    """An Action Phase of the scenario, now or later."""
+    """The current Action Phase or a later one."""
 
     day: str
     time: str
@@ -41,7 +41,7 @@ def phases_left(state: State) -> int:
 
 
 def moment_after(state: State, phases: int) -> Moment | None:
-    """Return the moment this many phases from now, or None if the scenario ends before it."""
+    """Return the Action Phase this many phases from now, or None if the scenario ends before it."""
     if phases > phases_left(state):
         return None
     number = phase_number(state) + phases

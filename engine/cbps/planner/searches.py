@@ -46,7 +46,10 @@ class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
     """The hexes that the search examines in this segment."""
     modifiers: tuple[Modifier, ...]
     chances: Mapping[SearchCode, Fraction]
-    """Probabilities of an attempt's results. Empty if nothing is examined or the search cannot see at night."""
+    """Probabilities of an attempt's results in the farthest hex.
+
+    Empty if nothing is examined or the units cannot see at night.
+    """
 
 
 class Sighting(msgspec.Struct, frozen=True, kw_only=True):

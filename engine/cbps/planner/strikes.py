@@ -138,7 +138,7 @@ def state_with_launch(state: State, units: tuple[str, ...], mission: str) -> tup
             groups=groups,
             is_fresh=True,
         )
-    else:  # units that join get no launch move of their own
+    else:  # a joining unit gets no launch move of its own
         mission_after = replace(old, fuel=min((old.fuel, *fuels)), groups=groups)
     launched_units = {
         unit: replace(state.units[unit], place="mission", at=name, is_aborted=False)
@@ -226,7 +226,7 @@ def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
 
 
 def _hexes_at_launch(state: State, mission: str) -> int:
-    """Return how many hexes a mission can still fly in this phase at one hex per phase (4.42)."""
+    """Return 1 if a mission can still move in this phase, otherwise 0 (4.42)."""
     return 0 if remaining_moves(state, mission) == "none" else 1
 
 
@@ -244,7 +244,7 @@ def _target_hex(state: State, target: str) -> str:
 def _arrivals_home(
     state: State, arrivals_at_target: dict[FlightArrival, Fraction], hexes: int, fuel_spent: int
 ) -> dict[FlightArrival, Fraction]:
-    """Return the distribution of a strike's arrivals at home after an attack (5.61)."""
+    """Return a strike's possible arrivals at home after an attack, with their probabilities (5.61)."""
     chances: dict[FlightArrival, Fraction] = {}
     for (phases, fuel), chance in arrivals_at_target.items():
         is_paid = can_pay(Mission(kind="strike", fuel=fuel), fuel_spent)
@@ -271,7 +271,10 @@ class MissionPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Phase of return on the fastest flight, or None if the scenario ends before it."""
     landing: LandingEstimate
     waits: int
-    """Number of phases that the mission can delay its return and still land with fuel left. Negative if too late."""
+    """Number of phases by which the mission can delay its return and still land with fuel left.
+
+    Negative if too late.
+    """
     turn_at: Moment | None
     """Last phase in which the mission can turn back and is sure to land with fuel left. None if it is too late."""
     end_waits: int | None

@@ -112,7 +112,7 @@ def _level_problems(state: State, path: str, force: Force) -> Iterator[Problem]:
 
 def _hull_problems(state: State, name: str, hull: Hull) -> Iterator[Problem]:
     path = f"$.hulls.{name}"
-    is_alone = bool(hull.hex or hull.fate)  # its force may be gone or renamed
+    is_alone = bool(hull.hex or hull.fate)  # its force may have left play or changed its counter
     if hull.force and not is_alone and not is_force_counter(state, hull.force):
         yield f"{path}.force", f"there is no force '{hull.force}'"
     if hull.fate not in _FATES:

@@ -41,7 +41,7 @@ def _pop_sentence(lines: list[_LogLine]) -> str:
 
 
 def _combine_mission_die(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine sentences, as in ``Phase 2, mission movement die 4 (7.221)``."""
+    """Append the die to the sentence about the phase: ``Phase 2, mission movement die 4 (7.221)``."""
     del text
     assert isinstance(event, turns.MissionDieSet)
     if not isinstance(_last_event(lines), turns.PhaseBegan):
@@ -50,7 +50,7 @@ def _combine_mission_die(lines: list[_LogLine], event: CbpsEvent, text: str) -> 
 
 
 def _combine_arrival(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine sentences, as in ``Force A arrives in 2017 (7.1): Japanese Arrival (zone) (7.12-7.14), die 8: III``."""
+    """Append the rolls to an arrival: ``Force A arrives in 2017 (7.1): Japanese Arrival (zone), die 8: III``."""
     assert isinstance(event, japan.ForceArrived)
     reasons: list[str] = []
     while lines and getattr(lines[-1][0], "about", "") == event.force:
@@ -64,7 +64,7 @@ def _combine_arrival(lines: list[_LogLine], event: CbpsEvent, text: str) -> str 
 
 
 def _combine_force_move(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine as in ``Force D is located, no longer spotted (8.14), and moves SW to 1219, on its mission``."""
+    """Combine detection and move: ``Force D is located, no longer spotted (8.14), and moves SW to 1219``."""
     assert isinstance(event, japan.ForceMoved)
     detection_text, last = "", _last_event(lines)
     if isinstance(last, japan.Detected) and last.force == event.force and last.why == "activation":
@@ -77,7 +77,7 @@ def _combine_force_move(lines: list[_LogLine], event: CbpsEvent, text: str) -> s
 
 
 def _combine_take_off(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine sentences, as in ``Search 1 starts from 1108 on 240 degrees, up to 10 hexes, with Hornet B1``."""
+    """Append the units to a launch: ``Search 1 starts from 1108 on 240 degrees, up to 10 hexes, with Hornet B1``."""
     assert isinstance(event, air.UnitMoved)
     match _last_event(lines):
         case search.SearchLaunched(search=mission) if event.why == "launch" and mission == event.at:
@@ -89,7 +89,7 @@ def _combine_take_off(lines: list[_LogLine], event: CbpsEvent, text: str) -> str
 
 
 def _combine_fuel_spent(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine sentences, as in ``Strike 3 flies to 1109, for 1 fuel``."""
+    """Append the fuel cost to a move: ``Strike 3 flies to 1109, for 1 fuel``."""
     del text
     assert isinstance(event, air.FuelSpent)
     match _last_event(lines):
@@ -102,7 +102,7 @@ def _combine_fuel_spent(lines: list[_LogLine], event: CbpsEvent, text: str) -> s
 
 
 def _combine_chart_reading(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine sentences, as in ``Search 1 looks for Force A: Air Search (8.34-8.342), die 7: S``."""
+    """Append the roll to a search attempt: ``Search 1 looks for Force A: Air Search (8.34-8.342), die 7: S``."""
     assert isinstance(event, chance.ChartRead)
     match _last_event(lines):
         case search.SearchTried(force=force) if force == event.about:
@@ -112,7 +112,7 @@ def _combine_chart_reading(lines: list[_LogLine], event: CbpsEvent, text: str) -
 
 
 def _combine_points(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine sentences, as in ``Force A reaches level 1: Large; 1 point``."""
+    """Append the points to a new level: ``Force A reaches level 1: Large; 1 point``."""
     assert isinstance(event, japan.ForceFound)
     match _last_event(lines):
         case japan.LevelChanged(force=force) if force == event.name:
@@ -122,7 +122,7 @@ def _combine_points(lines: list[_LogLine], event: CbpsEvent, text: str) -> str |
 
 
 def _combine_sailing(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine sentences, as in ``TG 58.1, TG 58.2 sail to 1209 (SW)``."""
+    """Combine the moves of several groups: ``TG 58.1, TG 58.2 sail to 1209 (SW)``."""
     assert isinstance(event, fleet.GroupMoved)
     match _last_event(lines):
         case fleet.GroupMoved(hex=hex, heading=heading) if (hex, heading) == (
@@ -145,7 +145,7 @@ def _combine_wrong_hex(lines: list[_LogLine], event: CbpsEvent, text: str) -> st
 
 
 def _combine_wrong_force(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine as in ``Wrong force! Strike 1 has found Force B in 0926, not Force A (5.24). Force B is spotted``."""
+    """Report a wrong force, as in ``Wrong force! Strike 1 has found Force B in 0926, not Force A (5.24)``."""
     assert isinstance(event, japan.Detected)
     tried = next(
         (attempt for attempt, _ in reversed(lines) if isinstance(attempt, air.AttemptMade)), None

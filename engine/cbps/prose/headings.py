@@ -91,7 +91,7 @@ def _starting_hex(
 
 
 def _arrival_hex(events: Sequence[CbpsEvent], after: CbpsView, force: str) -> str:
-    """Return the starting hex of a force that was not on the map before the command."""
+    """Return the starting hex of a force that was not on the map before the command. Empty if unknown."""
     arrived = after.forces.get(force)
     has_moved = any(isinstance(event, japan.ForceMoved) for event in events)
     return arrived.hex if arrived is not None and not has_moved else ""

@@ -48,6 +48,6 @@ def heading(state: State) -> str:
 
 
 def turn_name(state: State) -> str:
-    """Return the name of the current turn."""
+    """Return the day and label of the current turn, such as ``19 June 0810``."""
     day, time = day_and_time(state)
     return f"{day} {time}"

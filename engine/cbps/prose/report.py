@@ -71,7 +71,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = ""
     """The kind of subject: ``chit``, ``raid``, ``strike``, ``search``, ``segment`` or ``turn``."""
     subject: str = ""
-    """Name of the subject, such as a raid or a force."""
+    """Name of the subject. Reports on a strike or search also name its target, as in ``strike-1>A``."""
     reasons: tuple[str, ...] = ()
     """The charts and random picks that led to the result. ``(assumed)`` marks cells that the rulebook leaves open."""
 

@@ -197,7 +197,7 @@ class FightQuestion(DecisionHandler[InterceptFrame]):
 
     @override
     def active_roles(self, state: State, frame: InterceptFrame) -> tuple[str, ...]:
-        """If there is a raid in the hex, return the commanders with missions that have yet to fight."""
+        """Return the commanders with missions that have yet to fight. Empty if no raid is left in the hex."""
         if not raids_in(state, frame.hexes[0]):
             return ()
         return tuple(role for role in commanders(state) if missions_to_fight(state, frame, role))

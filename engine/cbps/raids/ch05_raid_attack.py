@@ -288,7 +288,7 @@ class OverflightHoldFireAction(Action[OverflightFrame, HoldFire]):
 
 
 class FireAction(PlainAction[OverflightFrame, Done]):
-    """Fires all battleships that do not hold their fire."""
+    """Fires with all battleships that do not hold their fire."""
 
     @override
     def apply(self, run: Run, frame: OverflightFrame, role: str, command: Done) -> None:

@@ -120,7 +120,7 @@ def _range_modifiers(state: State) -> Iterator[Modifier]:
 
 
 def detection_hex(run: Run, subject: str, start: str, target: str, distance: int) -> str:
-    """Return the hex at this distance from the target on the line from the start, or the start hex if it is nearer.
+    """Return the hex at a distance from the target on the line from the start, or the start hex if that is nearer.
 
     Of two tied hexes, one without US air missions is preferred. If that does not break the tie, the choice is random
     (10.21).

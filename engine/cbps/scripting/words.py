@@ -97,7 +97,7 @@ FORMS: Final = (
     ("expect box OWNER BOX NUMBER", "The box of a force or of Guam contains this many air points."),
     ("expect points NUMBER", "The players have this many net victory points now (15.1)."),
 )
-"""Every form, with a short explanation."""
+"""Every form of setup and expectation line, with a short explanation."""
 
 
 def _change_component(

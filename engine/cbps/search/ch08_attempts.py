@@ -49,7 +49,7 @@ _VISIBLE_FORCES: Final[Memo[tuple[str, ...]]] = Memo(24)
 
 
 def search_targets(state: State, name: str) -> tuple[str, ...]:
-    """Return the forces that a search may still try to find in this segment, nearest first (8.32, 8.331)."""
+    """Return the forces that a search may still try to find in this segment, nearest to its origin first (8.331)."""
     search = state.searches[name]
     if not _can_attempt(state, name):
         return ()
@@ -255,7 +255,7 @@ class ShadowAction(Action[SearchAttemptFrame, Shadow]):
 
     @override
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[Shadow, ...]:
-        """Return the command for the search that has found the force."""
+        """Return the command for the search that has found the force, or an empty tuple if there is none."""
         return (Shadow(name=frame.shadow),) if frame.shadow else ()
 
     @override
@@ -305,7 +305,7 @@ class SearchDoneAction(PlainAction[SearchAttemptFrame, Done]):
 
     @override
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[Done, ...]:
-        """Return the command unless shadowing is being offered."""
+        """Return the command, or an empty tuple while shadowing is being offered."""
         return () if frame.shadow else (Done(),)
 
     @override

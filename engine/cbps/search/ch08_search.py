@@ -130,7 +130,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
     """Base class of the actions that launch a new search (8.27)."""
 
     is_exact = True
-    """Listing candidates checks each unit and each course only once. A test compares the candidates with the refusals.
+    """Candidates are legal, so each unit and each course is checked only once. A test compares them with the refusals.
     """
     timing = Refusal(Rule("8.27"), "searches are launched in the Search Segment")
     kind_of: SearchKind

@@ -170,7 +170,7 @@ def _place_default_air(
     *,
     has_cap: bool,
 ) -> None:
-    """Place CAP over each carrier group if allowed, attackers on deck and in servicing, and other units in hangars."""
+    """Place CAP over each carrier group if allowed, then fill Ready, Servicing and Hangar boxes, attackers first."""
     limits = game_data.charts.carrier_operations_limits
     cap_units: dict[str, int] = {}
     for carrier, ship in ships.items():
@@ -265,7 +265,7 @@ class PlaceAction(Action[SetupFrame, Place]):
     def refusals(
         self, state: State, frame: SetupFrame, role: str, command: Place
     ) -> Iterator[Refusal]:
-        """Yield a refusal for each limit that forbids the placement (6.22)."""
+        """Yield the reasons why the unit cannot be placed in the box (6.22)."""
         if not state.game_data.scenarios[state.scenario].us.air_setup:
             yield Refusal(Rule("4.16"), "this scenario places the air units itself")
             return
@@ -460,7 +460,7 @@ def _max_hexes_ahead(state: State) -> int:
 
 
 def _hexes_ahead(state: State) -> tuple[str, ...]:
-    """Return the hexes where the Battle Line may start: with TF 58 or west of it."""
+    """Return the hexes where the Battle Line may start: with TF 58 or west of it. Empty if it may not start ahead."""
     ahead, start, grid = _max_hexes_ahead(state), _starting_hex(state), state.game_data.map.grid
     if not ahead:
         return ()

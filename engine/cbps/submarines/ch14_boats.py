@@ -31,7 +31,7 @@ def activate_submarines(run: Run) -> None:
 
 
 def shadowing_boats_follow(run: Run, force: str, old_hex: str) -> None:
-    """Roll ASW for submarines that shadow a moving force, and move those unharmed to its new hex (14.152).
+    """Roll ASW for submarines that shadow a moving force, and move the unharmed ones to its new hex (14.152).
 
     Nothing happens if the force has not moved (OP-49). The force must still be in play.
     """

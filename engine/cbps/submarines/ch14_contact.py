@@ -251,7 +251,7 @@ class BoatShadowAction(Action[BoatsFrame, Shadow]):
 
     @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Shadow, ...]:
-        """Return the command for the submarine in contact."""
+        """Return the command for the submarine in contact, or an empty tuple if there is none."""
         return (Shadow(name=frame.boat),) if frame.contact else ()
 
     @override
@@ -328,7 +328,7 @@ class BoatDoneAction(PlainAction[BoatsFrame, Done]):
 
     @override
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Done, ...]:
-        """Return the command if no submarine's action is in progress."""
+        """Return the command, or an empty tuple while a submarine's action is in progress."""
         return () if frame.boat else (Done(),)
 
     @override
@@ -384,7 +384,10 @@ class Boats(DecisionHandler[BoatsFrame]):
     def default(
         self, state: State, frame: BoatsFrame, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand:
-        """Return the default: stay, attempt contact, attack carriers and cripples, or shadow other forces (14.12)."""
+        """Return the default: attempt contact or stay.
+
+        In contact, attack carriers and cripples, shadow others (14.12).
+        """
         if frame.contact:
             is_worth = is_lone(state, frame.contact) or state.forces[frame.contact].is_carrier
             command_type: type[CbpsCommand] = Torpedo if is_worth else Shadow

@@ -165,7 +165,7 @@ def fight_round(run: Run, frame: SurfaceCombatFrame) -> None:
 def _hexes_of_remaining_forces(
     state: State, before: State, origin: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the hexes that the moving side left, after its losses. Removed forces have an empty name there."""
+    """Return the hex that each moving group or force left, by name. Forces removed by losses get an empty name."""
     hexes = {}
     for name, hex in origin.items():
         ships = ships_in_force(before, name)

@@ -158,7 +158,7 @@ def _fire_torpedoes(run: Run, frame: SurfaceCombatFrame, ship: str, target: str)
 
 
 def _surprise_modifiers(state: State, frame: SurfaceCombatFrame, ship: str) -> tuple[Modifier, ...]:
-    """Return the first-round modifier for a ship of the side that achieved surprise (21.26)."""
+    """Return the first-round modifier for a ship whose side achieved surprise. Empty for all other ships (21.26)."""
     side: Side = "japan" if ship in state.game_data.japanese_ships else "us"
     if frame.round != 1 or frame.surprised != OTHER_SIDE[side]:
         return ()
