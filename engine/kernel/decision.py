@@ -20,7 +20,7 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
     options: tuple[C, ...]
     """Every legal command, in a fixed order without duplicates. Never empty."""
     default: C
-    """The answer given when the clock runs out. Always one of the options."""
+    """The answer that bots and standing orders give if they prefer no other. Always one of the options."""
     draft: bool = True
     """False if a draft cannot contain an answer, because every answer reveals a random result or hidden information."""
     is_plan: bool = False

@@ -55,7 +55,7 @@ COMMON_FORMS: Final = (
         "> TEXT",
         "A remark for the reader, without effect. Consecutive lines form one remark.",
     ),
-    ("default ROLE", "Gives the default answer of this role, as when its time runs out."),
+    ("default ROLE", "Gives the default answer of this role."),
     (
         "until RULE [ROLE] [within LIMIT]",
         (

@@ -58,7 +58,7 @@ def flight_stop(state: State, order: CourseOrder) -> str:
     if outbound and mission.hex == goal and not mission.moved and mission.attempts:
         return f"It is over {display_name(order.target)} and has not attacked."
     if mission.hex != goal and not mission.moved and not _legal_step(state, order, goal):
-        return "The rules allow no step nearer from here."
+        return "No legal move from here brings it closer."
     return ""
 
 

@@ -97,7 +97,8 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
         """Return the prompt with the hex and the number of raid points in it."""
         hex = frame.hexes[0]
         points = sum(state.raids[raid].points for raid in raids_in(state, hex))
-        return f"Commit fighters against {points} raid points in hex {hex} (US Intercept)"
+        strength = count_noun(points, "raid point")
+        return f"Commit fighters against {strength} in hex {hex} (US Intercept)"
 
     @override
     def close(self, run: Run, frame: InterceptFrame) -> None:
