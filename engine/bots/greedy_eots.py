@@ -58,7 +58,7 @@ from engine.kernel.ruleset import Command, View
 
 Scorer = Callable[[orders.EotsCommand], int]
 PLANNED_UNIT_VALUE: Final = 100
-"""Value of activating the plan's most important unit. Each following unit is worth one less."""
+"""Value of activating the plan's most important unit. Each further unit is worth 1 less."""
 
 
 class GreedyEots:
@@ -68,7 +68,7 @@ class GreedyEots:
     """The last command's reason in one sentence, based on public information; empty if no reason is given."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Start with no plan. The dice are not used."""
+        """Create the bot without a plan. It does not use the dice."""
         del dice
         self.reason = ""
         self._last_reason = ""
@@ -76,7 +76,7 @@ class GreedyEots:
         self._plan: OffensivePlan | None = None
         self._planned_offensive: tuple[int, str] = (0, "")
         self._idle: set[UnitId] = set()
-        """Units that were put back in the current movement step. They are not picked again."""
+        """Units that the bot put back in the current movement step. They are not picked again."""
         self._last_situation: EotsSituation | None = None
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
@@ -259,7 +259,7 @@ class GreedyEots:
         frame: MovementFrame,
         order: orders.EotsCommand,
     ) -> int:
-        """Return the priority of moving a unit or of ending the step, which ranks above useless moves."""
+        """Return the priority of moving a unit or of ending the step. Ending the step ranks above useless moves."""
         if isinstance(order, orders.Pick):
             return 0 if order.unit in self._idle else pick_value(situation, plan, frame, order.unit)
         return 1

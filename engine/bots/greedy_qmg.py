@@ -33,7 +33,7 @@ from engine.qmg.ids import (
 from engine.qmg.view import QmgView
 
 NEVER: Final = -1_000.0
-"""Value of withdrawing the side's own pieces from the board when no rule requires it."""
+"""Value of voluntarily withdrawing the side's own pieces from the board."""
 LAST_RESORT: Final = -50.0
 UNUSED_PLAY_COST: Final = 0.1
 """Cost of leaving the Play step unused, in addition to the discarded card."""
@@ -42,9 +42,9 @@ PLAYED_FRACTION: Final = 0.25
 CARD_COMMANDS: Final = (orders.Play, orders.Drop, orders.Use, orders.Discard, orders.Take)
 DESIGNATION_VALUE: Final = -0.05
 AIR_POWER_VALUE: Final = 0.6
-"""Value of keeping an Air Power card in the Air step."""
+"""Value of not spending an Air Power card in the Air step."""
 ACCEPTED_OFFER_VALUE: Final = 0.2
-"""Value of accepting a card's offer if nothing else is known about the offer."""
+"""Value of accepting a card's offer about which nothing else is known."""
 
 HandFactory = Callable[[QmgView, CardEvaluator], OwnHand]
 
@@ -96,7 +96,7 @@ def option_values(
 
 
 class OptionContext:
-    """Evaluates the options of one decision."""
+    """Values the options of one decision."""
 
     def __init__(
         self, view: QmgView, decision: Decision[Command], hand: HandFactory = OwnHand
@@ -253,7 +253,7 @@ class OptionContext:
         return self._hand.keep_value(card) + max(self._hand.play_value(card), 0.0)
 
     def _done_value(self) -> float:
-        """Return the value of stopping. In a Discard step that requires a discard, stopping loses a point (8.4)."""
+        """Return the value of stopping. If the Discard step requires a discard, stopping loses a point (8.4)."""
         must_discard = self._decision.rule == "8.4" and not isinstance(
             self._decision.default, orders.Done
         )

@@ -30,12 +30,12 @@ from engine.qmg.terms import (
 
 ANY_CARD_COST: Final = 0.6
 NAMED_CARD_COST: Final = 0.9
-"""Costs of giving up a card from hand: any card (first value), or a card of a named type (second value)."""
+"""Cost of giving up a card from hand. The first value applies to any card, the second to a card of a named type."""
 STATUS_COST: Final = 2.0
 RESPONSE_COST: Final = 1.6
 CANCELLED_USE_COST: Final = 1.3
 KEPT_BY_SUPPLY_FRACTION: Final = 0.2
-"""Fraction of a piece's value that is gained by saving it in the Supply step. The piece remains out of supply."""
+"""Saving a piece in the Supply step gains this fraction of its value, because the piece remains out of supply."""
 
 
 def _evaluate_board_step(

@@ -21,7 +21,7 @@ from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 
 NO_DICE: Final = DerivedDice(bytes(SECRET_BYTES), 0)
-"""Dice for players and positions that use no randomness."""
+"""Dice for players and positions that need no randomness."""
 
 
 class Candidate(NamedTuple):
@@ -29,7 +29,7 @@ class Candidate(NamedTuple):
 
     command: Command
     value: float
-    """The command's value as estimated without a search. Differences are on the scale of :meth:`LookAhead.evaluate`."""
+    """The command's value before any search. Differences are on the scale of :meth:`LookAhead.evaluate`."""
     reason: str = ""
     plan: object = None
     """The plan behind the command, in the player's own format; None if there is no plan."""
@@ -102,7 +102,7 @@ class LookAhead(ABC):
         """Return the value of a full state to a role's side."""
 
     def finish(self, thought: Thought) -> None:
-        """Store the reason for the command that was given."""
+        """Store the reason for the given command."""
         self.reason = thought.reason
 
     def search(
@@ -182,7 +182,7 @@ class _Samples:
 
 
 def _state_at(rules: AnyRuleset, position: msgspec.Struct, dice: DerivedDice) -> Any:  # noqa: ANN401
-    """Return the state at the start of a game from a position."""
+    """Return the state that results from starting a game from a position."""
     return rules.fold(rules.initial_state(), rules.open_game(position, dice))
 
 

@@ -32,7 +32,7 @@ class Thought(msgspec.Struct, frozen=True):
     reason: str = ""
     """The reason for the command in one sentence, based only on public information; empty if no reason is given."""
     plan: object = None
-    """Data about the command for the thinker's own use. The data never leave the process."""
+    """The thinker's own data about the command. They never leave the process."""
 
 
 class Thinker(Player, Protocol):
@@ -68,7 +68,7 @@ class Thinker(Player, Protocol):
         ...
 
     def finish(self, thought: Thought) -> None:
-        """Notify the thinker that the command of a thought was given."""
+        """Notify the thinker that one of its proposed commands was given."""
         ...
 
 
@@ -107,8 +107,7 @@ def known_position(rules: AnyRuleset, state: object, role: Role) -> msgspec.Stru
         state: A full state, or the state in the role's own copy.
         role: The role whose knowledge is returned.
     """
-    # A round trip through the redacted opening leaves exactly the knowledge that the role's copy of
-    # a record has.
+    # Redacting the opening removes exactly what the role's own copy of a record does not contain.
     opening = rules.open_game(rules.to_position(state), DerivedDice(bytes(SECRET_BYTES), 0))
     copy = rules.fold(rules.initial_state(), rules.redact_all(opening, role))
     position: msgspec.Struct = rules.to_position(copy)

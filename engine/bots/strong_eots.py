@@ -151,7 +151,7 @@ class _PlayoutSide(QuickEots):
         is_moving = isinstance(frame, MovementFrame | StackFrame)
         if last_view is not None and (last_view[0] is state.units or _is_moving_to_battle(frame)):
             view = refresh_view(last_view[1], state, with_odds=not is_moving)
-            # Keep the old units here, so that the view is rebuilt once the moves are over.
+            # The old units are kept, so that the view is rebuilt once the moves are over.
             self._last_view = (last_view[0], view)
         else:
             view = project_state(state, self._side)

@@ -27,7 +27,7 @@ def complete_position(position: Position, side: Side, dice: DerivedDice) -> Posi
         future = unknown.pop()
     position_known = replace(
         deck,
-        # Piles are sorted as in the engine, because random draws depend on the pile's order.
+        # The piles are in the engine's order, because random draws depend on it.
         hand=_sorted_by_id(hand),
         future=future,
         draw=_sorted_by_id(_deal_pile(deck.draw, unknown)),

@@ -42,15 +42,15 @@ COMPARED_COMMANDS: Final = (
     orders.Choose,
     orders.Name,
 )
-"""Candidates are compared if a command of one of these types looks best."""
+"""Candidates are compared only if the best option is a command of one of these types."""
 MARGIN: Final = 4.0
-"""Maximum difference between the estimates for the best candidate and any other candidate."""
+"""A candidate is compared only if its estimate is at most this far below the best one."""
 PLAYOUT_TURNS: Final = 12
 """Length of a playout, in turns after the current turn. The playout ends with the country's second turn from now."""
 FUTURE_WEIGHT: Final = 0.55
 """Weight of the greedy bot's evaluation at the end of a playout."""
 WIN_VALUE: Final = 20.0
-"""Value of winning the game, in addition to the victory points scored."""
+"""Value of winning the game, added to the victory points."""
 DISCARD_STEP: Final = Rule("8.4")
 TRIAL_CONFIG: Final = TrialConfig(
     prior_weight=1,
@@ -78,7 +78,7 @@ class StrongQmg(LookAhead):
         self._reason_giver = ReasonGiver()
         self._greedy = GreedyQmg(dice)
         self._plays: _Plays = {}
-        """Values of card plays in the playouts for the current decision, shared by all playouts."""
+        """Values of card plays in the current decision's playouts. All playouts share them."""
 
     @override
     def choose(self, view: View, decision: Decision[Command]) -> Command:
@@ -90,7 +90,7 @@ class StrongQmg(LookAhead):
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether options are worth comparing.
 
-        In windows, they never are, because a delay would reveal information.
+        In windows they never are, because a delay would reveal information.
         """
         return (
             isinstance(view, QmgView)
