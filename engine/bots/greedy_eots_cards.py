@@ -54,7 +54,7 @@ KEPT_REACTION_VALUE: Final = 25
 FUTURE_VALUE: Final = 6
 RIVALRY_VALUE: Final = 20
 RIVALRY_PER_CARD: Final = 10
-"""Value of ending the side's own inter-service rivalry: a fixed part, plus a part per card still to be played (17.26)."""
+"""Value of ending the side's own inter-service rivalry: a fixed part, plus a part per card left to play (17.26)."""
 HQ_RETURN_VALUE: Final = 30
 LAST_HQ_VALUE: Final = 80
 """Value of returning an HQ to the map: the normal value, and the value if hardly any HQs are left (6.15, 17.10.7)."""

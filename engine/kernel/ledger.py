@@ -1,4 +1,4 @@
-"""A ledger collects one command's events and applies each event immediately."""
+"""A ledger collects the events of one command and applies each event immediately."""
 
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
@@ -10,7 +10,7 @@ E = TypeVar("E")
 
 
 class Mark(NamedTuple, Generic[S]):
-    """A point in a ledger to which the rules can return in order to undo an attempt."""
+    """A point in a ledger. The rules can return to it to undo an attempt."""
 
     events: int
     """Number of events added before this point."""

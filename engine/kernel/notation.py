@@ -63,7 +63,7 @@ def _format_value(value: object) -> str:
 
 
 class Verb(msgspec.Struct, frozen=True):
-    """A description of one command in the notation."""
+    """Describes a command in the notation."""
 
     word: str
     fields: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Result tables for die rolls. The ranges are checked when a table is created."""
+"""Result tables for die rolls. Creating a table checks its ranges."""
 
 from collections.abc import Iterable
 from typing import Final, Generic, TypeVar
