@@ -39,7 +39,7 @@ class GreedyCbps:
         self._reasons_given: set[str] = set()
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return one of the options."""
+        """Return the chosen option."""
         self.reason = ""
         options = cast("Options", decision.options)
         if not isinstance(view, CbpsView) or len(options) == 1:

@@ -29,7 +29,7 @@ class DeckPlanner:
     """Plans the flight deck operations for one decision in the US Air Operations Segment."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
-        """Initialise for the current situation."""
+        """Create the planner for the current situation."""
         self.situation = situation
         self.targets = targets
 

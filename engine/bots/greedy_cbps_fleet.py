@@ -16,7 +16,7 @@ class FleetPlanner:
     """Plans the moves of ships and submarines for one decision."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
-        """Initialise for the current situation."""
+        """Create the planner for the current situation."""
         self.situation = situation
         self.targets = targets
 

@@ -28,7 +28,7 @@ class FlightPlanner:
     """Plans the moves and combats of the missions on the map for one decision."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
-        """Initialise for the current situation."""
+        """Create the planner for the current situation."""
         self.situation = situation
         self.targets = targets
 

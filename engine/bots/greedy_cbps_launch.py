@@ -27,7 +27,7 @@ class LaunchPlanner:
     def __init__(
         self, situation: CbpsSituation, targets: TargetAnalysis, recovering: frozenset[str]
     ) -> None:
-        """Initialise for the current situation.
+        """Create the planner for the current situation.
 
         Args:
             situation: The situation.

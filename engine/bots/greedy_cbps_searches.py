@@ -27,7 +27,7 @@ class SearchPlanner:
     """Plans searches for one decision."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
-        """Initialise for the current situation."""
+        """Create the planner for the current situation."""
         self.situation = situation
         self.targets = targets
 

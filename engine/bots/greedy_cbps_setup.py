@@ -16,7 +16,7 @@ class SetupSituation:
     """Plans the set-up before the first turn."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
-        """Initialise for the current situation."""
+        """Create the planner for the current situation."""
         self.situation = situation
         self.targets = targets
 

@@ -23,7 +23,7 @@ class CbpsSituation:
     """The situation at one decision. Derived values are cached."""
 
     def __init__(self, view: CbpsView, stance: Stance = USUAL_STANCE) -> None:
-        """Initialise from a view.
+        """Create the situation that a view shows.
 
         Args:
             view: The view.

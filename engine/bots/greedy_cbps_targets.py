@@ -28,7 +28,7 @@ class TargetAnalysis:
     """Determines the value of each force on the map, and the forces that strikes can reach."""
 
     def __init__(self, situation: CbpsSituation) -> None:
-        """Initialise for the current situation."""
+        """Create the analysis of the current situation."""
         self.situation = situation
         self._target_values: dict[str, int] = {}
         self.min_target_value = (

@@ -80,7 +80,7 @@ class GreedyEots:
         self._last_situation: EotsSituation | None = None
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return one of the options."""
+        """Return the chosen option."""
         options = decision.options
         self.reason = ""
         if not isinstance(view, EotsView) or not view.frames:

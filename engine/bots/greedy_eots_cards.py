@@ -86,7 +86,7 @@ class CardProspects:
     """Finds the best offensive for each card in one situation. Cards that provide the same means share a plan."""
 
     def __init__(self, situation: EotsSituation) -> None:
-        """Initialise for a situation."""
+        """Create the search for one situation, without any plans yet."""
         self._situation = situation
         self._plans: dict[
             tuple[UnitId, Means, tuple[AllowOnly, ...], tuple[HexId, ...]], OffensivePlan

@@ -68,7 +68,7 @@ class GreedyQmg:
         self.reason = ""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return one of the options."""
+        """Return the chosen option."""
         options = decision.options
         self.reason = ""
         if not isinstance(view, QmgView) or view.own is None:
@@ -101,7 +101,7 @@ class OptionContext:
     def __init__(
         self, view: QmgView, decision: Decision[Command], hand: HandFactory = OwnHand
     ) -> None:
-        """Prepare the evaluation."""
+        """Prepare to value the decision's options."""
         self._view = view
         self._decision = decision
         self._team = TEAM_BY_FORCE[view.role]

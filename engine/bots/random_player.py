@@ -30,7 +30,7 @@ class RandomPlayer:
     """Chooses at random. The same dice yield the same choices."""
 
     def __init__(self, dice: DerivedDice, habit: Habit = Habit.UNIFORM) -> None:
-        """Initialise with the bot's own source of randomness, which is separate from the game's dice."""
+        """Create the bot with its own source of randomness, which is separate from the game's dice."""
         self._dice = dice
         self._habit = habit
 

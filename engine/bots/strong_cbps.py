@@ -40,7 +40,7 @@ class StrongCbps(LookAhead, GreedyCbps):
     stance = STANCES[0]
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Initialise with the bot's own source of randomness."""
+        """Create the bot with its own source of randomness."""
         super().__init__(dice)
         self._dice = dice
         self._stance_period = -1
@@ -99,12 +99,12 @@ class _PlayoutCommander(GreedyCbps):
     """Plays one commander in a playout."""
 
     def __init__(self, stance: Stance) -> None:
-        """Initialise with a style of play."""
+        """Create the commander with a style of play."""
         super().__init__(NO_DICE)
         self.stance = stance
 
     def answer(self, state: State, decision: Decision[Any]) -> Command:
-        """Return one of the options."""
+        """Return the option that the style of play chooses."""
         return self.choose(CBPS.project(state, decision.role), decision)
 
 

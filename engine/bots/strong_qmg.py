@@ -73,7 +73,7 @@ class StrongQmg(LookAhead):
     max_playouts = 600
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Initialise with the bot's own source of randomness."""
+        """Create the bot with its own source of randomness."""
         self._dice = dice
         self._reason_giver = ReasonGiver()
         self._greedy = GreedyQmg(dice)
@@ -211,12 +211,12 @@ class _PlayoutCountry(GreedyQmg):
     """The greedy bot in playouts. To save time, it chooses the default in the Discard step."""
 
     def __init__(self, plays: _Plays) -> None:
-        """Initialise without dice or reasons. The known values of card plays are shared."""
+        """Create the bot without dice or reasons. The known values of card plays are shared."""
         super().__init__(NO_DICE, gives_reasons=False)
         self._hand = partial(_PlayoutHand, plays=plays)
 
     def answer(self, state: Any, decision: Decision[Any]) -> Command:  # noqa: ANN401 - states are opaque here
-        """Return one of the options, using a view without the data derived from the pieces."""
+        """Return the chosen option, using a view without the data derived from the pieces."""
         if decision.rule == DISCARD_STEP:
             command: Command = decision.default
             return command

@@ -26,7 +26,7 @@ class Ledger(Generic[S, E]):
     __slots__ = ("_events", "_evolve", "dice", "state")
 
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
-        """Start the ledger from a state."""
+        """Create an empty ledger that starts from a state."""
         self.state = state
         """The state after all events added so far. Only :meth:`add` and :meth:`undo` change it."""
         self.dice = dice

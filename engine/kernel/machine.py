@@ -55,7 +55,7 @@ class Run(Ledger[S, E], ABC, Generic[S, E, F]):
     __slots__ = ("active_roles",)
 
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
-        """Start from a state."""
+        """Create a run that starts from a state."""
         super().__init__(state, evolve, dice)
         self.active_roles: tuple[Any, ...] | None = None
         """The roles that must decide before the game can continue. None until the run has determined them."""
@@ -86,7 +86,7 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
     __slots__ = ("_recorded", "stack")
 
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
-        """Start from a state."""
+        """Create a run that starts from a state."""
         super().__init__(state, evolve, dice)
         self._recorded: tuple[F, ...] = state.frames
         self.stack: list[F] = list(self._recorded)

@@ -121,9 +121,9 @@ class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named lik
 
 
 class Memo(Generic[T]):
-    """A cache for one query.
+    """A cache for one query. It holds the latest result, and some earlier results by key.
 
-    It holds the latest result and some earlier results by key.
+    Keys are compared by the identity of their parts, or by value for parts that are often rebuilt without changing.
     """
 
     __slots__ = ("_by_value", "_size")

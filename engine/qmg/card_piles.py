@@ -1,4 +1,4 @@
-"""The locations of a country's cards (9.1)."""
+"""Lists where each of a country's cards is (9.1)."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache

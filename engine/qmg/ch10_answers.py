@@ -65,7 +65,7 @@ class Answer(NamedTuple):
 
 
 class Usable(NamedTuple):
-    """A card that may be used now, with the ability to use."""
+    """A card that may be used now, and the ability that allows it."""
 
     card: str
     ability: Ability
@@ -73,7 +73,7 @@ class Usable(NamedTuple):
 
 @cache
 def response_abilities(kind: str, *, total_war: bool) -> tuple[Answer, ...]:
-    """Return every ability in the game that can respond to a kind of event, in turn order of the countries."""
+    """Return every ability in the game that can respond to a kind of event, in the countries' turn order."""
     return tuple(
         Answer(card.deck, card.type, ability, INSTANCES[card.id])
         for country in COUNTRIES

@@ -103,7 +103,7 @@ class Binds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 NO_BINDS: Final = Binds()
-"""Bindings that contain no names."""
+"""Default for texts that use no names."""
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -215,4 +215,4 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
 
 
 QMG: Final = QuartermasterGeneral()
-"""The only instance, which the registry provides."""
+"""The only instance of the ruleset. The registry provides it."""

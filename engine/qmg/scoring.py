@@ -93,7 +93,7 @@ class QmgScoring(Scoring[State, QmgEvent]):
 
 
 SCORING: Final = QmgScoring()
-"""The only instance."""
+"""The only instance of :class:`QmgScoring`."""
 
 
 def _cause(event: VpChanged) -> tuple[str, str]:

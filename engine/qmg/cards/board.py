@@ -41,7 +41,10 @@ class PieceStep(ChoiceOperation):
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Record the space before any window opens, and carry out the command (A.1.5)."""
+        """Record the space and carry out the command.
+
+        The space is recorded first, because the command may open a window.
+        """
         assert isinstance(command, SpaceCommand), command
         run.replace_top(replace(frame, stage="inside", rest=(command.space,)))
         apply_piece_command(run, command, frame.source.owner)
@@ -57,7 +60,7 @@ class PieceStep(ChoiceOperation):
 
     @override
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Advance, and record the space that an earlier repetition used, if any."""
+        """Advance to the next step, and record the space that an earlier repetition used, if any."""
         advance(run, frame, frame.rest[0] if frame.rest else "")
 
 

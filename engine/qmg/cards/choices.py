@@ -67,7 +67,7 @@ class ChooseCountryStep(ChoiceOperation):
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return all countries that the step lists."""
+        """Return all countries among which the owner can choose."""
         return [Name(force=country) for country in self.op.countries]
 
     @override

@@ -277,7 +277,7 @@ class RemoveOwnStep(PieceStep):
 
     @override
     def is_mandatory(self, frame: StepsFrame) -> bool:
-        """Return True, because the removal is a cost or an option that was already chosen."""
+        """Return True: the removal is a cost or part of an option that was already chosen."""
         return True
 
     @override
