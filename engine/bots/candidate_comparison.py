@@ -57,7 +57,7 @@ class CandidateComparison:
         play_out: Callable[[int, int], float],
         config: TrialConfig = TrialConfig(),  # noqa: B008  # a NamedTuple is immutable
     ) -> None:
-        """Start with no playouts.
+        """Create a comparison without any playouts.
 
         Args:
             priors: An initial estimate for each candidate, on the same scale as the playout results.
@@ -98,7 +98,7 @@ class CandidateComparison:
     def _next_index(self) -> int:
         """Return the index of the next candidate to play out.
 
-        This is a candidate with too few initial playouts or, if every candidate has enough, the least-tried finalist.
+        Candidates with too few initial playouts come first. After that, it is the finalist with the fewest playouts.
         """
         counts = [len(results) for results in self._scores]
         least_tried = min(range(len(counts)), key=counts.__getitem__)

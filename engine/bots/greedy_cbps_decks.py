@@ -62,7 +62,7 @@ class DeckPlanner:
         return frozenset(waiting)
 
     def _is_done(self, mission: str) -> bool:
-        """Return whether a mission is finished."""
+        """Return whether a mission has nothing left to do, so that its units should land."""
         situation = self.situation
         mission_view = situation.view.missions[mission]
         if mission_view.kind == "strike":
@@ -85,7 +85,7 @@ class DeckPlanner:
         return incoming + max(self.returning_searches - self.landing_capacity, 0)
 
     def _is_near(self, hex_id: str) -> bool:
-        """Return whether a hex is near home but not home itself."""
+        """Return whether a hex is near the carriers but not one of their hexes."""
         return (
             0
             < self.situation.distance(hex_id, self.situation.nearest_carrier_hex(hex_id))
@@ -94,7 +94,7 @@ class DeckPlanner:
 
     @cached_property
     def returning_searches(self) -> int:
-        """Return the number of search units that will land in the next Search Segment."""
+        """Return how many search units will land in the next Search Segment."""
         situation = self.situation
         return sum(
             len(situation.units_at("search", name))
@@ -174,7 +174,7 @@ class DeckPlanner:
         return min(ranked, key=lambda entry: entry[:2])[2] if ranked else None
 
     def _readiness_rank(self, unit: str, carrier: str) -> int:
-        """Return a unit's priority (lowest first).
+        """Return a unit's priority for fuelling and arming. The lowest number comes first.
 
         In a defensive scenario, fighters come first until its last phases. Otherwise, fighters come first only on small
         carriers and in an alarm.

@@ -58,7 +58,7 @@ class LaunchPlanner:
         return bool(situation.raids) and situation.raid_range(situation.raids[0]) <= ALARM_HEXES
 
     def missing_fighters(self) -> int:
-        """Return how many more fighters should be in the air against nearby raids."""
+        """Return how many fighters are still missing in the air against nearby raids."""
         situation = self.situation
         if not self.is_raid_near():
             return 0
@@ -91,7 +91,7 @@ class LaunchPlanner:
         return min(ranked, key=lambda entry: entry[:3])[3] if ranked else None
 
     def _free_displays(self) -> int:
-        """Return the number of free Air Mission displays (4.13)."""
+        """Return how many Air Mission displays are free (4.13)."""
         return len(DISPLAYS) - len(self.situation.view.missions)
 
     def _deck_size(self, unit: str) -> int:

@@ -20,7 +20,7 @@ _STRIKE_FUEL: Final = 15
 _MIN_INTEREST: Final = 4
 """Units search along a bearing only if its interest is at least this high."""
 _UNKNOWN_FORCE_INTEREST: Final = 4
-"""Interest of a completely unknown force."""
+"""Value of searching for a completely unknown force."""
 
 
 class SearchPlanner:

@@ -42,7 +42,7 @@ class CbpsSituation:
 
     @property
     def is_reconnaissance(self) -> bool:
-        """Return whether strikes only make contact with forces. In that case, losses cost nothing."""
+        """Return whether strikes only have to make contact with forces. Losses cost nothing in that case."""
         return self.view.scenario == _RECONNAISSANCE_SCENARIO
 
     # -- time

@@ -16,7 +16,7 @@ _SHIP_VALUES: Final = {"CV": 25, "CVL": 15}
 _EXIT_VALUES: Final = {"CV": 20, "CVL": 20, "BB": 15, "CA": 8, "DD": 8}
 """Points lost for each enemy ship that reaches the invasion fleet (15.1)."""
 _DETECTION_DURATION: Final = {"": 0, "?": 1, "L": 2, "S": 3}
-"""Number of activations until a force is no longer detected, by its detection marker."""
+"""Number of activations after which a force is no longer detected, by its detection marker."""
 _LONE_CRIPPLE_VALUE: Final = 8
 """Value of a crippled carrier outside any force."""
 _INVADER_VALUE: Final = 14
@@ -136,7 +136,10 @@ class TargetAnalysis:
         return (hexes + 1) // 2
 
     def return_fuel(self, hex_id: str) -> int:
-        """Return the fuel needed for a slow return flight and the landing. The carriers are assumed to move closer."""
+        """Return the fuel needed for a slow return flight and the landing.
+
+        It is assumed that the carriers move closer.
+        """
         if self.situation.is_reconnaissance:
             return 0
         return_distance = self.situation.distance(

@@ -107,12 +107,12 @@ class GreedyEots:
         return values.index(max(values))
 
     def _situation(self, view: EotsView, side: Side) -> EotsSituation:
-        """Return an index of the view, reusing the previous index if nothing relevant has changed."""
+        """Return the data computed from the view. Reuse the previous data if nothing relevant has changed."""
         last_situation = self._last_situation
         if (
             last_situation is not None
             and last_situation.side is side
-            # Successive views share these objects until something in them changes.
+            # Successive views share these objects as long as nothing in them changes.
             and last_situation.view.units is view.units
             and last_situation.view.zones is view.zones
             and last_situation.view.turn == view.turn
@@ -226,7 +226,7 @@ class GreedyEots:
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:
-        """Make a plan when the first units are offered. Extend the plan once none of its units is offered."""
+        """Make a plan when the first units are offered. Extend it once none of its units is offered any more."""
         key = (view.turn, offensive.card)
         if self._planned_offensive != key or self._plan is None:
             self._planned_offensive, self._plan = key, NO_PLAN

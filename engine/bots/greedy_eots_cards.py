@@ -144,7 +144,7 @@ def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, event
     base = card.ov if logistic is None else logistics_value(logistic, hq.id, card.ov)
     efficiency = row.efficiency
     if logistic is not None and logistic.combined_efficiency is not None:
-        efficiency = logistic.combined_efficiency  # 17.11: all HQs together
+        efficiency = logistic.combined_efficiency  # 17.11: for all HQs together
     own = situation.view.sides[situation.side]
     lent_points = sum(
         step.n for step in steps if isinstance(step, AspTemp) and step.side is situation.side
@@ -175,7 +175,7 @@ def _activation(card: Card) -> ActivateStep:
 def activatable_units(situation: EotsSituation, *hqs: UnitView) -> Iterator[UnitView]:
     """Yield the units that an HQ can probably activate (6.12, 6.3).
 
-    These units are in supply, within range and of a nation that the HQ commands.
+    They are in supply, within range, and of a nation that the HQ commands.
     """
     hq_ids = {hq.id for hq in hqs}
     ranges = [(row, reach) for row, reach in situation.supplied_hqs if row.id in hq_ids]

@@ -52,7 +52,7 @@ class UnitReach:
     """Computes on demand which hexes units can reach. `free_units` contains the units without a task."""
 
     def __init__(self, situation: EotsSituation, units: Iterable[UnitView], means: Means) -> None:
-        """Start with all units free."""
+        """Create the analysis. All units are free at first."""
         self.situation = situation
         self.means = means
         self.free_units = {unit.id: unit for unit in units}
@@ -115,8 +115,8 @@ class UnitReach:
             layers = distance_layers(
                 sea_steps(bitsets), bitsets.bit_by_id[start], self.means.naval_move, allowed
             )
-            # The search does not check its starting hex, so troops in a closed port are excluded
-            # here.
+            # The search for hexes does not check where it starts, so troops in a closed port are
+            # excluded here.
             self._seas[start] = (
                 union_layers(layers) & self._shores if bitsets.bit_by_id[start] & allowed else 0
             )

@@ -113,7 +113,7 @@ def decisive_area(at: HexId) -> str:
 
 
 def base_value(at: HexId) -> int:
-    """Return the value of a hex in any scenario."""
+    """Return the part of a hex's value that is the same in every scenario."""
     row = board().hexes[at]
     if not row.is_named_location:
         return 0

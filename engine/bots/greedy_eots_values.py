@@ -167,7 +167,7 @@ def _air_value(
 def declaration_value(
     situation: EotsSituation, plan: OffensivePlan | None, order: orders.EotsCommand
 ) -> int:
-    """Return the value of a commitment. Planned battles are preferred, and all other battles are avoided (7.24)."""
+    """Return the value of committing to battles. Planned battles are preferred, and all others are avoided (7.24)."""
     offensive = situation.view.offensive
     assert offensive is not None
     declared = offensive.battles

@@ -36,7 +36,7 @@ NEVER: Final = -1_000.0
 """Value of voluntarily withdrawing the side's own pieces from the board."""
 LAST_RESORT: Final = -50.0
 UNUSED_PLAY_COST: Final = 0.1
-"""Cost of leaving the Play step unused, in addition to the discarded card."""
+"""Cost of discarding a card instead of playing one in the Play step, in addition to the card's value."""
 PLAYED_FRACTION: Final = 0.25
 """Fraction of a card's value in hand that is deducted from the value of playing it."""
 CARD_COMMANDS: Final = (orders.Play, orders.Drop, orders.Use, orders.Discard, orders.Take)
@@ -223,7 +223,7 @@ class OptionContext:
         )
 
     def _discard_value(self, card: str) -> float:
-        """Return the value of discarding a card. In the Discard step, a fresh card may replace the discarded one."""
+        """Return the value of discarding a card. In the Discard step, a new card may replace the discarded one."""
         if card in self._view.countries[self._view.role].statuses:
             return -self._hand.status_value(CARD[card])
         value = -self._hand.keep_value(card)

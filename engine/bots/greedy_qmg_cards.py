@@ -160,7 +160,7 @@ class OwnHand:
         return float(value * DUPLICATE_FACTOR ** max(copies - 1, 0))
 
     def cheapest_cost(self, cards: int) -> float:
-        """Return the cost of giving up the given number of cards from hand."""
+        """Return the lowest cost of giving up the given number of cards from hand."""
         own = self._view.own
         return sum(sorted(map(self.keep_value, own.hand))[:cards]) if own is not None else 0.0
 
@@ -176,7 +176,7 @@ class OwnHand:
     # -- using
 
     def use_value(self, instance: str) -> float:
-        """Return the value of using a card now."""
+        """Return the value of using a card at this moment."""
         card, trigger = CARD[instance], self._view.trigger
         ability = _usable_ability(card, trigger)
         if ability is None:

@@ -1,4 +1,4 @@
-"""Values a card's text on a board by evaluating the text's lists of steps one after another."""
+"""Values a card's text on a board. The steps of the text are evaluated one after another."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -41,9 +41,9 @@ class StepsResult(NamedTuple):
 
     board: Board
     gain: float = 0.0
-    """Gain for the card owner's team, apart from changes to the board."""
+    """Gain for the card owner's team that does not come from changes to the board."""
     space: str = ""
-    """The space used by the last step (A.1.5)."""
+    """The space that the last step used (A.1.5)."""
 
 
 class BaseCardEvaluator(ABC):

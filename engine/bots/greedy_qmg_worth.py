@@ -227,7 +227,7 @@ def reachable_spaces(analysis: BoardAnalysis, team: str) -> int:
 
 
 Rings = tuple[tuple[int, tuple[int, ...]], ...]
-"""For every star, the spaces at distances 1, 2 and 3."""
+"""The spaces at distances 1, 2 and 3 from each star."""
 
 
 @lru_cache(maxsize=64)
@@ -248,7 +248,7 @@ def _star_rings(adjacency: tuple[int, ...]) -> Rings:
 
 
 def _weighted_stars(analysis: BoardAnalysis, force: str, supplied: int, rings: Rings) -> float:
-    """Return the weighted number of stars that the force may take in the coming turns."""
+    """Return how many stars the force may take in the coming turns, weighted by their distance."""
     team = TEAM_BY_FORCE[force]
     own, enemy = analysis.team_army[team], analysis.team_army[other_team(team)]
     open_stars = analysis.supply_spaces(force) & ~own

@@ -109,7 +109,7 @@ class LookAhead(ABC):
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
         """Yield the best candidate so far, first immediately and then after each playout."""
-        # The search must use only the seat's knowledge, as a seat's own program would.
+        # The search must use only what the seat knows, as on the player's own computer.
         view = self.rules.project(_state_at(self.rules, known, NO_DICE), role)
         if not self.should_search(view, decision):
             command = self.choose(view, decision)
@@ -141,7 +141,7 @@ class _Samples:
         self._role = role
         self._secret = secret
         self._states: list[tuple[Any, float]] = []
-        """The state of each sample, with its value before any candidate is played."""
+        """The state of each sample before any candidate is played, with its value."""
 
     def gain(self, candidate: Candidate, number: int) -> float:
         """Return a candidate's gain in a sample."""

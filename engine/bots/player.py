@@ -41,13 +41,13 @@ class Thinker(Player, Protocol):
     looks_ahead: bool
     """Always True."""
     level: str
-    """The bot's name in :mod:`engine.bots.registry`."""
+    """The name of this bot in :mod:`engine.bots.registry`."""
     steps: int
     """Number of thoughts to compute if there is no time limit."""
     reason: str
 
     is_stateful: bool
-    """True if answers depend on earlier answers. In that case, one process must give all of the bot's answers."""
+    """True if the bot's answers depend on earlier ones. One process must then give all of them."""
 
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether a decision is worth a search. If not, :meth:`choose` answers it."""
@@ -58,7 +58,7 @@ class Thinker(Player, Protocol):
     ) -> Iterator[Thought]:
         """Yield the best command so far, first immediately and then after each step.
 
-        Stop once further steps are pointless.
+        The search ends once further steps are pointless.
 
         Args:
             known: The seat's knowledge, from :func:`known_position`.

@@ -15,11 +15,11 @@ class MirroredDice:
     """Dice with mirrored faces: a high roll becomes a low roll, and vice versa."""
 
     def __init__(self, dice: Dice) -> None:
-        """Initialise with the dice to mirror."""
+        """Create dice that mirror the given dice."""
         self._dice = dice
 
     def roll(self, die: Die) -> int:
-        """Return a mirrored face."""
+        """Return the face opposite to the original dice's face."""
         return die.lowest + die.highest - self._dice.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:

@@ -60,7 +60,7 @@ class StrongCbps(LookAhead, GreedyCbps):
 
     @override
     def finish(self, thought: Thought) -> None:
-        """Adopt the style that belongs to the chosen command."""
+        """Adopt the style whose command was chosen."""
         super().finish(thought)
         if isinstance(thought.plan, Stance):
             self.stance = thought.plan

@@ -28,7 +28,7 @@ MARCH_HALVES: Final = 6
 DECISIVE_WEIGHT: Final = 2
 """Weight of a hex's contribution to victory relative to its general value."""
 RETAKE_VALUE: Final = 2 * PROGRESS_VALUE
-"""Bonus for a hex that no longer counts for the progress of the war once it is retaken (16.47-3)."""
+"""Bonus for a hex that stops counting for the progress of the war if it is retaken (16.47-3)."""
 LIKELY_HEXES: Final = 30
 """A loss is unlikely if the enemy is at least this far away, in hexes."""
 HEXES_PER_LOSS: Final = 3

@@ -34,7 +34,7 @@ from engine.kernel.ruleset import Command, View
 MAX_VARIED_PLAYS: Final = 2
 """For this many of the best offensives, variants are also searched."""
 MAX_VARIANTS: Final = 2
-"""Number of variants per offensive. Each variant omits one goal."""
+"""Number of variants per offensive. Each variant leaves out one goal."""
 MAX_QUIET_PLAYS: Final = 3
 """Maximum number of quiet plays that are searched. These are guarding offensives and plays without an offensive."""
 _SAME_FOR_ANY_CARD: Final = (orders.EndRivalry, orders.ChinaOffensive, orders.PlaceFuture)
@@ -169,7 +169,7 @@ class QuickEots(PlanningEots):
 
 
 def _is_from_play(play: CandidatePlay, offensive: OffensiveView | None) -> bool:
-    """Return whether an offensive was declared by playing this card in this way."""
+    """Return whether an offensive comes from playing this card in this way."""
     if offensive is None:
         return False
     match play.order:
@@ -318,7 +318,7 @@ def _card_value(situation: EotsSituation, prospects: CardProspects, play: Candid
 
 
 def future_value(name: CardId) -> int:
-    """Return the value of a card's possible later uses."""
+    """Return the value of a card that is kept for later."""
     return cards()[name].ov
 
 

@@ -51,7 +51,7 @@ Without an HQ, the South Pacific scenario is lost (17.10.7).
 GUARDED_HQ_VALUE: Final = 40
 """Value of ground units in an HQ's hex in the South Pacific scenario."""
 UNSUPPLIED_DIVISOR: Final = 2
-"""Divisor for the value of a unit that is out of supply."""
+"""The value of a unit that is out of supply is divided by this number."""
 CARD_VALUE: Final = 14
 CARD_OV_VALUE: Final = 6
 """Value of a card in hand: a fixed part, and a part for each point of its operations value."""
@@ -209,7 +209,7 @@ def _will_value(state: State) -> int:
 
 
 def _recapture_value(state: State) -> int:
-    """Return the value of nations that the Allies have retaken in whole or in part (13.1-5)."""
+    """Return the value of nations that the Allies have retaken fully or partly (13.1-5)."""
     value = 0
     for nation in state.tracks.surrendered:
         if nation in RECOVERABLE and nation not in state.tracks.recaptured and nation != CHINA:

@@ -48,7 +48,7 @@ MARGIN: Final = 4.0
 PLAYOUT_TURNS: Final = 12
 """Length of a playout, in turns after the current turn. The playout ends with the country's second turn from now."""
 FUTURE_WEIGHT: Final = 0.55
-"""Weight of the greedy bot's evaluation at the end of a playout."""
+"""Weight of the greedy bot's evaluation in the result of a playout."""
 WIN_VALUE: Final = 20.0
 """Value of winning the game, added to the victory points."""
 DISCARD_STEP: Final = Rule("8.4")
@@ -142,7 +142,7 @@ class StrongQmg(LookAhead):
         plan: object,
     ) -> Mapping[Role, "_PlayoutCountry"]:
         del role, plan
-        # One player serves all countries, because a player that gives no reasons remembers nothing
+        # One player can play all countries, because a player that gives no reasons stores nothing
         # about a country.
         return dict.fromkeys(QMG.roles(state), _PlayoutCountry(self._plays))
 

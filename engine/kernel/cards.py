@@ -30,7 +30,7 @@ class PileKind(enum.StrEnum):
 
 
 class PileContents(msgspec.Struct, frozen=True):
-    """One pile of cards."""
+    """The contents of one card pile."""
 
     kind: PileKind
     cards: tuple[str, ...]

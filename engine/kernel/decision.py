@@ -1,4 +1,4 @@
-"""A decision that a role has to make, with every legal command, and the outcome of a game."""
+"""A role's decision, with every legal command, and the outcome of a game."""
 
 from typing import Generic, TypeVar
 
@@ -10,7 +10,7 @@ C = TypeVar("C")
 
 
 class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
-    """One decision that one role has to make."""
+    """A decision that a role has to make."""
 
     role: Role
     rule: Rule

@@ -23,7 +23,7 @@ _DRAW_INDEX: Final = Struct(">QII")
 
 
 class Die(msgspec.Struct, frozen=True):
-    """A kind of die. Its faces are the whole numbers from ``lowest`` to ``highest``."""
+    """A kind of die, with all whole numbers from ``lowest`` to ``highest`` as its faces."""
 
     lowest: int
     highest: int
@@ -108,7 +108,7 @@ class DerivedDice:
     """The dice for one record of a match."""
 
     def __init__(self, secret: bytes, record: int) -> None:
-        """Start at draw 0 of a record.
+        """Create the dice for a record, starting at draw 0.
 
         Args:
             secret: The match secret, 32 bytes.

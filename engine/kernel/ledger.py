@@ -18,7 +18,7 @@ class Mark(NamedTuple, Generic[S]):
 
 
 class Ledger(Generic[S, E]):
-    """The events so far, the state after them, and the dice for random results.
+    """Holds the events so far, the state after them, and the dice for random results.
 
     Rules that need to know an event's effect add the event and then read :attr:`state`.
     """
@@ -47,7 +47,7 @@ class Ledger(Generic[S, E]):
         self.state = self._evolve(self.state, event)
 
     def mark(self) -> Mark[S]:
-        """Return a mark for the current end of the ledger."""
+        """Return a mark for the current end of the ledger, to which :meth:`undo` can return."""
         return Mark(len(self._events), self.state)
 
     def undo(self, mark: Mark[S], should_keep: Callable[[E], bool]) -> None:

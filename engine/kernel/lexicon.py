@@ -21,7 +21,7 @@ def normalise_word(word: str) -> str:
 
 
 def similarity(first: str, second: str) -> int:
-    """Return the similarity of two words: the percentage of letters that they share."""
+    """Return how similar two words are: the percentage of letters that they share."""
     blocks = SequenceMatcher(None, first, second).get_matching_blocks()
     return (
         2

@@ -47,7 +47,7 @@ K = TypeVar("K", bound=Command)
 
 
 class Run(Ledger[S, E], ABC, Generic[S, E, F]):
-    """The execution of one command: a ledger that also contains the stack of frames.
+    """Executes one command. A run is a ledger that also contains the stack of frames.
 
     Each game chooses whether the stack is recorded after every change, or once when the run stops.
     """
@@ -418,7 +418,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
 
 
 class Machine(Generic[S, C, U, R]):
-    """A game's handlers, and the loop that runs the game to the next decision."""
+    """Holds a game's handlers and runs the game to the next decision."""
 
     def __init__(
         self, handlers: Iterable[Handler[S, C, U, Any, R]], role: Callable[[str], R]

@@ -26,7 +26,7 @@ class StateCache:
     __slots__ = ("entries", "latest")
 
     def __init__(self) -> None:
-        """Start with no cached results."""
+        """Create a cache without any results."""
         self.latest: dict[object, tuple[object, object]] = {}
         self.entries: dict[object, OrderedDict[tuple[object, ...], tuple[object, object]]] = {}
 

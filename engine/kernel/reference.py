@@ -185,7 +185,7 @@ def _merge(first: Paragraph, second: Paragraph) -> Paragraph:
 
 
 class _ParagraphBuilder:
-    """A paragraph under construction, with the lines collected so far."""
+    """Builds a paragraph from the lines collected so far."""
 
     def __init__(self, number: str, title: str, depth: int, lines: list[str]) -> None:
         self.number = number

@@ -46,9 +46,9 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One sentence explaining how each side wins."""
     roles: tuple[Role, ...]
     teams: Mapping[Role, tuple[Role, ...]] = {}
-    """Each team's roles, by team name. A team wins together, and one person may play several of its roles."""
+    """Each team's roles, by team name. A team wins or loses together, and one person may play several of its roles."""
     seatings: tuple[tuple[tuple[Role, ...], ...], ...] = ()
-    """The usual division of the roles among people, one for each number of people."""
+    """How the roles are usually divided among people, for each number of people."""
     briefing: str = ""
     """Text to show before the first move, such as the rules that a lesson introduces. Each line is one paragraph."""
 

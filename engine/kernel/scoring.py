@@ -93,7 +93,7 @@ class Scoring(ABC, Generic[S, E]):
 
     @abstractmethod
     def scale(self, state: S) -> ScoreScale:
-        """Return the scale of the score."""
+        """Return what the score counts, and which result each number of points gives."""
 
     @abstractmethod
     def moment(self, state: S) -> Hashable:
@@ -101,7 +101,7 @@ class Scoring(ABC, Generic[S, E]):
 
     @abstractmethod
     def values(self, state: S) -> tuple[int, ...]:
-        """Return the current points of each curve."""
+        """Return the current points of each curve, in the order of the scale's curves."""
 
     def advantage(self, state: S) -> int:
         """Return a number that grows as the side that benefits from higher scores does better.

@@ -32,7 +32,7 @@ def play_alternatives(state: State, country: str, barred: Sequence[str] = ()) ->
 
 
 class _HandAction(ListedAction[PlayStepFrame, K]):
-    """An action with a card from hand. Identical cards are listed once (9.1)."""
+    """Base class of actions with a card from hand. Identical cards are listed once (9.1)."""
 
     timing = Refusal(
         Rule("8.2"), "this is an action of your Play step, and you have only one per turn"

@@ -40,7 +40,7 @@ class TurnHandler(Handler[TurnFrame]):
 
 
 class TurnStage(NamedTuple):
-    """One stage of a turn: its action, and the name of the next stage."""
+    """One stage of a turn: what it does, and the name of the next stage."""
 
     carry_out: Callable[[Run, str], None]
     next: str
@@ -148,4 +148,4 @@ TURN_STAGES: Final[Mapping[str, TurnStage]] = {
     "draw": TurnStage(_draw_step, "end"),
     "end": TurnStage(_end_turn, "end"),
 }
-"""The sequence of a turn (10.7)."""
+"""The stages of a turn by name, each with the name of the next one (10.7)."""

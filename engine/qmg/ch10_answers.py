@@ -307,7 +307,7 @@ def _is_applicable(
 def usable_statuses(
     state: State, country: str, kind: str, excluded: Sequence[str] = ()
 ) -> Iterator[Usable]:
-    """Yield a country's Statuses that have a usable ability of this kind, without the excluded cards."""
+    """Yield a country's Statuses with a usable ability of this kind, except the excluded cards."""
     context = full_context(state, country)
     for card in state.statuses[FORCE_INDEX[country]]:
         for ability in CARD[card].abilities if card not in excluded else ():

@@ -167,7 +167,7 @@ class PassWindow(PlainAction[WindowFrame, Pass]):
 
 
 class WindowHandler(DecisionHandler[WindowFrame]):
-    """A response window. The teams alternate, and the team that did not cause the event starts (10.1, 10.4)."""
+    """Runs a response window. The teams alternate, and the team that did not cause the event starts (10.1, 10.4)."""
 
     frame = WindowFrame
     rule = Rule("10.4")

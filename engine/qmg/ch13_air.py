@@ -85,7 +85,7 @@ def _pay_air_power(run: Run, frame: AirStepFrame, role: str) -> None:
 
 
 class _AirAction(ListedAction[AirStepFrame, A]):
-    """One air action (13.3)."""
+    """Base class of air actions (13.3)."""
 
     timing = Refusal(Rule("13.3"), "Air Forces are moved in your Air step")
 

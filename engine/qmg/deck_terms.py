@@ -43,7 +43,7 @@ Owners: TypeAlias = Word | Team | tuple[Word, ...]
 
 
 class Home(Term, frozen=True, kw_only=True):
-    """A force's Home (5.4)."""
+    """The Home of the chosen country or of the event's target (5.4)."""
 
     home_of: Literal["chosen", "trigger.target"]
 
@@ -89,7 +89,7 @@ Selector: TypeAlias = Literal["any"] | tuple[SpaceId, ...] | Region
 
 
 class Query(Term, frozen=True, kw_only=True):
-    """Pieces on the board."""
+    """A query for pieces on the board."""
 
     owners: Owners = msgspec.field(name="owner")
     pieces: tuple[Kind, ...] = msgspec.field(name="piece")
@@ -124,7 +124,7 @@ class Condition(OneKey, frozen=True, kw_only=True):
 
 
 class OfType(Term, frozen=True, kw_only=True):
-    """Cards of a given type."""
+    """A set of cards, given by their type."""
 
     card_type: CardType
 

@@ -21,7 +21,7 @@ _TITLES: Final = {AXIS: "Axis", ALLIES: "Allies"}
 
 
 class QmgScoring(Scoring[State, QmgEvent]):
-    """Both teams' points and their sources."""
+    """Explains both teams' points and where they come from."""
 
     sides = (
         ScoreSide(id=Role(ALLIES), name="the Allies", adjective="Allied"),

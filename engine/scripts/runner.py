@@ -40,7 +40,7 @@ def secret_from_number(number: int) -> bytes:
     return f"flagplot script {number}".encode().ljust(32, b".")
 
 
-class ExpectationError(FlagplotError):  # converted to a ScriptFailure with file and line
+class ExpectationError(FlagplotError):  # becomes a ScriptFailure with file and line
     """A script line's expectation is not met."""
 
 
@@ -528,7 +528,7 @@ class Runner(Generic[P]):
     # expectations:
 
     def expect(self, words: Sequence[str]) -> None:
-        """Check one expectation."""
+        """Check one ``expect`` line."""
         self.begin()
         self.expectations += 1
         problem = self._check_common(words)
@@ -538,7 +538,7 @@ class Runner(Generic[P]):
             raise ExpectationError(problem)
 
     def _check_common(self, words: Sequence[str]) -> str | None:
-        """Check an expectation that all games share. Return None if the expectation is specific to the game."""
+        """Check an ``expect`` line of a kind that all games share. Return None for the game's own kinds."""
         match words:
             case ["option", _, *_] | ["no", "option", _, *_] | ["options", _] | ["default", _, *_]:
                 return self._check_options(words)

@@ -106,7 +106,7 @@ COMMON_FORMS: Final = (
 
 
 class DecisionRule(msgspec.Struct, frozen=True):
-    """A rule that requires a decision. ``expect rule`` and ``until`` lines can name it."""
+    """A rule that requires a decision. Lines with ``expect rule`` or ``until`` can name the rule."""
 
     rule: str
     question: str

@@ -32,7 +32,7 @@ from engine.qmg.terms import Context, PublicContext, resolve_decider, resolve_fo
 
 
 class PieceStep(ChoiceOperation):
-    """A step that places, moves or removes a piece in a space. It may be repeated (A.1.4)."""
+    """Base class of steps that place, move or remove a piece in a space. Such steps may be repeated (A.1.4)."""
 
     @abstractmethod
     @override
@@ -65,7 +65,7 @@ class PieceStep(ChoiceOperation):
 
 
 class BoardStep(PieceStep):
-    """A step that a force carries out in a space."""
+    """Base class of steps that a force carries out in a space."""
 
     op: ds.SpaceStep
 
