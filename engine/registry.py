@@ -30,7 +30,10 @@ class Game(NamedTuple):
     reference: str
     """The package that contains the game's rules reference and tutorial."""
     bots: Mapping[str, str]
-    """The game's own bots by name, the default first. A bot is created from its dice."""
+    """The game's own bots by name, the default first.
+
+    Each path names a class or function that takes the bot's dice.
+    """
     cards: str = ""
     """The function that yields the game's cards or charts as paragraphs; empty if the reference lists them."""
 
@@ -145,7 +148,7 @@ def bots(game: str) -> tuple[str, ...]:
 
 
 def bot_maker(game: str, name: str) -> Callable[[DerivedDice], Any]:
-    """Return the function or class that constructs a bot from its dice. The game and the bot must exist."""
+    """Return the function or class that creates a bot when called with its dice. The game and the bot must exist."""
     maker: Callable[[DerivedDice], Any] = _import_object(_GAMES[game].bots[name])
     return maker
 

@@ -49,7 +49,7 @@ class TrialConfig(NamedTuple):
 
 
 class CandidateComparison:
-    """Compares candidates with one playout at a time."""
+    """Compares candidates, one playout at a time."""
 
     def __init__(
         self,

@@ -14,7 +14,7 @@ PHASES: Final = 4
 _LAUNCH_DECK_SIZES: Final = {"CV": 2, "CVL": 1}
 """Launches are possible while at most this many units are on the flight deck, by carrier type (6.22)."""
 _DEFENCE_SCENARIOS: Final = ("1", "3")
-"""Scenarios in which only fighters fly missions."""
+"""Scenarios where only fighters fly missions."""
 _RECONNAISSANCE_SCENARIO: Final = "4"
 """The scenario about finding and identifying enemy forces."""
 

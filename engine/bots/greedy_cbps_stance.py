@@ -20,7 +20,7 @@ class Stance(msgspec.Struct, frozen=True, kw_only=True):
     max_strike_distance: int = 9
     """Maximum distance, in hexes, to a strike's target."""
     max_critical_box: int = 4
-    """Highest Fuel Critical box in which a strike may end its flight. Most units in this box still return."""
+    """Highest Fuel Critical box where a strike may end its flight. Most units in this box still return."""
     min_target_value: int = 10
     """A force is worth a strike only if its value is at least this many victory points."""
     min_useful_distance: int = 4

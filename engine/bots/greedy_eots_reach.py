@@ -59,7 +59,7 @@ class UnitReach:
         self._shores = (
             hexes_near_own_ports(situation) if means.near_ports else situation.bitsets.everywhere
         )
-        """Hexes in which the card allows landings."""
+        """Hexes where the card allows landings."""
         self._seas: dict[str, Bits] = {}
         """Hexes that troops from each port can reach by sea and land on."""
         self._open_seas: dict[str, Bits] = {}

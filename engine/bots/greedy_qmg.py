@@ -44,7 +44,7 @@ DESIGNATION_VALUE: Final = -0.05
 AIR_POWER_VALUE: Final = 0.6
 """Value of not spending an Air Power card in the Air step."""
 ACCEPTED_OFFER_VALUE: Final = 0.2
-"""Value of accepting a card's offer about which nothing else is known."""
+"""Value of accepting a card's offer if nothing else is known about the offer."""
 
 HandFactory = Callable[[QmgView, CardEvaluator], OwnHand]
 

@@ -50,7 +50,7 @@ class BaseCardEvaluator(ABC):
     """Base class that evaluates card texts for one view. :class:`CardEvaluator` adds the evaluation of single steps."""
 
     def __init__(self, view: QmgView, position_evaluator: PositionEvaluator) -> None:
-        """Create the evaluator with what the view's seat knows."""
+        """Create the evaluator. It uses only the information in the view."""
         self.view = view
         self.position_evaluator = position_evaluator
         self._reactions = self._reactions_by_event()

@@ -133,7 +133,7 @@ class LookAhead(ABC):
 
 
 class _Samples:
-    """Sampled full positions, in which the candidates are played out."""
+    """Sampled full positions for playing out the candidates."""
 
     def __init__(self, player: LookAhead, known: msgspec.Struct, role: Role, secret: bytes) -> None:
         self._player = player
@@ -167,7 +167,7 @@ class _Samples:
         acting_role, command = self._role, candidate.command
         for _ in range(self._player.max_playout_commands):
             ledger = rules.ledger(state, dice)
-            rules.resolve(ledger, acting_role, command)  # candidates and options are always legal
+            rules.resolve(ledger, acting_role, command)  # always legal, so no check is needed
             state = ledger.state
             active_roles = rules.active_roles(state)
             if not active_roles or is_at_horizon(start_state, state):

@@ -22,7 +22,7 @@ FACE_DOWN: Final = frozenset({RESPONSE, BOLSTER})
 
 
 def completed_position(known_position: Position, role: str, dice: DerivedDice) -> Position:
-    """Return a position in which every hidden card has a face, dealt at random.
+    """Return the position with a random face for every hidden card.
 
     Args:
         known_position: The country's knowledge, as a position.

@@ -53,7 +53,7 @@ class StrongCbps(LookAhead, GreedyCbps):
 
     @override
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a decision is worth a search. Only the first real choice in each period is."""
+        """Return whether a decision is worth a search. Only the first real choice in each period is worth one."""
         if not isinstance(view, CbpsView) or len(decision.options) == 1:
             return False
         return view.turn // STANCE_TURNS != self._stance_period

@@ -90,7 +90,7 @@ class StrongEots(LookAhead, PlanningEots):
 
     @override
     def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:
-        """Return a position in which each hidden card is replaced by a sampled one."""
+        """Return the position with a sampled card in place of each hidden one."""
         assert isinstance(position, Position), "the position must belong to Empire of the Sun"
         return complete_position(position, Side(role), dice)
 

@@ -125,7 +125,7 @@ class StrongQmg(LookAhead):
 
     @override
     def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:
-        """Return a position in which each hidden card is replaced by a sampled one."""
+        """Return the position with a sampled card in place of each hidden one."""
         assert isinstance(position, Position), "the position must belong to Quartermaster General"
         return completed_position(position, role, dice)
 

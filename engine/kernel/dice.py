@@ -206,7 +206,7 @@ class ChanceRevealedError(FlagplotError):
 
 
 class DraftDice:
-    """Dice for drafts, in which a player privately tries out commands. Any roll or pick ends the draft."""
+    """Dice for drafts, where a player privately tries out commands. Any roll or pick ends the draft."""
 
     def roll(self, die: Die) -> int:
         """Raise an error, because a draft must not reveal a roll."""

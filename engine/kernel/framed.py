@@ -140,7 +140,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         yield from ()
 
     def with_display_names(self, refusal: Refusal) -> Refusal:
-        """Return a refusal in which names that players know replace the ids."""
+        """Return a refusal with ids replaced by the names that players know."""
         return refusal
 
     @override

@@ -240,7 +240,7 @@ class Action(ABC, Generic[S, U, F, R, K]):
         return (command for command in worth_trying if self.is_legal(state, frame, role, command))
 
     def is_legal(self, state: S, frame: F, role: R, command: K) -> bool:
-        """Return whether a command is legal. It is if no rule forbids it."""
+        """Return whether a command is legal, which means that no rule forbids it."""
         return next(self.refusals(state, frame, role, command), None) is None
 
     def is_open(self, state: S, frame: F, role: R) -> bool:

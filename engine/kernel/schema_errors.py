@@ -114,7 +114,7 @@ def _resolve_path(document: Any, path: str, is_refused: Callable[[Any], bool]) -
 
 
 def _keep_only(document: Any, keys: Sequence[str | int], key: str | int) -> Any:  # noqa: ANN401 - plain JSON
-    """Return a copy of a value in which the mapping at the end of the path contains only the given key."""
+    """Copy a value, keeping only the given key in the mapping at the end of the path."""
     if not keys:
         return {key: document[key]}
     first_key, *later_keys = keys

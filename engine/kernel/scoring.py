@@ -1,4 +1,4 @@
-"""The interface for explaining a game's score: its scale, its course and where the points come from."""
+"""Lets a game explain its score: its scale, its course and where the points come from."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence

@@ -255,7 +255,7 @@ class BoardAnalysis:
         return exempt
 
     def matching_spaces(self, query: Query, owner: str, force: str, kind: str) -> int:
-        """Return the spaces where a force's piece of this kind would match a query."""
+        """Return the spaces where a query would match a force's piece of this kind."""
         if kind not in query.pieces or force not in resolve_owners(query.owners, owner):
             return 0
         return simple_spaces(self, query.spaces, owner) & ~mask(query.not_spaces)
@@ -345,7 +345,7 @@ class BoardAnalysis:
 
 
 def simple_spaces(analysis: BoardAnalysis, selector: Selector, owner: str) -> int:
-    """Return the spaces for a selector. The selector must not refer to an event or to supply."""
+    """Return the spaces that match a selector. The selector must not refer to an event or to supply."""
     if not isinstance(selector, Region):
         return EVERYWHERE if selector == "any" else mask(selector)
     if selector.title_contains is not None:

@@ -1,4 +1,4 @@
-"""Quartermaster General as a kernel ruleset. This module only connects the parts."""
+"""Quartermaster General as a kernel ruleset. This module only connects the other modules."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final

@@ -245,7 +245,7 @@ _PIECE_CHECKS: Final[Mapping[str, Callable[[State, str, str], int]]] = {
         space for space in SPACE if is_protected(state, force, kind, space)
     ),
 }
-"""The function for each kind of check. It returns the spaces in which a force's pieces of one kind pass the check."""
+"""The function for each kind of check. It returns the spaces where a force's pieces of one kind pass the check."""
 
 
 def _cards_by_location(state: State, country: str) -> Mapping[str, tuple[str, ...]]:

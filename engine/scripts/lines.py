@@ -1,4 +1,4 @@
-"""Finds the legal commands that a script's command lines mean."""
+"""Finds the legal commands that match the command lines of a script."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
