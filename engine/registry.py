@@ -14,9 +14,9 @@ from engine.kernel.ruleset import Ruleset
 from engine.scripts.words import ScriptWords
 
 AnyRuleset: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
-"""A ruleset used without knowing its command, event or state types."""
+"""A ruleset whose command, event and state types are unknown to the caller."""
 AnyState: TypeAlias = Any
-"""A state that is only passed on to the rules of its game."""
+"""A state that the caller only passes on to its game's rules."""
 
 
 class Game(NamedTuple):
@@ -24,18 +24,21 @@ class Game(NamedTuple):
 
     ruleset: str
     script_words: str
-    """The game's additions to the script language."""
+    """What the game adds to the script language."""
     position_decoder: str
     """The function that decodes the game's scenario files."""
     reference: str
     """The package that contains the game's rules reference and tutorial."""
     bots: Mapping[str, str]
-    """The game's own bots by name, the default first. A bot is constructed with its dice."""
+    """The game's own bots by name, the default first.
+
+    Each path names a class or function that takes the bot's dice.
+    """
     cards: str = ""
     """The function that yields the game's cards or charts as paragraphs; empty if the reference lists them."""
 
 
-# The parts are named by path, so playing one game does not load the others.
+# Paths are used, so that playing one game does not load the others.
 _GAMES: Final[dict[str, Game]] = {
     "cbps": Game(
         ruleset="engine.cbps.ruleset:CBPS",
@@ -122,7 +125,7 @@ def reference(game: str) -> Reference:
 
 
 def tutorial(game: str) -> Path:
-    """Return the path to the annotated record of a game's first turns; its script is in the same folder.
+    """Return the path to the annotated record of a game's first turns. Its script is in the same folder.
 
     Raises:
         DataError: There is no such game.
@@ -145,7 +148,7 @@ def bots(game: str) -> tuple[str, ...]:
 
 
 def bot_maker(game: str, name: str) -> Callable[[DerivedDice], Any]:
-    """Return the function or class that constructs a bot from its dice. The game and the bot must exist."""
+    """Return the function or class that creates a bot when called with its dice. The game and the bot must exist."""
     maker: Callable[[DerivedDice], Any] = _import_object(_GAMES[game].bots[name])
     return maker
 

@@ -1,1 +1,1 @@
-"""Provides computer players. Each sees only the views and options of its own seat."""
+"""Computer players. Each sees only the views and options of its own seat."""

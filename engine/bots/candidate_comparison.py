@@ -5,7 +5,7 @@ from math import sqrt
 from typing import Final, NamedTuple
 
 DominanceTest = Callable[[Sequence[float], Sequence[float]], bool]
-"""Returns whether the leader is clearly better than another candidate, given the two candidates' results by sample."""
+"""Returns whether the leader is clearly better than another candidate. The arguments are their results by sample."""
 _SCALE: Final = 100
 
 
@@ -31,16 +31,16 @@ def significant_difference(errors: float) -> DominanceTest:
 
 
 class TrialConfig(NamedTuple):
-    """The settings of a comparison."""
+    """Settings for comparing candidates."""
 
     prior_weight: int = 1
-    """Weight of the initial estimate, in playouts."""
+    """The initial estimate counts as much as this number of playouts."""
     initial_playouts: int = 1
     """Number of playouts for each candidate before the finalists are selected."""
     finalists: int = 3
     """Number of top candidates that share the remaining playouts."""
     min_finalist_playouts: int = 2
-    """Number of playouts for each finalist before the comparison can end."""
+    """Each finalist needs this many playouts before the comparison can end."""
     indifference_range: float = 12
     """If all results lie within this range, the candidates count as equally good."""
     is_surely_better: DominanceTest = clear_margin(12)
@@ -49,7 +49,7 @@ class TrialConfig(NamedTuple):
 
 
 class CandidateComparison:
-    """A comparison in progress."""
+    """Compares candidates, one playout at a time."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class CandidateComparison:
         play_out: Callable[[int, int], float],
         config: TrialConfig = TrialConfig(),  # noqa: B008  # a NamedTuple is immutable
     ) -> None:
-        """Start with no playouts.
+        """Create a comparison without any playouts.
 
         Args:
             priors: An initial estimate for each candidate, on the same scale as the playout results.
@@ -76,7 +76,7 @@ class CandidateComparison:
         return self._ranked[0]
 
     def play_next(self) -> None:
-        """Play out the most useful candidate once more, in its next sample."""
+        """Choose the candidate whose result would be most useful, and play out its next sample."""
         index = self._next_index()
         self._scores[index].append(self._play_out(index, len(self._scores[index])))
         self._ranked = self._ranked_indexes()
@@ -98,7 +98,7 @@ class CandidateComparison:
     def _next_index(self) -> int:
         """Return the index of the next candidate to play out.
 
-        This is a candidate with too few initial playouts or, if every candidate has enough, the least-tried finalist.
+        Candidates with too few initial playouts come first. After that, it is the finalist with the fewest playouts.
         """
         counts = [len(results) for results in self._scores]
         least_tried = min(range(len(counts)), key=counts.__getitem__)

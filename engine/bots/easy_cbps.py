@@ -16,7 +16,7 @@ CAUTIOUS_STANCE: Final = Stance(
     max_new_searches=3,
     max_searches=6,
 )
-"""Few searches, little CAP, and small strikes at short range, so that every plane can return."""
+"""Style with few searches, little CAP, and small strikes at short range, so that every plane can return."""
 
 
 class EasyCbps(GreedyCbps):

@@ -25,7 +25,7 @@ class EasyEots(GreedyEots):
     """Chooses a card play that is not much worse than the best play, and pursues one goal with it."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Initialise with the dice used to choose among good plays."""
+        """Create the bot. The dice choose among good plays."""
         super().__init__(dice)
         self._dice = dice
 

@@ -16,7 +16,7 @@ class EasyQmg(GreedyQmg):
     """Chooses at random among the options that are not much worse than the best option."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Initialise with the dice used to choose among good options."""
+        """Create the bot. The dice choose among good options."""
         super().__init__(dice)
         self._dice = dice
 

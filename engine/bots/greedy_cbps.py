@@ -27,19 +27,19 @@ class GreedyCbps:
     """Answers every decision with the best option. If it has no preference, it chooses the default."""
 
     reason = ""
-    """Reason for the latest command; empty if there is no reason or if it was already given this turn."""
+    """Reason for the latest command. Empty if the bot has no reason or has already given it this turn."""
 
     stance = USUAL_STANCE
     """The bot's style of play."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Ignore the dice, because this bot uses no randomness."""
+        """Create the bot. It uses no randomness and ignores the dice."""
         del dice
         self._turn = -1
         self._reasons_given: set[str] = set()
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return one of the options."""
+        """Return the chosen option."""
         self.reason = ""
         options = cast("Options", decision.options)
         if not isinstance(view, CbpsView) or len(options) == 1:
@@ -136,4 +136,4 @@ _CHOOSERS: Final[Mapping[str, Callable[[CbpsSituation, TargetAnalysis, Options],
     "6.32": _choose_sailing,
     "14.12": _choose_submarine_order,
 }
-"""The functions that answer decisions, by rule. Decisions under other rules are answered with their default."""
+"""The function that answers each kind of decision, by rule number. All other decisions get their default answer."""

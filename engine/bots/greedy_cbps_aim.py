@@ -14,7 +14,7 @@ _SUNK_POINTS: Final = {"CV": 25, "CVL": 15}
 _CRIPPLED_POINTS: Final = {"CV": 17, "CVL": 10}
 _HEAVILY_DAMAGED: Final = {"CV": 10, "CVL": 6}
 _OTHER_SHIP_VALUES: Final = {"BB": 2, "CA": 3, "DD": 3}
-"""Value of sinking a ship that scores no points but could reach the invasion beach."""
+"""Value of sinking a ship of a type that scores no points but could reach the invasion beach."""
 
 
 def choose_target(situation: CbpsSituation, options: Options) -> Answer:
@@ -63,7 +63,7 @@ def _expected_value(situation: CbpsSituation, ship: str, bonus: int, dice: Seque
     ship_data = situation.game_data.japanese_ships[ship]
     is_carrier = ship_data.type in _SUNK_POINTS
     hits = situation.view.hulls[ship].hits.total
-    # Sorting lets equal sets of dice share a cache entry.
+    # Sorted, so that equal sets of dice share a cache entry.
     modifiers = tuple(sorted(die + (bonus if is_carrier else 0) for die in dice))
     cells = tuple(
         (cell.lo, cell.hi, int(cell.result))

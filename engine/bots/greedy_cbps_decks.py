@@ -11,15 +11,15 @@ from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.cbps import commands as orders
 
 MANY_NIGHT_LANDINGS: Final = 14
-"""Minimum number of units waiting to land in the dark for which the lights are switched on."""
+"""The lights are switched on once at least this many units are waiting to land in the dark."""
 RECOVERY_HEXES: Final = 3
-"""Maximum distance from home, in hexes, of a returning strike for which decks are kept free."""
+"""Decks are kept free for a strike that returns and is at most this far from home, in hexes."""
 LOW_INTERCEPTOR_FUEL: Final = 3
 """An interceptor with at most this much fuel lands even during a raid."""
 _LAST_PHASES: Final = 6
-"""Number of phases at the end of a defensive scenario in which attackers are raised first.
+"""In a defensive scenario, attackers are raised first in this many final phases.
 
-Attackers that are ready at the end score points.
+Attackers that are ready when the scenario ends score points.
 """
 _CAP_LANDING_PHASES: Final = 3
 """CAP lands once fewer than this many phases are left until dusk."""
@@ -29,7 +29,7 @@ class DeckPlanner:
     """Plans the flight deck operations for one decision in the US Air Operations Segment."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
-        """Initialise for the current situation."""
+        """Create the planner for the current situation."""
         self.situation = situation
         self.targets = targets
 
@@ -62,7 +62,7 @@ class DeckPlanner:
         return frozenset(waiting)
 
     def _is_done(self, mission: str) -> bool:
-        """Return whether a mission is finished."""
+        """Return whether a mission has nothing left to do, so that its units should land."""
         situation = self.situation
         mission_view = situation.view.missions[mission]
         if mission_view.kind == "strike":
@@ -85,7 +85,7 @@ class DeckPlanner:
         return incoming + max(self.returning_searches - self.landing_capacity, 0)
 
     def _is_near(self, hex_id: str) -> bool:
-        """Return whether a hex is near home but not home itself."""
+        """Return whether a hex is near the carriers but not one of their hexes."""
         return (
             0
             < self.situation.distance(hex_id, self.situation.nearest_carrier_hex(hex_id))
@@ -94,7 +94,7 @@ class DeckPlanner:
 
     @cached_property
     def returning_searches(self) -> int:
-        """Return the number of search units that will land in the next Search Segment."""
+        """Return how many search units will land in the next Search Segment."""
         situation = self.situation
         return sum(
             len(situation.units_at("search", name))
@@ -105,7 +105,7 @@ class DeckPlanner:
 
     @cached_property
     def recovering(self) -> frozenset[str]:
-        """Return the carriers that must keep their decks free for landings in this phase or the next."""
+        """Return the carriers whose decks must stay free for landings in this phase or the next."""
         situation = self.situation
         needed_spaces = len(self.waiting_to_land) + self.incoming_units
         recovering_units: list[str] = []
@@ -153,10 +153,7 @@ class DeckPlanner:
 
     @property
     def _is_last_launch_over(self) -> bool:
-        """Return whether there will be no more launches in a defensive scenario.
-
-        Decks may then be filled completely.
-        """
+        """Return whether a defensive scenario has no launches left. Decks may then be filled completely."""
         return (
             self.situation.is_defence
             and self.situation.phases_left <= 1
@@ -177,7 +174,7 @@ class DeckPlanner:
         return min(ranked, key=lambda entry: entry[:2])[2] if ranked else None
 
     def _readiness_rank(self, unit: str, carrier: str) -> int:
-        """Return a unit's priority (lowest first).
+        """Return a unit's priority for fuelling and arming. The lowest number comes first.
 
         In a defensive scenario, fighters come first until its last phases. Otherwise, fighters come first only on small
         carriers and in an alarm.
@@ -216,7 +213,7 @@ class DeckPlanner:
 
     @cached_property
     def landing_capacity(self) -> int:
-        """Return the number of units that can land in this phase on the decks as they are now."""
+        """Return how many units the decks can take in this phase as they are now."""
         situation = self.situation
         return sum(
             situation.landing_room(name, situation.deck_unit_count(name))

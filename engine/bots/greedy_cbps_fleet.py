@@ -16,7 +16,7 @@ class FleetPlanner:
     """Plans the moves of ships and submarines for one decision."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
-        """Initialise for the current situation."""
+        """Create the planner for the current situation."""
         self.situation = situation
         self.targets = targets
 
@@ -40,7 +40,7 @@ class FleetPlanner:
         return next((command for command in moves if command.hex == west), None)
 
     def _covers_invasion(self, hex_id: str) -> bool:
-        """Return whether a hex is close enough to cover the invasion fleet, or the fleet no longer needs cover."""
+        """Return whether a hex is close enough to cover the invasion fleet. Also True if the fleet needs no cover."""
         situation = self.situation
         saipan = situation.game_data.map.saipan
         distance = situation.distance(hex_id, saipan)
@@ -60,7 +60,7 @@ class FleetPlanner:
         return {**targets, **self.targets.invaders()}
 
     def _attraction(self, hex_id: str) -> int:
-        """Return a hex's value, which increases towards valuable forces, up to the minimum useful distance."""
+        """Return a hex's value. It rises as valuable forces get closer, down to the minimum useful distance."""
         total = 0
         for name, force_hex in self._forces_to_approach().items():
             distance = max(

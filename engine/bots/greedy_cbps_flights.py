@@ -14,13 +14,13 @@ FUEL_RESERVE: Final = 2
 _FAST_FLIGHT_FUEL: Final = 2
 """If an interceptor's fuel exceeds its distance from home by more than this, it flies home at two hexes per segment."""
 _ACCEPTED_SHORTFALL: Final = 3
-"""A strike flies fast or waits for a search only if it lacks at most this much fuel for the flight home."""
+"""A strike may fly fast or wait for a search if it lacks at most this much fuel for the flight home."""
 _LOITER_HEXES: Final = 5
 """A strike within this distance of undetected carriers, in hexes, waits for the next search."""
 _SEVERE_RAID_POINTS: Final = 4
-"""Minimum number of raid points over the ships at which fighters fight regardless of their fuel."""
+"""Fighters ignore their fuel if the raids over the ships have at least this many points."""
 _ENOUGH_FIGHTERS: Final = 2
-"""Number of fighters per raid point that is considered enough."""
+"""This many fighters per raid point are considered enough."""
 _SEGMENT_REACH: Final = 2
 
 
@@ -28,7 +28,7 @@ class FlightPlanner:
     """Plans the moves and combats of the missions on the map for one decision."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
-        """Initialise for the current situation."""
+        """Create the planner for the current situation."""
         self.situation = situation
         self.targets = targets
 
@@ -65,7 +65,7 @@ class FlightPlanner:
         return None
 
     def _fighters_against(self, raid: str) -> int:
-        """Return the number of fighters that are in a raid's hex or can reach it in this segment."""
+        """Return the number of fighters that are in a raid's hex or can reach the hex in this segment."""
         situation = self.situation
         raid_hex = situation.view.raids[raid].hex
         return sum(
@@ -236,7 +236,7 @@ class FlightPlanner:
         )
 
     def retry(self, options: Options) -> Answer:
-        """Try to make contact again."""
+        """Try again to make contact."""
         retries = options_of_kind(options, orders.Retry)
         return (
             max(retries, key=lambda option: self.targets.target_value(option.target))

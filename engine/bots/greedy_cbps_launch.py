@@ -14,11 +14,11 @@ LAST_CAP: Final = 4
 ALARM_HEXES: Final = 6
 """Interceptors are launched against raids within this distance, in hexes."""
 JOINABLE_FUEL: Final = 10
-"""Minimum fuel of an intercept mission that other units may join."""
+"""Other units may join an intercept mission if it has at least this much fuel."""
 RESERVED_DISPLAYS: Final = 2
-"""Number of Air Mission displays that CAP must leave free for strikes and interceptors."""
+"""CAP must leave this many Air Mission displays free for strikes and interceptors."""
 _MIN_FIGHT_FUEL: Final = 4
-"""Minimum fuel that an interceptor needs to fight and land."""
+"""An interceptor needs at least this much fuel to fight and land."""
 
 
 class LaunchPlanner:
@@ -27,7 +27,7 @@ class LaunchPlanner:
     def __init__(
         self, situation: CbpsSituation, targets: TargetAnalysis, recovering: frozenset[str]
     ) -> None:
-        """Initialise for the current situation.
+        """Create the planner for the current situation.
 
         Args:
             situation: The situation.
@@ -58,7 +58,7 @@ class LaunchPlanner:
         return bool(situation.raids) and situation.raid_range(situation.raids[0]) <= ALARM_HEXES
 
     def missing_fighters(self) -> int:
-        """Return how many more fighters should be in the air against nearby raids."""
+        """Return how many fighters are still missing in the air against nearby raids."""
         situation = self.situation
         if not self.is_raid_near():
             return 0
@@ -91,7 +91,7 @@ class LaunchPlanner:
         return min(ranked, key=lambda entry: entry[:3])[3] if ranked else None
 
     def _free_displays(self) -> int:
-        """Return the number of free Air Mission displays (4.13)."""
+        """Return how many Air Mission displays are free (4.13)."""
         return len(DISPLAYS) - len(self.situation.view.missions)
 
     def _deck_size(self, unit: str) -> int:
@@ -209,7 +209,7 @@ class LaunchPlanner:
         return attackers[unit] if self.open_targets(situation.endurance(unit)) else None
 
     def _first_move(self, moves: Sequence[orders.Fly]) -> Answer:
-        """Make the first move of a mission that was just launched."""
+        """Return the first move of a mission that was just launched."""
         situation = self.situation
         for option in moves:
             mission_view = situation.view.missions[option.mission]

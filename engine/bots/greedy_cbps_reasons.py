@@ -10,7 +10,7 @@ from engine.cbps.search_area import is_in_search_area
 from engine.kernel.sentences import count_noun, pluralise
 
 SEARCH_REASON_HEXES: Final = 12
-"""Maximum distance, in hexes, of a force that can be given as the reason for a search."""
+"""A search can be explained by a force only if the force is at most this far away, in hexes."""
 
 
 def reason(situation: CbpsSituation, targets: TargetAnalysis, order: orders.CbpsCommand) -> str:

@@ -10,24 +10,24 @@ from engine.cbps import commands as orders
 from engine.cbps.search_area import BEARINGS, is_in_search_area
 
 SEARCH_INTEREST_HEXES: Final = 12
-"""Maximum distance, in hexes, of a force that is worth searching for."""
+"""A force is worth searching for only if it is at most this far away, in hexes."""
 _MOVES_BETWEEN_WAVES: Final = 2
 """A search counts as recent until it has made this many moves. Recent searches limit the number of new ones."""
 _MIN_DAYLIGHT_PHASES: Final = 9
-"""Minimum number of remaining daylight phases for a search. A shorter search could not find anything far away."""
+"""A search needs at least this many phases of daylight. A shorter search could not find anything far away."""
 _STRIKE_FUEL: Final = 15
 """Fuel of a typical strike at launch."""
 _MIN_INTEREST: Final = 4
-"""Minimum interest of a bearing. Units are sent on searches only along such bearings."""
+"""Units search along a bearing only if its interest is at least this high."""
 _UNKNOWN_FORCE_INTEREST: Final = 4
-"""Interest of a completely unknown force."""
+"""Value of searching for a completely unknown force."""
 
 
 class SearchPlanner:
     """Plans searches for one decision."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
-        """Initialise for the current situation."""
+        """Create the planner for the current situation."""
         self.situation = situation
         self.targets = targets
 

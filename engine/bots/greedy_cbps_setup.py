@@ -16,7 +16,7 @@ class SetupSituation:
     """Plans the set-up before the first turn."""
 
     def __init__(self, situation: CbpsSituation, targets: TargetAnalysis) -> None:
-        """Initialise for the current situation."""
+        """Create the planner for the current situation."""
         self.situation = situation
         self.targets = targets
 
@@ -42,7 +42,7 @@ class SetupSituation:
         return None
 
     def _replace_attackers(self, placements: list[orders.Place]) -> Answer:
-        """Replace attackers on deck with fighters. In a defensive scenario, attackers are useless."""
+        """Replace attackers on deck with fighters. Attackers are useless in a defensive scenario."""
         situation = self.situation
         for option in placements:
             carrier = situation.view.units[option.unit].at

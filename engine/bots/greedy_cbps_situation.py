@@ -12,18 +12,18 @@ from engine.cbps.view import CbpsView
 PHASES: Final = 4
 """Number of Action Phases in a turn."""
 _LAUNCH_DECK_SIZES: Final = {"CV": 2, "CVL": 1}
-"""Maximum number of units on a flight deck that still allows launches, by carrier type (6.22)."""
+"""Launches are possible while at most this many units are on the flight deck, by carrier type (6.22)."""
 _DEFENCE_SCENARIOS: Final = ("1", "3")
 """Scenarios where only fighters fly missions."""
 _RECONNAISSANCE_SCENARIO: Final = "4"
-"""The scenario that is about finding and identifying forces."""
+"""The scenario about finding and identifying enemy forces."""
 
 
 class CbpsSituation:
     """The situation at one decision. Derived values are cached."""
 
     def __init__(self, view: CbpsView, stance: Stance = USUAL_STANCE) -> None:
-        """Initialise from a view.
+        """Create the situation that a view shows.
 
         Args:
             view: The view.
@@ -37,12 +37,12 @@ class CbpsSituation:
 
     @property
     def is_defence(self) -> bool:
-        """Return whether the scenario is defensive, so that no strikes fly."""
+        """Return whether the scenario is defensive. Strikes do not fly in such a scenario."""
         return self.view.scenario in _DEFENCE_SCENARIOS
 
     @property
     def is_reconnaissance(self) -> bool:
-        """Return whether strikes only make contact with forces. In that case, losses cost nothing."""
+        """Return whether strikes only have to make contact with forces. Losses cost nothing in that case."""
         return self.view.scenario == _RECONNAISSANCE_SCENARIO
 
     # -- time
@@ -141,7 +141,7 @@ class CbpsSituation:
         )
 
     def deck_size(self, carrier: str) -> int:
-        """Return the maximum number of units on a flight deck that still allows launches (6.22)."""
+        """Return how many units may be on a flight deck without blocking launches (6.22)."""
         return _LAUNCH_DECK_SIZES[self.game_data.us_ships[carrier].type]
 
     def deck_unit_count(self, carrier: str) -> int:

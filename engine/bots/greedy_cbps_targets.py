@@ -7,16 +7,16 @@ from engine.bots.greedy_cbps_situation import PHASES, CbpsSituation
 IDENTIFICATION_VALUE: Final = 3
 """Value of a force that a strike could identify further, in the scenario about identification (Scenario 4)."""
 ONE_WAY_HEXES: Final = 12
-"""Maximum target distance, in hexes, for a strike that need not return."""
+"""A strike that need not return can reach targets up to this distance, in hexes."""
 _TOP_LEVEL: Final = {True: 4, False: 3}
 """Highest detection level of forces with carriers (True) and without carriers (False)."""
 _CHIT_VALUES: Final = {"Carrier": 30, "Large": 16, "Medium": 10, "Small": 6}
 """Expected value of a level-1 chit, in victory points."""
 _SHIP_VALUES: Final = {"CV": 25, "CVL": 15}
 _EXIT_VALUES: Final = {"CV": 20, "CVL": 20, "BB": 15, "CA": 8, "DD": 8}
-"""Points lost for each ship that reaches the invasion fleet (15.1)."""
+"""Points lost for each enemy ship that reaches the invasion fleet (15.1)."""
 _DETECTION_DURATION: Final = {"": 0, "?": 1, "L": 2, "S": 3}
-"""Number of activations until a force is no longer detected, by its detection marker."""
+"""Number of activations after which a force is no longer detected, by its detection marker."""
 _LONE_CRIPPLE_VALUE: Final = 8
 """Value of a crippled carrier outside any force."""
 _INVADER_VALUE: Final = 14
@@ -28,7 +28,7 @@ class TargetAnalysis:
     """Determines the value of each force on the map, and the forces that strikes can reach."""
 
     def __init__(self, situation: CbpsSituation) -> None:
-        """Initialise for the current situation."""
+        """Create the analysis of the current situation."""
         self.situation = situation
         self._target_values: dict[str, int] = {}
         self.min_target_value = (
@@ -124,7 +124,7 @@ class TargetAnalysis:
     # -- reach
 
     def stays_detected(self, name: str, phases: int) -> bool:
-        """Return whether a force will probably still be detected after this many phases (8.14)."""
+        """Return whether a force will probably still be detected after the given number of phases (8.14)."""
         force = self.situation.view.forces.get(name)
         if force is None:
             return True
@@ -136,7 +136,10 @@ class TargetAnalysis:
         return (hexes + 1) // 2
 
     def return_fuel(self, hex_id: str) -> int:
-        """Return the fuel needed for a slow return flight and the landing. The carriers are assumed to move closer."""
+        """Return the fuel needed for a slow return flight and the landing.
+
+        It is assumed that the carriers move closer.
+        """
         if self.situation.is_reconnaissance:
             return 0
         return_distance = self.situation.distance(

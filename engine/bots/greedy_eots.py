@@ -58,7 +58,7 @@ from engine.kernel.ruleset import Command, View
 
 Scorer = Callable[[orders.EotsCommand], int]
 PLANNED_UNIT_VALUE: Final = 100
-"""Value of activating the plan's most important unit. Each following unit is worth one less."""
+"""Value of activating the plan's most important unit. Each further unit is worth 1 less."""
 
 
 class GreedyEots:
@@ -68,7 +68,7 @@ class GreedyEots:
     """The last command's reason in one sentence, based on public information; empty if no reason is given."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Start with no plan. The dice are not used."""
+        """Create the bot without a plan. It does not use the dice."""
         del dice
         self.reason = ""
         self._last_reason = ""
@@ -76,11 +76,11 @@ class GreedyEots:
         self._plan: OffensivePlan | None = None
         self._planned_offensive: tuple[int, str] = (0, "")
         self._idle: set[UnitId] = set()
-        """Units that were put back in the current movement step. They are not picked again."""
+        """Units that the bot put back in the current movement step. They are not picked again."""
         self._last_situation: EotsSituation | None = None
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return one of the options."""
+        """Return the chosen option."""
         options = decision.options
         self.reason = ""
         if not isinstance(view, EotsView) or not view.frames:
@@ -107,12 +107,12 @@ class GreedyEots:
         return values.index(max(values))
 
     def _situation(self, view: EotsView, side: Side) -> EotsSituation:
-        """Return an index of the view, reusing the previous index if nothing relevant has changed."""
+        """Return the data computed from the view. Reuse the previous data if nothing relevant has changed."""
         last_situation = self._last_situation
         if (
             last_situation is not None
             and last_situation.side is side
-            # Successive views share these objects until something in them changes.
+            # Successive views share these objects as long as nothing in them changes.
             and last_situation.view.units is view.units
             and last_situation.view.zones is view.zones
             and last_situation.view.turn == view.turn
@@ -226,7 +226,7 @@ class GreedyEots:
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:
-        """Make a plan when the first units are offered. Extend the plan once none of its units is offered."""
+        """Make a plan when the first units are offered. Extend it once none of its units is offered any more."""
         key = (view.turn, offensive.card)
         if self._planned_offensive != key or self._plan is None:
             self._planned_offensive, self._plan = key, NO_PLAN
@@ -259,7 +259,7 @@ class GreedyEots:
         frame: MovementFrame,
         order: orders.EotsCommand,
     ) -> int:
-        """Return the priority of moving a unit or of ending the step, which ranks above useless moves."""
+        """Return the priority of moving a unit or of ending the step. Ending the step ranks above useless moves."""
         if isinstance(order, orders.Pick):
             return 0 if order.unit in self._idle else pick_value(situation, plan, frame, order.unit)
         return 1

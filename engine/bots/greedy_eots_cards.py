@@ -50,16 +50,16 @@ from engine.eots.view import UnitView
 
 EXCLUDED_VALUE: Final = -1_000
 KEPT_REACTION_VALUE: Final = 25
-"""Deduction for playing a reaction card. Reaction cards should be kept for the enemy's offensives (5.32)."""
+"""Deduction for playing a reaction card, which is better kept for the enemy's offensives (5.32)."""
 FUTURE_VALUE: Final = 6
 RIVALRY_VALUE: Final = 20
 RIVALRY_PER_CARD: Final = 10
-"""Value of ending the side's own inter-service rivalry: a fixed part and a part per card still to be played (17.26)."""
+"""Value of ending the side's own inter-service rivalry: a fixed part, plus a part per card left to play (17.26)."""
 HQ_RETURN_VALUE: Final = 30
 LAST_HQ_VALUE: Final = 80
 """Value of returning an HQ to the map: the normal value, and the value if hardly any HQs are left (6.15, 17.10.7)."""
 CHINA_CHANCE_VALUE: Final = 6
-"""Value of a China offensive for each 10 percent of its chance of success (13.72)."""
+"""Value of each 10 percent chance that a China offensive succeeds (13.72)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
 """Deduction from the number of divisions in China, by state of the Burma Road (13.78E)."""
 ROUTE_VALUE: Final = 10
@@ -74,19 +74,19 @@ END_RIVALRY_VALUE: Final = 45
 WILL_VALUE: Final = 40
 DRAW_VALUE: Final = 12
 BONUS_VALUE: Final = 6
-"""Value of a modifier, extra strength or a step loss in an offensive."""
+"""Value of each modifier, point of extra strength or step loss in an offensive."""
 UNIT_VALUE: Final = 20
 NEAR_PORTS: Final = "jp02_amphib_within_5_water_hexes_of_port"
 ANY_HQ: Final = HqSelector("any")
 FREE_BATTLES: Final = 9
-"""Maximum number of battle hexes assumed for an event (7.24)."""
+"""An event's offensive is assumed to have at most this many battle hexes (7.24)."""
 
 
 class CardProspects:
     """Finds the best offensive for each card in one situation. Cards that provide the same means share a plan."""
 
     def __init__(self, situation: EotsSituation) -> None:
-        """Initialise for a situation."""
+        """Create the search for one situation, without any plans yet."""
         self._situation = situation
         self._plans: dict[
             tuple[UnitId, Means, tuple[AllowOnly, ...], tuple[HexId, ...]], OffensivePlan
@@ -144,7 +144,7 @@ def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, event
     base = card.ov if logistic is None else logistics_value(logistic, hq.id, card.ov)
     efficiency = row.efficiency
     if logistic is not None and logistic.combined_efficiency is not None:
-        efficiency = logistic.combined_efficiency  # 17.11: all HQs together
+        efficiency = logistic.combined_efficiency  # 17.11: for all HQs together
     own = situation.view.sides[situation.side]
     lent_points = sum(
         step.n for step in steps if isinstance(step, AspTemp) and step.side is situation.side
@@ -175,7 +175,7 @@ def _activation(card: Card) -> ActivateStep:
 def activatable_units(situation: EotsSituation, *hqs: UnitView) -> Iterator[UnitView]:
     """Yield the units that an HQ can probably activate (6.12, 6.3).
 
-    These units are in supply, within range and of a nation that the HQ commands.
+    They are in supply, within range, and of a nation that the HQ commands.
     """
     hq_ids = {hq.id for hq in hqs}
     ranges = [(row, reach) for row, reach in situation.supplied_hqs if row.id in hq_ids]
@@ -215,7 +215,7 @@ def ordered_plan(name: CardId) -> OffensivePlan | None:
 def card_value(
     situation: EotsSituation, prospects: CardProspects, order: orders.EotsCommand
 ) -> int:
-    """Return the value of a card play, based on the card's offensive or event. Discards come last (4.22)."""
+    """Return the value of a card play, based on the card's offensive or event. Discards rank last (4.22)."""
     match order:
         case orders.PlayEvent(card=name):
             return event_card_value(situation, prospects, cards()[name])

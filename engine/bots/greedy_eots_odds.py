@@ -10,9 +10,9 @@ from engine.eots.ids import D10
 
 _Force = tuple[int, tuple[int, ...]]
 CERTAIN_PERCENT: Final = 100
-"""The chance of an event that is certain. All chances are whole percentages."""
+"""The chance of a certain event. All chances are in whole percent."""
 AIR_NAVAL_CHANCES: Final = ((200, 90), (150, 75), (120, 62), (100, 50), (70, 25), (0, 5))
-"""Minimum strengths, in percent of the enemy strength, with the chances of winning air-naval combat (9.3)."""
+"""Chances of winning air-naval combat. Each has the minimum strength needed, in percent of the enemy strength (9.3)."""
 
 
 @lru_cache(maxsize=4096)
@@ -47,7 +47,7 @@ def air_naval_chance(own: int, enemy: int) -> int:
 
 
 def _steps_lost(attack: int, roll: int, costs: tuple[int, ...]) -> int:
-    """Return the number of steps that the hits from a roll remove. The cheapest steps are removed first (9.4B)."""
+    """Return how many steps are removed by the hits from a roll. The cheapest steps are removed first (9.4B)."""
     hits = hits_scored(attack, GROUND.result(roll))
     steps = 0
     for cost in sorted(costs):

@@ -13,11 +13,11 @@ from engine.eots.counters import Counter, counters
 from engine.eots.ids import HexId, Side, UnitId
 
 BASE_VALUE: Final = 60
-"""Value of any place before bonuses and penalties, large enough to keep all values positive."""
+"""Value of every place before bonuses and penalties. It is large enough to keep all values positive."""
 WANTED_HEXES: Final = {"hq": 5, "naval": 4, "air": 2, "ground": 1}
 """Preferred distance from the front, in hexes, for each type of unit."""
 MAX_HEXES: Final = 25
-"""Distance, in hexes, beyond which a place's value does not decrease any further."""
+"""Beyond this distance, in hexes, a place's value does not decrease further."""
 IN_HQ_RANGE_VALUE: Final = 15
 """Bonus for a place within range of a friendly HQ (6.21)."""
 GUARD_VALUE: Final = 8
@@ -31,13 +31,13 @@ BESIDE_ENEMY_PENALTY: Final = 10
 LONE_HQ_PENALTY: Final = 30
 """Penalty for an unguarded HQ."""
 GARRISON_SHARE: Final = 2
-"""The bonus for a ground unit that garrisons a hex is the hex's value divided by this number."""
+"""A ground unit's garrison bonus is the hex's value divided by this number."""
 BOMBER_VALUE: Final = 40
 """Bonus for a B29 within range of Tokyo (12.3)."""
 PREWAR_VALUE: Final = 50
-"""Value of keeping a pre-war unit. Once removed from the map, such a unit is lost for good (8.24)."""
+"""Value of keeping a pre-war unit. If it is removed from the map, it cannot return (8.24)."""
 RESERVED_DIVISIONS: Final = 4
-"""Minimum number of divisions in China at which garrisons are doubled (13.76)."""
+"""Garrisons are doubled if China has at least this many divisions (13.76)."""
 
 
 def base_value(situation: EotsSituation, unit: UnitId, at: str) -> int:

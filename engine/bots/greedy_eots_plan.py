@@ -25,9 +25,9 @@ DECISIVE_HQ_VALUE: Final = 240
 STEP_VALUE: Final = 8
 """Value of removing a step from enemy ships or aircraft."""
 MIN_CHANCE: Final = 30
-"""Minimum chance of success for an attack, in percent."""
+"""An attack must have at least this chance of success, in percent."""
 GOOD_CHANCE: Final = 80
-"""Sufficient chance of success, in percent. Once an attack reaches it, no more units are added."""
+"""No more units are added to an attack once its chance of success reaches this percentage."""
 MAX_TROOPS: Final = 3
 """Maximum number of ground units for one hex."""
 MAX_STRIKERS: Final = 5
@@ -45,7 +45,7 @@ CONTESTED_DRM: Final = 3
 
 
 class PlannedTarget(msgspec.Struct, frozen=True, kw_only=True):
-    """A hex and the units assigned to it."""
+    """A goal of an offensive: a hex, and the units assigned to it."""
 
     target: HexId
     troops: tuple[UnitId, ...]
@@ -64,7 +64,7 @@ class PlannedTarget(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OffensivePlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The goals of an offensive, best first."""
+    """The plan of an offensive: its goals, best first."""
 
     goals: tuple[PlannedTarget, ...]
 
@@ -128,7 +128,7 @@ def may_serve(side: Side, unit: UnitView, service: Service) -> bool:
 
 
 class _PlanBuilder:
-    """An offensive's plan while it is being made."""
+    """Builds the plan of one offensive."""
 
     def __init__(
         self,
@@ -153,7 +153,7 @@ class _PlanBuilder:
         )
 
     def build(self) -> OffensivePlan:
-        """Add the best remaining goal repeatedly until no goal is left."""
+        """Return the plan. The best remaining goal is added repeatedly until no goal is left."""
         while self.free_slots > 0 and (goal := self._best_goal()) is not None:
             self.goals.append(goal)
             self.free_slots -= len(goal.units)
@@ -200,7 +200,7 @@ class _PlanBuilder:
         return max(targets, key=self._relative_value, default=None)
 
     def _relative_value(self, goal: PlannedTarget) -> int:
-        """Return a goal's value relative to the share of activations and shipping points that it uses."""
+        """Return a goal's value relative to the activations and shipping points that it uses."""
         unit_share = SHARE_SCALE * len(goal.units) // max(self.means.limit, 1)
         unit_share += SHARE_SCALE * goal.asp // max(self.means.asp, 1)
         return SHARE_SCALE * goal.value // max(unit_share, 1)
@@ -236,7 +236,7 @@ class _PlanBuilder:
     ) -> PlannedTarget | None:
         """Return the best way to take an empty hex.
 
-        The units and points used are a cost, because other goals cannot use them.
+        Its units and points count as a cost, because other goals cannot use them.
         """
         entrants = []
         for unit, asp in entries:
@@ -245,7 +245,7 @@ class _PlanBuilder:
                 continue
             value = self._capture_value(at, counters()[unit.id]) - self.situation.duty_cost(unit)
             if self.means.is_surprise and self.means.battles > 1:
-                value //= 2  # Surprise is best used on defended hexes. Empty hexes can wait.
+                value //= 2  # Surprise should be used on defended hexes. Empty hexes can wait.
             loss = len(escorts) * STEP_VALUE + asp * 2 + attack_strength(unit) // 4
             if value > MIN_VALUE_PER_ASP * asp:
                 entrants.append((value - loss, unit, asp, escorts, value))
@@ -272,9 +272,9 @@ class _PlanBuilder:
         )
 
     def _supply_hexes(self, at: HexId) -> int:
-        """Return the maximum distance from supply to the hex.
+        """Return the maximum distance from the supplied area to the hex.
 
-        The distance is greater if the attack removes an enemy zone (6.4).
+        It is greater if the attack removes an enemy zone of influence (6.4).
         """
         return ZOI_HEXES if any(map(fights_in_air_or_at_sea, self.situation.enemy_units(at))) else 0
 
@@ -289,7 +289,7 @@ class _PlanBuilder:
         return None if carrier is None else (carrier.id,)
 
     def _plan_assault(self, at: HexId, entries: list[tuple[UnitView, int]]) -> PlannedTarget | None:
-        """Return the attack on a defended hex with the best relative value, or None if no attack has a fair chance."""
+        """Return the most cost-effective attack on a defended hex, or None if no attack has a fair chance."""
         entries.sort(
             key=lambda way: (
                 self.situation.duty_cost(way[0]) - attack_strength(way[0]),
@@ -392,7 +392,7 @@ class _PlanBuilder:
     def _battle_value(
         self, at: HexId, troops: tuple[UnitView, ...], helpers: tuple[UnitView, ...], chance: int
     ) -> int:
-        """Return an attack's value: the value of the hex and of enemy losses, less the risk and the cost of leaving."""
+        """Return an attack's value: the hex and the enemy losses, less the risk and the cost of leaving."""
         enemies = self.situation.enemy_units(at)
         prize = self._capture_value(at, counters()[troops[0].id])
         prize += self._hq_value() * any(counters()[unit.id].is_hq for unit in enemies)

@@ -30,7 +30,7 @@ _KUNMING: Final = AreaId("kunming-area")
 
 
 class Means(msgspec.Struct, frozen=True, kw_only=True):
-    """The resources that a card and an HQ provide for an offensive (7.21, 8.1, 8.45A)."""
+    """What a card and an HQ provide for an offensive (7.21, 8.1, 8.45A)."""
 
     limit: int
     """Number of units that may be activated."""
@@ -45,14 +45,14 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     near_ports: bool = False
     """True if troops may land only near friendly ports (17.11)."""
     caps: tuple[tuple[Filter, int], ...] = ()
-    """Filters for kinds of units, each with the maximum number of activated units of its kind (5.31)."""
+    """The maximum number of activated units of certain kinds. Each kind is given as a filter (5.31)."""
 
 
 class UnitReach:
-    """The hexes that units can reach, computed on demand. `free_units` contains the units without a task."""
+    """Computes on demand which hexes units can reach. `free_units` contains the units without a task."""
 
     def __init__(self, situation: EotsSituation, units: Iterable[UnitView], means: Means) -> None:
-        """Start with all units free."""
+        """Create the analysis. All units are free at first."""
         self.situation = situation
         self.means = means
         self.free_units = {unit.id: unit for unit in units}
@@ -65,7 +65,7 @@ class UnitReach:
         self._open_seas: dict[str, Bits] = {}
         """Hexes that troops from each port can reach by sea without a carrier."""
         self._near: dict[HexId, tuple[UnitView, ...]] = {}
-        """The units that could strike each hex when it was first queried, strongest first."""
+        """The units that could strike each hex when it was first looked up, strongest first."""
         self.entrants_by_hex = self._goal_entrants(tuple(self.free_units.values()))
 
     def _goal_entrants(
@@ -115,8 +115,8 @@ class UnitReach:
             layers = distance_layers(
                 sea_steps(bitsets), bitsets.bit_by_id[start], self.means.naval_move, allowed
             )
-            # The search does not check its starting hex, so troops in a closed port are excluded
-            # here.
+            # The search for hexes does not check where it starts, so troops in a closed port are
+            # excluded here.
             self._seas[start] = (
                 union_layers(layers) & self._shores if bitsets.bit_by_id[start] & allowed else 0
             )

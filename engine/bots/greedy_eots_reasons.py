@@ -45,7 +45,7 @@ _EVENTS: Final[dict[type[Step], str]] = {
     ReplaceHq: "changes the commander",
     DiscardRandom: "costs the enemy a card",
 }
-"""The purpose of an event, by the kind of step that it contains."""
+"""The purpose of an event, by the kind of step in it."""
 
 
 def card_reason(situation: EotsSituation, plan: OffensivePlan, order: orders.EotsCommand) -> str:

@@ -25,7 +25,7 @@ from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.view import EotsView, UnitView
 
 NO_FRONT_DISTANCE: Final = 99
-"""Distance to the front that is used if there is no front."""
+"""Distance used if there is no front."""
 GARRISON_ATTACK: Final = 12
 """Estimated attack and defence strength of a city's intrinsic units (13.76, 13.94)."""
 THREATENED_HEXES: Final = 8
@@ -34,9 +34,9 @@ DUTY_SHARE: Final = 3
 """The cost of leaving a friendly hex without ground units is its value divided by this number."""
 NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
 LOW_WILL: Final = 2
-"""Highest Political Will that counts as low. At 0, the Allies have lost (4.5)."""
+"""Political Will up to this level counts as low. At 0, the Allies have lost (4.5)."""
 PRIZE_VALUE: Final = 20
-"""Minimum value of a target near which bases are placed."""
+"""Bases are placed near targets of at least this value."""
 ZOI_HEXES: Final = 2
 """Reach of a zone of influence, in hexes (6.4)."""
 COVER_SHARE: Final = 3
@@ -57,7 +57,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
     enemy_at: _Places
     japan: frozenset[HexId]
     values: Mapping[HexId, int]
-    """Value of each hex to the side that controls it."""
+    """Value of each hex to the side controlling it."""
     targets: tuple[HexId, ...]
     """Enemy hexes with a positive value, in ascending order."""
     front: bytes
@@ -195,7 +195,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         return self.hex_value(at) // DUTY_SHARE
 
     def cover_value(self, hex_index: int) -> int:
-        """Return the value of an aircraft in a hex for keeping friendly hexes in supply (6.21, 6.4).
+        """Return how much an aircraft in a hex helps to keep friendly hexes in supply (6.21, 6.4).
 
         The hex is given by index.
         """

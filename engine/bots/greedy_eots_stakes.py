@@ -56,7 +56,7 @@ KEY_AREAS: Final = tuple(
 NATIONS: Final = tuple(map(AreaId, ("burma", "dutch-east-indies", "malaya", "philippines")))
 """Nations that surrender if certain hexes are lost. Each surrender costs Allied Political Will (13.2-13.5, 16.41)."""
 SURRENDER_VALUE: Final = 40
-"""Value of a surrender, divided among the hexes needed for it."""
+"""Value of a surrender, divided among the hexes whose loss causes it."""
 HONSHU: Final = AreaId("honshu")
 HONSHU_VALUE: Final = 40
 """Value of a Honshu hex in a campaign. Japan surrenders if it loses all Honshu hexes (13.93)."""
@@ -64,9 +64,9 @@ B29_HEXES: Final = 8
 BOMBER_BASE_VALUE: Final = 15
 """Value of an airfield within B29 range of Japan, in a campaign (12.3, 16.2)."""
 CLOSED_AREAS: Final = tuple(map(AreaId, ("china-interior", "manchukuo", "soviet-territory")))
-"""Areas that contain no goals because neither side can move there (8.41, 13.71, 13.91)."""
+"""Areas without goals, because neither side can move there (8.41, 13.71, 13.91)."""
 ANY_OF_DIVISOR: Final = 2
-"""Divisor for the points of each hex if any one of several hexes is enough to meet the condition."""
+"""If one of several hexes is enough to meet a condition, each hex's points are divided by this number."""
 
 
 @lru_cache(maxsize=64)
@@ -113,7 +113,7 @@ def decisive_area(at: HexId) -> str:
 
 
 def base_value(at: HexId) -> int:
-    """Return the value of a hex in any scenario."""
+    """Return the part of a hex's value that is the same in every scenario."""
     row = board().hexes[at]
     if not row.is_named_location:
         return 0

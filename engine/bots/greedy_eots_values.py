@@ -15,7 +15,7 @@ from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import HexId, UnitId
 
 LAST_RESORT: Final = -1_000
-"""Value of options that are chosen only if there are no other options."""
+"""Value of options that are chosen only as a last resort."""
 NO_DISTANCE: Final = 99
 JOIN_STACK: Final = 60
 ENTER_GOAL: Final = 50
@@ -24,7 +24,7 @@ CARRIER_PLACES: Final[Mapping[int, int]] = {0: 20, 1: 32, 2: 34}
 STAY_BONUS: Final = 2
 """A unit moves to another base only if the new base is worth more than the current base plus this number."""
 REACTION_RATIO: Final = 60
-"""Minimum strength for a reaction, in percent of the enemy strength (7.26)."""
+"""A side reacts only if its strength is at least this percentage of the enemy strength (7.26)."""
 
 
 def pick_value(
@@ -108,7 +108,10 @@ def _ground_value(
 
 
 def _halt_value(situation: EotsSituation, frame: StackFrame) -> int:
-    """Return the value of ending a march here. The value is high if the hex needs a unit (8.42, 17.10.7)."""
+    """Return the value of ending a march in the stack's hex.
+
+    The value is high if the hex needs a unit (8.42, 17.10.7).
+    """
     is_needed = frame.at in unit_hexes(situation.view.scenario, situation.side)
     return ENTER_GOAL if is_needed else 12
 
@@ -144,7 +147,7 @@ def _air_value(
 ) -> int:
     """Return the value of moving an air unit to a place within reach of the battle.
 
-    If it can already fight, return 0.
+    Return 0 if the unit can already fight.
     """
     goals = _goal_hexes(situation, goal, frame)
     if not goals or to not in board().index:
@@ -164,7 +167,7 @@ def _air_value(
 def declaration_value(
     situation: EotsSituation, plan: OffensivePlan | None, order: orders.EotsCommand
 ) -> int:
-    """Return the value of a commitment. Planned battles are preferred, and all other battles are avoided (7.24)."""
+    """Return the value of committing to battles. Planned battles are preferred, and all others are avoided (7.24)."""
     offensive = situation.view.offensive
     assert offensive is not None
     declared = offensive.battles

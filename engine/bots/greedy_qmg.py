@@ -33,16 +33,16 @@ from engine.qmg.ids import (
 from engine.qmg.view import QmgView
 
 NEVER: Final = -1_000.0
-"""Value of withdrawing the side's own pieces from the board when no rule requires it."""
+"""Value of voluntarily withdrawing the side's own pieces from the board."""
 LAST_RESORT: Final = -50.0
 UNUSED_PLAY_COST: Final = 0.1
-"""Cost of leaving the Play step unused, in addition to the discarded card."""
+"""Cost of discarding a card instead of playing one in the Play step, in addition to the card's value."""
 PLAYED_FRACTION: Final = 0.25
 """Fraction of a card's value in hand that is deducted from the value of playing it."""
 CARD_COMMANDS: Final = (orders.Play, orders.Drop, orders.Use, orders.Discard, orders.Take)
 DESIGNATION_VALUE: Final = -0.05
 AIR_POWER_VALUE: Final = 0.6
-"""Value of keeping an Air Power card in the Air step."""
+"""Value of not spending an Air Power card in the Air step."""
 ACCEPTED_OFFER_VALUE: Final = 0.2
 """Value of accepting a card's offer if nothing else is known about the offer."""
 
@@ -68,7 +68,7 @@ class GreedyQmg:
         self.reason = ""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return one of the options."""
+        """Return the chosen option."""
         options = decision.options
         self.reason = ""
         if not isinstance(view, QmgView) or view.own is None:
@@ -96,12 +96,12 @@ def option_values(
 
 
 class OptionContext:
-    """Evaluates the options of one decision."""
+    """Values the options of one decision."""
 
     def __init__(
         self, view: QmgView, decision: Decision[Command], hand: HandFactory = OwnHand
     ) -> None:
-        """Prepare the evaluation."""
+        """Prepare to value the decision's options."""
         self._view = view
         self._decision = decision
         self._team = TEAM_BY_FORCE[view.role]
@@ -223,7 +223,7 @@ class OptionContext:
         )
 
     def _discard_value(self, card: str) -> float:
-        """Return the value of discarding a card. In the Discard step, a fresh card may replace the discarded one."""
+        """Return the value of discarding a card. In the Discard step, a new card may replace the discarded one."""
         if card in self._view.countries[self._view.role].statuses:
             return -self._hand.status_value(CARD[card])
         value = -self._hand.keep_value(card)
@@ -253,7 +253,7 @@ class OptionContext:
         return self._hand.keep_value(card) + max(self._hand.play_value(card), 0.0)
 
     def _done_value(self) -> float:
-        """Return the value of stopping. In a Discard step that requires a discard, stopping loses a point (8.4)."""
+        """Return the value of stopping. If the Discard step requires a discard, stopping loses a point (8.4)."""
         must_discard = self._decision.rule == "8.4" and not isinstance(
             self._decision.default, orders.Done
         )

@@ -33,7 +33,7 @@ STATUS_VALUE_PER_TURN: Final[Mapping[str, float]] = {
     "reaction": 0.35,
     "modifier": 0.25,
 }
-"""Value of a Status per turn, by kind of ability, excluding the points that the Status scores."""
+"""Value of a Status per turn, by kind of ability. It does not include the points that the Status scores."""
 STRONG_STATUS_BONUS: Final[Mapping[str, float]] = {
     "de_bias_for_action": 0.3,
     "de_blitzkrieg": 0.5,
@@ -49,9 +49,9 @@ STRONG_STATUS_BONUS: Final[Mapping[str, float]] = {
 LAID_RESPONSE_VALUE: Final = 2.0
 """Value of a Response on the table while there is still time to use it."""
 NEXT_TURN_FRACTION: Final = 0.75
-"""Fraction of a Response's value that counts if it can be used only from the next turn on."""
+"""If a Response can be used only from the next turn on, this fraction of its value counts."""
 MIN_TURNS_TO_USE: Final = 5
-"""Number of turns below which laying and keeping cards becomes less valuable."""
+"""If fewer turns than this are left, laying or keeping a card is worth less."""
 KEEP_VALUE: Final[Mapping[str, float]] = {
     BUILD_ARMY: 1.4,
     BUILD_NAVY: 1.0,
@@ -64,7 +64,7 @@ KEEP_VALUE: Final[Mapping[str, float]] = {
     BOLSTER: 1.0,
     AIR_POWER: 1.0,
 }
-"""Base value of a card in hand, by type, excluding the value of playing the card now."""
+"""Base value of a card in hand, by type. It does not include the value of playing the card now."""
 KEPT_FRACTION: Final = 0.3
 """Fraction of the value of playing a card now that is added to the value of keeping it."""
 DUPLICATE_FACTOR: Final = 0.7
@@ -77,7 +77,7 @@ class OwnHand:
     """Evaluates the cards of the view's seat."""
 
     def __init__(self, view: QmgView, card_evaluator: CardEvaluator) -> None:
-        """Initialise the evaluation of cards for the view's country."""
+        """Initialise for the view's country."""
         self._view = view
         self._card_evaluator = card_evaluator
         self._played: dict[str, float] = {}
@@ -160,7 +160,7 @@ class OwnHand:
         return float(value * DUPLICATE_FACTOR ** max(copies - 1, 0))
 
     def cheapest_cost(self, cards: int) -> float:
-        """Return the cost of giving up the given number of cards from hand."""
+        """Return the lowest cost of giving up the given number of cards from hand."""
         own = self._view.own
         return sum(sorted(map(self.keep_value, own.hand))[:cards]) if own is not None else 0.0
 
@@ -176,7 +176,7 @@ class OwnHand:
     # -- using
 
     def use_value(self, instance: str) -> float:
-        """Return the value of using a card now."""
+        """Return the value of using a card at this moment."""
         card, trigger = CARD[instance], self._view.trigger
         ability = _usable_ability(card, trigger)
         if ability is None:

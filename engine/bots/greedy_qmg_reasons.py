@@ -40,16 +40,16 @@ from engine.qmg.terms import PublicContext, resolve_amount, resolve_force
 from engine.qmg.view import QmgView
 
 MAX_PURPOSES: Final = 2
-"""Maximum number of purposes in a sentence."""
+"""A sentence names at most this many purposes."""
 SAVING_EVENTS: Final = {"about_to_be_removed", "battled"}
-"""Events that a card can answer by saving a piece."""
+"""Events in response to which a card can save a piece."""
 
 
 class ReasonGiver:
     """Gives reasons throughout a game. No reason is repeated in the same turn."""
 
     def __init__(self) -> None:
-        """Start with no reasons given."""
+        """Create the object. No reasons have been given yet."""
         self._turn: tuple[int, str] = (0, "")
         self._reasons_given: set[str] = set()
 
@@ -126,7 +126,7 @@ class Reasons:
         return " and ".join(purposes[:MAX_PURPOSES])
 
     def _purposes(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
-        """Yield each improvement as a purpose, most important first."""
+        """Yield each improvement as a phrase for its purpose, most important first."""
         own, enemy = MEMBERS[self._team], MEMBERS[other_team(self._team)]
         for force in enemy:
             captured = (
@@ -160,7 +160,7 @@ class Reasons:
         yield from self._opened_stars(before, analysis)
 
     def _secured_homes(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
-        """Yield a purpose for the first friendly Home that has become safer."""
+        """Yield a phrase for the first friendly Home that has become safer."""
         enemy = other_team(self._team)
         for force in MEMBERS[self._team]:
             home = analysis.home_spaces(force)
@@ -172,7 +172,7 @@ class Reasons:
                 return
 
     def _opened_stars(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
-        """Yield a purpose for one star that this side could not reach before. Stars held by the enemy are preferred."""
+        """Yield a phrase for one star that has come within the side's reach. Stars held by the enemy are preferred."""
         team = self._team
         newly_open = (
             reachable_spaces(analysis, team)

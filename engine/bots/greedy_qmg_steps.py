@@ -30,18 +30,18 @@ from engine.qmg.terms import (
 
 ANY_CARD_COST: Final = 0.6
 NAMED_CARD_COST: Final = 0.9
-"""Costs of giving up a card from hand: any card (first value), or a card of a named type (second value)."""
+"""Cost of giving up a card from hand. The first value applies to any card, the second to a card of a named type."""
 STATUS_COST: Final = 2.0
 RESPONSE_COST: Final = 1.6
 CANCELLED_USE_COST: Final = 1.3
 KEPT_BY_SUPPLY_FRACTION: Final = 0.2
-"""Fraction of a piece's value that is gained by saving it in the Supply step. The piece remains out of supply."""
+"""Saving a piece in the Supply step gains this fraction of its value, because the piece remains out of supply."""
 
 
 def _evaluate_board_step(
     evaluator: BaseCardEvaluator, step: ds.Step, board: Board, context: PublicContext
 ) -> StepsResult:
-    """Apply the best legal options, as often as the card allows.
+    """Return the result of the best legal options, applied as often as the card allows.
 
     Removing the player's own pieces as a cost is mandatory.
     """
@@ -103,7 +103,7 @@ def _evaluate_discard(
 def _evaluate_unless_discard(
     evaluator: BaseCardEvaluator, step: ds.UnlessDiscard, board: Board, context: PublicContext
 ) -> StepsResult:
-    """Evaluate the step, assuming that the other country takes the smaller loss."""
+    """Return the result of the step if the other country takes the smaller loss."""
     otherwise = evaluator.evaluate_nested(step.steps, board, context)
     cost_result = StepsResult(board, ANY_CARD_COST * step.n)
     team = TEAM_BY_FORCE[context.owner]
@@ -198,7 +198,7 @@ def _evaluate_grant_supply(
 def _evaluate_choose(
     evaluator: BaseCardEvaluator, step: ds.ChooseEffect, board: Board, context: PublicContext
 ) -> StepsResult:
-    """Evaluate the step, assuming that the choosing country takes the best option for its own team."""
+    """Return the result of the step if the choosing country takes the best option for its own team."""
     parts = [evaluator.evaluate_nested(option, board, context) for option in step.parts]
     country = resolve_country(step.by, context) or context.owner
     return _pick_result(
@@ -276,7 +276,7 @@ def _evaluate_pay_then(
 def _evaluate_fixed(
     evaluator: BaseCardEvaluator, step: ds.Step, board: Board, context: PublicContext
 ) -> StepsResult:
-    """Use a fixed estimate for steps that affect only cards."""
+    """Return a fixed estimate for a step that affects only cards."""
     del evaluator, context
     times = step.count.most if isinstance(step, ds.Search | ds.MoveCard) else 1
     return StepsResult(board, _FIXED_VALUES.get(type(step), 0.0) * times)
@@ -331,7 +331,7 @@ STEPS: Final[
     ds.If: _evaluate_condition,
     ds.PayThen: _evaluate_pay_then,
 }
-"""The evaluation function of each step type."""
+"""The function that evaluates each type of step."""
 
 
 class CardEvaluator(BaseCardEvaluator):

@@ -1,4 +1,4 @@
-"""Values a card's text on a board by evaluating the text's lists of steps one after another."""
+"""Values a card's text on a board. The steps of the text are evaluated one after another."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -27,37 +27,37 @@ NEEDED_CARD_VALUE: Final = 0.8
 The first value applies if the deck will last until the end of the game, the second if it will not.
 """
 CARDS_PER_TURN: Final = {False: 1.35, True: 2.1}
-"""Number of cards that a country needs per turn, without Total War (False) and with it (True)."""
+"""Cards that a country needs per turn, without Total War (False) and with it (True)."""
 BATTLE_GAIN_FACTOR: Final = 0.88
-"""Average fraction of a battle's gain that remains after the enemy's responses."""
+"""Fraction of a battle's gain that is left, on average, after the enemy's responses."""
 SPENT_CARD_VALUE: Final = {RESPONSE: 0.8, BOLSTER: 0.5, STATUS: 0.0}
-"""Value lost when a card of each type is used, in addition to the card's cost."""
+"""Value lost when a card of each type is used, besides the card's cost."""
 MAX_FOLLOW_UPS: Final = 4
-"""Follow-ups with the player's own cards are evaluated for at most this many options."""
+"""Follow-ups with the player's own cards are evaluated for no more than this many options."""
 
 
 class StepsResult(NamedTuple):
-    """The result of the steps evaluated so far."""
+    """The board after some steps, and what the steps gained besides."""
 
     board: Board
     gain: float = 0.0
-    """Gain for the card owner's team, apart from changes to the board."""
+    """Gain for the card owner's team that does not come from changes to the board."""
     space: str = ""
-    """The space used by the last step (A.1.5)."""
+    """The space that the last step used (A.1.5)."""
 
 
 class BaseCardEvaluator(ABC):
     """Base class that evaluates card texts for one view. :class:`CardEvaluator` adds the evaluation of single steps."""
 
     def __init__(self, view: QmgView, position_evaluator: PositionEvaluator) -> None:
-        """Initialise with the knowledge of the view's seat."""
+        """Create the evaluator. It uses only the information in the view."""
         self.view = view
         self.position_evaluator = position_evaluator
         self._reactions = self._reactions_by_event()
         self._is_evaluating_reaction = False
 
     def _reactions_by_event(self) -> Mapping[str, tuple[tuple[str, Ability], ...]]:
-        """Return the seat's cards that can now respond to events, by event."""
+        """Return, for each kind of event, the seat's cards that can respond to it now, with their abilities."""
         role, own = self.view.role, self.view.own
         if own is None:
             return {}
@@ -134,7 +134,7 @@ class BaseCardEvaluator(ABC):
         return gain * BATTLE_GAIN_FACTOR if isinstance(command, Battle) else gain
 
     def follow_up_value(self, board: Board, command: QmgCommand) -> float:
-        """Return the value that the seat's own cards would add to a build or battle that was just made."""
+        """Return the value that the seat's own cards would add right after a build or battle."""
         if self._is_evaluating_reaction or not isinstance(command, Build | Battle):
             return 0.0
         kind = "built" if isinstance(command, Build) else "battle"

@@ -30,17 +30,17 @@ from engine.qmg.terms import PublicContext, is_condition_met, resolve_amount
 from engine.qmg.view import QmgView
 
 PERSISTENCE: Final = 0.85
-"""Probability that something that scores points now still scores them one turn later."""
+"""Probability that a source of points still scores one turn later."""
 BEFORE_SCORING: Final = ("", "play", "air", "supply")
-"""Steps of a turn before its Victory step."""
+"""Steps of a turn that come before the Victory step."""
 PIECE_VALUE: Final = {ARMY: 0.3, NAVY: 0.24, AIR: 0.28}
 """Value of a supplied piece, in points per turn."""
 UNSUPPLIED_FRACTION: Final = 0.15
-"""Fraction of a piece's value that the piece keeps while it is out of supply."""
+"""Fraction of a piece's value that is left while the piece is out of supply."""
 THREATENED_RISK: Final = 0.24
-"""Fraction of a piece's value that the piece loses next to a supplied enemy piece."""
+"""Fraction of a piece's value that is lost next to a supplied enemy piece."""
 COVERED_RISK_FACTOR: Final = 0.4
-"""Fraction of the risk to a threatened piece that remains if an Air Force is in its space (13.5)."""
+"""If an Air Force is in a threatened piece's space, this fraction of the risk remains (13.5)."""
 HOME_RISK: Final = 0.16
 OPEN_HOME_RISK: Final = 0.4
 """Fraction of a country's points that is at risk while an enemy piece is next to its Home.
@@ -69,7 +69,7 @@ def turns_left(view: QmgView, country: str) -> int:
 
 
 def discounted_turns(turns: int) -> float:
-    """Return the expected total of one point per turn over the given number of turns."""
+    """Return the expected points over the given number of turns from a source of one point per turn."""
     return float((1 - PERSISTENCE**turns) / (1 - PERSISTENCE))
 
 
@@ -206,7 +206,7 @@ class _BoardEvaluator:
 
 
 def _weighted_pieces(pieces: int, supplied: int, threat: int, air: int) -> float:
-    """Return the weighted number of pieces. Pieces that are out of supply or under threat count less."""
+    """Return the total weight of a force's pieces. Pieces that are out of supply or under threat count less."""
     at_risk = supplied & threat
     risk = (at_risk & ~air).bit_count() + COVERED_RISK_FACTOR * (at_risk & air).bit_count()
     return (
@@ -227,12 +227,12 @@ def reachable_spaces(analysis: BoardAnalysis, team: str) -> int:
 
 
 Rings = tuple[tuple[int, tuple[int, ...]], ...]
-"""For every star, the spaces at distances 1, 2 and 3."""
+"""The spaces at distances 1, 2 and 3 from each star."""
 
 
 @lru_cache(maxsize=64)
 def _star_rings(adjacency: tuple[int, ...]) -> Rings:
-    """Return the spaces around each star. The result is cached, because there are few different sets of borders."""
+    """Return the spaces around each star. The result is cached, because only a few sets of borders occur."""
     star_rings = []
     for star in bits(STARS):
         visited, frontier, rings = 1 << star, 1 << star, []
@@ -248,7 +248,7 @@ def _star_rings(adjacency: tuple[int, ...]) -> Rings:
 
 
 def _weighted_stars(analysis: BoardAnalysis, force: str, supplied: int, rings: Rings) -> float:
-    """Return the weighted number of stars that the force may take in the coming turns."""
+    """Return how many stars the force may take in the coming turns, weighted by their distance."""
     team = TEAM_BY_FORCE[force]
     own, enemy = analysis.team_army[team], analysis.team_army[other_team(team)]
     open_stars = analysis.supply_spaces(force) & ~own

@@ -21,7 +21,7 @@ from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 
 NO_DICE: Final = DerivedDice(bytes(SECRET_BYTES), 0)
-"""Dice for players and positions that use no randomness."""
+"""Dice for players and positions that need no randomness."""
 
 
 class Candidate(NamedTuple):
@@ -29,7 +29,7 @@ class Candidate(NamedTuple):
 
     command: Command
     value: float
-    """The command's value as estimated without a search. Differences are on the scale of :meth:`LookAhead.evaluate`."""
+    """The command's value before any search. Differences are on the scale of :meth:`LookAhead.evaluate`."""
     reason: str = ""
     plan: object = None
     """The plan behind the command, in the player's own format; None if there is no plan."""
@@ -102,14 +102,14 @@ class LookAhead(ABC):
         """Return the value of a full state to a role's side."""
 
     def finish(self, thought: Thought) -> None:
-        """Store the reason for the command that was given."""
+        """Store the reason for the given command."""
         self.reason = thought.reason
 
     def search(
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
         """Yield the best candidate so far, first immediately and then after each playout."""
-        # The search must use only the seat's knowledge, as a seat's own program would.
+        # The search must use only what the seat knows, as on the player's own computer.
         view = self.rules.project(_state_at(self.rules, known, NO_DICE), role)
         if not self.should_search(view, decision):
             command = self.choose(view, decision)
@@ -133,7 +133,7 @@ class LookAhead(ABC):
 
 
 class _Samples:
-    """Sampled full positions, in which the candidates are played out."""
+    """Sampled full positions for playing out the candidates."""
 
     def __init__(self, player: LookAhead, known: msgspec.Struct, role: Role, secret: bytes) -> None:
         self._player = player
@@ -141,7 +141,7 @@ class _Samples:
         self._role = role
         self._secret = secret
         self._states: list[tuple[Any, float]] = []
-        """The state of each sample, with its value before any candidate is played."""
+        """The state of each sample before any candidate is played, with its value."""
 
     def gain(self, candidate: Candidate, number: int) -> float:
         """Return a candidate's gain in a sample."""
@@ -167,7 +167,7 @@ class _Samples:
         acting_role, command = self._role, candidate.command
         for _ in range(self._player.max_playout_commands):
             ledger = rules.ledger(state, dice)
-            rules.resolve(ledger, acting_role, command)  # candidates and options are always legal
+            rules.resolve(ledger, acting_role, command)  # always legal, so no check is needed
             state = ledger.state
             active_roles = rules.active_roles(state)
             if not active_roles or is_at_horizon(start_state, state):
@@ -182,7 +182,7 @@ class _Samples:
 
 
 def _state_at(rules: AnyRuleset, position: msgspec.Struct, dice: DerivedDice) -> Any:  # noqa: ANN401
-    """Return the state at the start of a game from a position."""
+    """Return the state that results from starting a game from a position."""
     return rules.fold(rules.initial_state(), rules.open_game(position, dice))
 
 

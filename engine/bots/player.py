@@ -32,7 +32,7 @@ class Thought(msgspec.Struct, frozen=True):
     reason: str = ""
     """The reason for the command in one sentence, based only on public information; empty if no reason is given."""
     plan: object = None
-    """Data about the command for the thinker's own use. The data never leave the process."""
+    """The thinker's own data about the command. They never leave the process."""
 
 
 class Thinker(Player, Protocol):
@@ -41,13 +41,13 @@ class Thinker(Player, Protocol):
     looks_ahead: bool
     """Always True."""
     level: str
-    """The bot's name in :mod:`engine.bots.registry`."""
+    """The name of this bot in :mod:`engine.bots.registry`."""
     steps: int
     """Number of thoughts to compute if there is no time limit."""
     reason: str
 
     is_stateful: bool
-    """True if answers depend on earlier answers. In that case, one process must give all of the bot's answers."""
+    """True if the bot's answers depend on earlier ones. One process must then give all of them."""
 
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether a decision is worth a search. If not, :meth:`choose` answers it."""
@@ -58,7 +58,7 @@ class Thinker(Player, Protocol):
     ) -> Iterator[Thought]:
         """Yield the best command so far, first immediately and then after each step.
 
-        Stop once further steps are pointless.
+        The search ends once further steps are pointless.
 
         Args:
             known: The seat's knowledge, from :func:`known_position`.
@@ -68,7 +68,7 @@ class Thinker(Player, Protocol):
         ...
 
     def finish(self, thought: Thought) -> None:
-        """Notify the thinker that the command of a thought was given."""
+        """Notify the thinker that one of its proposed commands was given."""
         ...
 
 
@@ -107,8 +107,7 @@ def known_position(rules: AnyRuleset, state: object, role: Role) -> msgspec.Stru
         state: A full state, or the state in the role's own copy.
         role: The role whose knowledge is returned.
     """
-    # A round trip through the redacted opening leaves exactly the knowledge that the role's copy of
-    # a record has.
+    # Redacting the opening removes exactly what the role's own copy of a record does not contain.
     opening = rules.open_game(rules.to_position(state), DerivedDice(bytes(SECRET_BYTES), 0))
     copy = rules.fold(rules.initial_state(), rules.redact_all(opening, role))
     position: msgspec.Struct = rules.to_position(copy)

@@ -1,4 +1,4 @@
-"""Provides dice for playouts. They reduce the role of luck when candidates are compared."""
+"""Provides dice for playouts. They make comparisons between candidates depend less on luck."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -8,18 +8,18 @@ from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice, Die
 
 _BYTE: Final = 256
 _FIRST_PLAYOUT_RECORD: Final = 1 << 32
-"""First record number used for playouts. It makes their draws differ from all other draws with the same secret."""
+"""First record number used for playouts, so that their draws differ from all other draws with the same secret."""
 
 
 class MirroredDice:
     """Dice with mirrored faces: a high roll becomes a low roll, and vice versa."""
 
     def __init__(self, dice: Dice) -> None:
-        """Initialise with the dice to mirror."""
+        """Create dice that mirror the given dice."""
         self._dice = dice
 
     def roll(self, die: Die) -> int:
-        """Return a mirrored face."""
+        """Return the face opposite to the original dice's face."""
         return die.lowest + die.highest - self._dice.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
@@ -34,7 +34,7 @@ class RankedDice:
     """
 
     def __init__(self, secret: bytes, sample: int) -> None:
-        """Initialise with a sample's ranking."""
+        """Create the dice for one sample. Each sample has its own ranking."""
         self._key = secret
         self._sample = sample.to_bytes(8, "big")
         self._ranks: dict[str, bytes] = {}
@@ -58,7 +58,7 @@ class RankedDice:
 
 
 def draw_secret(dice: DerivedDice) -> bytes:
-    """Return a secret for one decision's samples."""
+    """Return a secret for the samples of one decision."""
     return bytes(dice.randbelow(_BYTE) for _ in range(SECRET_BYTES))
 
 

@@ -12,16 +12,16 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Command, View
 
 BUSY_STAY_PER_10000: Final = 8_500
-"""Number of decisions, out of 10,000, in which the busy player does not finish a step if it has other options."""
+"""In this many of 10,000 decisions, the busy player does not finish a step if it has other options."""
 
 
 class Habit(StrEnum):
     """How a random player chooses among commands."""
 
     UNIFORM = "uniform"
-    """Every legal command is equally likely."""
+    """All legal commands are equally likely."""
     BY_VERB = "by-verb"
-    """Every kind of command is equally likely, and so is every command of the chosen kind."""
+    """All kinds of command are equally likely, and so are all commands of the chosen kind."""
     BUSY = "busy"
     """Like ``BY_VERB``, but rarely finishes a step early."""
 
@@ -30,7 +30,7 @@ class RandomPlayer:
     """Chooses at random. The same dice yield the same choices."""
 
     def __init__(self, dice: DerivedDice, habit: Habit = Habit.UNIFORM) -> None:
-        """Initialise with the bot's own source of randomness, which is separate from the game's dice."""
+        """Create the bot with its own source of randomness, which is separate from the game's dice."""
         self._dice = dice
         self._habit = habit
 

@@ -22,7 +22,7 @@ FACE_DOWN: Final = frozenset({RESPONSE, BOLSTER})
 
 
 def completed_position(known_position: Position, role: str, dice: DerivedDice) -> Position:
-    """Return a position with a face for every hidden card, dealt at random.
+    """Return the position with a random face for every hidden card.
 
     Args:
         known_position: The country's knowledge, as a position.
@@ -42,7 +42,7 @@ def completed_position(known_position: Position, role: str, dice: DerivedDice) -
 
 
 def _complete_turn_marks(turn: TurnMarks, cards: Mapping[str, Zones], active: str) -> TurnMarks:
-    """Return the turn's data, with faces for the cards discarded in the Discard step."""
+    """Return the turn's data. Cards discarded in the Discard step get faces."""
     if HIDDEN not in turn.discarded:
         return turn
     rest = [card for card in cards[active].discard if card not in turn.discarded]
@@ -51,7 +51,7 @@ def _complete_turn_marks(turn: TurnMarks, cards: Mapping[str, Zones], active: st
 
 
 def _deal_faces(known_position: Position, country: str, zones: Zones, dice: DerivedDice) -> Zones:
-    """Return a country's cards with a face for each card."""
+    """Return a country's cards, each with a face."""
     seen = {card for _, pile in piles(zones) for card in pile if card != HIDDEN}
     seen.update(_cards_in_play(known_position, country))
     unseen = _unseen(known_position, country, seen, dice)
@@ -104,5 +104,5 @@ def _take_fitting(cards: list[str], *, face_down: bool) -> str:
     fitting_indexes = (
         index for index, card in enumerate(cards) if not face_down or CARD[card].type in FACE_DOWN
     )
-    # If no card is allowed, any card is better than a blank card.
+    # If no card is allowed, use any card, because the result must not contain a blank one.
     return cards.pop(next(fitting_indexes, 0))

@@ -25,11 +25,11 @@ PLAYOUT_TURNS: Final = 4
 STANCE_TURNS: Final = 3
 """Number of turns between choices of style."""
 SWITCH_MARGIN: Final = 4
-"""Lead, in victory points, that a new style needs in order to be adopted after one playout."""
+"""After one playout, a new style is adopted only if it leads by this many victory points."""
 
 
 class StrongCbps(LookAhead, GreedyCbps):
-    """Every few turns, simulates the next turns with random results and chooses a style of play."""
+    """Chooses a style of play every few turns by simulating the next turns with random results."""
 
     is_stateful = True
     steps = 7
@@ -40,11 +40,11 @@ class StrongCbps(LookAhead, GreedyCbps):
     stance = STANCES[0]
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Initialise with the bot's own source of randomness."""
+        """Create the bot with its own source of randomness."""
         super().__init__(dice)
         self._dice = dice
         self._stance_period = -1
-        """The period of turns in which the current style was chosen; -1 before the first choice."""
+        """The period of turns for which the current style was chosen; -1 before the first choice."""
 
     @override
     def choose(self, view: View, decision: Decision[Command]) -> Command:
@@ -53,14 +53,14 @@ class StrongCbps(LookAhead, GreedyCbps):
 
     @override
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a decision is worth a search. This is true only of the first real choice in each period."""
+        """Return whether a decision is worth a search. Only the first real choice in each period is worth one."""
         if not isinstance(view, CbpsView) or len(decision.options) == 1:
             return False
         return view.turn // STANCE_TURNS != self._stance_period
 
     @override
     def finish(self, thought: Thought) -> None:
-        """Adopt the style that belongs to the chosen command."""
+        """Adopt the style whose command was chosen."""
         super().finish(thought)
         if isinstance(thought.plan, Stance):
             self.stance = thought.plan
@@ -99,12 +99,12 @@ class _PlayoutCommander(GreedyCbps):
     """Plays one commander in a playout."""
 
     def __init__(self, stance: Stance) -> None:
-        """Initialise with a style of play."""
+        """Create the commander with a style of play."""
         super().__init__(NO_DICE)
         self.stance = stance
 
     def answer(self, state: State, decision: Decision[Any]) -> Command:
-        """Return one of the options."""
+        """Return the option that the style of play chooses."""
         return self.choose(CBPS.project(state, decision.role), decision)
 
 

@@ -9,7 +9,7 @@ from engine.bots.greedy_cbps_stance import Stance
 BOLD_STANCE: Final = Stance(
     max_strike_distance=11, max_critical_box=12, min_attackers=4, min_target_value=8
 )
-"""Long-range strikes, even with few aircraft. A carrier is worth more than planes that ditch on the way home."""
+"""Long-range strikes, even with few aircraft. A carrier is worth more than the planes that ditch on the way home."""
 STANCES: Final = (
     BOLD_STANCE,
     replace(BOLD_STANCE, max_strike_distance=12, max_critical_box=16),

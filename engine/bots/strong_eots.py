@@ -43,7 +43,7 @@ class StrongEots(LookAhead, PlanningEots):
     trial_config = TrialConfig(is_paired=True)
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Initialise with the bot's own source of randomness."""
+        """Create the bot with its own source of randomness."""
         super().__init__(dice)
         self._dice = dice
         self._dangers: Dangers = {}
@@ -51,7 +51,7 @@ class StrongEots(LookAhead, PlanningEots):
 
     @override
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return one of the options without a search."""
+        """Return the option that is chosen without a search."""
         if isinstance(view, EotsView) and isinstance(view.frames[-1], CardPlayFrame):
             # The play is chosen without a search. A plan from an earlier search must not guide its
             # offensive.
@@ -90,7 +90,7 @@ class StrongEots(LookAhead, PlanningEots):
 
     @override
     def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:
-        """Return a position in which each hidden card is replaced by a sampled one."""
+        """Return the position with a sampled card in place of each hidden one."""
         assert isinstance(position, Position), "the position must belong to Empire of the Sun"
         return complete_position(position, Side(role), dice)
 
@@ -136,14 +136,14 @@ class _PlayoutSide(QuickEots):
     """
 
     def __init__(self, side: Side) -> None:
-        """Initialise for a side."""
+        """Create the player for a side."""
         super().__init__(NO_DICE)
         self._side = side
         self._last_view: tuple[object, EotsView] | None = None
         """The units when the full view was last computed, and the latest view; None before the first view."""
 
     def answer(self, state: State, decision: Decision[Any]) -> EotsCommand:
-        """Return one of the options."""
+        """Return the chosen option."""
         return self.choose(self._view(state), decision)  # type: ignore[return-value]  # an option is an EotsCommand
 
     def _view(self, state: State) -> EotsView:
@@ -151,7 +151,7 @@ class _PlayoutSide(QuickEots):
         is_moving = isinstance(frame, MovementFrame | StackFrame)
         if last_view is not None and (last_view[0] is state.units or _is_moving_to_battle(frame)):
             view = refresh_view(last_view[1], state, with_odds=not is_moving)
-            # Keep the old units here, so that the view is rebuilt once the moves are over.
+            # The old units are kept, so that the view is rebuilt once the moves are over.
             self._last_view = (last_view[0], view)
         else:
             view = project_state(state, self._side)

@@ -26,11 +26,11 @@ NAVAL_MOVE: Final = 15
 MARCH_HALVES: Final = 6
 """Movement allowance provided by a card with operations value 3, in half movement points (8.1)."""
 DECISIVE_WEIGHT: Final = 2
-"""Weight of a hex's contribution to victory, compared with its general value."""
+"""Weight of a hex's contribution to victory relative to its general value."""
 RETAKE_VALUE: Final = 2 * PROGRESS_VALUE
-"""Bonus for a hex that no longer counts for the progress of the war once it is retaken (16.47-3)."""
+"""Bonus for a hex that stops counting for the progress of the war if it is retaken (16.47-3)."""
 LIKELY_HEXES: Final = 30
-"""Distance, in hexes, at which a loss becomes unlikely."""
+"""A loss is unlikely if the enemy is at least this far away, in hexes."""
 HEXES_PER_LOSS: Final = 3
 """One in this many unguarded endangered hexes is expected to be lost."""
 
@@ -86,7 +86,7 @@ def _loss_value(situation: EotsSituation, at: HexId, *, is_decided: bool) -> int
 
 
 def _decided_ports(situation: EotsSituation) -> frozenset[HexId]:
-    """Return the ports that no longer matter: the enemy needs only one port of a group and already has one."""
+    """Return the ports that no longer matter. The enemy needs one port of each group and already has one."""
     ports: set[HexId] = set()
     for term in conditions(situation.view.scenario):
         if isinstance(term, PortInRange) and term.side is situation.side.enemy:

@@ -32,11 +32,11 @@ from engine.kernel.decision import Decision
 from engine.kernel.ruleset import Command, View
 
 MAX_VARIED_PLAYS: Final = 2
-"""Number of best offensives that are also searched in variants."""
+"""For this many of the best offensives, variants are also searched."""
 MAX_VARIANTS: Final = 2
-"""Number of variants per offensive. Each variant omits one goal."""
+"""Number of variants per offensive. Each variant leaves out one goal."""
 MAX_QUIET_PLAYS: Final = 3
-"""Maximum number of quiet plays (guarding offensives, and plays without an offensive) that are searched."""
+"""Maximum number of quiet plays that are searched. These are guarding offensives and plays without an offensive."""
 _SAME_FOR_ANY_CARD: Final = (orders.EndRivalry, orders.ChinaOffensive, orders.PlaceFuture)
 
 
@@ -119,7 +119,7 @@ class PlanningEots(GreedyEots):
     def _planned_transport(
         self, view: View, decision: Decision[Command]
     ) -> orders.Transport | None:
-        """Return the command that transports a guard to its planned hex without shipping points, or None (8.44)."""
+        """Return the command that takes a guard to its planned hex without shipping points, or None (8.44)."""
         if (
             self.chosen_play is None
             or not self.chosen_play.is_guard
@@ -169,7 +169,7 @@ class QuickEots(PlanningEots):
 
 
 def _is_from_play(play: CandidatePlay, offensive: OffensiveView | None) -> bool:
-    """Return whether an offensive was declared by playing this card in this way."""
+    """Return whether an offensive comes from playing this card in this way."""
     if offensive is None:
         return False
     match play.order:
@@ -224,7 +224,7 @@ def candidate_plays(
     quiet_plays = list(_quiet_plays(situation, prospects, quiet_plays))
     quiet_plays = [*_guard_plays(situation, prospects, options, dangers), *quiet_plays]
     plays = [
-        # Some places are reserved for quiet plays, however many offensives there are.
+        # Some of the plays are always quiet ones, however many offensives there are.
         *offensive_plays[: max_plays - min(MAX_QUIET_PLAYS, len(quiet_plays))],
         *quiet_plays[:MAX_QUIET_PLAYS],
     ]
@@ -318,7 +318,7 @@ def _card_value(situation: EotsSituation, prospects: CardProspects, play: Candid
 
 
 def future_value(name: CardId) -> int:
-    """Return the value of a card's possible later uses."""
+    """Return the value of a card that is kept for later."""
     return cards()[name].ov
 
 

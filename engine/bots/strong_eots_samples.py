@@ -17,7 +17,7 @@ from engine.kernel.dice import DerivedDice
 
 
 def complete_position(position: Position, side: Side, dice: DerivedDice) -> Position:
-    """Return a position in which every card that a side does not know has a face, dealt at random."""
+    """Return the position with a random face for every card that a side does not know."""
     enemy = side.enemy
     deck, beneath = position.decks[enemy], position.beneath.get(enemy, ())
     unknown = _shuffle(_hidden_cards(position, enemy), dice)
@@ -27,7 +27,7 @@ def complete_position(position: Position, side: Side, dice: DerivedDice) -> Posi
         future = unknown.pop()
     position_known = replace(
         deck,
-        # Piles are sorted as in the engine, because random draws depend on the pile's order.
+        # The piles are in the engine's order, because random draws depend on it.
         hand=_sorted_by_id(hand),
         future=future,
         draw=_sorted_by_id(_deal_pile(deck.draw, unknown)),

@@ -38,9 +38,9 @@ PORT_LINE: Final = -4
 WILL_VALUE: Final = 75
 """Value of one box of Political Will if the marker does not affect victory points."""
 LOWEST_COSTLY_WILL: Final = 6
-"""Level of Political Will at which losing a box costs Allied points and also gives Japan points (17.38 H, I)."""
+"""At this level of Political Will, losing a box both costs the Allies points and gives Japan points (17.38 H, I)."""
 HEXES_BY_CARD: Final = 3
-"""Expected gain from an Allied card, in quarters of a hex."""
+"""Expected gain from one Allied card, in quarters of a hex."""
 CERTAIN_PERCENT: Final = 100
 HQ_VALUE: Final = 90
 LAST_HQ_VALUE: Final = 300
@@ -51,7 +51,7 @@ Without an HQ, the South Pacific scenario is lost (17.10.7).
 GUARDED_HQ_VALUE: Final = 40
 """Value of ground units in an HQ's hex in the South Pacific scenario."""
 UNSUPPLIED_DIVISOR: Final = 2
-"""Divisor for the value of a unit that is out of supply."""
+"""The value of a unit that is out of supply is divided by this number."""
 CARD_VALUE: Final = 14
 CARD_OV_VALUE: Final = 6
 """Value of a card in hand: a fixed part, and a part for each point of its operations value."""
@@ -66,7 +66,7 @@ INDIA_BOX_VALUE: Final = 5
 CHINA_FRONT_VALUES: Final = (240, 120, 40, 15, 5, 0)
 """Value of the China front by box, starting with collapse. Each box brings China's surrender closer (13.73, 16.41)."""
 UNGUARDED_DIVISOR: Final = 2
-"""The deduction for a hex without friendly ground units is its value divided by this number."""
+"""A hex without friendly ground units costs its value divided by this number."""
 
 
 def position_value(state: State, side: Side) -> int:
@@ -96,7 +96,7 @@ def _japanese_value(state: State) -> int:
 
 
 def _value_parts(state: State) -> Iterator[int]:
-    """Yield the parts of the value, from Japan's point of view."""
+    """Yield the separate amounts that make up the value, from Japan's point of view."""
     counted = POINT_VALUE * total_points(state) + _expected_will_points(state)
     yield counted + _winning_side_value(state, counted)
     yield _will_value(state)
@@ -209,7 +209,7 @@ def _will_value(state: State) -> int:
 
 
 def _recapture_value(state: State) -> int:
-    """Return the value of nations that the Allies have retaken in whole or in part (13.1-5)."""
+    """Return the value of nations that the Allies have retaken fully or partly (13.1-5)."""
     value = 0
     for nation in state.tracks.surrendered:
         if nation in RECOVERABLE and nation not in state.tracks.recaptured and nation != CHINA:

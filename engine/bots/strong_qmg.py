@@ -42,15 +42,15 @@ COMPARED_COMMANDS: Final = (
     orders.Choose,
     orders.Name,
 )
-"""Candidates are compared if a command of one of these types looks best."""
+"""Candidates are compared only if the best option is a command of one of these types."""
 MARGIN: Final = 4.0
-"""Maximum difference between the estimates for the best candidate and any other candidate."""
+"""A candidate is compared only if its estimate is at most this far below the best one."""
 PLAYOUT_TURNS: Final = 12
 """Length of a playout, in turns after the current turn. The playout ends with the country's second turn from now."""
 FUTURE_WEIGHT: Final = 0.55
-"""Weight of the greedy bot's evaluation at the end of a playout."""
+"""Weight of the greedy bot's evaluation in the result of a playout."""
 WIN_VALUE: Final = 20.0
-"""Value of winning the game, in addition to the victory points scored."""
+"""Value of winning the game, added to the victory points."""
 DISCARD_STEP: Final = Rule("8.4")
 TRIAL_CONFIG: Final = TrialConfig(
     prior_weight=1,
@@ -73,12 +73,12 @@ class StrongQmg(LookAhead):
     max_playouts = 600
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Initialise with the bot's own source of randomness."""
+        """Create the bot with its own source of randomness."""
         self._dice = dice
         self._reason_giver = ReasonGiver()
         self._greedy = GreedyQmg(dice)
         self._plays: _Plays = {}
-        """Values of card plays in the playouts for the current decision, shared by all playouts."""
+        """Values of card plays in the current decision's playouts. All playouts share them."""
 
     @override
     def choose(self, view: View, decision: Decision[Command]) -> Command:
@@ -90,7 +90,7 @@ class StrongQmg(LookAhead):
     def should_search(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether options are worth comparing.
 
-        In windows, they never are, because a delay would reveal information.
+        In windows they never are, because a delay would reveal information.
         """
         return (
             isinstance(view, QmgView)
@@ -125,7 +125,7 @@ class StrongQmg(LookAhead):
 
     @override
     def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:
-        """Return a position in which each hidden card is replaced by a sampled one."""
+        """Return the position with a sampled card in place of each hidden one."""
         assert isinstance(position, Position), "the position must belong to Quartermaster General"
         return completed_position(position, role, dice)
 
@@ -142,7 +142,7 @@ class StrongQmg(LookAhead):
         plan: object,
     ) -> Mapping[Role, "_PlayoutCountry"]:
         del role, plan
-        # One player serves all countries, because a player that gives no reasons remembers nothing
+        # One player can play all countries, because a player that gives no reasons stores nothing
         # about a country.
         return dict.fromkeys(QMG.roles(state), _PlayoutCountry(self._plays))
 
@@ -211,12 +211,12 @@ class _PlayoutCountry(GreedyQmg):
     """The greedy bot in playouts. To save time, it chooses the default in the Discard step."""
 
     def __init__(self, plays: _Plays) -> None:
-        """Initialise without dice or reasons. The known values of card plays are shared."""
+        """Create the bot without dice or reasons. The known values of card plays are shared."""
         super().__init__(NO_DICE, gives_reasons=False)
         self._hand = partial(_PlayoutHand, plays=plays)
 
     def answer(self, state: Any, decision: Decision[Any]) -> Command:  # noqa: ANN401 - states are opaque here
-        """Return one of the options, using a view without the data derived from the pieces."""
+        """Return the chosen option, using a view without the data derived from the pieces."""
         if decision.rule == DISCARD_STEP:
             command: Command = decision.default
             return command

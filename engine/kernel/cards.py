@@ -1,4 +1,4 @@
-"""Card piles: where each card of a deck is, as far as one copy of a match knows."""
+"""Card piles: where each card of a deck is, as far as a copy of the match knows."""
 
 import enum
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ class PileKind(enum.StrEnum):
     """Kinds of card piles. They differ in what the players can see."""
 
     RANDOM = "random"
-    """A deck segment in unknown order. Each card is drawn from it at random."""
+    """A deck segment in unknown order. A drawn card is picked from it at random."""
     ORDERED = "ordered"
     """A deck segment in a fixed order. The first card is drawn first."""
     HAND = "hand"
@@ -21,7 +21,7 @@ class PileKind(enum.StrEnum):
     DISCARD = "discard"
     """A discard pile. Some or all of its faces may be public."""
     OPEN = "open"
-    """Cards whose faces everyone knows, because they were played, lie on the table or are out of the game."""
+    """Cards with public faces. They were played, lie on the table or are out of the game."""
 
     @property
     def is_segment(self) -> bool:
@@ -30,7 +30,7 @@ class PileKind(enum.StrEnum):
 
 
 class PileContents(msgspec.Struct, frozen=True):
-    """One pile of cards."""
+    """The contents of one card pile."""
 
     kind: PileKind
     cards: tuple[str, ...]
@@ -38,7 +38,7 @@ class PileContents(msgspec.Struct, frozen=True):
 
 
 OPEN_PILE: Final = "open"
-"""Name of the pile whose cards everyone knows. Every game has this pile and lists it last."""
+"""Name of the pile with public faces. Every game has this pile and lists it last."""
 
 
 def strings_in(item: object) -> Iterator[str]:

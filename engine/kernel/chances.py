@@ -28,7 +28,7 @@ def uniform(results: Iterable[T]) -> dict[T, Fraction]:
 
 
 def mixture(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fraction]:
-    """Return the weighted sum of several distributions. The weights must add up to at most 1."""
+    """Return the weighted sum of several distributions. The weights must not add up to more than 1."""
     mixed: dict[T, Fraction] = {}
     for weight, chances in parts:
         if not weight:

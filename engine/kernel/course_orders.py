@@ -1,4 +1,4 @@
-"""The part of a ruleset that carries out course orders: standing orders that move a piece over several steps."""
+"""Lets a ruleset carry out course orders: standing orders that move a piece over several steps."""
 
 from abc import ABC
 from typing import Generic, TypeVar
@@ -32,7 +32,7 @@ class CourseOrders(ABC, Generic[S, C]):
         return text
 
     def course_answer(self, state: S, role: Role, courses: tuple[str, ...]) -> C | None:
-        """Return the command with which the orders answer the open decision, or None if the player must decide."""
+        """Return the orders' answer to the open decision, or None if the player must decide."""
         del state, role, courses
         return None
 
@@ -52,7 +52,7 @@ class CourseOrders(ABC, Generic[S, C]):
         return courses
 
     def course_subject(self, course: str) -> str:
-        """Return the piece or the place that an order is about. A new order for it replaces the old one."""
+        """Return the piece or place to which an order belongs. A new order for it replaces the old one."""
         return course.partition(" ")[0]
 
     def describe_course(self, state: S, course: str) -> str:
@@ -63,6 +63,6 @@ class CourseOrders(ABC, Generic[S, C]):
     def course_stops(
         self, state: S, role: Role, courses: tuple[str, ...]
     ) -> tuple[tuple[str, str], ...]:
-        """Return the orders that now need the player's attention, each with a text that gives the reason."""
+        """Return the orders that now need the player's attention, each with a sentence that gives the reason."""
         del state, role, courses
         return ()

@@ -31,7 +31,7 @@ def decode(file: str, text: bytes, kind: type[T], *, path: str = "$") -> T:
     """
     try:
         return msgspec.json.decode(text, type=kind)
-    except msgspec.DecodeError as cause:  # also the parent class of ValidationError
+    except msgspec.DecodeError as cause:  # includes ValidationError, which is derived from it
         problem, _, field = str(cause).partition(" - at ")
         raise DataError(file, path + field.strip("`").removeprefix("$"), problem) from cause
 

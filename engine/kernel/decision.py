@@ -1,4 +1,4 @@
-"""A decision that a role has to make, with every legal command, and the outcome of a game."""
+"""A role's decision, with every legal command, and the outcome of a game."""
 
 from typing import Generic, TypeVar
 
@@ -10,7 +10,7 @@ C = TypeVar("C")
 
 
 class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
-    """One decision that one role has to make."""
+    """A decision that a role has to make."""
 
     role: Role
     rule: Rule
@@ -41,7 +41,7 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
 
     @property
     def allows_standing_order(self) -> bool:
-        """Return whether a standing order may answer. That answer is sent after the response-window delay."""
+        """Return whether a standing order may give the answer, which is then sent after the response-window delay."""
         return self.is_window or self.automatic_answer is not None
 
 
@@ -51,7 +51,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     winner: Role | None
     """The winning role. None for a draw, or if the game itself has beaten the players."""
     level: str
-    """Degree of victory in the rulebook's words, such as ``tactical``. Empty if the game has no degrees of victory."""
+    """Degree of victory as named in the rulebook, such as ``tactical``. Empty if the game has no degrees of victory."""
     score: int | None
     """Victory points, or None if the scenario does not count them."""
     reason: str

@@ -19,11 +19,11 @@ SECRET_BYTES: Final = 32
 """Length of a match secret, in bytes."""
 _HASH_RANGE: Final = 1 << 64
 _DRAW_INDEX: Final = Struct(">QII")
-"""Packs a record number, a draw index and an attempt, to be hashed."""
+"""Packs a record number, a draw index and an attempt into the bytes to be hashed."""
 
 
 class Die(msgspec.Struct, frozen=True):
-    """A kind of die. Its faces are the whole numbers from ``lowest`` to ``highest``."""
+    """A kind of die, with all whole numbers from ``lowest`` to ``highest`` as its faces."""
 
     lowest: int
     highest: int
@@ -58,7 +58,7 @@ class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty
         segment: str = "",
         is_shown: bool = False,
     ) -> Self:
-        """Create a pile. The order of the cards affects which card is picked. ``segment`` defaults to ``place``."""
+        """Create a pile. Which card is picked depends on the order of the cards. ``segment`` defaults to ``place``."""
         pile = super().__new__(cls, cards)
         pile.owner, pile.place, pile.is_shown = owner, place, is_shown
         pile.segment = segment or place
@@ -95,7 +95,7 @@ class EventCountingDice:
     _events: Sequence[object] = ()
 
     def observe(self, events: Sequence[object]) -> None:
-        """Store the list of events, which grows while these dice are in use."""
+        """Use this list to count events. It grows while these dice are in use."""
         self._events = events
 
     @property
@@ -108,7 +108,7 @@ class DerivedDice:
     """The dice for one record of a match."""
 
     def __init__(self, secret: bytes, record: int) -> None:
-        """Start at draw 0 of a record.
+        """Create the dice for a record, starting at draw 0.
 
         Args:
             secret: The match secret, 32 bytes.
@@ -167,7 +167,7 @@ class ScriptedDice:
 
     @property
     def faces_left(self) -> int:
-        """Return the number of scripted faces that have not been rolled yet."""
+        """Return how many scripted faces have not been rolled yet."""
         return len(self._faces)
 
     def extend(self, faces: Sequence[int], picks: Sequence[str] = ()) -> None:
@@ -193,7 +193,7 @@ class ScriptedDice:
         return face
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return the first scripted name that is among the items, or the first item if no scripted name is."""
+        """Return the first scripted name that is among the items. If there is none, return the first item."""
         for name in self._picks:
             if name in items:
                 self._picks.remove(name)
@@ -206,15 +206,15 @@ class ChanceRevealedError(FlagplotError):
 
 
 class DraftDice:
-    """Dice for drafts, in which a player privately tries out commands. Any roll or pick ends the draft."""
+    """Dice for drafts, where a player privately tries out commands. Any roll or pick ends the draft."""
 
     def roll(self, die: Die) -> int:
-        """Raise an error, because a draft must not reveal random results."""
+        """Raise an error, because a draft must not reveal a roll."""
         del die
         raise ChanceRevealedError("a die would be rolled here")
 
     def pick(self, items: Sequence[str]) -> str:
-        """Raise an error, because a draft must not reveal random results."""
+        """Raise an error, because a draft must not reveal a random card."""
         raise ChanceRevealedError(f"one of {len(items)} items would be drawn here")
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 DOCSTRINGS_STRIPPED: Final = (
     "Python runs with -OO, which leaves this text out; run it without -OO to read it."
 )
-"""Shown if neither the compiled code nor the source contains the docstring."""
+"""Shown if a docstring is in neither the compiled code nor the source."""
 
 
 def docstring(documented: type | Callable[..., Any]) -> str:

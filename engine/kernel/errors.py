@@ -94,7 +94,7 @@ class IllegalCommandError(FlagplotError):
     exit_code = 1
 
     def __init__(self, line: str, refusals: tuple[Refusal, ...]) -> None:
-        """Store the command's notation line and every reason why the command is illegal."""
+        """Store the command's notation line and all reasons why the command is illegal."""
         self.line = line
         self.refusals = refusals
         reasons = "; ".join(str(refusal) for refusal in refusals)
@@ -125,7 +125,7 @@ class NotationError(FlagplotError):
     exit_code = 2
 
     def __init__(self, line: str, problem: str) -> None:
-        """Store the line as typed and the problem with it."""
+        """Store the typed line and the problem with it."""
         self.line = line
         self.problem = problem
         super().__init__(f"cannot read '{line}': {problem}")

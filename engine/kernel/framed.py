@@ -24,7 +24,7 @@ R = TypeVar("R", bound=str)
 
 
 class FreeAction(ABC, Generic[S, C, U]):
-    """The rules for any-time commands. A role may give them whenever some role has a decision to make."""
+    """The rules for any-time commands. A role may give them while any role has a decision to make."""
 
     kinds: ClassVar[tuple[type[Command], ...]]
     """The types of any-time commands."""
@@ -35,7 +35,7 @@ class FreeAction(ABC, Generic[S, C, U]):
 
     @abstractmethod
     def is_free_only(self, command: C) -> bool:
-        """Return whether a command is of a kind that never answers a decision."""
+        """Return whether a command can only be an any-time command, never the answer to a decision."""
 
     @abstractmethod
     def refusals(self, state: S, role: Role, command: C) -> Iterator[Refusal]:
@@ -54,7 +54,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
     """The rules for any-time commands, or None in games without such commands."""
 
     end_rule: Rule
-    """The rule on the end of the game, cited when a command given after the end is refused."""
+    """Number of the rule on the end of the game. Refusals of commands after the end cite it."""
 
     @abstractmethod
     def run(self, state: S, dice: Dice) -> U:
@@ -97,7 +97,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
     def resolve(self, ledger: Ledger[S, E], role: Role, command: C) -> None:
         run: U = ledger  # type: ignore[assignment]  # self.ledger created it
         state = run.state
-        # A command that is both an answer and an any-time command counts as an answer.
+        # If a command is both an answer and an any-time command, it counts as an answer.
         if (
             self.free_action is not None
             and isinstance(command, self.free_action.kinds)
@@ -149,7 +149,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
 
 
 class HintedRuleset(FramedRuleset[S, C, E, V, P, U, R], Generic[S, C, E, V, P, U, R]):
-    """A ruleset that uses hints about the next command to avoid searching for a legal one."""
+    """A ruleset with an optimisation: hints about the next command can replace the search for a legal one."""
 
     @override
     def hint_next_command(self, state: S, role: Role, hint: C) -> None:

@@ -4,7 +4,7 @@ import gc
 from typing import Final
 
 GEN0_THRESHOLD: Final = 100_000
-"""Number of new objects between two collections.
+"""Number of new objects that trigger a collection.
 
 With the default of 700, collections take a tenth of the running time and free nothing, because positions consist of
 long-lived objects without reference cycles.

@@ -21,7 +21,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
     """
 
     peek_rule: Rule = Rule("")
-    """A rule that lets one role privately see another's hidden card. Empty in games without such a rule."""
+    """The rule that lets a role privately see another role's hidden card. Empty in games without such a rule."""
     hidden_entry_bytes: int = 0
     """Maximum size of a command or event with hidden content, rounded up to a multiple of 64.
 
@@ -80,7 +80,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
     def secret_owner(self, event: E) -> Role | None:
         """Return the role whose secret cards an event may contain, or None if the event contains no secret cards.
 
-        Set-up contains all roles' cards. It is created by the party that knows the whole position.
+        The set-up event contains all roles' cards. The party that knows the whole position creates it.
         """
         del event
         return None

@@ -6,7 +6,7 @@ import msgspec
 from typing_extensions import override
 
 Role = NewType("Role", str)
-"""A side or country that makes decisions in the game, such as ``allied``. It is not a person or a connection."""
+"""A side or country that makes decisions in the game, such as ``allied``. A role is not a person or a connection."""
 
 BOT_PREFIX: Final = "bot:"
 """Player-name prefix for a bot that the program runs with access to the full game."""

@@ -1,4 +1,4 @@
-"""A ledger collects one command's events and applies each event immediately."""
+"""A ledger collects the events of one command and applies each event immediately."""
 
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
@@ -10,7 +10,7 @@ E = TypeVar("E")
 
 
 class Mark(NamedTuple, Generic[S]):
-    """A point in a ledger to which the rules can return in order to undo an attempt."""
+    """A point in a ledger. The rules can return to it to undo an attempt."""
 
     events: int
     """Number of events added before this point."""
@@ -18,7 +18,7 @@ class Mark(NamedTuple, Generic[S]):
 
 
 class Ledger(Generic[S, E]):
-    """The events so far, the state after them, and the dice for random results.
+    """Holds the events so far, the state after them, and the dice for random results.
 
     Rules that need to know an event's effect add the event and then read :attr:`state`.
     """
@@ -26,7 +26,7 @@ class Ledger(Generic[S, E]):
     __slots__ = ("_events", "_evolve", "dice", "state")
 
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
-        """Start the ledger from a state."""
+        """Create an empty ledger that starts from a state."""
         self.state = state
         """The state after all events added so far. Only :meth:`add` and :meth:`undo` change it."""
         self.dice = dice
@@ -47,7 +47,7 @@ class Ledger(Generic[S, E]):
         self.state = self._evolve(self.state, event)
 
     def mark(self) -> Mark[S]:
-        """Return a mark for the current end of the ledger."""
+        """Return a mark for the current end of the ledger, to which :meth:`undo` can return."""
         return Mark(len(self._events), self.state)
 
     def undo(self, mark: Mark[S], should_keep: Callable[[E], bool]) -> None:

@@ -10,7 +10,7 @@ _MIN_SIMILARITY: Final = 60
 _FULL_SIMILARITY: Final = 100
 _MAX_SUGGESTIONS: Final = 4
 _MIN_PART_LETTERS: Final = 3
-"""Minimum number of letters that a word needs to match part of an id."""
+"""A word matches part of an id only if it has at least this many letters."""
 _MAX_LISTED: Final = 60
 """Kinds with up to this many ids are listed in full if no id is similar."""
 
@@ -21,7 +21,7 @@ def normalise_word(word: str) -> str:
 
 
 def similarity(first: str, second: str) -> int:
-    """Return the similarity of two words: the percentage of letters that they share."""
+    """Return how similar two words are: the percentage of letters that they share."""
     blocks = SequenceMatcher(None, first, second).get_matching_blocks()
     return (
         2
@@ -55,7 +55,7 @@ def suggestion(word: str, known_words: Iterable[str]) -> str:
 
 
 class Lexicon:
-    """A game's ids by kind, such as its units and its hexes."""
+    """A game's ids by kind, such as its units or hexes."""
 
     def __init__(self, kinds: Mapping[str, Iterable[str]]) -> None:
         """Index the ids. The id of a card copy, such as ``de_build_army#2``, can also be found without its number."""

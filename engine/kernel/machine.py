@@ -22,7 +22,7 @@ from engine.kernel.memo import CachedState, Memo
 from engine.kernel.ruleset import Command
 
 _NEXT_COMMAND_HINT: Final[Memo[tuple[str, Command]]] = Memo()
-"""The role and command expected next, if known. Handlers that search for a legal command check this one first."""
+"""The role and command expected next, if known. Handlers check this command first when they search for a legal one."""
 _VERIFIED_HINT: Final[Memo[tuple[object, str, Command]]] = Memo()
 """A frame, a role, and a command that :meth:`DecisionHandler.is_hint_legal` found to be legal for that role."""
 MAX_AUTOMATIC_STEPS: Final = 10_000
@@ -30,7 +30,7 @@ MAX_AUTOMATIC_STEPS: Final = 10_000
 
 
 class GameState(CachedState, frozen=True, kw_only=True):
-    """The fields of a game's state that the state machine uses."""
+    """Base class of a game's state, with the fields that the state machine uses."""
 
     frames: tuple[Any, ...] = ()
     """The stack of frames, the innermost last. Empty before and after the game."""
@@ -47,7 +47,7 @@ K = TypeVar("K", bound=Command)
 
 
 class Run(Ledger[S, E], ABC, Generic[S, E, F]):
-    """The execution of one command: a ledger that also contains the stack of frames.
+    """Executes one command. A run is a ledger that also contains the stack of frames.
 
     Each game chooses whether the stack is recorded after every change, or once when the run stops.
     """
@@ -55,10 +55,10 @@ class Run(Ledger[S, E], ABC, Generic[S, E, F]):
     __slots__ = ("active_roles",)
 
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
-        """Start from a state."""
+        """Create a run that starts from a state."""
         super().__init__(state, evolve, dice)
         self.active_roles: tuple[Any, ...] | None = None
-        """The roles that must decide before the game can continue; None if the run has not determined them."""
+        """The roles that must decide before the game can continue. None until the run has determined them."""
 
     @abstractmethod
     def top(self) -> F:
@@ -86,7 +86,7 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
     __slots__ = ("_recorded", "stack")
 
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
-        """Start from a state."""
+        """Create a run that starts from a state."""
         super().__init__(state, evolve, dice)
         self._recorded: tuple[F, ...] = state.frames
         self.stack: list[F] = list(self._recorded)
@@ -120,9 +120,9 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
 
     @override
     def commit_stack(self) -> None:
-        """Record any difference between the stack and the last recorded stack."""
+        """Record how the stack has changed since it was last recorded."""
         if self.state.outcome is not None:
-            # A game can end deep inside the stack, and a finished game has no frames.
+            # A game can end while frames are on the stack, but a finished game has no frames.
             self.stack.clear()
         before, now = self._recorded, self.stack
         # Frames are immutable, so an untouched frame is still the same object.
@@ -199,13 +199,13 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         return False
 
     def timing_refusals(self, state: S, role: R, command: C) -> Iterator[Refusal]:
-        """Yield refusals that state when this frame's commands may be given. They are shown during other decisions."""
+        """Yield refusals that state when this frame's commands may be given. They appear during other decisions."""
         del state, role, command
         yield from ()
 
 
 class Action(ABC, Generic[S, U, F, R, K]):
-    """The rule for one kind of command in one kind of frame: legality, reasons for refusal, and effect."""
+    """The rule for one kind of command in one kind of frame: when it is legal, why it is refused, and what it does."""
 
     kind: type[K]
     """The command type to which this rule applies."""
@@ -344,9 +344,10 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     def is_hint_legal(
         self, state: S, frame: F, role: R, ignored_kinds: Collection[type[Command]]
     ) -> bool:
-        """Return whether the expected next command belongs to this role and is legal here, ignoring some command kinds.
+        """Return whether the expected next command belongs to this role and is legal here.
 
-        True means that no search for a legal command is needed. False means only that the hint does not help.
+        A command of one of the ignored kinds does not count. True means that no search for a legal command is needed.
+        False means only that the hint does not help.
         """
         next_command = _NEXT_COMMAND_HINT.latest(state)
         if (
@@ -417,7 +418,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
 
 
 class Machine(Generic[S, C, U, R]):
-    """A game's handlers, and the loop that runs the game to the next decision."""
+    """Holds a game's handlers and runs the game to the next decision."""
 
     def __init__(
         self, handlers: Iterable[Handler[S, C, U, Any, R]], role: Callable[[str], R]
@@ -426,7 +427,7 @@ class Machine(Generic[S, C, U, R]):
         self.handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             handler.frame: handler for handler in handlers
         }
-        # For a frame type whose handler does not vary by stage, handler_for() need not be called.
+        # If a frame type has one handler for all stages, handler_for() need not be called.
         self._single_handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             frame: handler
             for frame, handler in self.handlers.items()
@@ -505,7 +506,7 @@ class Machine(Generic[S, C, U, R]):
     def is_option(self, state: S, role: str, command: C) -> bool:
         """Return whether a command is an option for a role that must decide.
 
-        If possible, this does not list all options.
+        This avoids listing all options where possible.
         """
         if role not in self._decisions.get(state, (state,), dict):
             frame = state.frames[-1]
@@ -537,6 +538,7 @@ class Machine(Generic[S, C, U, R]):
         if not (
             giver in self.active_roles(state) and self.handler(frame).accepts_kind(frame, command)
         ):
-            # The open decision does not accept such a command, so collect every handler's refusals.
+            # The open decision does not accept such a command. Collect the refusals of all
+            # handlers.
             for handler in self.handlers.values():
                 yield from handler.timing_refusals(state, giver, command)

@@ -17,7 +17,7 @@ T = TypeVar("T")
 _CACHE_ATTRIBUTE: Final = "memory"
 """Name of the attribute that holds the cache."""
 _NO_ENTRY: Final[tuple[object, object]] = (object(), None)
-"""An entry that never matches any lookup."""
+"""Default entry, which matches no lookup."""
 
 
 class StateCache:
@@ -26,7 +26,7 @@ class StateCache:
     __slots__ = ("entries", "latest")
 
     def __init__(self) -> None:
-        """Start with no cached results."""
+        """Create a cache without any results."""
         self.latest: dict[object, tuple[object, object]] = {}
         self.entries: dict[object, OrderedDict[tuple[object, ...], tuple[object, object]]] = {}
 
@@ -121,7 +121,7 @@ class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named lik
 
 
 class Memo(Generic[T]):
-    """A cache for one query. It holds the latest result, and recent results by key.
+    """A cache for one query. It holds the latest result, and some earlier results by key.
 
     Keys are compared by the identity of their parts, or by value for parts that are often rebuilt without changing.
     """
@@ -129,7 +129,7 @@ class Memo(Generic[T]):
     __slots__ = ("_by_value", "_size")
 
     def __init__(self, size: int = 1, *, by_value: bool = False) -> None:
-        """Create a cache of at most ``size`` results by key for each line of states."""
+        """Create a cache of up to ``size`` results by key for each line of states."""
         self._size = size
         self._by_value = by_value
 
@@ -178,6 +178,6 @@ class Memo(Generic[T]):
         if len(entries) > self._size:
             try:  # noqa: SIM105  # runs for every new result
                 entries.popitem(last=False)
-            except KeyError:  # other threads have already evicted every result
+            except KeyError:  # other threads have evicted all results
                 pass
         return value

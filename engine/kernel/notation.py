@@ -63,7 +63,7 @@ def _format_value(value: object) -> str:
 
 
 class Verb(msgspec.Struct, frozen=True):
-    """A description of one command in the notation."""
+    """Describes a command in the notation."""
 
     word: str
     fields: tuple[str, ...]
@@ -75,7 +75,7 @@ class Notation(Generic[C]):
     """Parses and formats one game's commands."""
 
     def __init__(self, commands: Iterable[type[C]]) -> None:
-        """Register the command Structs' verbs."""
+        """Register the verbs of the given commands."""
         self._types: dict[str, type[C]] = {}
         self._fields: dict[type[C], tuple[tuple[str, object], ...]] = {}
         for kind in commands:

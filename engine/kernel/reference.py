@@ -33,7 +33,7 @@ _SUB_ADDRESS = re.compile(
     r"(?P<base>(?:\d{1,2}|[a-z])(?:\.\d{1,3}){0,2}) ?(?P<item>[a-z]?)(?:-[a-z0-9]+)*"
 )
 _ITEM_DEPTH = 7
-"""Depth of a paragraph that begins at a bold number or table row. Headings have depths 1 to 6."""
+"""Depth of a paragraph that begins with a bold number or in a table row. Headings have depths 1 to 6."""
 
 
 class Paragraph(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,13 +42,13 @@ class Paragraph(msgspec.Struct, frozen=True, kw_only=True):
     number: str
     """The printed number, such as ``8.45``, ``EX-7-3`` or ``J-43``, or, if a heading has no number, its words."""
     title: str
-    """The printed title. Empty if the paragraph has no title."""
+    """The printed title, or empty if the paragraph has none."""
     text: str
     """The paragraph's own text in Markdown, without its number and title. May be empty above other paragraphs."""
     parent: str
-    """Number of the heading above the paragraph. Empty at the top level."""
+    """Number of the heading above the paragraph, or empty at the top level."""
     names: tuple[str, ...] = ()
-    """Other numbers and names, besides the title, under which the paragraph can be found."""
+    """Numbers and names, besides its own number and title, under which the paragraph can be found."""
 
 
 class Reference:
@@ -185,7 +185,7 @@ def _merge(first: Paragraph, second: Paragraph) -> Paragraph:
 
 
 class _ParagraphBuilder:
-    """A paragraph under construction, with the lines collected so far."""
+    """Builds a paragraph from the lines collected so far."""
 
     def __init__(self, number: str, title: str, depth: int, lines: list[str]) -> None:
         self.number = number

@@ -46,11 +46,11 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One sentence explaining how each side wins."""
     roles: tuple[Role, ...]
     teams: Mapping[Role, tuple[Role, ...]] = {}
-    """Each team's roles, by team name. A team wins together, and one person may play several of its roles."""
+    """Each team's roles, by team name. A team wins or loses together, and one person may play several of its roles."""
     seatings: tuple[tuple[tuple[Role, ...], ...], ...] = ()
-    """The usual division of the roles among people, one for each number of people."""
+    """How the roles are usually divided among people, for each number of people."""
     briefing: str = ""
-    """Text shown before the first move, such as the rules that a lesson introduces. Each line is one paragraph."""
+    """Text to show before the first move, such as the rules that a lesson introduces. Each line is one paragraph."""
 
     @property
     def sides(self) -> Mapping[Role, tuple[Role, ...]]:
@@ -59,9 +59,9 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 USER_DATA: Final = "data"
-"""Used instead of the file name in errors about the user's own data, because the game does not know the real name."""
+"""Placeholder for the file name in errors about the user's own data, because the game does not know the real name."""
 _LEGAL_SETS_CACHED: Final = 8
-"""Maximum number of decisions per match for which sets of options are cached."""
+"""Option sets are cached for at most this many decisions per match."""
 
 S = TypeVar("S", bound=CachedState)
 C = TypeVar("C", bound=Command)
@@ -78,16 +78,16 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
     """
 
     game: str
-    """The game's id, such as ``eots``, which record headers contain."""
+    """The game's id, such as ``eots``. Record headers contain it."""
     title: str
     edition: str
-    """The rulebook edition that is implemented."""
+    """The edition of the rulebook that is implemented."""
     version: int
     """Rules version. It is incremented when the same command may cause different events than before."""
     data_digest: str
     """Hex digest of the data files used by the rules."""
     sequence_rule: Rule
-    """The rule on the order of play, cited when a role gives a command although it has no decision to make."""
+    """Number of the rule on the order of play. A refusal cites it if a role without a decision gives a command."""
 
     notation: Notation[C]
     command_type: object
@@ -98,12 +98,12 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
     role_titles: Mapping[str, str] = {}  # read-only, like everything in a ruleset
     """Display names of roles, used before a colon. Roles that are omitted use their capitalised id."""
     is_open: bool = False
-    """True if nothing is ever hidden, so that players who share a keyboard need no screen cover between turns."""
+    """True if nothing is ever hidden. Players who share a keyboard then need no screen cover between turns."""
 
     # set-up:
 
     def __init__(self) -> None:
-        """Create the caches for the latest decision and the latest option lists."""
+        """Create the caches for the latest resolved command and for option sets."""
         self._latest_resolution: Memo[tuple[tuple[E, ...], S]] = Memo()
         self._legal_sets: Memo[frozenset[C]] = Memo(_LEGAL_SETS_CACHED)
 
@@ -246,7 +246,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
     def violations(self, state: S) -> Iterator[str]:
         """Yield every invariant that a full, unredacted state violates. Fuzzing uses this."""
 
-    # shared by all games:
+    # methods shared by all games:
 
     def default_scenario(self) -> str:
         """Return the id of the default scenario."""

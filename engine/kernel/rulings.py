@@ -9,7 +9,7 @@ from engine.kernel.ids import Rule
 
 
 class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """One open question or optional rule. The header of a game's record stores the answer under this ruling's id."""
+    """One open question or optional rule. The header of a game's record stores the answer under the ruling's id."""
 
     id: str
     rule: Rule
@@ -25,7 +25,7 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     alternative: str = ""
 
     def __post_init__(self) -> None:
-        """Store the default and the alternative as fields, because games read them very often."""
+        """Keep the default and the alternative as fields, because games read them very often."""
         default, alternative, *_ = self.answers
         msgspec.structs.force_setattr(self, "default", default)
         msgspec.structs.force_setattr(self, "alternative", alternative)

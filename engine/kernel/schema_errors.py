@@ -40,7 +40,7 @@ def schema_problem(
         return "$", malformed(text, cause)
     try:
         document = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):  # the error is in a part that the schema ignores
+    except (msgspec.DecodeError, RecursionError):  # the schema ignores the part with the error
         return "$", str(cause)
     return _locate(document, lambda plain: decode(msgspec.json.encode(plain)), cause)
 
@@ -68,8 +68,8 @@ def _locate(
         try:
             convert(plain)
         except msgspec.ValidationError as error:
-            # Without its other keys, the document may fail for a different reason. Only an
-            # identical message counts.
+            # Without the other keys, the document may fail for a different reason. Only the same
+            # message identifies the key.
             return str(error) == str(cause)
         return False
 
@@ -114,7 +114,7 @@ def _resolve_path(document: Any, path: str, is_refused: Callable[[Any], bool]) -
 
 
 def _keep_only(document: Any, keys: Sequence[str | int], key: str | int) -> Any:  # noqa: ANN401 - plain JSON
-    """Return a copy of a value. In the copy, the mapping at the end of the path contains only the given key."""
+    """Copy a value, keeping only the given key in the mapping at the end of the path."""
     if not keys:
         return {key: document[key]}
     first_key, *later_keys = keys

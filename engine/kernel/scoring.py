@@ -1,4 +1,4 @@
-"""The interface through which a game explains its score: its scale, its course and the sources of its points."""
+"""Lets a game explain its score: its scale, its course and where the points come from."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
@@ -16,18 +16,18 @@ E = TypeVar("E")
 
 
 class ScoreSide(msgspec.Struct, frozen=True, kw_only=True):
-    """A side of the game, as the score names it."""
+    """One of the two sides, with its names in texts about the score."""
 
     id: Role
     """The name that an outcome reports as the winner."""
     name: str
-    """The side's name within a sentence, such as ``the Allies``."""
+    """The side's name inside a sentence, such as ``the Allies``."""
     adjective: str
     """The word before *victory*, such as ``Allied``."""
 
 
 class ScoreBand(msgspec.Struct, frozen=True, kw_only=True):
-    """A range of points with one result. The bounds are inclusive; None means no bound."""
+    """A range of points that leads to one result. The bounds are inclusive; None means no bound."""
 
     least: int | None
     most: int | None
@@ -45,7 +45,7 @@ class ScoreBand(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScoreCurve(msgspec.Struct, frozen=True, kw_only=True):
-    """One curve of the score."""
+    """One line in the chart of the score."""
 
     name: str
     side: Role | None = None
@@ -53,30 +53,30 @@ class ScoreCurve(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScoreScale(msgspec.Struct, frozen=True, kw_only=True):
-    """What is counted, and which results the points give."""
+    """Describes what the score counts, and which result each number of points gives."""
 
     title: str
     """What is counted, such as ``Japanese victory points``."""
     step: str
-    """What happens between two measurements, in the singular, such as ``card``."""
+    """What is played between two measurements, in the singular, such as ``card``."""
     curves: tuple[ScoreCurve, ...]
     bands: tuple[ScoreBand, ...] = ()
-    """The results by points, lowest first; empty if points alone do not give a result."""
+    """The results by number of points, lowest first. Empty if the result depends on more than points."""
     high: Role
-    """The side that more points favour."""
+    """The side that benefits from higher numbers."""
 
 
 class ScoreEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A source of points."""
+    """One item that explains where points come from."""
 
     key: str
-    """Identifies the source throughout a game."""
+    """Identifies the source of the points. It stays the same throughout a game."""
     text: str
     rule: str
     points: int
-    """Signed number of points, as counted by the scale."""
+    """Number of points with its sign, as counted by the scale."""
     side: Role
-    """The side that these points help."""
+    """The side that benefits from these points."""
 
 
 class Scoring(ABC, Generic[S, E]):
@@ -89,11 +89,11 @@ class Scoring(ABC, Generic[S, E]):
     loss_tags: ClassVar[frozenset[str]]
     """Tags of the events that cost a side part of its forces."""
     gain_tags: ClassVar[frozenset[str]] = frozenset()
-    """Tags of the events from which `gain` reads points."""
+    """Tags of the events that `gain` handles."""
 
     @abstractmethod
     def scale(self, state: S) -> ScoreScale:
-        """Return the scale of the score."""
+        """Return what the score counts, and which result each number of points gives."""
 
     @abstractmethod
     def moment(self, state: S) -> Hashable:
@@ -101,12 +101,12 @@ class Scoring(ABC, Generic[S, E]):
 
     @abstractmethod
     def values(self, state: S) -> tuple[int, ...]:
-        """Return the current points of each curve."""
+        """Return the current points of each curve, in the order of the scale's curves."""
 
     def advantage(self, state: S) -> int:
-        """Return a number for how well the side that more points favour is doing.
+        """Return a number that grows as the side that benefits from higher scores does better.
 
-        It is used to weigh the effect of a battle.
+        The change in this number measures the effect of a battle.
         """
         return self.values(state)[0]
 

@@ -15,7 +15,7 @@ P = TypeVar("P")
 
 
 class OpeningRules(Protocol[E, P]):
-    """The ruleset methods that these checks call. E is an event and P a position."""
+    """The ruleset methods that these checks need. E is an event and P a position."""
 
     title: str
 

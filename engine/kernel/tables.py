@@ -1,4 +1,4 @@
-"""Result tables for die rolls. The ranges are checked when a table is created."""
+"""Result tables for die rolls. Creating a table checks its ranges."""
 
 from collections.abc import Iterable
 from typing import Final, Generic, TypeVar
@@ -7,10 +7,7 @@ T = TypeVar("T")
 
 
 class DieTable(Generic[T]):
-    """A table that gives a result for each total.
-
-    Each row consists of its lowest total, its highest total and the result.
-    """
+    """A table that gives a result for each total. Each row has its lowest total, its highest total and the result."""
 
     def __init__(self, *rows: tuple[int, int, T], is_clamped: bool = True) -> None:
         """Create a table from rows in ascending order, without gaps or overlaps.
@@ -39,7 +36,7 @@ class DieTable(Generic[T]):
 
 
 def _expand_rows(rows: Iterable[tuple[int, int, T]]) -> Iterable[T]:
-    """Yield the result for every total in order."""
+    """Yield the result for each total, in ascending order of totals."""
     expected: int | None = None
     for first, last, result in rows:
         if expected not in (None, first):

@@ -14,7 +14,7 @@ _SNIFFED_BYTES: Final = 8
 
 
 class EncodingError(ValueError):
-    """The text has an unsupported encoding, which the message names."""
+    """The text has an unsupported encoding. The message names the encoding."""
 
 
 def strip_bom(data: bytes) -> bytes:

@@ -11,7 +11,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def leaf_types(base: type[T], *names: Mapping[str, object]) -> tuple[type[T], ...]:
-    """Return the leaf subclasses of a base class that are declared in modules, in order.
+    """Return a base class's leaf subclasses among the given names, in order.
 
     Args:
         base: The common base class.

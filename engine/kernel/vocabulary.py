@@ -20,7 +20,7 @@ class Bounds(NamedTuple):
 
 
 class Vocabulary(NamedTuple):
-    """All valid names of one kind, with the term that messages use for that kind."""
+    """All valid names of one kind, with the noun that messages use for them."""
 
     noun: str
     words: Container[str]
@@ -131,7 +131,7 @@ class ReferenceChecker:
 
 
 class _Requirements(NamedTuple):
-    """The requirements of an annotation."""
+    """What an annotation requires of a value."""
 
     known: Vocabulary | None
     bounds: Bounds | None
@@ -159,7 +159,7 @@ def _annotation_parts(hint: object) -> tuple[object, ...]:
 
 @cache
 def _tuple_hints(hint: object) -> tuple[tuple[object, ...], ...]:
-    """Return the item annotations of each tuple type in an annotation."""
+    """Return the item annotations of each tuple type that an annotation allows."""
     parts = (part for part in _annotation_parts(hint) if typing.get_origin(part) is tuple)
     return tuple(typing.get_args(part) for part in parts)
 

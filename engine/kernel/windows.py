@@ -14,10 +14,10 @@ PASSES_TO_CLOSE: Final = 2
 
 
 class Poll(NamedTuple):
-    """A window's progress."""
+    """How far the polling in a window has got."""
 
     turn: int = 0
-    """Index of the current poll. The first poll has index 0."""
+    """Index of the current poll, from 0."""
     polled: int = 0
     """Index of the member to ask, in the side's fixed order."""
     passes: int = 0

@@ -35,7 +35,7 @@ _ATOMIC_STEP_FRAMES: Final = (
     LookFrame,
     RepositionFrame,
 )
-"""Frames during which countries cannot use any-time cards or withdraw pieces (4.2, 9.6)."""
+"""While one of these frames is innermost, countries cannot use any-time cards or withdraw pieces (4.2, 9.6)."""
 
 
 def _is_between_steps(state: State) -> bool:

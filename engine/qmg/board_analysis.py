@@ -47,7 +47,7 @@ _STRAIT_SEAS: Final = tuple((INDEX[strait.seas[0]], INDEX[strait.seas[1]]) for s
 Changes: TypeAlias = Mapping[str, tuple[Modifier, ...]]
 """Rule changes from Statuses, by kind, such as ``supply_space``.
 
-Each tuple is in turn order of the Statuses' owners.
+Each tuple is in the turn order of the Statuses' owners.
 """
 
 
@@ -85,7 +85,7 @@ _CHANGES_CACHE: Final = Memo[Changes](64)
 
 
 class BoardAnalysis:
-    """Analysis of a board under the current rule changes."""
+    """Computes adjacency, supply, Homes and stars for a board under the current rule changes."""
 
     def __init__(
         self, board: Board, changes: Changes, grants: tuple[Grant, ...], *, strict: bool
@@ -255,7 +255,7 @@ class BoardAnalysis:
         return exempt
 
     def matching_spaces(self, query: Query, owner: str, force: str, kind: str) -> int:
-        """Return the spaces where a force's piece of this kind would match a query."""
+        """Return the spaces where a query would match a force's piece of this kind."""
         if kind not in query.pieces or force not in resolve_owners(query.owners, owner):
             return 0
         return simple_spaces(self, query.spaces, owner) & ~mask(query.not_spaces)
@@ -345,7 +345,7 @@ class BoardAnalysis:
 
 
 def simple_spaces(analysis: BoardAnalysis, selector: Selector, owner: str) -> int:
-    """Return the spaces for a selector. The selector must not refer to an event or to supply."""
+    """Return the spaces that match a selector. The selector must not refer to an event or to supply."""
     if not isinstance(selector, Region):
         return EVERYWHERE if selector == "any" else mask(selector)
     if selector.title_contains is not None:
@@ -414,7 +414,7 @@ _ANALYSIS_CACHE: Final = Memo[BoardAnalysis](64)
 
 
 class _LatestAnalysis(NamedTuple):
-    """The latest analysis, with the parts of the state on which it is based."""
+    """The latest analysis, and the parts of the state from which it was computed."""
 
     analysis: BoardAnalysis
     board: Board

@@ -1,4 +1,4 @@
-"""The locations of a country's cards (9.1)."""
+"""Lists where each of a country's cards is (9.1)."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -38,7 +38,7 @@ def card_piles(state: State, country: str) -> Mapping[str, PileContents]:
 
 @lru_cache(
     maxsize=256
-)  # a card move changes only one of the six decks, but every copy of the game then looks up all six
+)  # after a card move, every copy of the game looks up all six decks, although only one has changed
 def _pile_contents(
     country: str, cards: Cards, shown: tuple[str, ...], *, is_searched: bool
 ) -> Mapping[str, PileContents]:

@@ -59,7 +59,7 @@ def deal_first_hands(run: Run) -> None:
 
 
 class SimultaneousDecision(DecisionHandler[T], Generic[T]):
-    """A decision that all countries make at the same time. It stays open until each country has chosen enough cards."""
+    """Base class of decisions that all countries make at the same time, until each has chosen enough cards."""
 
     @override
     def active_roles(self, state: State, frame: T) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ def begin_battle(run: Run, command: Battle) -> None:
 
 
 def is_on_board(board: Board, force: str, kind: str, space: str) -> bool:
-    """Return whether a piece is in a space."""
+    """Return whether a force's piece of this kind is in a space."""
     return bool(board.spaces_with(force, kind) & BIT[space])
 
 
@@ -95,7 +95,7 @@ def own_removal_frame(state: State, force: str, kind: str, space: str, reason: W
 
 
 class BattleHandler(Handler[BattleFrame]):
-    """A battle. Countries may respond to it even if its target is saved (7.4, 17.4)."""
+    """Runs a battle. Countries may respond to it even if its target is saved (7.4, 17.4)."""
 
     frame = BattleFrame
 
@@ -172,7 +172,7 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
 
 
 class RemovalHandler(DecisionHandler[RemovalFrame]):
-    """The removal of a piece. Countries may respond first, and a response can stop the removal (10.5, 17.13)."""
+    """Runs the removal of a piece. Countries may respond first, and a response can stop the removal (10.5, 17.13)."""
 
     frame = RemovalFrame
     rule = AttackFromAir.refusal.rule

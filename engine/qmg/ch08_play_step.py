@@ -32,7 +32,7 @@ def play_alternatives(state: State, country: str, barred: Sequence[str] = ()) ->
 
 
 class _HandAction(ListedAction[PlayStepFrame, K]):
-    """An action with a card from hand. Identical cards are listed once (9.1)."""
+    """Base class of actions with a card from hand. Identical cards are listed once (9.1)."""
 
     timing = Refusal(
         Rule("8.2"), "this is an action of your Play step, and you have only one per turn"
@@ -44,7 +44,7 @@ class _HandAction(ListedAction[PlayStepFrame, K]):
         return [self.kind(card=card) for card in hand if not self.is_barred(card)]
 
     def is_barred(self, card: str) -> bool:
-        """Return whether a card can never be chosen for this action."""
+        """Return whether this action is never possible with a card."""
         del card
         return False
 
@@ -68,7 +68,7 @@ class _HandAction(ListedAction[PlayStepFrame, K]):
     def refusals_if_unlisted(
         self, state: State, frame: PlayStepFrame, role: str, command: K
     ) -> Iterator[Refusal]:
-        """Yield the reasons why a card cannot be chosen."""
+        """Yield the reasons why a card that is not among the candidates cannot be chosen."""
         card = command.card
         if card not in state.cards_of(role).hand:
             name = phrases.card_title(card) if card in CARD else card

@@ -23,7 +23,7 @@ from engine.qmg.run import Handler, Run, action_trigger
 
 
 class TurnHandler(Handler[TurnFrame]):
-    """Runs the steps in order, including each step's windows (8.1, 10.7)."""
+    """Runs a turn: its steps in order, each with its windows (8.1, 10.7)."""
 
     frame = TurnFrame
 
@@ -40,7 +40,7 @@ class TurnHandler(Handler[TurnFrame]):
 
 
 class TurnStage(NamedTuple):
-    """One stage of a turn: its action, and the name of the next stage."""
+    """One stage of a turn: what it does, and the name of the next stage."""
 
     carry_out: Callable[[Run, str], None]
     next: str
@@ -83,8 +83,8 @@ def _air_step(run: Run, country: str) -> None:
 def _supply_step(run: Run, country: str) -> None:
     pieces = unsupplied_pieces(run.state, country)
     if pieces:
-        # Earlier departures are recorded, so that a later departure shows that the piece in a space
-        # is a different piece (10.5).
+        # Record the pieces that left these spaces before this step. If another one leaves later,
+        # the piece in the space is no longer the one that was out of supply (10.5).
         departed = tuple(piece for piece in run.state.turn.departed if piece in pieces)
         run.push(SupplyStepFrame(country=country, left=pieces, departed=departed))
 
@@ -148,4 +148,4 @@ TURN_STAGES: Final[Mapping[str, TurnStage]] = {
     "draw": TurnStage(_draw_step, "end"),
     "end": TurnStage(_end_turn, "end"),
 }
-"""The sequence of a turn (10.7)."""
+"""The stages of a turn by name, each with the name of the next one (10.7)."""

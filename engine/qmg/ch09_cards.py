@@ -54,7 +54,7 @@ def held_copy(state: State, card: str) -> str:
 
 
 def last_distinct_card(cards: Sequence[str]) -> str:
-    """Return the copy that :func:`unique_copies` lists for the last of the given cards."""
+    """Return the copy of the last card that :func:`unique_copies` lists."""
     name = cards[-1].partition("#")[0]
     return next(card for card in unique_copies(cards) if card.partition("#")[0] == name)
 

@@ -65,7 +65,7 @@ class Answer(NamedTuple):
 
 
 class Usable(NamedTuple):
-    """A card that may be used now, with the ability to use."""
+    """A card that may be used now, and the ability that allows it."""
 
     card: str
     ability: Ability
@@ -73,7 +73,7 @@ class Usable(NamedTuple):
 
 @cache
 def response_abilities(kind: str, *, total_war: bool) -> tuple[Answer, ...]:
-    """Return every ability in the game that can respond to a kind of event, in turn order of the countries."""
+    """Return every ability in the game that can respond to a kind of event, in the countries' turn order."""
     return tuple(
         Answer(card.deck, card.type, ability, INSTANCES[card.id])
         for country in COUNTRIES
@@ -307,7 +307,7 @@ def _is_applicable(
 def usable_statuses(
     state: State, country: str, kind: str, excluded: Sequence[str] = ()
 ) -> Iterator[Usable]:
-    """Yield a country's Statuses that have a usable ability of this kind, without the excluded cards."""
+    """Yield a country's Statuses with a usable ability of this kind, except the excluded cards."""
     context = full_context(state, country)
     for card in state.statuses[FORCE_INDEX[country]]:
         for ability in CARD[card].abilities if card not in excluded else ():

@@ -167,7 +167,7 @@ class PassWindow(PlainAction[WindowFrame, Pass]):
 
 
 class WindowHandler(DecisionHandler[WindowFrame]):
-    """A response window. The teams alternate, and the team that did not cause the event starts (10.1, 10.4)."""
+    """Runs a response window. The teams alternate, and the team that did not cause the event starts (10.1, 10.4)."""
 
     frame = WindowFrame
     rule = Rule("10.4")
@@ -261,7 +261,7 @@ def use_refusals(state: State, role: str, card: str, event: Trigger | None) -> I
 def _current_use_refusals(
     state: State, role: str, card: str, event: Trigger | None
 ) -> Iterator[Refusal]:
-    """Yield the reasons why a card in the right place cannot be used now (8.2, 9.5, 10.4, 17.10)."""
+    """Yield the reasons why a card that the country holds cannot be used now (8.2, 9.5, 10.4, 17.10)."""
     entry = CARD[card]
     if (
         entry.type == STATUS
@@ -283,7 +283,7 @@ def _current_use_refusals(
 
 
 class UseHandler(Handler[UseFrame]):
-    """The use of a card: its declaration, cost and text, and the responses to them (10.4)."""
+    """Runs the use of a card: declaration, cost and text, with the responses to them (10.4)."""
 
     frame = UseFrame
 

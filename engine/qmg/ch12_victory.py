@@ -118,7 +118,10 @@ class LeaveUnused(PlainAction[BonusFrame, Pass]):
 
 
 class BonusHandler(CountryQuestion[BonusFrame]):
-    """Uses each scoring Status once. The owner is asked only if an enemy card could respond."""
+    """Runs the scoring of Statuses, each of which is used once.
+
+    The owner is asked only if an enemy card could respond.
+    """
 
     frame = BonusFrame
     rule = Rule("12.1")

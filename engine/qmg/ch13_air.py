@@ -85,7 +85,7 @@ def _pay_air_power(run: Run, frame: AirStepFrame, role: str) -> None:
 
 
 class _AirAction(ListedAction[AirStepFrame, A]):
-    """One air action (13.3)."""
+    """Base class of air actions (13.3)."""
 
     timing = Refusal(Rule("13.3"), "Air Forces are moved in your Air step")
 
@@ -205,7 +205,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
     def automatic_answer(
         self, state: State, frame: AirStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
-        """Return the only option, which is then chosen automatically. If there are several, return None."""
+        """Return the only option, so that it is chosen automatically. If there are several options, return None."""
         return options[0] if len(options) == 1 else None
 
     def _may_act(self, state: State, frame: AirStepFrame) -> bool:

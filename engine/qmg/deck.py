@@ -50,7 +50,7 @@ class Modifier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def spaces(self) -> int:
-        """Return the spaces that the modifier affects."""
+        """Return the set of spaces that the modifier affects."""
         return mask((self.space,) if self.space else self.named)
 
 
@@ -137,7 +137,7 @@ INSTANCES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 REACTIONS: Final[dict[str, dict[str, tuple[Ability, ...]]]] = {country: {} for country in COUNTRIES}
-"""The abilities of each country's deck that respond to an event, by country and event."""
+"""The abilities of each country's deck that respond to events, by country and kind of event."""
 MODIFIERS: Final[dict[str, tuple[Modifier, ...]]] = {}
 """Rule changes that apply while a card is on the table, by card id."""
 SNAPSHOTS: Final[dict[str, Query]] = {}

@@ -123,7 +123,7 @@ class RemoveOwn(Step, frozen=True, kw_only=True, tag="remove_own"):
 
 
 class RebuildEach(Step, frozen=True, kw_only=True, tag="rebuild_each"):
-    """Each listed piece may be removed and built again (16.13)."""
+    """The listed pieces may be removed and built again, one at a time (16.13)."""
 
     pieces: tuple[Kind, ...]
     force: Word
@@ -205,7 +205,7 @@ class ModifyEwDiscard(Step, frozen=True, kw_only=True, tag="modify_ew_discard"):
 
 
 class Protected(Term, frozen=True, kw_only=True):
-    """The event's piece, or all pieces that match a query."""
+    """The pieces that a step protects: the event's piece, or all pieces that match a query."""
 
     ref: Literal["trigger.piece"] | None = None
     query: Query | None = None
@@ -264,7 +264,7 @@ class LookReorder(Step, frozen=True, kw_only=True, tag="look_reorder"):
 
 
 class MovedCard(Term, frozen=True, kw_only=True):
-    """The event's card, this card, or a card that the owner chooses from their hand."""
+    """The card that a step moves: the event's card, this card, or a card that the owner chooses from the hand."""
 
     ref: Literal["trigger.card", "this"] | None = None
     zone: Literal["hand"] | None = msgspec.field(name="from", default=None)

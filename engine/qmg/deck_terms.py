@@ -20,7 +20,7 @@ class Term(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class OneKey(Term, frozen=True, kw_only=True):
-    """A term with exactly one key."""
+    """A term with several possible keys. Exactly one of them is given."""
 
     def __post_init__(self) -> None:
         """Raise ValueError unless exactly one key is given."""
@@ -43,7 +43,7 @@ Owners: TypeAlias = Word | Team | tuple[Word, ...]
 
 
 class Home(Term, frozen=True, kw_only=True):
-    """A force's Home (5.4)."""
+    """The Home of the chosen country or of the event's target (5.4)."""
 
     home_of: Literal["chosen", "trigger.target"]
 
@@ -89,7 +89,7 @@ Selector: TypeAlias = Literal["any"] | tuple[SpaceId, ...] | Region
 
 
 class Query(Term, frozen=True, kw_only=True):
-    """Pieces on the board."""
+    """A query for pieces on the board."""
 
     owners: Owners = msgspec.field(name="owner")
     pieces: tuple[Kind, ...] = msgspec.field(name="piece")
@@ -99,14 +99,14 @@ class Query(Term, frozen=True, kw_only=True):
 
 
 class AtLeast(Term, frozen=True, kw_only=True):
-    """A condition that at least a given number of pieces match a query."""
+    """The condition that at least a given number of pieces match a query."""
 
     n: int
     query: Query
 
 
 class HasCard(Term, frozen=True, kw_only=True):
-    """A condition that a country's zone contains a card of a given type."""
+    """The condition that a country's zone contains a card of a given type."""
 
     who: Word
     zone: Literal["hand", "discard"]
@@ -124,7 +124,7 @@ class Condition(OneKey, frozen=True, kw_only=True):
 
 
 class OfType(Term, frozen=True, kw_only=True):
-    """Cards of a given type."""
+    """A set of cards, given by their type."""
 
     card_type: CardType
 
@@ -157,7 +157,10 @@ Amount: TypeAlias = int | Formula
 
 
 class Count(Term, frozen=True, kw_only=True):
-    """A number of times, up to ``most``. ``least`` only repeats the card's wording and has no effect (A.1.4)."""
+    """How often a step may be carried out: up to ``most`` times.
+
+    ``least`` only repeats the card's wording and has no effect (A.1.4).
+    """
 
     least: int = msgspec.field(name="min")
     most: int = msgspec.field(name="max")

@@ -75,7 +75,7 @@ def _remove_from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
 
 
 def _remove_moved_cards(cards: Cards, event: ev.CardsMoved) -> Cards:
-    """Remove cards from their previous place. Statuses and the play area are not part of :class:`Cards`."""
+    """Remove cards from the place that they leave. Statuses and the play area are not part of :class:`Cards`."""
     source = event.source
     if source == "discard":
         return _remove_from_discard(cards, event)
@@ -90,7 +90,7 @@ def _remove_moved_cards(cards: Cards, event: ev.CardsMoved) -> Cards:
 
 
 def _add_moved_cards(cards: Cards, to: str, faces: tuple[str, ...]) -> Cards:
-    """Add cards to their new place. Statuses, the play area and the box are not part of :class:`Cards`."""
+    """Add cards to the place that they enter. Statuses, the play area and the box are not part of :class:`Cards`."""
     match to:
         case "hand":
             return replace(cards, hand=cards.hand + faces)
@@ -168,7 +168,7 @@ def _apply_piece_placed(state: State, event: ev.PiecePlaced) -> State:
 
 
 def _protects_exactly(shield: Shield, force: str, kind: str, space: str) -> bool:
-    """Return whether a shield protects this piece and no other."""
+    """Return whether a protection covers only this piece."""
     return (shield.force, shield.piece, shield.space) == (force, kind, space)
 
 

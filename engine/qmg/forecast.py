@@ -37,7 +37,7 @@ Table: TypeAlias = State
 PieceId: TypeAlias = tuple[str, str, str]
 """The force, kind and space of a piece."""
 _EVENTS_AFTER_BOARD: Final = frozenset({"removed", "battle"})
-"""Kinds of events that occur after the board has changed."""
+"""Events of these kinds occur after the board has changed."""
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):

@@ -103,7 +103,7 @@ class Binds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 NO_BINDS: Final = Binds()
-"""Bindings that contain no names."""
+"""Default for texts that use no names."""
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -236,7 +236,7 @@ class RemovalFrame(FrameBase, frozen=True, kw_only=True, tag="removal"):
     piece: KindId
     space: SpaceId
     by: ForceId
-    """The acting force."""
+    """Force that causes the removal."""
     cause: TeamId
     why: Why
     stage: Literal["", "asked", "defended", "take", "taken", "end"] = ""
@@ -256,7 +256,7 @@ class SuperiorityFrame(FrameBase, frozen=True, kw_only=True, tag="superiority"):
 
 
 class RepositionFrame(FrameBase, frozen=True, kw_only=True, tag="reposition"):
-    """An Air Force has been left alone (13.4)."""
+    """An Air Force without an Army or Navy in its space must move (13.4)."""
 
     force: ForceId
     space: SpaceId
@@ -280,7 +280,7 @@ class HandDiscardFrame(OfCountry, frozen=True, kw_only=True, tag="hand-discard")
 
 
 class ReallocateFrame(OfCountry, frozen=True, kw_only=True, tag="reallocate"):
-    """Reallocate Resources (8.3)."""
+    """Resources are being reallocated (8.3)."""
 
     stage: Literal["", "search", "end"] = ""
 

@@ -1,4 +1,4 @@
-"""All frame handlers, run by one machine (10)."""
+"""The handlers of all frame types, run by one state machine (10)."""
 
 from typing import Final
 

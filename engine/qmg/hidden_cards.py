@@ -1,4 +1,4 @@
-"""Hidden cards in the encrypted deal: who owns them, which events reveal them, and how they are picked (9.3)."""
+"""Hidden cards in the encrypted deal: their owners, the events that reveal them, and how they are picked (9.3)."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache

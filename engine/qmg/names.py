@@ -63,7 +63,7 @@ def _problems(
 def _fields(
     kind: type[msgspec.Struct],
 ) -> tuple[tuple[str, Known | None, Container[object], bool], ...]:
-    """Return each field's name, valid words and other accepted literals, and whether the field is required."""
+    """Return each field's name, its valid words, other accepted literals, and whether the field is required."""
     hints = get_type_hints(kind, include_extras=True)
     fields = []
     for field in msgspec.structs.fields(kind):

@@ -9,7 +9,7 @@ from engine.qmg.frames import Trigger
 from engine.qmg.ids import HIDDEN
 
 Words: TypeAlias = Mapping[str, Callable[[Any], str]]
-"""For each placeholder in a phrase, a function that returns its text for an object."""
+"""The function that returns an object's text for each placeholder in a phrase."""
 
 FORCE_NAMES: Final = {
     "germany": "Germany",

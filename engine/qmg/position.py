@@ -101,7 +101,7 @@ def pieces_from_board(board: Board) -> dict[str, Pieces]:
 
 @lru_cache(maxsize=4096)
 def _pieces(army: int, navy: int, air: int) -> Pieces:
-    """Return a force's pieces by space name. The result is cached because a command moves few forces' pieces."""
+    """Return a force's pieces by space name. The result is cached, because a command moves the pieces of few forces."""
     return Pieces(army=names(army), navy=names(navy), air=names(air))
 
 

@@ -212,7 +212,8 @@ def _card_problems(position: Position) -> Iterator[tuple[str, str]]:
         yield from _zone_problems(country, zones, position.scenario)
 
 
-# Fuzz tests check the position after each command, and a command changes few countries' cards.
+# Cached for fuzz tests, which check the position after each command. A command changes the cards of
+# few countries.
 @lru_cache(maxsize=64)
 def _zone_problems(country: str, zones: Zones, scenario: str) -> tuple[tuple[str, str], ...]:
     """Return problems with the locations of one country's cards. The result is cached."""

@@ -1,4 +1,4 @@
-"""Quartermaster General as a kernel ruleset. This module only connects the parts."""
+"""Quartermaster General as a kernel ruleset. This module only connects the other modules."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -215,4 +215,4 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
 
 
 QMG: Final = QuartermasterGeneral()
-"""The only instance, which the registry provides."""
+"""The only instance of the ruleset. The registry provides it."""

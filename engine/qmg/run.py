@@ -47,7 +47,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
     __slots__ = ("giver", "result")
 
     def __init__(self, state: State, evolve: Evolve, dice: Dice) -> None:
-        """Start from a state."""
+        """Create a run that starts from a state."""
         super().__init__(state, evolve, dice)
         self.giver = ""
         """Country that gave the command; empty during set-up. This country's copy of the game resolves the command."""

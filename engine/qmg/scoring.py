@@ -21,7 +21,7 @@ _TITLES: Final = {AXIS: "Axis", ALLIES: "Allies"}
 
 
 class QmgScoring(Scoring[State, QmgEvent]):
-    """Both teams' points and their sources."""
+    """Explains both teams' points and where they come from."""
 
     sides = (
         ScoreSide(id=Role(ALLIES), name="the Allies", adjective="Allied"),
@@ -93,7 +93,7 @@ class QmgScoring(Scoring[State, QmgEvent]):
 
 
 SCORING: Final = QmgScoring()
-"""The only instance."""
+"""The only instance of :class:`QmgScoring`."""
 
 
 def _cause(event: VpChanged) -> tuple[str, str]:

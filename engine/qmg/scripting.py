@@ -245,11 +245,11 @@ _PIECE_CHECKS: Final[Mapping[str, Callable[[State, str, str], int]]] = {
         space for space in SPACE if is_protected(state, force, kind, space)
     ),
 }
-"""Functions by name of the check. Each returns the spaces where a force's pieces of one kind pass it."""
+"""The function for each kind of check. It returns the spaces where a force's pieces of one kind pass the check."""
 
 
 def _cards_by_location(state: State, country: str) -> Mapping[str, tuple[str, ...]]:
-    """Return a country's cards in each location, by the script's word for the location."""
+    """Return a country's cards by location. Locations are named by the script's words."""
     cards = state.cards_of(country)
     return {
         "held": cards.hand,

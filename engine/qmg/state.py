@@ -44,7 +44,7 @@ class Cards(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
 
 
 class Shield(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """Pieces that cannot be removed this turn, or in this battle (10.5)."""
+    """Protection of pieces from removal, for this turn or this battle (10.5)."""
 
     force: ForceId = ""
     piece: KindId = ""

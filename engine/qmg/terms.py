@@ -38,12 +38,12 @@ class PublicContext(msgspec.Struct, frozen=True, kw_only=True):
         return self.analysis
 
     def has_card(self, condition: dt.HasCard) -> bool:
-        """Return whether a zone contains a card of a given type."""
+        """Return True. A public context assumes that the zone contains the card."""
         del condition
         return True
 
     def discarded_count(self, card_type: str) -> int:
-        """Return the number of cards of a given type discarded in this Discard step."""
+        """Return 0. A public context does not count the cards discarded in this Discard step."""
         del card_type
         return 0
 

@@ -1,4 +1,4 @@
-"""Matches the command lines that a script contains with the lines of the legal commands."""
+"""Finds the legal commands that match the command lines of a script."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
@@ -25,9 +25,9 @@ class TypedLine:
         self._readings = [lexicon.find_any(word) or (word,) for word in self._words]
 
     def spellings(self) -> Iterator[str]:
-        """Yield the notation lines that the typed line may mean, starting with those for the first copies of cards."""
-        # Each name of a card with several copies multiplies the number of spellings, so that number
-        # is limited.
+        """Yield the notation lines that the typed line may mean. Lines with first copies of cards come first."""
+        # Each card with several copies multiplies the number of spellings, so the number is
+        # limited.
         for words in islice(product(*self._readings), _MAX_SPELLINGS):
             yield " ".join((self.verb, *words))
 
@@ -87,7 +87,8 @@ def nearest_lines(line: str, offered: Sequence[str], limit: int) -> tuple[str, .
     same_verb = [candidate for candidate in offered if normalise_word(candidate.split()[0]) == verb]
     if same_verb:
         return most_similar(line, same_verb, limit)
-    # A dict keeps the last entry for each verb. Reversing the order keeps the first line offered.
+    # A dict keeps the last entry for each verb. The lines are reversed, so that it keeps the first
+    # one.
     return tuple({candidate.split()[0]: candidate for candidate in reversed(offered)}.values())[
         ::-1
     ]

@@ -26,11 +26,11 @@ P = TypeVar("P", bound=msgspec.Struct)
 SCRIPT_SECRET: Final = b"flagplot script".ljust(32, b".")
 """Secret for draws and shuffles that a script does not specify. It is the same in every run."""
 MAX_DEFAULTS: Final = 500
-"""Maximum number of answers given by one ``advance_until``."""
+"""One ``advance_until`` gives at most this many answers."""
 _MAX_LINES_SHOWN: Final = 6
-"""Maximum number of options to quote if the expected option is not offered."""
+"""At most this many options are quoted if the expected option is not offered."""
 _MAX_SENTENCES_SHOWN: Final = 3
-"""Maximum number of log sentences to quote if the log does not contain the expected one."""
+"""At most this many log sentences are quoted if none of them contains the expected text."""
 _NOBODY: Final = "nobody"
 _END: Final = "end"
 
@@ -40,12 +40,12 @@ def secret_from_number(number: int) -> bytes:
     return f"flagplot script {number}".encode().ljust(32, b".")
 
 
-class ExpectationError(FlagplotError):  # converted to a ScriptFailure with file and line
+class ExpectationError(FlagplotError):  # becomes a ScriptFailure with file and line
     """A script line's expectation is not met."""
 
 
 class DieLine(NamedTuple):
-    """The faces from one die line."""
+    """The faces listed in one die line."""
 
     number: int
     """Line number in the file."""
@@ -73,12 +73,12 @@ class ScriptDice:
         self._derived = DerivedDice(secret, 0)
 
     def next_record(self) -> None:
-        """Advance to the next command, which has its own derived draws."""
+        """Advance to the next record. Its draws differ from those of all other records."""
         self.record_number += 1
         self._derived = DerivedDice(self.secret, self.record_number)
 
     def queue(self, line: DieLine) -> None:
-        """Queue a line's faces, unless an earlier statement has already taken them."""
+        """Queue a line's faces, unless an earlier statement has already queued them."""
         if line not in self.queued_lines:
             self.queued_lines.append(line)
             self.scripted.extend(line.faces)
@@ -119,7 +119,7 @@ class ScriptDice:
 
 
 class Runner(Generic[P]):
-    """The state of a single script run."""
+    """Runs one script, and holds the state that its lines change."""
 
     def __init__(
         self,
@@ -134,15 +134,15 @@ class Runner(Generic[P]):
         self.read = read
         self.read_data = read_data
         self.data = b""
-        """The user's own data, as added to the position. Empty if no data was added."""
+        """The user's own data that was added to the position. Empty if there is none."""
         self.dice = ScriptDice()
         self.position: P | None = None
         self.scenario = ""
-        """The scenario's name while its position is unchanged. Empty otherwise."""
+        """Name of the scenario as long as its position is unchanged, otherwise empty."""
         self.options: dict[str, str] = {}
         self.state: Any = None
         self.set_up_state: Any = None
-        """The state as set up, before the first deal and any other automatic step."""
+        """The state after set-up, before the first deal and any other automatic step."""
         self.commands = 0
         self.expectations = 0
         self.log: list[str] = []
@@ -152,7 +152,7 @@ class Runner(Generic[P]):
 
     @property
     def location(self) -> str:
-        """Return the game's heading and the roles being asked. Empty before the game has begun."""
+        """Return the game's heading and the roles that must decide. Empty before the game has begun."""
         if self.state is None:
             return ""
         waiting = ", ".join(
@@ -181,7 +181,7 @@ class Runner(Generic[P]):
     # position:
 
     def set_option(self, name: str, value: str) -> None:
-        """Set an option. If a scenario's position is still unmodified, the option may also change it."""
+        """Set an option. This may also change a scenario's position, as long as nothing else has modified it."""
         if self.position is not None and not self.scenario:
             raise ValueError(
                 "'option' must come before the first 'setup' and cannot be used with a scenario file"
@@ -223,7 +223,7 @@ class Runner(Generic[P]):
             return self.read(name)
         except (
             PositionError
-        ) as error:  # a file that cannot be read, as opposed to an invalid position
+        ) as error:  # the file cannot be read; an invalid position is a different error
             raise DataError(error.file, error.path, error.problem) from error
 
     def apply_setup(self, words: Sequence[str]) -> None:
@@ -260,7 +260,7 @@ class Runner(Generic[P]):
             self.dice.scripted_draws.append(matches)
 
     def set_secret(self, number: str) -> None:
-        """Set the secret for results that no line specifies, by its number.
+        """Set the secret by its number. It determines the results that no line specifies.
 
         A record with this secret has the same results.
         """
@@ -300,7 +300,7 @@ class Runner(Generic[P]):
         return tuple(self.rules.decide(self.state, role, command, self.dice))
 
     def give_line(self, role: Role, line: str) -> None:
-        """Give a command that must be legal. If necessary, first pass any windows that no other role can use.
+        """Give a command, which must be legal. Windows that no other role can use are passed first if necessary.
 
         A command counts as given if it would only end a step that has just ended automatically.
         """
@@ -323,7 +323,7 @@ class Runner(Generic[P]):
         self._last_command = (role, verb)
 
     def _parse_line(self, line: str, role: Role | None) -> TypedLine:
-        """Parse a command line as typed. If the verb is unknown, the error lists some offered lines."""
+        """Parse a typed command line. If the verb is unknown, the error lists some of the offered lines."""
         typed = TypedLine(self.lexicon, line)
         try:
             self.rules.notation.check_verb(typed.verb)
@@ -377,7 +377,7 @@ class Runner(Generic[P]):
         return dict.fromkeys(map(self.rules.notation.line, options))
 
     def _pass_window(self, role: Role) -> bool:
-        """Pass for the first role being asked if no role other than the given one has another option.
+        """Pass for the first role being asked, unless a role other than the given one could do something else.
 
         Return True if a pass was given.
         """
@@ -463,7 +463,7 @@ class Runner(Generic[P]):
         )
 
     def _limit_function(self, name: str) -> Callable[[Any], object]:
-        """Return a function of the state whose value changes when the limit is passed."""
+        """Return a function that computes a value from the state. The value changes when the limit is passed."""
         limits = {"": lambda _: None, "turn": self.rules.turn_name, **self.game_words.limits}
         if name not in limits:
             raise ValueError(f"there is no limit '{name}'; limits are {', '.join([*limits][1:])}")
@@ -528,7 +528,7 @@ class Runner(Generic[P]):
     # expectations:
 
     def expect(self, words: Sequence[str]) -> None:
-        """Check one expectation."""
+        """Check one ``expect`` line."""
         self.begin()
         self.expectations += 1
         problem = self._check_common(words)
@@ -538,7 +538,7 @@ class Runner(Generic[P]):
             raise ExpectationError(problem)
 
     def _check_common(self, words: Sequence[str]) -> str | None:
-        """Check an expectation that all games share. Return None if the expectation is specific to the game."""
+        """Check an ``expect`` line of a kind that all games share. Return None for the game's own kinds."""
         match words:
             case ["option", _, *_] | ["no", "option", _, *_] | ["options", _] | ["default", _, *_]:
                 return self._check_options(words)

@@ -37,14 +37,14 @@ _REMARK: Final = ">"
 
 
 class ScriptError(DataError):
-    """A script, or a line of it, that cannot be read."""
+    """A script or one of its lines cannot be read."""
 
     log: tuple[str, ...] = ()
     """Log sentences up to the failing line."""
 
 
 class ScriptFailure(ScriptError):  # noqa: N818  # the script may be right and the game wrong
-    """A script line that fails, such as an illegal command, an unexpectedly legal one or an unmet expectation."""
+    """A script line fails. Examples are an illegal command, an unexpectedly legal one and an unmet expectation."""
 
     exit_code = 1
 
@@ -88,7 +88,7 @@ def run_script(
 
 
 def run_with(runner: Runner[P], text: str, file: str) -> ScriptResult:
-    """Run a script to its end with a fresh runner. Raises the same errors as :func:`run_script`."""
+    """Run a script to its end with a new runner. Raises the same errors as :func:`run_script`."""
     lines = [*statements(text)]
     for place in range(len(lines)):
         run_statement(runner, lines, place, file)
@@ -177,7 +177,7 @@ def statements(text: str) -> Iterator[tuple[int, str]]:
 _KEYWORDS: Final = tuple(
     dict.fromkeys(form.split()[0] for form, _ in COMMON_FORMS if form.split()[0].islower())
 )
-"""Possible first words of lines."""
+"""The words with which a line can begin."""
 
 
 def _run_line(runner: Runner[P], number: int, line: str) -> None:
@@ -195,7 +195,7 @@ def _run_line(runner: Runner[P], number: int, line: str) -> None:
 
 
 def _run_setup_line(runner: Runner[P], words: list[str]) -> bool:
-    """Execute a line that defines the start of the game. Return False if the line is of another kind."""
+    """Execute a line that defines how the game starts. Return False if the line is of another kind."""
     match words:
         case ["game", name]:
             if name != runner.rules.game:
@@ -239,7 +239,7 @@ def _run_game_line(runner: Runner[P], number: int, line: str, words: list[str]) 
 
 
 def _keyword_hint(runner: Runner[P], keyword: str) -> str:
-    """Return a hint that suggests which kind of line the first word may have been meant to begin."""
+    """Return a hint about the kind of line that the first word may have been meant to begin."""
     forms = [form for form, _ in COMMON_FORMS if form.split()[0] == keyword and keyword != "expect"]
     if forms:
         return f"; write '{forms[0]}'"

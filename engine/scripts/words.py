@@ -106,7 +106,7 @@ COMMON_FORMS: Final = (
 
 
 class DecisionRule(msgspec.Struct, frozen=True):
-    """A rule that requires a decision. ``expect rule`` and ``until`` lines can name it."""
+    """A rule that requires a decision. Lines with ``expect rule`` or ``until`` can name the rule."""
 
     rule: str
     question: str
@@ -116,13 +116,13 @@ class DecisionRule(msgspec.Struct, frozen=True):
 
 
 def _is_never_over(state: object, before: str, verb: str) -> bool:
-    """Return False, because most games have no commands that only end a step."""
+    """Return False. Most games have no commands that only end a step."""
     del state, before, verb
     return False
 
 
 def _counts_nothing(state: object, words: Sequence[str]) -> None:
-    """Return None, because most games have no ``expect`` lines that count."""
+    """Return None. Most games have no ``expect`` lines that count."""
     del state, words
 
 
@@ -137,7 +137,7 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     setup: Callable[[P, Sequence[str]], P]
     """Returns the position as changed by a ``setup`` line. The first word is normalised."""
     check: Callable[[Any, Sequence[str]], str]
-    """Returns the reason why an ``expect`` line fails, or an empty string if it succeeds.
+    """Returns the reason why an ``expect`` line fails, or an empty string if it holds.
 
     The first word is normalised.
     """
@@ -158,7 +158,7 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     The value of each limit stays the same until the limit is passed.
     """
     has_ended: Callable[[Any, str, str], bool] = _is_never_over
-    """Returns whether a verb right after another one only ends a step that has already ended automatically."""
+    """Returns whether a verb that follows another one only ends a step that has already ended automatically."""
 
     def expectation_problem(self, state: Any, set_up_state: Any, words: Sequence[str]) -> str:  # noqa: ANN401 - every game has its own state
         """Return the reason why an ``expect`` line fails, or an empty string if it succeeds.

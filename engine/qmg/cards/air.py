@@ -40,7 +40,7 @@ class EliminateAirStep(PieceStep):
 
 
 class AirStep(BoardStep):
-    """An air action without an Air Power card (13.3)."""
+    """Base class of air actions that need no Air Power card (13.3)."""
 
     rule = "13.3"
 

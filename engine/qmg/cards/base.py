@@ -129,7 +129,7 @@ class Operation(ABC):
 
 
 class ChoiceOperation(Operation):
-    """A step that lets a country make a legal choice or decline (A.1.3)."""
+    """Base class of steps that let a country make a legal choice or decline (A.1.3)."""
 
     @override
     def is_possible(self, context: Context) -> bool:

@@ -32,7 +32,7 @@ from engine.qmg.terms import Context, PublicContext, resolve_decider, resolve_fo
 
 
 class PieceStep(ChoiceOperation):
-    """A step that places, moves or removes a piece in a space. It may be repeated (A.1.4)."""
+    """Base class of steps that place, move or remove a piece in a space. Such steps may be repeated (A.1.4)."""
 
     @abstractmethod
     @override
@@ -41,7 +41,10 @@ class PieceStep(ChoiceOperation):
 
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Record the space before any window opens, and carry out the command (A.1.5)."""
+        """Record the space and carry out the command.
+
+        The space is recorded first, because the command may open a window.
+        """
         assert isinstance(command, SpaceCommand), command
         run.replace_top(replace(frame, stage="inside", rest=(command.space,)))
         apply_piece_command(run, command, frame.source.owner)
@@ -57,12 +60,12 @@ class PieceStep(ChoiceOperation):
 
     @override
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Advance, and record the space that an earlier repetition used, if any."""
+        """Advance to the next step, and record the space that an earlier repetition used, if any."""
         advance(run, frame, frame.rest[0] if frame.rest else "")
 
 
 class BoardStep(PieceStep):
-    """A step that a force carries out in a space."""
+    """Base class of steps that a force carries out in a space."""
 
     op: ds.SpaceStep
 

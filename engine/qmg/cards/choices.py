@@ -67,7 +67,7 @@ class ChooseCountryStep(ChoiceOperation):
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return all countries that the step lists."""
+        """Return all countries among which the owner can choose."""
         return [Name(force=country) for country in self.op.countries]
 
     @override
@@ -106,7 +106,7 @@ class ForEachCountryStep(Operation):
 
 
 class AnyOrderStep(PartsStep):
-    """Parts of a card that may be carried out in any order or left out (7.8, 18.30)."""
+    """Runs the parts of a card, which may be carried out in any order or left out (7.8, 18.30)."""
 
     asks = "which part do you carry out next?"
 
@@ -130,7 +130,7 @@ class AnyOrderStep(PartsStep):
 
 
 class IfStep(Operation):
-    """Steps that depend on a condition. The condition is checked on the current board (18.24, A.2)."""
+    """Runs steps only if a condition is met. The condition is checked on the current board (18.24, A.2)."""
 
     op: ds.If
 

@@ -15,7 +15,7 @@ from engine.qmg.terms import Context, resolve_amount, resolve_force, resolve_sig
 
 
 class AutomaticOperation(Operation):
-    """A step without a decision (A.1.3)."""
+    """Carries out any step that requires no decision (A.1.3)."""
 
     @override
     def is_possible(self, context: Context) -> bool:

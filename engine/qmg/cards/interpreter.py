@@ -1,4 +1,4 @@
-"""The card text interpreter. It runs a list of steps. Each step has its own operation (9.6, A)."""
+"""Interprets card texts: runs a list of steps, each with its own operation (9.6, A)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -56,7 +56,7 @@ _TIMING: Final[Mapping[type[QmgCommand], Refusal]] = {
 }
 """The refusals for actions that are possible only when a card allows them."""
 _TURN_STEP_COMMANDS: Final = Play | Drop | DiscardTop | LosePoint | Deploy | Marshal | Superiority
-"""Actions that belong to a step of the turn, although a card can also allow them at other times."""
+"""Actions that belong to a step of the turn. A card can also allow them at other times."""
 
 
 class StepsHandler(Handler[StepsFrame]):
@@ -109,7 +109,7 @@ class StepsHandler(Handler[StepsFrame]):
     def why_not(
         self, state: State, frame: StepsFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Yield refusals that state what the card's current step allows."""
+        """Yield refusals that state what the card's current step asks for."""
         operation = current_operation(frame)
         context = card_context(state, frame)
         if isinstance(command, SpaceCommand) and command.space not in SPACE:

@@ -43,7 +43,7 @@ from engine.qmg.terms import Context, PublicContext, resolve_force, resolve_forc
 
 
 class PlacingStep(BoardStep):
-    """A step that places an Army or Navy (7.1 - 7.3)."""
+    """Base class of steps that place an Army or Navy (7.1 - 7.3)."""
 
     op: ds.BuildEffect | ds.RecruitEffect
     verb: ClassVar[str]
@@ -277,7 +277,7 @@ class RemoveOwnStep(PieceStep):
 
     @override
     def is_mandatory(self, frame: StepsFrame) -> bool:
-        """Return True, because the removal is a cost or an option that was already chosen."""
+        """Return True: the removal is a cost or part of an option that was already chosen."""
         return True
 
     @override

@@ -1,4 +1,4 @@
-"""Short descriptions of lists of steps, which distinguish a card's parts in a choice (A.2)."""
+"""Describes lists of steps briefly, so that players can tell the parts of a card apart in a choice (A.2)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -45,7 +45,7 @@ _PLACES: Final = {
     "hand": "into the hand",
 }
 _MAX_LISTED_SPACES: Final = 8
-"""Maximum number of spaces to list."""
+"""At most this many spaces are listed."""
 
 
 def describe_steps(name: str) -> str:

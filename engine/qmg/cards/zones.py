@@ -113,7 +113,7 @@ class DiscardStep(CountryStep):
 
     @override
     def is_mandatory(self, frame: StepsFrame) -> bool:
-        """Return True, because discarding a Status is always a cost."""
+        """Return True. Discarding a Status is always a cost."""
         return True
 
     @override
@@ -328,7 +328,7 @@ class PileStep(CountryStep):
         return super().start(run, frame)
 
     def _may_contain_card(self, context: Context) -> bool:
-        """Return whether the pile contains a card that only its owner may know."""
+        """Return whether the pile contains a card that its owner may know but others may not."""
         cards = context.state.cards_of(self.decider(context))
         if self.op.zone == "hand":
             return bool(cards.hand)
