@@ -74,7 +74,9 @@ def save_summary(path: Path) -> SaveSummary:
         roles_to_move=terms.asked(state),
         players={seat.role: seat.player for seat in log.header.seats},
         is_adjourned=bool(terms.adjourned),
-        early_ending="" if terms.ending is None else ending_text(rules, terms.ending),
+        early_ending=(
+            "" if terms.ending is None else ending_text(rules, terms.ending, terms.ending_role)
+        ),
         outcome=terms.outcome(state),
         view=rules.project(state, audience_role(log.header)),
         record_count=len(log.records),

@@ -36,6 +36,8 @@ class Terms:
         self._info = match_info(game, header)
         self.ending: Ending | None = None
         """How the match ended outside its rules; None if no agreement or timeout has ended it."""
+        self.ending_role: Role = NOBODY
+        """The role that resigned, ran out of time, offered the draw or stopped the match; empty without an ending."""
         self.adjourned: tuple[Role, ...] = ()
         """The roles that agreed to adjourn; empty if the match is not adjourned."""
         clock = header.clock
@@ -72,7 +74,7 @@ class Terms:
         return () if self.adjourned or self.ending is not None else self._game.active_roles(state)
 
     def _agreed_outcome(self, ending: Ending) -> Outcome:
-        text = ending_text(self._game, ending)
+        text = ending_text(self._game, ending, self.ending_role)
         if ending.how in {"draw", "stopped"}:
             return Outcome(winner=None, level="", score=None, reason=text)
         losing_side = find_side(self._info, ending.by[0])
@@ -186,7 +188,7 @@ class Terms:
             self.adjourned = ()
         match record_statement(record):
             case Ending() as ending:
-                self.ending = ending
+                self.ending, self.ending_role = ending, record.role
             case Adjournment(by=by):
                 self.adjourned = by
             case Resumption():
@@ -235,22 +237,29 @@ def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN4
         raise FalseRecordError(record.seq, problem)
 
 
-def ending_text(game: AnyGame, ending: Ending) -> str:
-    """Describe in one sentence how a match ended outside its rules."""
+def ending_text(game: AnyGame, ending: Ending, role: Role) -> str:
+    """Describe in one sentence how a match ended outside its rules.
+
+    Args:
+        game: The match's game.
+        ending: The ending.
+        role: The role of the ending's record. Other roles on its side have not necessarily agreed.
+    """
+    name = role_names(game, (role,))
     if ending.how == "draw":
         return "Everyone agreed to a draw."
     if ending.how == "time":
-        return f"{role_names(game, ending.by)} ran out of time."
+        return f"{name} ran out of time."
     if ending.how == "stopped":
-        return f"{role_names(game, ending.by)} stopped the match because a response was overdue."
-    return f"{role_names(game, ending.by)} resigned."
+        return f"{name} stopped the match because a response was overdue."
+    return f"{name} resigned." if len(ending.by) == 1 else f"{name} resigned for its whole side."
 
 
 def statement_text(game: AnyGame, record: Record) -> str:
     """Describe a record's agreement in one sentence; empty for remarks and for records without a statement."""
     match record_statement(record):
         case Ending() as ending:
-            return ending_text(game, ending)
+            return ending_text(game, ending, record.role)
         case Adjournment():
             return "The match is adjourned."
         case Resumption():

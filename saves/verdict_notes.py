@@ -116,7 +116,7 @@ def _agreement_sentences(log: Log, game: AnyGame) -> Iterator[str]:
     """Yield sentences about agreements outside the rules."""
     terms = current_terms(game, log.header, log.records)
     if terms.ending is not None:
-        yield f"ended early: {ending_text(game, terms.ending)}"
+        yield f"ended early: {ending_text(game, terms.ending, terms.ending_role)}"
     if terms.adjourned:
         yield "adjourned"
     if terms.player_clocks is not None:
