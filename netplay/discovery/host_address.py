@@ -46,7 +46,7 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
     source: str = ""
     """A phrase that says where the address was found, for messages to the user."""
     other: str = ""
-    """Another address in this folder's invites that this host does not serve; empty if there is none."""
+    """A different address in other invites in this folder, which does not lead to this host; empty if there is none."""
 
     @property
     def advertised_names(self) -> tuple[str, ...]:

@@ -95,7 +95,7 @@ class JournaledParticipant:
         self.halted = ""
         """The reason why the seat has stopped; empty while it is running."""
         self.accusations: tuple[Evidence, ...] = ()
-        """The evidence of cheating by other seats or the host on which this seat stopped; empty if there is none."""
+        """The accusations that made this seat stop, against other seats or the host; empty if there are none."""
         self._requests_ahead: dict[Role, Resume] = {}
         """Each seat's latest resume request that refers to a message this seat has not received yet."""
         self._restore()
@@ -195,7 +195,7 @@ class JournaledParticipant:
     # -- resuming
 
     def resume_request(self) -> Resume:
-        """Return the request to send to the host and all seats after every start."""
+        """Return the resume request, which is sent to the host and to all other seats after every start."""
         index, head, nonce = self.state.index, self.state.head, self.resumption.nonce
         text = resume_message(self._setup.match_id, self.role, nonce, index, head)
         return Resume(

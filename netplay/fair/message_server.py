@@ -195,7 +195,7 @@ class MessageServer:
             raise ProtocolError("a seat sent a message by another author")
 
     async def precheck(self, signed: SignedMessage) -> None:
-        """Check a message before :meth:`submit`, in steps between which the host can serve other matches."""
+        """Check a message in steps before :meth:`submit`, and let the host serve other matches between the steps."""
         await asyncio.sleep(0)
         # submit() refuses every message while a record is unsaved, so there is no need to check
         # this one.

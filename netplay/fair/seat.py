@@ -50,7 +50,10 @@ _MAX_BYTES: Final = 4 * MAX_RECORD_BYTES
 
 
 def counters_folder() -> Path:
-    """Return the folder for the signed-message counters, which a restored backup of the match files leaves alone."""
+    """Return the folder for the signed-message counters.
+
+    It is separate, so that restoring the match files from a backup does not restore the counters.
+    """
     state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(state) / "flagplot" / "signed"
 
@@ -95,7 +98,7 @@ class CopyTranscript:
 
 
 class FairSeat:
-    """Connects one seat's files with the network."""
+    """Handles one seat's files, and the messages that the seat exchanges with the host."""
 
     def __init__(
         self, folder: Path, match_id: str, role: Role, place: Place, host: str = ""
@@ -541,7 +544,7 @@ class FairSeat:
         return Post(messages=tuple(fresh), resume=resume, resumed=answers, ack=ack)
 
     def _is_due(self, signed: SignedMessage) -> bool:
-        """Return whether the message's anchor is in the transcript. If not, the message is sent again once it is."""
+        """Return whether the message's anchor is in the transcript. A message sent before that is sent again."""
         anchor = decode_message(self._match_id, signed.data).anchor
         return anchor <= self.participant.state.index
 

@@ -129,7 +129,7 @@ class ReminderRunner:
     """Runs reminder commands concurrently. Failures are only logged."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
-        """Store the command, split into words."""
+        """Create a runner for the given command, which is already split into words."""
         self.command = command
         self._slots = asyncio.Semaphore(_MAX_COMMANDS)
         self._running: set[asyncio.Task[None]] = set()

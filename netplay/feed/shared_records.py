@@ -12,7 +12,7 @@ from saves.records import Record, decode_record
 _MAX_RECORDS: Final = 256
 """Maximum number of cached records.
 
-Few are needed, because all copies of a match read a new record at almost the same time.
+A small cache is enough, because all copies of a match read a new record at almost the same time.
 """
 
 

@@ -344,7 +344,7 @@ class Host:
         return await self.pool.overviews()
 
     async def is_done(self) -> bool:
-        """Return whether every match is over and all peers have been informed."""
+        """Return whether every match is over and no peer is connected."""
         return await self.pool.is_done()
 
     # -- connections and their frames

@@ -69,7 +69,7 @@ _REANNOUNCE_SECONDS: Final = 30.0
 
 
 class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The command-line options."""
+    """The settings for running a host, as given on the command line."""
 
     host: str
     port: int
@@ -78,7 +78,7 @@ class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
     invites: Path
     advertise: tuple[str, ...] = ()
     detected_address: HostAddress | None = None
-    """The address found in the folder's invites; None if the user chose an address."""
+    """The address found in the folder's invites; None if it was not looked up."""
     source: str = ""
     """Phrase describing where the listening address was found."""
     game: str = ""
@@ -99,7 +99,7 @@ class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
     announce_as: str = ""
     """The host name to announce with open matches on the local network; empty to announce nothing."""
     remind: tuple[str, ...] = ()
-    """Command, split into words, that reminds absent players of their turn."""
+    """The command that reminds absent players of their turn, split into words; empty for no reminders."""
     spectator_delay: SpectatorDelay = NO_DELAY
     """The spectator delay."""
     chance: Chance = HOST
@@ -107,10 +107,10 @@ class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
     limits: TimeLimits = TimeLimits()
     """The time limits for messages between the programs; not used if the host generates the randomness."""
     window_seconds: float = WINDOW_SECONDS
-    """Minimum delay before the answer to a response window is sent."""
+    """Minimum delay in seconds before the answer to a response window is sent."""
     bot_pause: float = 0.0
     bot_seconds: float = DEFAULT_SECONDS
-    """Maximum time that a bot with lookahead may spend on one decision."""
+    """Maximum time in seconds that a bot with lookahead may spend on one decision."""
     workers: int = 1
     """The number of processes that run matches. If it is 1, the matches run in this process."""
 
@@ -136,7 +136,7 @@ class ResumedMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunningHost(msgspec.Struct, frozen=True, kw_only=True):
-    """The results of starting a host."""
+    """A running host's address, its new match, and the matches that it has resumed."""
 
     port: int
     address: str = ""
@@ -420,7 +420,7 @@ class HostRunner:
         return status_of(self.host, await self.lobby())
 
     async def is_over(self) -> bool:
-        """Return whether every match is over and all peers have been informed."""
+        """Return whether every match is over and no peer is connected."""
         return await self.host.is_done()
 
     async def stop(self) -> None:

@@ -32,7 +32,7 @@ _MAX_TIME: Final = 253_402_300_799
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which host a seat agreed to play with, and when. It is stored only to inform the player."""
+    """Records the host that a seat agreed to play with, and when. It is stored only for the player's information."""
 
     host: Annotated[str, msgspec.Meta(max_length=_MAX_NAME_LENGTH)]
     """Fingerprint of the invite's authority key."""

@@ -15,7 +15,7 @@ from play.standing_orders import standing_answer
 from saves.decoding import canonical
 
 _SETTLE_SECONDS: Final = 60.0
-"""Maximum time to wait for the next record while a bot or standing orders can decide."""
+"""Maximum time in seconds to wait for the next record while a bot or standing orders can decide."""
 _POLL_SECONDS: Final = 1.0
 
 

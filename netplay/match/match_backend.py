@@ -87,7 +87,7 @@ class MatchBackend(Protocol):
         ...
 
     async def is_done(self) -> bool:
-        """Return whether every match is over and all peers have been informed."""
+        """Return whether every match is over and no peer is connected."""
         ...
 
     async def close(self, reason: str) -> None:

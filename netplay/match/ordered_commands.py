@@ -90,8 +90,8 @@ class SeatDecidedCommands:
     def missing_roles(self) -> tuple[Role, ...]:
         """Return the seats whose messages a command is waiting for.
 
-        Once the match is over, return the parties that have not acknowledged its end or, if all have, those whose card
-        seeds are missing.
+        Once the match is over, return the parties whose card seeds are missing. If some of them have not acknowledged
+        the end of the match, return only those.
         """
         match = self._match
         if not match.awaits_seeds:
@@ -127,7 +127,7 @@ class SeatDecidedCommands:
 
     @property
     def is_record_due(self) -> bool:
-        """Return whether a record or messages must still be stored, or the wait for card seeds is over."""
+        """Return whether :meth:`store_complete` has work: something is unsaved, or the wait for card seeds is over."""
         is_due = self._match.is_complete and not self._message_server.has_failed
         return is_due or not self._message_server.pending.is_stored or self._is_seed_wait_over
 

@@ -203,7 +203,7 @@ class PendingMatch:
         return () if self._message_server is None else self._message_server.pending.missing
 
     def overview(self) -> MatchOverview:
-        """Return the match status."""
+        """Return the match's status, limited to public information."""
         missing = self.missing
         waiting_text = (
             missing_players_text(self.rules, self._empty_header, missing)

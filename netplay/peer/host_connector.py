@@ -30,7 +30,7 @@ class HostConnector:
         self.find_addresses: FindAddresses | None = None
         """Searches the local network for the host if no address in the invite works; None to skip this search."""
         self.announced_address: tuple[str, ...] = ()
-        """The announced address that last worked, as a tuple; empty if none has worked."""
+        """At most one address: the announced address that last worked."""
 
     @property
     def is_in_process(self) -> bool:

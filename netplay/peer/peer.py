@@ -54,7 +54,7 @@ _ENDED: Final = "the match ended before the command was carried out"
 
 
 class SubmittedCommand(msgspec.Struct, frozen=True, kw_only=True):
-    """A submitted command."""
+    """A submitted command, together with the last record that the player had seen."""
 
     expected_seq: int
     """Number of the last record that the player had seen when giving the command."""
@@ -263,7 +263,7 @@ class Peer:
             if isinstance(verdict, Accepted):
                 return await self._wait_for_record(verdict.seq, submitted)
             if verdict.code == "unavailable" and isinstance(request, PostPart) and self.seat:
-                self.seat.restart_connection()  # makes the next connection resend the command
+                self.seat.restart_connection()  # makes the seat resend the signed command
                 return await self._wait_for_record(expected_seq, submitted)
             if verdict.code != "stale":
                 raise self._refusal_error(verdict, command)
@@ -318,7 +318,7 @@ class Peer:
         return self.copy.record(record_seq)
 
     async def _wait_until_overtaken(self, seq: int, index: int) -> None:
-        """Wait until the event that made the host refuse a command is known here: a new record or a declined offer.
+        """After a stale refusal, wait until its cause is known: a new record, or an offer that has been declined.
 
         Raises:
             ConnectionLostError: The connection has ended permanently.
@@ -385,7 +385,7 @@ class Peer:
 
     @property
     def must_answer(self) -> bool:
-        """Return whether there is an open offer that this seat has not answered yet."""
+        """Return whether this seat must still answer the open offer."""
         offer = self.reporter.offer
         return offer is not None and self.role in offer.waiting_for
 

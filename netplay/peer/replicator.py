@@ -61,7 +61,10 @@ from saves.records import Record, decode_record
 log = structlog.get_logger()
 
 WAIT_MS: Final = 4_000
-"""Maximum time that the host may delay its reply to a request for updates. Latency checks use the same interval."""
+"""Maximum time in milliseconds that the host may delay its reply to a request for updates.
+
+Latency checks use the same interval.
+"""
 GRACE_SECONDS: Final = 4.0
 """Additional time in seconds for a reply, before the host is considered unreachable."""
 RETRY_MAX_SECONDS: Final = 5.0

@@ -25,7 +25,7 @@ class AutoResponder:
         self._peer = peer
         self._orders = orders
         self._unanswerable_seq = -1
-        """Number of the last record when an automatic answer failed. Until the next record, the player must answer."""
+        """Number of the last record when an automatic answer failed. The player must answer until the next record."""
         self._task: asyncio.Task[None] | None = None
 
     def answer(self) -> Command | None:

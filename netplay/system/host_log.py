@@ -31,7 +31,7 @@ _INTERVAL_SECONDS: Final = 6.0
 _MAX_KINDS: Final = 5_000
 """Maximum number of kinds of lines to track, so that the memory use of a host does not keep growing."""
 _LAST_LINES_SECONDS: Final = 2.0
-"""Maximum time in seconds for which the program waits, at its end, until queued lines are written."""
+"""Maximum time in seconds that the program waits at exit for queued lines to be written."""
 
 
 class LogOutput:

@@ -27,7 +27,7 @@ from netplay.wire.sanitising import REASON_LIMIT, sanitise
 
 _ANSWER_SECONDS = 6.0
 ASK_SECONDS: Final = 8.0
-"""Time allowed for a reply to most requests."""
+"""Time limit in seconds for the reply to most requests."""
 UNEXPECTED_ANSWER: Final = "the host sent an unexpected reply"
 
 

@@ -96,7 +96,7 @@ class ProxyEndpoint(asyncio.Protocol):
         self.peer_endpoint: ProxyEndpoint | None = None
         """The other end; None until the two ends are joined.
 
-        While this end cannot send, no data is read from the other.
+        While this end cannot send, the other is not read.
         """
 
     def address(self, side: str) -> tuple[str, int]:

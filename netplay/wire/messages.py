@@ -265,7 +265,7 @@ class Welcome(WireMessage, frozen=True, kw_only=True, tag="welcome"):
     rules: Rules
     """The host's current rules. The match may have begun with older rules."""
     window_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WINDOW_MS)]
-    """Minimum delay before the answer to a response window is sent; the same for every seat."""
+    """Minimum delay in milliseconds before the answer to a response window is sent; the same for every seat."""
 
 
 class PendingPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -357,7 +357,7 @@ class RecordChunk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class Update(WireMessage, frozen=True, kw_only=True, tag="news", omit_defaults=True):
-    """Everything that is new since the peer's last record. It contains no records if there are none."""
+    """Everything that is new since the peer's last record. It is sent after the time limit even if nothing is new."""
 
     head: Seq
     """Number of the last record in the host's log."""

@@ -9,9 +9,9 @@ import unicodedata
 from typing import Final
 
 CHAT_LIMIT: Final = 300
-"""Maximum number of characters in a chat line after cleaning."""
+"""Maximum number of characters in a chat line after it has been sanitised."""
 NAME_LIMIT: Final = 32
-"""Maximum number of characters in a player's name after cleaning."""
+"""Maximum number of characters in a player's name after it has been sanitised."""
 REASON_LIMIT: Final = 200
 """Maximum number of characters in an error message from another machine."""
 INPUT_FACTOR: Final = 8

@@ -78,7 +78,7 @@ class GetOverviews(WorkerMessage, frozen=True, kw_only=True, tag="count"):
 
 
 class CheckDone(WorkerMessage, frozen=True, kw_only=True, tag="look"):
-    """Ask whether every match is over and all peers have been informed."""
+    """Ask whether every match is over and no peer is connected."""
 
     number: int
 

@@ -100,7 +100,7 @@ _FAILED: Final = "an internal error occurred in the host"
 
 
 class FinishedMatch(msgspec.Struct, frozen=True):
-    """What is kept in memory about a finished match that has no connections. Everything else is in its record."""
+    """The data kept in memory for a finished match that has no connections. Everything else is in the match record."""
 
     overview: MatchOverview
     chat_and_offers: ChatAndOffers
@@ -369,7 +369,7 @@ class MatchServer:
             await asyncio.sleep(_TICK_SECONDS)
 
     def marking(self, match: str) -> AbstractContextManager[None]:
-        """Return a context during which the match is marked as being processed."""
+        """Return a context manager that marks a match as being processed while the context is active."""
         return nullcontext() if self._marker is None else self._marker.mark(match)
 
     async def connect(self, address: str, invite: Invite) -> InProcessConnection:
@@ -405,7 +405,7 @@ class MatchServer:
         return self._finished[match].overview if open_match is None else open_match.overview()
 
     async def is_done(self) -> bool:
-        """Return whether every match is over and all peers have disconnected."""
+        """Return whether every match is over and no peer is connected."""
         return not self.pending_matches and all(
             table.match.is_revealed and not table.sessions for table in self.tables.values()
         )
@@ -627,7 +627,7 @@ def _ignore_change() -> None:
 
 def _public_reason(error: FlagplotError) -> str:
     """Return the text about an error that players may see."""
-    # Such error messages may contain paths on the host, which players should not see.
+    # The original message may contain paths on the host, which players should not see.
     trouble = disk_trouble(error) if isinstance(error, StorageError) else "refuses"
     return _FAILED if trouble == "refuses" else DISK_PROBLEMS[trouble]
 

@@ -210,7 +210,7 @@ class WorkerClient:
             return ()
 
     async def is_done(self) -> bool:
-        """Return whether every match is over and all peers have been informed."""
+        """Return whether every match is over and no peer is connected."""
         try:
             async with asyncio.timeout(_STATUS_SECONDS):
                 return await self._request(bool, lambda number: channel.CheckDone(number=number))

@@ -35,11 +35,11 @@ ISOLATE_AFTER: Final = 2
 MAX_CRASHES: Final = 8
 """A worker's matches are abandoned if the worker dies this many times within CRASH_WINDOW_SECONDS."""
 _RESTART_SECONDS: Final = 0.05
-"""Delay before a worker is restarted after its first death. The delay doubles with each further death."""
+"""Delay in seconds before a worker is restarted after its first death. The delay doubles with each further death."""
 _MAX_RESTART_SECONDS: Final = 5.0
-"""Maximum delay before a worker is restarted."""
+"""Maximum delay in seconds before a worker is restarted."""
 WATCH_SECONDS: Final = 5.0
-"""Interval between checks of whether all workers respond."""
+"""Interval in seconds between checks of whether all workers respond."""
 MAX_ISOLATED: Final = 4
 """Maximum number of matches that can have a separate process at the same time."""
 _BROKEN_MATCH_TEXT: Final = (
@@ -229,7 +229,7 @@ class WorkerPool:
         return by_match
 
     async def is_done(self) -> bool:
-        """Return whether every match is over or broken, and all peers have been informed."""
+        """Return whether every match is over or broken, and no peer is connected."""
         if not all(
             assignment.is_open or assignment.error for assignment in self.assignments.values()
         ):
@@ -237,7 +237,7 @@ class WorkerPool:
         return all(await asyncio.gather(*(backend.is_done() for backend in self.backends())))
 
     def _load_matches(self, assignments: Iterable[MatchAssignment]) -> None:
-        """Ask each match's worker to open the match. Once the match is open, its bots are resumed."""
+        """Ask each match's worker to open the match, and start its bots once it is open."""
         for assignment in assignments:
             backend = assignment.worker.backend
             if backend is None:
