@@ -61,7 +61,7 @@ from saves.records import Record
 
 
 class JournaledParticipant:
-    """One seat in a fair match, together with the seat's files."""
+    """One seat in a protocol 7 match, together with the seat's files."""
 
     def __init__(
         self,
@@ -232,7 +232,7 @@ class JournaledParticipant:
         )
 
     def update_presence(self, host: int, present: Collection[Role]) -> None:
-        """Record the index of the host's last message, and which seats are connected.
+        """Store the index of the host's last message, and which seats are connected.
 
         Raises:
             StorageError: The journal cannot be written.

@@ -66,7 +66,7 @@ class PostAssembler:
 
 
 class SignedTextStore:
-    """The seats' signed texts: each seat's latest resume request, the replies to it, and the acknowledgements."""
+    """Stores the seats' signed texts: their latest resume requests, the replies to these, and the acknowledgements."""
 
     def __init__(self, match: OrderedMatch[Any]) -> None:
         """Create an empty store."""
@@ -141,7 +141,7 @@ class SignedTextStore:
 
 
 class MessageServer:
-    """Receives posts from all seats in one match."""
+    """Receives posts from all seats in one match, and serves the transcript to them."""
 
     def __init__(self, match: OrderedMatch[Any], path: Path, now: Callable[[], float]) -> None:
         """Continue from the files left behind by the previous host process.

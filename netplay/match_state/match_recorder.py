@@ -70,7 +70,7 @@ class MatchRecorder:
             game=match.header.game, match=match.header.match_id
         )
         self.listeners: list[Callable[[], None]] = []
-        """Called after each record, before peers are notified of the record."""
+        """Functions to call after each record, before peers are notified of the record."""
         self.last_append_time = 0.0
         """The ``time.perf_counter`` value when the last record had been synced to disk."""
         self.is_reveal_due = match.outcome is not None and not match.is_revealed

@@ -61,7 +61,7 @@ class Timekeeper:
         return self._match.terms.player_clocks is not None
 
     def join(self, role: Role) -> None:
-        """Record that a player has connected. Once all players have joined, the clocks start."""
+        """Note that a player has connected. Once all players have joined, the clocks start."""
         deadline = self._return_deadlines.pop(role, None)
         if deadline is not None and role in self._since:
             self._since[role] = max(self._since[role], min(deadline, self.now()))
