@@ -1,1 +1,1 @@
-"""Implements network play: the messages, the host and the peer."""
+"""Implements network play: the messages, the host, and the peers that connect to it."""

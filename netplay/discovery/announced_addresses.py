@@ -1,6 +1,6 @@
 """Finds a host whose address has changed, through its announcements on the local network.
 
-Announcements are untrusted, because anyone can copy them. They only suggest addresses to try. Before this program
+Anyone can copy an announcement, so announcements are used only as suggestions of addresses to try. Before this program
 reveals its seat, the TLS handshake must prove that the address belongs to the host that issued the invite. Invites
 without TLS are therefore ignored.
 """
@@ -20,9 +20,9 @@ from netplay.invites.invite import TLS_SCHEME, Invite
 log = structlog.get_logger()
 
 FindAddresses: TypeAlias = Callable[[Invite], Awaitable[tuple[str, ...]]]
-"""A function that returns other addresses at which the host that issued an invite may be reachable."""
+"""A function that returns further addresses to try for the host that issued an invite."""
 LISTEN_SECONDS: Final = 2.0
-"""How long to listen for responses, in seconds. A running host responds within this time."""
+"""How long to listen for responses, in seconds. This is long enough for any running host to respond."""
 _CACHE_SECONDS: Final = 5.0
 """How long a search result is reused, in seconds, so that all roles of one person share one search."""
 _MAX_ADDRESSES: Final = 4
@@ -57,7 +57,7 @@ class AnnouncedAddresses:
     """Listens on the local network for the host that issued an invite."""
 
     def __init__(self, interfaces: Sequence[str] = ()) -> None:
-        """Create an instance that is not listening yet.
+        """Create a searcher that is not listening yet.
 
         Args:
             interfaces: Local addresses to listen on; empty for the default.

@@ -1,4 +1,4 @@
-"""Chooses the listening address of a restarted host: the address in its folder's invites."""
+"""Chooses a restarted host's listening address, so that the invites in its folder keep working."""
 
 import datetime as dt
 import errno
@@ -37,25 +37,25 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
     """A listening address, and the names that invites use for this address."""
 
     host: str
-    """Name or address. An IPv6 address is in brackets."""
+    """Host name or IP address, with an IPv6 address in brackets."""
     port: int
     is_plain: bool = False
     """True if the invites are for unencrypted connections."""
     names: tuple[str, ...] = ()
-    """The names that the invites use for this machine; empty if there are no invites."""
+    """The host names or IP addresses of this machine in the invites; empty if there are no invites."""
     source: str = ""
-    """A phrase that describes where the address was found."""
+    """A phrase that says where the address was found, for messages to the user."""
     other: str = ""
-    """Another address in this folder's invites that this host does not serve; empty if there is none."""
+    """A different address in other invites in this folder, which does not lead to this host; empty if there is none."""
 
     @property
     def advertised_names(self) -> tuple[str, ...]:
-        """Return the names to write in new invites; empty if the old address was detected automatically."""
+        """Return the names to write in new invites; empty if the host should detect its address again."""
         is_detected = self.names[1:] == ("127.0.0.1",) and _parse_ip(self.names[0]) is not None
         return () if is_detected else self.names
 
     def unreachable_address(self, host: str, port: int, *, is_plain: bool) -> str:
-        """Return the address in the invites if it does not lead to a host that listens here; empty if it does.
+        """Return the address in the invites if it cannot reach a host with this listening address; otherwise empty.
 
         Args:
             host: The host's listening address.
@@ -73,7 +73,7 @@ DEFAULT: Final = HostAddress(host="0.0.0.0", port=7480)  # noqa: S104  # must be
 
 
 def own_address() -> str:
-    """Return this machine's network address. If the machine has none, return the loopback address."""
+    """Return this machine's IPv4 address on the network, or the loopback address if it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(_PROBE_ADDRESS)
@@ -155,14 +155,14 @@ def _has_match_file(folder: Path, match_id: str) -> bool:
 
 
 def _parse_urls(addresses: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
-    """Return the names and the port in an invite's URLs, and whether connections are unencrypted."""
+    """Split an invite's URLs into the host names, the port, and True if the connections are unencrypted."""
     scheme, _, host_port = addresses[0].partition("://")
     names = tuple(url.partition("://")[2].rpartition(":")[0] for url in addresses)
     return names, int(host_port.rpartition(":")[2]), scheme == PLAIN_SCHEME
 
 
 def saved_listen_address(folder: Path) -> tuple[str, int] | None:
-    """Return the listening address and port of the host that last used this folder; None if they are unknown."""
+    """Return the listening address and port of the last host in this folder; None if they are unknown."""
     try:
         text: str = msgspec.json.decode(read_file(folder / LISTEN_FILE, _MAX_BYTES), type=str)
         host, port = parse_listen(text)
@@ -175,13 +175,13 @@ def saved_listen_address(folder: Path) -> tuple[str, int] | None:
 
 
 def _saved_host(folder: Path, port: int) -> str:
-    """Return the address or name on which the last host listened; empty if unknown or if it used another port."""
+    """Return the last host's listening address; empty if it is unknown or that host used another port."""
     saved_address = saved_listen_address(folder)
     return saved_address[0] if saved_address is not None and saved_address[1] == port else ""
 
 
 def _listen_host(names: Sequence[str]) -> str:
-    """If the only name is a local address, return it; otherwise, return the address for all interfaces."""
+    """Return the only name if it is an address of this machine; otherwise, return the address for all interfaces."""
     literals = [_parse_ip(name) for name in names]
     if len(literals) == 1 and literals[0] is not None and _is_local_ip(literals[0]):
         return names[0]
@@ -208,7 +208,7 @@ def _is_local_ip(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool
 
 
 def _can_serve(host: str, name: str) -> bool:
-    """Return whether a name might reach a host that listens on an address. This makes no DNS query."""
+    """Return whether a name might reach a host that listens on this address. No DNS query is made."""
     if host in ALL_INTERFACES or host == name:
         return True
     listen_ip, name_ip = _parse_ip(host), _parse_ip(name)

@@ -30,7 +30,7 @@ MAX_DISCOVERED: Final = 32
 _MAX_FIELD: Final = 32
 """Maximum number of characters in a text field of an announcement."""
 _MAX_SEATS_FIELD: Final = 60
-"""Maximum number of characters in the list of free seats."""
+"""Maximum number of characters in an announcement's list of free seats."""
 _ANSWER_MS: Final = 2_000
 
 
@@ -43,7 +43,10 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
     free: str
     """Free seats; empty if there are none."""
     key: str = ""
-    """The id of the host's key; empty in announcements from older programs. Anyone can copy the id."""
+    """The id of the host's key; empty in announcements from older programs.
+
+    It proves nothing, because anyone can copy it.
+    """
 
 
 class DiscoveredMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,11 +54,11 @@ class DiscoveredMatch(msgspec.Struct, frozen=True, kw_only=True):
 
     announcement: Announcement
     addresses: tuple[str, ...]
-    """The announced addresses, as ``ADDRESS:PORT``."""
+    """The addresses in the announcement, as ``ADDRESS:PORT``."""
 
 
 def _interfaces(host: str) -> InterfaceChoice | list[str]:
-    """Return the network interfaces on which to announce a host: those on which it listens."""
+    """Return the interfaces on which to announce a host, which are the interfaces on which it listens."""
     return InterfaceChoice.Default if host in ALL_INTERFACES else [host]
 
 
@@ -103,7 +106,7 @@ class Announcer:
         self._announced: dict[str, tuple[Announcement, ServiceInfo]] = {}
 
     async def announce(self, matches: dict[str, Announcement]) -> bool:
-        """Replace the announced matches, and return whether the announcements could be sent.
+        """Replace the announced matches. Return False if the announcements could not be sent.
 
         Unchanged matches are not announced again.
         """
@@ -186,7 +189,7 @@ class LanBrowser:
 
     @property
     def matches(self) -> tuple[DiscoveredMatch, ...]:
-        """Return the currently announced matches, in the order in which they were found."""
+        """Return the matches that are announced now, in the order in which they were found."""
         return tuple(self._discovered.values())
 
     def _on_service_changed(
@@ -203,7 +206,8 @@ class LanBrowser:
             task.add_done_callback(lambda _: self._queries.pop(name, None))
 
     def _is_full(self) -> bool:
-        # Pending queries count towards the limit, so that a flood of announcements cannot exceed it.
+        # Matches that are still being queried count too, so that a flood of announcements cannot
+        # exceed the limit.
         return len(self._discovered) + len(self._queries) >= MAX_DISCOVERED
 
     async def _query(self, zeroconf: Zeroconf, name: str) -> None:

@@ -1,1 +1,1 @@
-"""Implements seats and hosts in a protocol 7 match. ``saves.fair`` validates the messages."""
+"""Implements the seat and the host of a protocol 7 match. ``saves.fair`` validates the messages."""

@@ -1,8 +1,8 @@
 """Adds crash recovery, rollback detection and fork detection to a participant.
 
-A :class:`JournaledParticipant` acts only on messages whose order the host has signed. It combines a participant with a
-journal on disk, resumption after a restart, and the collection of evidence. The caller delivers batches and the other
-seats' signed texts, and sends the messages that the methods return. After :class:`SeatHaltedError`, the caller shows
+A :class:`JournaledParticipant` acts only on messages whose order the host has signed. It keeps a journal on disk,
+resumes after a restart, and collects evidence of cheating. The caller delivers batches and the other seats' signed
+texts, and sends the messages that the methods return. After :class:`SeatHaltedError`, the caller shows
 :attr:`JournaledParticipant.halted` and saves any :attr:`JournaledParticipant.accusations`. Once the match is over, the
 caller runs :meth:`JournaledParticipant.audit`.
 """
@@ -61,7 +61,7 @@ from saves.records import Record
 
 
 class JournaledParticipant:
-    """One seat in a fair match, together with the seat's files."""
+    """One seat in a protocol 7 match, together with the seat's files."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class JournaledParticipant:
         copy: StoredTranscript,
         header: bytes,
     ) -> None:
-        """Fold the messages in the seat's copy of the match and in the seat's journal.
+        """Restore the seat by folding the messages in its copy of the match and in its journal.
 
         Args:
             setup: The match's set-up. The private file must contain the hash of its header.
@@ -95,15 +95,15 @@ class JournaledParticipant:
         self.halted = ""
         """The reason why the seat has stopped; empty while it is running."""
         self.accusations: tuple[Evidence, ...] = ()
-        """The evidence against other seats or the host that made this seat stop; empty if there is none."""
+        """The accusations that made this seat stop, against other seats or the host; empty if there are none."""
         self._requests_ahead: dict[Role, Resume] = {}
-        """For each seat, the latest resume request that was ahead of this seat's transcript."""
+        """Each seat's latest resume request that refers to a message this seat has not received yet."""
         self._restore()
         self.resumption: Final = ResumptionTracker(
             setup, self.role, must_ask_all=not journal.is_complete
         )
-        # A seat that has never signed anything cannot contradict itself, so it need not ask the
-        # other seats.
+        # A seat that has never signed anything cannot sign a conflicting message, so it need not
+        # ask the other seats.
         self.resumption.is_over = journal.is_new and journal.is_complete
         self.acks: Final = EndAcknowledgements(setup)
 
@@ -151,7 +151,7 @@ class JournaledParticipant:
             for number, signed in enumerate(journal.transcript[stored_index - base.index :]):
                 if number and completes_record(
                     self.state
-                ):  # more than this record is missing from the copy
+                ):  # the copy lacks this record and at least one later record
                     journal.forget_transcript(self.state.index)
                     break
                 self._fold(signed, "this seat's journal")
@@ -162,8 +162,8 @@ class JournaledParticipant:
             journal.order = OrderSignature(stored_index, self._copy.order())
 
     def _is_missing_in_journal(self, message: Message, data: bytes) -> bool:
-        """Return whether the journal should contain one of the seat's own messages but does not."""
-        # Messages before the base were dropped on purpose.
+        """Return whether one of the seat's own messages is missing from the journal."""
+        # Messages before the base are no longer needed and were dropped.
         if message.anchor < self.journal.base.index:
             return False
         journaled = self.journal.signed_at(slot_of(message))
@@ -178,7 +178,7 @@ class JournaledParticipant:
         self._add_to_transcript(signed)
 
     def _add_to_transcript(self, signed: SignedMessage) -> None:
-        """Update the transcript and the seat's copy after accepting a message."""
+        """Add a message that has just been folded to the transcript and to the seat's copy."""
         self._transcript.add(self.state.head)
         self._copy.add_folded(signed, self.state)
 
@@ -195,7 +195,7 @@ class JournaledParticipant:
     # -- resuming
 
     def resume_request(self) -> Resume:
-        """Return the request to send to the host and all seats after every start."""
+        """Return the resume request, which is sent to the host and to all other seats after every start."""
         index, head, nonce = self.state.index, self.state.head, self.resumption.nonce
         text = resume_message(self._setup.match_id, self.role, nonce, index, head)
         return Resume(
@@ -208,7 +208,7 @@ class JournaledParticipant:
         )
 
     def answer_resume(self, request: Resume) -> Resumed | None:
-        """Return the reply to another seat's request; None if the request does not have a valid signature.
+        """Return the reply to another seat's resume request; None if the request's signature is not valid.
 
         Raises:
             SeatHaltedError: The host has shown that seat a different transcript.
@@ -232,7 +232,7 @@ class JournaledParticipant:
         )
 
     def update_presence(self, host: int, present: Collection[Role]) -> None:
-        """Record the index of the host's last message, and which seats are connected.
+        """Store the index of the host's last message, and which seats are connected.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -255,7 +255,7 @@ class JournaledParticipant:
         return problem
 
     def missing_seats(self) -> tuple[Role, ...] | None:
-        """Return the seats that have not replied yet; None if messages from the host are missing instead."""
+        """Return the seats that have not replied yet; None if only messages from the host are missing."""
         return () if self.resumption.is_over else self.resumption.missing_seats(self.state.index)
 
     def _update(self) -> None:
@@ -265,11 +265,11 @@ class JournaledParticipant:
             self.journal.mark_complete()
 
     def _check_fork(self, text: Resume | Resumed) -> None:
-        """Stop if another seat's text proves that the host has signed a different transcript."""
+        """Halt the seat if another seat's text proves that the host has signed a different transcript."""
         if text.index > self.state.index or text.head == self._transcript.head_at(text.index):
             return
         if not is_ordered(self._setup, text.index, text.head, text.order):
-            return  # The host has not signed this transcript, so nothing is proved.
+            return  # Without the host's signature for this transcript, the other text proves nothing.
         claim = OrderClaim(text.index, text.head, (), text.order)
         self._halt_for_fork(text.index, claim)
 
@@ -329,7 +329,8 @@ class JournaledParticipant:
             # If the copy was older than the journal, the first messages precede the journal's start.
             journaled = fresh[-(self.state.index - self.journal.base.index) :]
             self.journal.note(journaled, OrderSignature(batch.last, batch.order), adopted)
-        # The other seats' texts about these messages can now be checked for a fork.
+        # These messages are now known, so the other seats' texts about them can be checked for a
+        # fork.
         texts: list[Resume | Resumed] = [*self.resumption.answers, *self._requests_ahead.values()]
         for text in texts:
             self._check_fork(text)
@@ -350,8 +351,7 @@ class JournaledParticipant:
     def _must_adopt(self, message: Message, data: bytes) -> bool:
         """Return whether to add this message, which the seat signed before a restart, to the journal.
 
-        If the host orders one of the seat's old messages a second time, the result is False, and ``fold`` refuses the
-        message.
+        A message that the host indexes a second time is not added, because ``fold`` refuses it.
 
         Raises:
             SeatHaltedError: Another program has sent the message.
@@ -381,7 +381,7 @@ class JournaledParticipant:
         )
 
     def apply_record(self, record: Record) -> None:
-        """Apply a dealing host's complete record after the record's messages.
+        """Apply a complete record from a host that deals, after the record's messages.
 
         At the start, the caller applies every stored record.
 
@@ -457,7 +457,7 @@ class JournaledParticipant:
         return self._caught_up_participant().sign_stop()
 
     def _caught_up_participant(self) -> Participant:
-        """Return the participant, which must have caught up with the host's transcript.
+        """Return the participant if it has caught up with the host's transcript.
 
         Raises:
             SeatResumingError: The participant has not caught up. If the counter shows that the journal is too old, the
@@ -477,7 +477,7 @@ class JournaledParticipant:
     # -- the end
 
     def sign_ack(self) -> Ack | None:
-        """Return the acknowledgement that the match is over.
+        """Sign and return the acknowledgement that the match is over.
 
         The result is None before the match has ended, while the seat is resuming, and after the seat has halted.
 
@@ -521,7 +521,7 @@ class JournaledParticipant:
         return Slot(self.state.end_at, Kind.SEED.value, "")
 
     def audit(self) -> Callable[[], tuple[Evidence, ...]]:
-        """Return a function that checks the card seeds revealed so far, or a dealing host's secret (E5).
+        """Return a function that checks the card seeds revealed so far or, if the host deals, the host's secret (E5).
 
         The function reads no mutable state, so the caller can run it in a thread. Calling it takes as long as verifying
         the match. The function returns evidence against every party whose seed proves a violation. The result is
@@ -566,7 +566,7 @@ class JournaledParticipant:
 
         Args:
             index: Index of the first message that differs; -1 for the header.
-            claim: The conflicting order that the host has signed.
+            claim: The conflicting message order that the host has signed.
             messages: The known messages in the conflicting order. They may show that a seat has signed two different
                 messages for the same slot.
         """
@@ -615,8 +615,8 @@ def open_seat(
         private.files,
     )
     try:
-        # A seat that has already agreed to a header must have had a journal and a counter, so both
-        # have been lost.
+        # This seat has already agreed to a header, so it had a journal and a counter. Both have
+        # been lost.
         if journal.is_new and private.header_hash:
             journal.mark_incomplete()
         private.agree(setup.header_hash, agreement)

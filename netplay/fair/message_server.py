@@ -1,4 +1,4 @@
-"""Exchanges messages between the host and the seats in a protocol 7 match, starting with the opening."""
+"""Receives the seats' messages in a protocol 7 match and serves the transcript, from the opening on."""
 
 import asyncio
 from collections.abc import Callable
@@ -32,7 +32,7 @@ _NOT_STORED: Final = MessageRefusal(
 
 
 def charge_refusal(allowance: Allowance, role: Role, refusal: MessageRefusal) -> None:
-    """Charge a refused message to the seat's allowance. A refusal caused by the host costs nothing."""
+    """Charge a refused message to the seat's allowance, unless the host caused the refusal."""
     if refusal.is_dishonest:
         allowance.count_invalid()
     elif refusal.author == role:
@@ -66,7 +66,7 @@ class PostAssembler:
 
 
 class SignedTextStore:
-    """The seats' signed texts: each seat's latest resume request, the replies to it, and the acknowledgements."""
+    """Stores the seats' signed texts: their latest resume requests, the replies to these, and the acknowledgements."""
 
     def __init__(self, match: OrderedMatch[Any]) -> None:
         """Create an empty store."""
@@ -123,7 +123,7 @@ class SignedTextStore:
         self._version = version
 
     def seats_without_ack(self) -> tuple[Role, ...]:
-        """Return the seats that have not acknowledged the end of the match."""
+        """Return the seats that have not acknowledged that the match is over."""
         state = self._match.fair_state
         acknowledged = {role for role, (_, ack) in self._acks.items() if ack.index == state.end_at}
         return tuple(party.role for party in state.setup.parties if party.role not in acknowledged)
@@ -141,7 +141,7 @@ class SignedTextStore:
 
 
 class MessageServer:
-    """Receives posts from all seats in one match."""
+    """Receives posts from all seats in one match, and serves the transcript to them."""
 
     def __init__(self, match: OrderedMatch[Any], path: Path, now: Callable[[], float]) -> None:
         """Continue from the files left behind by the previous host process.
@@ -165,10 +165,10 @@ class MessageServer:
         self._indexed_segment: list[SignedMessage] | None = None
         """The messages for the next record. The first ``_slots.count`` of them are in the slot index."""
         self.undecided = ""
-        """The reason why a dealing host's rules cannot resolve the pending command; empty if they can."""
+        """If the host deals: why its rules cannot resolve the pending command; empty if they can."""
         self.has_failed = False
-        """True if the host failed to build a record from messages that it had accepted."""
-        # The previous host process may have stopped before it added a proposal that was due.
+        """True if the host has failed to build a record from messages that it had accepted."""
+        # The previous process may have stopped before it added a due proposal.
         self.add_host_messages()
 
     def add_part(self, role: Role, part: PostPart) -> Post | None:
@@ -195,9 +195,10 @@ class MessageServer:
             raise ProtocolError("a seat sent a message by another author")
 
     async def precheck(self, signed: SignedMessage) -> None:
-        """Check a message in steps before :meth:`submit`, so that the host can serve other matches between steps."""
+        """Check a message in steps before :meth:`submit`, and let the host serve other matches between the steps."""
         await asyncio.sleep(0)
-        # submit() refuses any message while a record is unsaved, so a check would be wasted.
+        # submit() refuses every message while a record is unsaved, so there is no need to check
+        # this one.
         if not self._is_record_unsaved:
             for _ in self.match.precheck(signed):
                 await asyncio.sleep(0)
@@ -210,9 +211,9 @@ class MessageServer:
     def submit(self, signed: SignedMessage) -> MessageRefusal | None:
         """Add a message from a post to the transcript. Return a refusal if the message is invalid, otherwise None.
 
-        Once a record is complete, no further message is accepted until the record has been stored. Otherwise, an author
-        could compute the hash after the unwritten record in advance and send a message for the next record, and neither
-        record would be written.
+        Once a record is complete, no further message is accepted until the record has been stored. Otherwise, a seat
+        could compute the transcript hash in advance and send a message for the next record, and neither record would be
+        written.
         """
         if self._is_record_unsaved:
             return _NOT_STORED
@@ -222,7 +223,7 @@ class MessageServer:
         return refusal
 
     def _save_evidence(self, signed: SignedMessage) -> None:
-        """Save evidence if a seat has sent two messages for one slot in this record (E1), but only once per seat."""
+        """Save evidence if a seat has sent two messages for one slot in this record (E1), at most once per seat."""
         match = self.match
         author = decode_message(match.header.match_id, signed.data).author
         if author in self._accused:
@@ -253,13 +254,13 @@ class MessageServer:
         return self._slots
 
     def add_host_messages(self) -> None:
-        """If the host must send a message, add it: the set-up, or the proposal for a pending command."""
+        """Add the host's own due message, if any: the set-up, or the proposal for a pending command."""
         refusal = self._queue_new_messages(self.match.add_due())
         self.undecided = "" if refusal is None else refusal.problem
 
     def _queue_new_messages(self, refusal: MessageRefusal | None) -> MessageRefusal | None:
-        """Queue the added messages for storage. Store the reason if a dealing host could not resolve the command."""
-        # The added messages may include the host's own proposal in addition to the seat's message.
+        """Queue the new messages for storage, and note why the host could not resolve a command, if it could not."""
+        # Besides the seat's message, the host may have added its own proposal.
         added = self.match.transcript.segment[self.pending.count :]
         for signed in added:
             self.pending.add(signed)

@@ -1,4 +1,4 @@
-"""Implements the host's copy of a protocol 7 match. The host orders the messages and may deal the cards."""
+"""Implements the host's copy of a protocol 7 match. The host orders the messages and, in some modes, deals."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -53,7 +53,8 @@ class OrderedMatch(Match[S]):
 
         Args:
             ruleset: The rules.
-            header: A header with the commitments of all parties: the public header, or a dealing host's full header.
+            header: A header with the commitments of all parties: the full header if the host deals, otherwise the
+                public header.
             key: The host's key. The header contains the public half.
 
         Raises:
@@ -92,7 +93,7 @@ class OrderedMatch(Match[S]):
     @override
     def _receive_messages(self, transcript: TranscriptLog, record: Record) -> None:
         if self._dealer is not None:
-            # The dealer takes the result from the record, because resolving every command again
+            # The dealer reads each result from the record, because resolving every command again
             # would be slow.
             self._dealer.load_record(record)
         super()._receive_messages(transcript, record)
@@ -121,7 +122,7 @@ class OrderedMatch(Match[S]):
 
     @property
     def sequencer(self) -> Sequencer:
-        """Return the sequencer. The host key must have been set."""
+        """Return the sequencer, which exists only once the host key has been set."""
         assert self._sequencer is not None, "the host's key must have been set"
         return self._sequencer
 
@@ -131,7 +132,7 @@ class OrderedMatch(Match[S]):
         return self.transcript.state
 
     def accept(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add a seat's message to the transcript and, if a dealing host's proposal is due, the proposal.
+        """Add a seat's message to the transcript and, if the host deals, any proposal that is now due.
 
         Returns:
             A refusal if the message is invalid, or if the message was added but the host cannot resolve the command.
@@ -159,7 +160,7 @@ class OrderedMatch(Match[S]):
         return self.sequencer.propose()
 
     def close_transcript(self) -> None:
-        """If the match is over, close its transcript with the card seeds received so far."""
+        """Close the transcript with the card seeds received so far, if the match is over."""
         if self.fair_state.phase is not TranscriptPhase.ENDED:
             return
         if self._dealer is not None and HOST not in self.fair_state.seeds:
@@ -223,7 +224,7 @@ class OrderedMatch(Match[S]):
     def draft_statement(
         self, role: Role, statement: Statement, consents: Sequence[object] | None = None
     ) -> PendingRecord[S]:
-        """Return the pending record for a statement by the host. A loss on time is first added as a message.
+        """Draft the record for a statement by the host. A loss on time is first added to the transcript.
 
         Raises:
             MatchError: The statement is not currently valid, or the match has ended.

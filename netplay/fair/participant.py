@@ -1,4 +1,4 @@
-"""Decides which messages a seat sends in a protocol 7 match, and when the seat may release them.
+"""Decides which messages a seat sends in a protocol 7 match, and when.
 
 The participant folds the transcript, tracks its own cards, and creates its own due messages. The participant does no
 networking: the caller delivers the messages. The journal signs all messages, but only one per slot.
@@ -81,9 +81,9 @@ class Participant:
         self._signed_due: dict[DueMessage, SignedMessage] = {}
         """The due messages created since the last complete record."""
         self._ahead: tuple[FairState, tuple[SignedMessage, ...]] = state, ()
-        """The state in which early messages were last signed, and those messages (see ``_early_messages``)."""
+        """The messages last signed ahead of time, with the state at that moment (see ``_early_messages``)."""
         self._fold_cache: dict[bytes, tuple[FairState, FairState]] = {}
-        """The states before and after each own message that has been folded, so that none is folded twice."""
+        """The states before and after each folded message of this seat, so that none is folded twice."""
         cards_class = PrivateCards if state.setup.deals else DealtCards
         self.cards = cards_class(state, secrets.cards)
         self.may_open_seed = False
@@ -109,8 +109,8 @@ class Participant:
     def _fold(self, signed: SignedMessage) -> Outcome:
         """Fold a message. If this seat signed it and has already folded it in this state, reuse the outcome."""
         before, after = self._fold_cache.get(signed.data, (None, None))
-        # Another message may have been indexed since, so the cached outcome is valid only for the
-        # same state object.
+        # The cached outcome is valid only for the same state object, because another message may
+        # have been indexed since.
         if before is self.state and after is not None and self._is_own(signed):
             return after
         return fold(self.state, signed)
@@ -119,7 +119,7 @@ class Participant:
         return verify_signature_once(self._secrets.verify_key, signed.data, signed.signature)
 
     def apply_record(self, record: Record) -> None:
-        """Apply a complete record that a dealing host sent to this seat, after the record's messages.
+        """Apply a complete record that a host that deals sent to this seat, after the record's messages.
 
         Raises:
             BrokenChainError: The record does not match its messages, or hides this seat's own cards.
@@ -132,10 +132,10 @@ class Participant:
     def sign_command(self, command: Command) -> tuple[SignedMessage, ...]:
         """Sign the request for a command and, if possible, the proposal. Both must be sent in one batch.
 
-        The proposal is included if every copy can compute it from the request. Such a proposal reveals nothing new to
-        the host, even if the host indexes another message first. In that case, the proposal's slot stays used. This
-        does no harm: the other message can only be an offer, another seat's command, or the end of the match. The seat
-        would need the slot only to give a command while the offer is open. It can answer the offer instead.
+        The proposal is included if every copy can compute it from the request, so that it reveals nothing new. If the
+        host indexes another message first, the proposal's slot stays used. This does no harm: the other message can
+        only be an offer, another seat's command, or the end of the match. The seat would need the slot only to give a
+        command while an offer is open, and it can answer the offer instead.
 
         Raises:
             IllegalCommandError: The rules do not allow the command.
@@ -155,9 +155,9 @@ class Participant:
     def _predictable_proposal(self, after: FairState) -> bytes | None:
         """Return the proposal for a public command, or None if the proposal would reveal more than the request.
 
-        Every copy can compute the returned proposal. A proposal that names labels reveals more, because the request
-        does not say which label a card has. The result is also None while an offer is open. Otherwise, a late answer to
-        the offer could be indexed first, and the seat would have no free slot.
+        Every copy can compute a returned proposal from the request. A proposal that names labels reveals more, because
+        the request does not say which label a card has. The result is also None while an offer is open. Otherwise, a
+        late answer to the offer could be indexed first, and the seat would have no free slot.
 
         Args:
             after: The state after the request.
@@ -192,7 +192,7 @@ class Participant:
         return data
 
     def request_body(self, command: Command) -> Request:
-        """Return the body of the request that :meth:`sign_command` signs.
+        """Build the body of the request for a command.
 
         Raises:
             IllegalCommandError: The rules do not allow the command.
@@ -222,7 +222,7 @@ class Participant:
         return Request(state.records, entry, uses_chance, encrypted_box)
 
     def _command_box(self, hidden_entries: Sequence[BoxedEntry]) -> bytes:
-        """Return a box with a request's hidden entries, encrypted for this seat or, if the host deals, for the host."""
+        """Encrypt a request's hidden entries for the host if it deals, otherwise for this seat itself."""
         state, secrets = self.state, self.cards.secrets
         size = state.setup.game.hidden_entry_bytes
         if state.setup.deals or not hidden_entries:
@@ -289,7 +289,7 @@ class Participant:
     def _encode_due(
         self, state: FairState, requested: Sequence[DueMessage]
     ) -> dict[DueMessage, bytes]:
-        """Return the messages due from this seat in the given state, except those that cannot be created yet."""
+        """Return the messages due from this seat in the given state, without those that cannot be created yet."""
         bodies = ((due_message, self._due_body(due_message, state)) for due_message in requested)
         return {
             due_message: self._encode(
@@ -300,9 +300,9 @@ class Participant:
         }
 
     def _early_messages(self, state: FairState, encoded: Sequence[bytes]) -> list[bytes]:
-        """Return this seat's messages that follow its due messages. All of these can be sent in one batch.
+        """Return the messages that this seat can already sign ahead, to be sent in one batch with its due message.
 
-        If this seat's message is the only one due, nothing except the end of the match can be indexed before it. The
+        While this seat's message is the only one due, nothing except the end of the match can be indexed before it. The
         host therefore cannot make the seat sign another message for the same slot.
         """
         early_messages: list[bytes] = []
@@ -326,7 +326,7 @@ class Participant:
             try:
                 encoded = [*self._encode_due(state, own_due).values()]
             except (FlagplotError, *FOLD_ERRORS):
-                break  # the error is raised again once the message is due
+                break  # if the problem persists, the error is raised again when the message is due
             early_messages += encoded
         return early_messages
 
@@ -338,8 +338,8 @@ class Participant:
         """
         state = self.state
         still_valid = []
-        # Decisions with older anchors cannot be checked, because the state does not store those
-        # hashes.
+        # Decisions with older anchors cannot be checked, because the state does not store the
+        # hashes of older messages.
         for data in self.journal.signed_from(state.first_hash):
             message = decode_message(state.setup.match_id, data)
             is_on_branch = state.hash_at(message.anchor) == message.anchor_hash
@@ -352,7 +352,8 @@ class Participant:
     def would_sign(self, message: Message) -> bool:
         """Return whether this seat would sign the same message in the current state.
 
-        A player's decision only has to be possible: if the command is hidden, its box must open and match the request.
+        For a player's decision, it is enough that the decision is possible. If the command is hidden, its box must open
+        and match the request.
         """
         try:
             if message.kind in _DECISIONS:
@@ -377,7 +378,7 @@ class Participant:
             return False
 
     def _would_sign_request(self, message: Message) -> bool:
-        """Return whether this seat would build the same request from its copy, the current state and the box."""
+        """Return whether the command in the box leads to the same request in the current state."""
         body, state = message.body, self.state
         assert isinstance(body, Request), "the body must match the message's kind"
         pending = Pending(
@@ -430,7 +431,7 @@ class Participant:
         return self.journal.sign_once([self._check_decision(draft)[0]])[0]
 
     def _check_decision(self, draft: MessageDraft) -> tuple[bytes, Outcome]:
-        """Return the encoded message for a player's decision, and the outcome of folding it.
+        """Encode the message for a player's decision, fold it, and return both results.
 
         Raises:
             MatchError: Every copy would refuse the message and blame this seat.
@@ -502,7 +503,7 @@ class Participant:
         return self.state.pending
 
     def _proposal_body(self, state: FairState) -> Proposal:
-        """Return the proposal due in the current state or in a state that this seat expects."""
+        """Build the due proposal for the current state, or for the state after this seat's early messages."""
         pending, game = state.pending, state.setup.game
         assert pending is not None, "a record must be pending"
         plan = self.cards.resolve_pending(state)
@@ -543,7 +544,7 @@ class Participant:
         item: Command | Event,
         head: bytes,
     ) -> tuple[PublicEntry, list[BoxedEntry]]:
-        """Return an entry's public form and, if that hides something, the full entry for the box."""
+        """Return the public form of a command or event and, if that hides something, the full entry for the box."""
         if redacted == item:
             return PublicEntry(full_entry.tag, full_entry.v, full_entry.body), []
         assert redacted is not None, "the kind must be public in a fair match"

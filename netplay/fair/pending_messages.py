@@ -31,7 +31,7 @@ _LENGTH_BYTES: Final = 4
 
 
 class _Frame(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A frame in the file: messages that were written together."""
+    """A frame in the file, which contains messages that were written together."""
 
     after: int
     """Index of the last message before the frame."""
@@ -58,7 +58,7 @@ def read_batches(data: bytes | bytearray, start: int = 0) -> Iterator[tuple[Orde
 
 
 class PendingMessages:
-    """One match's messages since the last record."""
+    """The messages of one match since its last record."""
 
     def __init__(
         self, match: OrderedMatch[Any], path: Path, now: Callable[[], float] = time.monotonic
@@ -83,10 +83,10 @@ class PendingMessages:
         self._unsaved: list[SignedMessage] = []
         """Accepted messages that are not on disk yet."""
         self.count = 0
-        """Number of messages for the next record so far."""
+        """Number of messages received so far for the next record."""
         self._stream = bytearray()
         self._position = match.fair_state.index, match.fair_state.head
-        """Index and transcript hash of the last message that is in the stream or in a record."""
+        """Index and transcript hash of the last message that the stream or a record contains."""
         try:
             for frame in self._file.frames:
                 self._replay(decode(_FRAME_DECODER, frame, _MAX_BYTES))
@@ -94,7 +94,7 @@ class PendingMessages:
             raise DataError(str(path), "", "the pending messages are damaged") from error
 
     def _replay(self, frame: _Frame) -> None:
-        """Add those messages from a frame that are not in any record yet.
+        """Add the messages in a frame to the stream, except those that a record already contains.
 
         Raises:
             UnreadableError: The messages do not continue the transcript.
@@ -121,14 +121,14 @@ class PendingMessages:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether no messages have been received or sent for the next record."""
+        """Return whether the next record has no messages yet."""
         return not self._unsaved and not self._stream
 
     @property
     def missing(self) -> tuple[Role, ...]:
         """Return the seats whose programs must send a message now."""
         state = self.match.fair_state
-        # Consent is a player's decision, so a missing consent does not make a program late.
+        # A consent is a decision by the player, so the program is not late while it is missing.
         if state.phase is TranscriptPhase.CONSENT:
             return ()
         authors = (message.author for message in due_messages(state) if message.author != HOST)
@@ -141,7 +141,7 @@ class PendingMessages:
 
     @property
     def is_late(self) -> bool:
-        """Return whether a message has been overdue for so long that all connections must be notified."""
+        """Return whether a message is so long overdue that all connections must be notified."""
         is_waiting = self.match.fair_state.phase is not TranscriptPhase.IDLE
         return is_waiting and self.quiet_seconds > LATE_SECONDS
 
@@ -159,7 +159,7 @@ class PendingMessages:
         self._last_arrival = self._now()
 
     def next_frame(self) -> tuple[int, bytes]:
-        """Return the number of messages to write and the frame that contains them."""
+        """Return the number of unwritten messages, and the frame in which to write them."""
         frame = _Frame(self._position[0], tuple(self._unsaved), self.remark)
         return len(self._unsaved), canonical(frame)
 
@@ -169,13 +169,13 @@ class PendingMessages:
         Raises:
             StorageError: The file cannot be written.
         """
-        # An earlier write may have failed and left the file unusable. The disk may have free space
-        # again by now.
+        # An earlier write may have failed and left the file unusable. It is rebuilt here, in case
+        # the disk works again.
         self._file.recover()
         self._file.append(frame)
 
     def publish(self, count: int) -> None:
-        """Release the given number of messages to the seats. The messages must be on disk."""
+        """Make the given number of messages available to the seats. They must already be on disk."""
         assert count == len(self._unsaved), "no message may be accepted during a write"
         fresh, self._unsaved = tuple(self._unsaved), []
         self._append_batch(fresh)
@@ -191,7 +191,7 @@ class PendingMessages:
 
     def next_part(self, received_bytes: int) -> PendingPart | None:
         """Return the next piece of the stream, or None if the seat already has all of it."""
-        # A seat that has more bytes than this stream has read an earlier stream and must start
+        # A seat with more bytes than this stream has received an earlier stream, so it must start
         # again.
         start = received_bytes if received_bytes <= len(self._stream) else 0
         data = bytes(self._stream[start : start + CHUNK_BYTES])
@@ -203,7 +203,7 @@ class PendingMessages:
     # -- after the record
 
     def reset(self) -> None:
-        """Clear the messages once a record that contains them has been stored."""
+        """Clear the messages after a record that contains them has been stored."""
         self._unsaved.clear()
         self.count = 0
         self._stream.clear()

@@ -50,26 +50,29 @@ _MAX_BYTES: Final = 4 * MAX_RECORD_BYTES
 
 
 def counters_folder() -> Path:
-    """Return the folder for the signed-message counters, kept apart from the files that a backup would restore."""
+    """Return the folder for the signed-message counters.
+
+    It is separate, so that restoring the match files from a backup does not restore the counters.
+    """
     state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(state) / "flagplot" / "signed"
 
 
 class CopyTranscript:
-    """The messages in a copy's records, as a :class:`~netplay.journal.own_transcript.StoredTranscript`."""
+    """Implements :class:`~netplay.journal.own_transcript.StoredTranscript` for the records in a copy."""
 
     def __init__(self, copy: MatchReplica[Any], transcript: TranscriptLog) -> None:
         """Create a view of the messages in a copy.
 
         Args:
             copy: The seat's copy.
-            transcript: The copy's transcript. Messages that the seat folds are added to it.
+            transcript: The copy's transcript, to which the messages that the seat folds are added.
         """
         self._copy = copy
         self._transcript = transcript
 
     def messages(self) -> Iterator[SignedMessage]:
-        """Yield all messages, starting with the first. The transcript begins a new segment after each record."""
+        """Yield the messages in all records. Begin a new transcript segment after the last message of each record."""
         transcript = self._transcript
         setup, index, head = transcript.setup, -1, transcript.setup.header_hash
         for record in self._copy.records:
@@ -95,7 +98,7 @@ class CopyTranscript:
 
 
 class FairSeat:
-    """Connects one seat's files with the network."""
+    """Handles one seat's files, and the messages that the seat exchanges with the host."""
 
     def __init__(
         self, folder: Path, match_id: str, role: Role, place: Place, host: str = ""
@@ -115,9 +118,9 @@ class FairSeat:
         self._place: Place = place
         self._host = host
         self.own_roles: tuple[Role, ...] = (role,)
-        """All roles played by this program. The header must assign them to a single player."""
+        """All roles that this program plays. The header must assign all of them to the same player."""
         self.stopped_openings: tuple[StoppedOpening, ...] = ()
-        """Earlier matches with this host that stopped after the deal, as found by the last search."""
+        """The result of the last search for earlier matches with this host that stopped after the deal."""
         self._private: PrivateFile | None = None
         self._participant: JournaledParticipant | None = None
         self._transcript: TranscriptLog | None = None
@@ -126,7 +129,7 @@ class FairSeat:
         self._total_bytes = 0
         self._seq = -1
         self._sent: set[tuple[bytes, bool]] = set()
-        """Each signed message sent on this connection, paired with True if it was due or False if it was sent ahead."""
+        """Each signed message sent on this connection, with True if it was due or False if it was sent early."""
         self._answers: list[Resumed] = []
         self._ack: Ack | None = None
         self._must_resume = True
@@ -146,7 +149,7 @@ class FairSeat:
         return self._private
 
     def commitments(self, *, deals: bool) -> FairParty:
-        """Return the seat's commitments for the header. The first call creates the seat's master key.
+        """Return the seat's commitments for the header. The first call generates the seat's master key.
 
         Args:
             deals: True if the seats deal. Each seat then also commits to a card seed.
@@ -199,7 +202,7 @@ class FairSeat:
     def open(self, copy: MatchReplica[Any]) -> None:
         """Check the header of the seat's copy, and join the match.
 
-        Before the first command, this repeats the search for earlier matches with the host, because another match may
+        Before the first command, the search for stopped matches with the host is repeated, because another match may
         have stopped in the meantime.
 
         Raises:
@@ -283,7 +286,7 @@ class FairSeat:
 
     @property
     def is_partial(self) -> bool:
-        """Return whether the host has announced message bytes that this seat has not received yet."""
+        """Return whether some of the message bytes that the host has announced are still missing."""
         return len(self._stream) < self._total_bytes
 
     def _clear_stream(self) -> None:
@@ -295,7 +298,7 @@ class FairSeat:
 
         Call this on a new connection, because messages may have been lost.
         """
-        # The old stream may be garbage from a dishonest host that has since been replaced.
+        # The old stream may contain garbage from a dishonest host that has since been replaced.
         self._clear_stream()
         self._sent.clear()
         self._answers.clear()
@@ -340,8 +343,8 @@ class FairSeat:
                 self._deliver(batch)
             if not self.is_partial and self._read_bytes != len(self._stream):
                 raise ProtocolError("the host sent an incomplete batch")
-        # Presence is updated after the messages, so that the seat knows at once whether any
-        # messages are missing.
+        # Presence is updated after the messages, because the update checks whether any messages are
+        # missing.
         self.participant.update_presence(update.index, tuple(map(Role, present)))
 
     def _receive_texts(self, texts: SignedTexts) -> None:
@@ -364,7 +367,7 @@ class FairSeat:
             raise ProtocolError(f"the host sent messages out of order: {refusal.problem}")
 
     def complete_record(self, record: Record) -> Record:
-        """Process a record's messages, and return the record with everything that this seat knows filled in.
+        """Process a record's messages, and return the record with the hidden parts that this seat knows filled in.
 
         If the host deals, the host's record already contains everything that the seat may know.
 
@@ -409,7 +412,7 @@ class FairSeat:
             self.participant.record_stored(transcript.state.index)
 
     def _run_guarded(self, work: Callable[[], None]) -> None:
-        """Call a function, and save evidence if the seat stops.
+        """Call a function. If the seat stops as a result, save the evidence.
 
         Raises:
             FoulPlayError: The seat has stopped.
@@ -442,7 +445,7 @@ class FairSeat:
         if transcript is None:
             return True
         state = transcript.state
-        # The messages of a declined offer stay in the segment, but do not lead to a record.
+        # The messages of a declined offer stay in the segment, but they never become a record.
         is_declined = state.phase is TranscriptPhase.IDLE and state.completed is None
         return (
             bool(transcript.segment)
@@ -452,7 +455,7 @@ class FairSeat:
 
     @property
     def missing(self) -> tuple[Role, ...]:
-        """Return the seats whose messages the pending record is waiting for."""
+        """Return the seats that must still send messages for the pending record."""
         if self._transcript is None:
             return ()
         authors = (
@@ -464,9 +467,9 @@ class FairSeat:
 
     @property
     def open_offer(self) -> OpenOffer | None:
-        """Return the offer in the transcript that this seat's consent would answer; None if there is none.
+        """Return the open offer in the transcript that this seat can answer; None if there is none.
 
-        The host also reports an offer separately, but that report could be false, so players must not rely on it.
+        The host also reports open offers separately, but a dishonest host could report a false offer.
         """
         log = self._transcript
         if log is None or log.state.offer is None or log.state.phase is not TranscriptPhase.CONSENT:
@@ -519,7 +522,7 @@ class FairSeat:
             FoulPlayError: The seat has stopped.
             StorageError: The journal cannot be written. The caller must not send anything.
         """
-        # The bytes that are still missing may change which messages are due.
+        # Bytes that are still missing may change which messages are due.
         if self._participant is None or self.is_partial:
             return None
         posts: list[Post] = []
@@ -541,7 +544,7 @@ class FairSeat:
         return Post(messages=tuple(fresh), resume=resume, resumed=answers, ack=ack)
 
     def _is_due(self, signed: SignedMessage) -> bool:
-        """Return whether the host has indexed the message's anchor. If so, the message need not be sent again."""
+        """Return whether the message's anchor is in the transcript. A message sent before that is sent again."""
         anchor = decode_message(self._match_id, signed.data).anchor
         return anchor <= self.participant.state.index
 
@@ -560,7 +563,7 @@ def split_post(post: Post) -> Iterator[PostPart]:
 
 
 def single_part(*messages: SignedMessage, remark: str = "") -> PostPart:
-    """Pack messages into a single part. If they do not all fit, pack only the first; the rest are sent later."""
+    """Pack messages into a single part. If they do not all fit, pack only the first and leave the rest for later."""
     part, *more_parts = split_post(Post(messages=messages, remark=remark))
     if more_parts:
         (part,) = split_post(Post(messages=messages[:1], remark=remark))

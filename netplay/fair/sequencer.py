@@ -39,7 +39,7 @@ class Sequencer:
         self._key = key
         self._dealer = dealer
         self._prechecked: tuple[FairState, SignedMessage, Outcome] | None = None
-        """The state, message and outcome of the last :meth:`precheck`."""
+        """The starting state, the message and the resulting state or refusal of the last :meth:`precheck`."""
 
     @property
     def state(self) -> FairState:
@@ -58,13 +58,13 @@ class Sequencer:
     def submit(self, signed: SignedMessage) -> MessageRefusal | None:
         """Add a seat's message to the transcript. Return a refusal if the message is invalid, otherwise None.
 
-        A dealing host adds its own proposal as soon as one is due. The host refuses a command that is illegal in the
+        A host that deals also adds its own proposal as soon as one is due, and refuses a command that is illegal in the
         full state. Such a refusal is not evidence against the author, because other copies cannot check it.
         """
         return self.add(signed) or self.propose()
 
     def propose(self) -> MessageRefusal | None:
-        """If a dealing host's proposal is due, add it. This must also be called after a restart.
+        """If the host deals and its proposal is due, add the proposal. This must also be called after a restart.
 
         Returns:
             A refusal if a due proposal cannot be made, because the command or its box was accepted under different
@@ -88,9 +88,10 @@ class Sequencer:
         self._prechecked = before, signed, after
 
     def _outcome(self, before: FairState, signed: SignedMessage) -> Outcome:
-        """Fold a message, reusing the outcome of :meth:`precheck` if the state and the message are the same."""
+        """Fold a message, or reuse the outcome of :meth:`precheck` for the same state and message."""
         prechecked, self._prechecked = self._prechecked, None
-        # Another message may have been added since the precheck. The outcome is valid only for this state.
+        # The stored outcome is valid only for this state. Another message may have been added
+        # since.
         if prechecked is not None and prechecked[0] is before and prechecked[1] == signed:
             return prechecked[2]
         return fold(before, signed)
@@ -104,8 +105,8 @@ class Sequencer:
         if self._dealer is not None:
             message = decode_message(before.setup.match_id, signed.data)
             if message.kind is Kind.REQUEST:
-                # Once the dealer's secret is revealed, every copy would see that the host had
-                # accepted an illegal command.
+                # If the host accepted an illegal command, every copy would detect this once the
+                # dealer's secret is revealed.
                 problem = self._dealer.objection(message)
                 if problem:
                     return MessageRefusal(
@@ -115,7 +116,7 @@ class Sequencer:
         return None
 
     def open_secret(self) -> MessageRefusal | None:
-        """Publish a dealing host's secret once the match is over."""
+        """Add a message that reveals the host's secret, if the host deals and the match is over."""
         assert self._dealer is not None, "the host must deal"
         return self._add_own(Kind.SEED, Seed(self._dealer.secret), self.state.end_at)
 
@@ -124,7 +125,7 @@ class Sequencer:
         return self._add_own(Kind.END, End("time", role))
 
     def close(self) -> MessageRefusal | None:
-        """Close the transcript and name the parties whose card seeds are missing."""
+        """Close the transcript with a message that lists the parties whose card seeds are missing."""
         state = self.state
         roles = [party.role for party in state.setup.parties] if state.setup.deals else []
         return self._add_own(
@@ -140,7 +141,7 @@ class Sequencer:
         assert anchor_hash is not None, "the message's anchor must be known"
         message = Message(
             kind=kind,
-            # Nothing precedes the set-up. Anchors cannot be negative, so the set-up's anchor is
+            # No message precedes the set-up. Anchors cannot be negative, so the set-up's anchor is
             # encoded as 0.
             anchor=max(state.index, 0) if anchor is None else anchor,
             anchor_hash=anchor_hash,

@@ -1,4 +1,4 @@
-"""Creates the sentences that describe a match's mode and what the match is waiting for."""
+"""Creates texts for players about a match's mode and about what the match is waiting for."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
@@ -15,13 +15,13 @@ from saves.headers import Header
 from saves.modes import Mode, match_mode
 
 _MAX_LISTED: Final = 5
-"""Maximum number of earlier matches to list. Any further matches are only counted."""
+"""Maximum number of earlier matches to list individually. Further matches are only counted."""
 LATE_SECONDS: Final = 1.0
 """Delay in seconds before players are told whose contribution to the randomness is missing."""
 
 
 def player_list(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
-    """Return the names of the players with these roles in seat order: ``Bob (Japan) and Cleo (Italy, Germany)``."""
+    """Return the players with these roles in seat order, such as ``Bob (Japan) and Cleo (Italy, Germany)``."""
     wanted_roles = set(roles)
     titles: dict[str, list[str]] = {}
     for seat in header.seats:
@@ -44,7 +44,7 @@ def _player_label(name: str, titles: list[str]) -> str:
 
 
 def role_title(rules: AnyRuleset, role: Role) -> str:
-    """Return a role's display name."""
+    """Return the role's title in the game, or its id if it has no title."""
     return rules.role_titles.get(role, role.title())
 
 
@@ -115,7 +115,7 @@ def _opening_text(opening: StoppedOpening) -> str:
 
 
 def missing_players_text(rules: AnyRuleset, header: Header, missing: Iterable[str]) -> str:
-    """Return a phrase that names the players who must join before the match begins."""
+    """Return a phrase that names the players who must still join before the match begins."""
     names = player_list(rules, header, missing)
     is_plural = " and " in names
     return f"the match begins when {names} {'have' if is_plural else 'has'} joined"

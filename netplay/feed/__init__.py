@@ -1,1 +1,1 @@
-"""Sends records to peers and spectators, sends reminders, and detects copies that differ."""
+"""Provides peers and spectators with records, detects copies that differ, and reminds absent players."""

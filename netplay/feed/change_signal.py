@@ -1,4 +1,4 @@
-"""Wakes the requests that are waiting for updates to a match, and counts the changes."""
+"""Wakes requests that are waiting for updates to a match."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ class ChangeSignal:
     def __init__(self) -> None:
         """Create a signal that has not counted any changes yet."""
         self.version = 0
-        """Number of changes so far that all peers must be notified of, not counting records."""
+        """Number of changes so far, other than new records, that must be sent to all peers."""
         self._event = asyncio.Event()
 
     def notify(self) -> None:

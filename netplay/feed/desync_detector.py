@@ -14,7 +14,7 @@ from saves.errors import StorageError
 from saves.match import Match
 
 _MAX_LAG: Final = 64
-"""Digests more than this many records old are not checked, because the peer is still catching up."""
+"""A digest for a record older than this many records is not checked, because the peer is still catching up."""
 
 
 class DesyncDetector:
@@ -36,7 +36,7 @@ class DesyncDetector:
         self._log = structlog.get_logger().bind(game=header.game, match=header.match_id)
 
     def find_desync(self, session: HostSession, poll: PollUpdates) -> Desync | None:
-        """Find a difference between the peer's log or view and the host's. Return None if they agree."""
+        """Compare the peer's log and view with the host's. Return the difference, or None if they agree."""
         match, role = self._match, session.role
         if poll.seq > match.seq or self._feed.chain_at(poll.seq) != poll.chain:
             return self._desync(session, min(poll.seq, self._feed.head(role)), -1, None)
@@ -46,8 +46,8 @@ class DesyncDetector:
             return None
         own_digest = self._feed.digest_at(poll.seq, role)
         if own_digest != poll.digest:
-            # The peer may have rewound its copy since the last agreement, so an agreement on a
-            # later record does not count.
+            # The peer may have rolled back its copy since, so an earlier agreement on a later
+            # record no longer counts.
             agreed = min(self._agreed_seqs.get(role, -1), poll.seq - 1)
             return self._desync(session, poll.seq, agreed, own_digest)
         self._agreed_seqs[role] = poll.seq
@@ -67,7 +67,7 @@ class DesyncDetector:
         return session.pending_desync
 
     def save_report(self, session: HostSession, tail: Tail) -> None:
-        """Save the last records of both logs, once for each desync that this host has found.
+        """Save the last records of both logs, at most once for each desync that this host has found.
 
         If the report cannot be written or the seat already has too many reports, only a warning is logged. The peer can
         still recover.

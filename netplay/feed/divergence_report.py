@@ -12,19 +12,19 @@ from saves.files import FILES, make_folder, replace_file
 from saves.headers import Header
 
 MAX_REPORTS: Final = 4
-"""Maximum number of reports per seat in a match, so that no peer can fill the disk or block other seats' reports."""
+"""Maximum number of reports per seat in a match, so that no peer can fill the disk."""
 SUFFIX: Final = ".differs.json"
 
 
 class LogEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """One side's part of a report: the digest of the seat's view, and the last records, redacted for the seat."""
+    """The records and view digest of one side, the host or the peer. The records are redacted for the seat."""
 
     digest: bytes | None
     records: tuple[bytes, ...]
 
 
 class DivergenceReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The last records of both logs, up to the record where the difference was found."""
+    """A divergence report, with the last records of both logs up to the record where they differ."""
 
     match: str
     game: str

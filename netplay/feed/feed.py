@@ -15,7 +15,7 @@ from saves.redaction import redact_record
 from saves.timeline import view_digest
 
 _CACHED_RECORDS: Final = 64
-"""Maximum number of cached frames. The same limit applies to cached digests.
+"""Maximum number of cached encoded records. The same limit applies to cached digests.
 
 This is enough for the last few records of six seats and the spectators.
 """
@@ -23,7 +23,7 @@ _CACHED_STATES: Final = 8
 _MAX_RECORDS: Final = 512
 _TAIL_RECORDS: Final = 12
 _FRAMING_BYTES: Final = 8
-"""Number of bytes that the encoding adds to each record in a message."""
+"""Number of extra bytes that each record needs in an encoded message."""
 
 
 class Feed:
@@ -48,7 +48,7 @@ class Feed:
         self._delay = delay.amount
         self._now = delay_clock(delay, match, now)
         self._delay_values: deque[tuple[float, int]] = deque()
-        """For each record that is not public yet, its time on the delay clock and its number."""
+        """The time and number of each record that spectators may not see yet. The time is in the unit of the delay."""
         self._public = 0
         """Number of the last record that spectators may see. It is used only if there is a delay."""
         self._shared = shared
@@ -60,15 +60,15 @@ class Feed:
     def cache_state(self) -> None:
         """Cache the current state, because most digests are requested right after a record."""
         self._states[self._match.seq] = self._match.state
-        # Entries are removed only if there is a delay. Otherwise, this queue would grow throughout
-        # the match.
+        # Without a delay, entries would never be removed, and the queue would grow throughout the
+        # match.
         if self._delay:
             self._delay_values.append((self._now(), self._match.seq))
         while len(self._states) > _CACHED_STATES:
             self._states.popitem(last=False)
 
     def is_delayed(self, role: Role | None) -> bool:
-        """Return whether the spectator delay applies to this viewer now."""
+        """Return whether the spectator delay applies to this viewer at the moment."""
         return role is None and self._delay > 0 and not self._match.is_revealed
 
     def head(self, role: Role | None) -> int:
@@ -103,7 +103,7 @@ class Feed:
     def records_after(
         self, role: Role | None, seq: int, offset: int
     ) -> tuple[tuple[bytes, ...], RecordChunk | None]:
-        """Return the records after ``seq`` that fit in a message, or a chunk of the next record if it is too long.
+        """Return the records after ``seq`` that fit in one message, or a chunk of the next record if it is too long.
 
         Args:
             role: The role whose copy needs an update.
@@ -114,7 +114,8 @@ class Feed:
         free_bytes = CHUNK_BYTES
         for number in range(seq + 1, self.head(role) + 1):
             frame = self._frame(role, number)
-            # A record that is too long is sent alone, after all earlier records.
+            # A record that is too long for one message is sent on its own, after all earlier
+            # records.
             if not frames and len(frame) > CHUNK_BYTES:
                 start = min(offset, len(frame))
                 data = frame[start : start + CHUNK_BYTES]
@@ -145,7 +146,8 @@ class Feed:
         record = self._match.records[seq]
         redacted = redact_record(self._match.ruleset, record, role)
         frame = encode_record(redacted)
-        # The host's own record object may be shared only if nothing in it is hidden from this seat.
+        # The host's record may be shared with the seat's copy only if nothing in it is hidden from
+        # the seat.
         if self._shared is not None and redacted == record:
             self._shared.add(frame, record)
         return frame

@@ -19,7 +19,7 @@ Verdict = Accepted | Refused
 
 
 class HostSession:
-    """A seat's or spectator's connection, from authentication until it ends."""
+    """The host's data about an authenticated connection of a seat or spectator."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class HostSession:
             role: The seat; None for a spectator.
             capabilities: The peer's capabilities.
             allowance_owner: The owner of the allowance: the role or a spectator's address.
-            allowance: The remaining allowance; None for a new one.
+            allowance: The owner's remaining allowance; None to start with a full allowance.
             certificate: The certificate that authenticated the connection.
         """
         self.connection_id = connection_id
@@ -55,7 +55,7 @@ class HostSession:
         self.is_in_sync = True
         """False after a desync until the views agree again."""
         self.pending_desync: Desync | None = None
-        """The desync for which the peer has not sent its log yet; None if there is none."""
+        """The last desync, until the peer has sent its log for the report; None if there is none."""
         self.closing_reason = ""
         """The reason why the connection will be closed; empty while it stays open."""
         self.allowance_owner = allowance_owner
@@ -104,7 +104,7 @@ class RequestDeduplicator:
 
 
 def build_refusal(request_id: str, code: str, text: str) -> Refused:
-    """Build the message that refuses a request, with a sentence for the player."""
+    """Build the reply that refuses a request, with a sentence for the player."""
     # Peers refuse a text of more than 1,000 characters as malformed.
     return Refused(request_id=request_id, code=code, text=text[:900])
 

@@ -8,7 +8,7 @@ from netplay.wire import limits
 
 
 class PresenceTracker:
-    """Tracks the players and spectators connected to one match."""
+    """Tracks the connections of one match's players and spectators."""
 
     def __init__(self, seats: tuple[Role, ...]) -> None:
         """Create a tracker with no connections.
@@ -30,7 +30,7 @@ class PresenceTracker:
         self.sessions[session.connection_id] = session
 
     def leave(self, connection_id: int) -> bool:
-        """Forget a connection that has ended, and return whether it was still registered."""
+        """Remove a connection that has ended. Return False if it had already been removed."""
         return self.sessions.pop(connection_id, None) is not None
 
     def admit(self, role: Role | None, owner: str) -> bool:

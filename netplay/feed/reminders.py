@@ -27,7 +27,7 @@ ABSENCE_SECONDS: Final = 10.0
 After a shorter absence, the player has probably lost the connection and will return.
 """
 _RUN_SECONDS: Final = 60.0
-"""Time limit for a command. A command that takes longer is killed."""
+"""Time limit in seconds for a command. A command that takes longer is killed."""
 _MAX_COMMANDS: Final = 4
 
 
@@ -92,7 +92,7 @@ class TurnTracker:
         self._away_since: dict[tuple[Role, ...], float] = {}
 
     def update(self, active_roles: Collection[Role]) -> None:
-        """Store which roles must make a decision after a record. The turn of every other role is over.
+        """Update the roles to move after a new record. The turn of every other role is over.
 
         Args:
             active_roles: The roles that must make a decision.
@@ -105,7 +105,7 @@ class TurnTracker:
     def due_reminders(
         self, active_roles: Collection[Role], present: Collection[Role]
     ) -> tuple[Role, ...]:
-        """Return the roles to remind now: at most one per person, and each person only once per turn.
+        """Return the roles to remind now. Each person gets at most one reminder per turn.
 
         Args:
             active_roles: The roles that must make a decision.
@@ -129,7 +129,7 @@ class ReminderRunner:
     """Runs reminder commands concurrently. Failures are only logged."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
-        """Store the command, split into words."""
+        """Create a runner for the given command, which is already split into words."""
         self.command = command
         self._slots = asyncio.Semaphore(_MAX_COMMANDS)
         self._running: set[asyncio.Task[None]] = set()
@@ -170,7 +170,7 @@ class ReminderRunner:
             OSError: The command cannot be started.
             TimeoutError: The command took too long and was killed.
         """
-        # A screen may be using the terminal, so the command must not read keys from it or write to
+        # The terminal may be in use by a screen, so the command must not read from it or write to
         # it.
         process = await asyncio.create_subprocess_exec(
             *self.command,

@@ -10,7 +10,10 @@ from typing import Final
 from saves.records import Record, decode_record
 
 _MAX_RECORDS: Final = 256
-"""Maximum number of cached records. All copies of a match read a new record at almost the same time."""
+"""Maximum number of cached records.
+
+A small cache is enough, because all copies of a match read a new record at almost the same time.
+"""
 
 
 class SharedRecords:

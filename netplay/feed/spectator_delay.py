@@ -55,12 +55,12 @@ def parse_delay(text: str) -> SpectatorDelay:
 def delay_clock(
     delay: SpectatorDelay, match: Match[Any], now: Callable[[], float]
 ) -> Callable[[], float]:
-    """Return the clock that measures the delay: a monotonic clock in seconds, or the number of turns in the match."""
+    """Return the clock that measures the delay, which counts either seconds or the match's turns."""
     return turn_count(match) if delay.turns else now
 
 
 def turn_count(match: Match[Any]) -> Callable[[], float]:
-    """Return a function that returns the number of the current turn, starting from 0 at the first call.
+    """Return a function that counts the match's turns from 0 and returns the number of the current turn.
 
     A turn that is repeated after a takeback keeps its number.
     """

@@ -1,1 +1,1 @@
-"""Runs the host: creates and serves matches, reports the host's status, and provides the lobbies."""
+"""Runs the host, which creates and serves matches, reports its status, and provides the lobbies."""

@@ -57,7 +57,7 @@ log = structlog.get_logger()
 _GOODBYE_SECONDS: Final = 0.2
 _DEFAULT_LIMITS: Final = TimeLimits()
 _NOT_OPENED: Final = "the host cannot open this match; its log says why"
-"""Message shown to players instead of the original error, which may contain file paths on the host's machine."""
+"""Shown to players instead of the original error message, which may contain file paths on the host's machine."""
 _OPENING: Final = "the host is still opening this match; try again in a moment"
 
 
@@ -90,7 +90,7 @@ class Host:
         self.server = MatchServer(folder, rulesets, config) if workers == 1 else None
         """Runs the matches in this process; None if worker processes run them."""
         self.pool = WorkerPool(folder, config or HostConfig(), self.server, self._on_backend_lost)
-        """Tracks which process runs each match."""
+        """Assigns each match to the process that runs it."""
         self._process_count = workers if self.server is None else 0
         self._rulesets = rulesets
         self._authority: Authority | None = None
@@ -137,7 +137,7 @@ class Host:
             if self.server is not None:
                 self.server.start(self._authority)
             await self.pool.start(self._process_count)
-            # The address is bound but not served yet, so peers that connect early wait instead of
+            # The host does not accept connections yet, but peers that connect early wait instead of
             # being refused.
             await self.resume()
             self._listener.start(self._authority, plain=plain)
@@ -159,7 +159,7 @@ class Host:
         if self._heartbeat_task is not None:
             self._heartbeat_task.cancel()
         await self.pool.close(reason)
-        # Peers with waiting requests get time to receive the reason before their connections are closed.
+        # Waiting requests are answered with the reason first, and the peers get time to receive it.
         if self._backends:
             await asyncio.sleep(_GOODBYE_SECONDS)
         await self._listener.stop()
@@ -184,7 +184,7 @@ class Host:
             log.warning("address_save_failed", error=str(error))
 
     async def _send_heartbeats(self) -> None:
-        """Send heartbeats to the backends while this process is running. Without heartbeats, the clocks stop."""
+        """Send heartbeats to the backends while this process is running. Without heartbeats, the match clocks stop."""
         while True:
             for backend in self.pool.backends():
                 backend.heartbeat()
@@ -193,8 +193,8 @@ class Host:
     async def resume(self) -> tuple[str, ...]:
         """Open all matches in the folder that are not open yet, and return the ids of the opened matches.
 
-        The matches are sorted by the modification time of their files, most recent last. A match that cannot be resumed
-        is logged, and its file is not changed.
+        The ids are sorted by the modification time of the matches' files, most recent last. A match that cannot be
+        resumed is logged, and its file is not changed.
         """
         assignments: list[MatchAssignment] = []
         records = (*self.folder.glob(f"*{SUFFIX}"), *pending_files(self.folder))
@@ -213,7 +213,7 @@ class Host:
         )
 
     def _check_resumed(self, assignment: MatchAssignment) -> bool:
-        """Log and return whether a match was resumed. If its file cannot be opened, forget the match."""
+        """Return whether a match was resumed, and log the result. Forget the match if its file cannot be opened."""
         if assignment.error is None:
             seq = assignment.records - 1
             log.info("match_resumed", match=assignment.match, game=assignment.header.game, seq=seq)
@@ -344,7 +344,7 @@ class Host:
         return await self.pool.overviews()
 
     async def is_done(self) -> bool:
-        """Return whether every match is over and all peers have been informed."""
+        """Return whether every match is over and no peer is connected."""
         return await self.pool.is_done()
 
     # -- connections and their frames
@@ -390,8 +390,8 @@ class Host:
             )
             if backend is None:
                 raise ProtocolError("this connection has not authenticated yet")
-            # A connection may send a new Hello for a match in another process. In that case, the
-            # first process must forget the connection.
+            # If the connection has sent a new Hello for a match in another process, the first
+            # process must forget the connection.
             if self._backends.get(connection_id, backend) is not backend:
                 self._backends[connection_id].forget_connection(connection_id)
             self._backends[connection_id] = backend
@@ -405,7 +405,10 @@ class Host:
         return reply
 
     def _reconnect_reply(self) -> Reply:
-        """Build the last message on a connection. It asks the peer to reconnect soon, to this host or a new one."""
+        """Build the last reply on a connection.
+
+        It asks the peer to reconnect soon, to this host or to its successor.
+        """
         bye = Bye(reason=self._stopping or _OPENING, again=True)
         return Reply(data=encode(bye), is_last=True)
 
@@ -429,7 +432,7 @@ class Host:
 
 
 def _read_header(path: Path) -> Header:
-    """Read the header of a match in a hosting folder.
+    """Read the header of a match from its file in a hosting folder.
 
     Raises:
         FlagplotError: The file is not a match record, or it is named after another match.

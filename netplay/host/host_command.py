@@ -1,4 +1,4 @@
-"""Runs a host from the command line: opens matches, listens, and stops after a signal."""
+"""Runs a host from the command line: opens matches, accepts connections, and stops on a signal."""
 
 import asyncio
 import datetime as dt
@@ -54,7 +54,7 @@ _FILE_LIMIT: Final = 65_536
 _BASE_MEGABYTES: Final = 128
 _WORKER_MEGABYTES: Final = 32
 _MAX_COUNTED: Final = 16
-"""Maximum number of processors counted in the memory check.
+"""Maximum number of processors that the memory check takes into account.
 
 A host needs address space for itself and, on each processor, for the network library's threads. If there is too little
 address space, the library terminates the process without a message.
@@ -63,13 +63,13 @@ _END_SIGNALS: Final = {signal.SIGTERM: 0, signal.SIGHUP: 0, signal.SIGINT: 130, 
 """The signals that stop a host, with the exit status for each."""
 _POLL_SECONDS: Final = 0.2
 _ANNOUNCE_SECONDS: Final = 2.0
-"""Interval between updates of the announcement on the network."""
+"""Interval in seconds between updates of the announcements on the local network."""
 _REANNOUNCE_SECONDS: Final = 30.0
-"""Delay before the next announcement if the network was not available."""
+"""Delay in seconds before the next announcement if the network was not available."""
 
 
 class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The command-line options."""
+    """The settings for running a host, as given on the command line."""
 
     host: str
     port: int
@@ -82,7 +82,7 @@ class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
     source: str = ""
     """Phrase describing where the listening address was found."""
     game: str = ""
-    """Game id for a new match; empty to resume existing matches only."""
+    """Game id of the new match; empty to resume existing matches only."""
     scenario: str = ""
     options: Mapping[str, str] = {}
     position: msgspec.Struct | None = None
@@ -93,24 +93,24 @@ class HostPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Time per role; None for a match without clocks."""
     players: Mapping[Role, str] = {}
     own_role: str = ""
-    """A role that is played on this machine, or ``spectator``; empty if no one plays here."""
+    """A role to play on this machine, or ``spectator`` to watch; empty for neither."""
     by_mail: bool = False
-    """True if the match is played through move files, without connections."""
+    """True to play the match through move files, without connections."""
     announce_as: str = ""
     """The host name to announce with open matches on the local network; empty to announce nothing."""
     remind: tuple[str, ...] = ()
-    """Command, split into words, that reminds absent players of their turn."""
+    """The command that reminds absent players of their turn, split into words; empty for no reminders."""
     spectator_delay: SpectatorDelay = NO_DELAY
     """The spectator delay."""
     chance: Chance = HOST
-    """The mode of the new match: who generates the randomness."""
+    """The mode of the new match, which determines who generates the randomness."""
     limits: TimeLimits = TimeLimits()
     """The time limits for messages between the programs; not used if the host generates the randomness."""
     window_seconds: float = WINDOW_SECONDS
-    """Minimum delay before the answer to a response window is sent."""
+    """Minimum delay in seconds before the answer to a response window is sent."""
     bot_pause: float = 0.0
     bot_seconds: float = DEFAULT_SECONDS
-    """Maximum time that a bot with lookahead may spend on one decision."""
+    """Maximum time in seconds that a bot with lookahead may spend on one decision."""
     workers: int = 1
     """The number of processes that run matches. If it is 1, the matches run in this process."""
 
@@ -136,17 +136,17 @@ class ResumedMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunningHost(msgspec.Struct, frozen=True, kw_only=True):
-    """A host that is listening."""
+    """A running host's address, its new match, and the matches that it has resumed."""
 
     port: int
     address: str = ""
-    """The host's listening address and port."""
+    """The host's listening address and port, as ``HOST:PORT``."""
     source: str = ""
     """A phrase that describes where the address was found."""
     disk: Trouble = ""
     """The disk problem found when the host started; empty if there was none."""
     misfit: str = ""
-    """An address in the invites for earlier matches that is no longer served; empty if there is none."""
+    """An address in earlier invites that no longer reaches this host; empty if there is none."""
     match: str
     """The id of the new match; empty if none was created."""
     chance: Chance = HOST
@@ -157,12 +157,12 @@ class RunningHost(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def listen_phrase(self) -> str:
-        """Return a phrase that says where the host listens and where that address was found."""
+        """Return the listening address, followed by a phrase that says where the address was found."""
         return f"listening on {self.address}" + (f" ({self.source})" if self.source else "")
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Return warnings about a disk that cannot be written to, or about invites that no longer work."""
+        """Return warnings if the disk cannot be written to or earlier invites no longer work."""
         disk = (
             f"{DISK_PROBLEMS[self.disk]}; matches can be read and watched, but no commands are accepted"
             if self.disk
@@ -178,7 +178,7 @@ class RunningHost(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def advertised_names(plan: HostPlan) -> tuple[str, ...]:
-    """Return the names to write in invites."""
+    """Return the host names and addresses to write in invites."""
     if plan.advertise:
         return plan.advertise
     if plan.host in ALL_INTERFACES:
@@ -195,7 +195,7 @@ def raise_file_limit() -> None:
 
 
 class HostRunner:
-    """A host started from the command line, with its invites, bots and status socket."""
+    """Runs a host together with its invites, bots and status socket."""
 
     def __init__(
         self,
@@ -271,7 +271,7 @@ class HostRunner:
         plan, detected_address = self.plan, self.plan.detected_address
         if await asyncio.to_thread(
             is_hosted, plan.folder
-        ):  # This also detects a host that has no lock.
+        ):  # Also detects a host that could not lock its folder.
             raise await asyncio.to_thread(folder_in_use, plan.folder)
         try:
             await self.host.start(
@@ -322,7 +322,10 @@ class HostRunner:
     def _write_seat_invites(
         self, plan: HostPlan, opened: CreatedMatch, seat: tuple[Role, ...]
     ) -> WrittenInvite | None:
-        """Write the invites for a seat, or for spectators if no roles are given. Return None if a bot has the seat."""
+        """Write the invites for a seat or, if no roles are given, for spectators.
+
+        Return None if a bot plays the seat.
+        """
         invites = tuple(opened.invites[role] for role in seat or (None,))
         player = plan.players[seat[0]] if seat else ""
         if bot_name(player):
@@ -417,7 +420,7 @@ class HostRunner:
         return status_of(self.host, await self.lobby())
 
     async def is_over(self) -> bool:
-        """Return whether every match is over and all peers have been informed."""
+        """Return whether every match is over and no peer is connected."""
         return await self.host.is_done()
 
     async def stop(self) -> None:
@@ -431,7 +434,7 @@ class HostRunner:
 
 
 def check_bots(plan: HostPlan) -> None:
-    """Reject unknown bots before a match is created. A match with an unknown bot could never be finished."""
+    """Refuse unknown bots before a match is created. A match with an unknown bot could never be finished."""
     for name in filter(None, map(bot_name, plan.players.values())):
         create_seat_bot(name, plan.game)
 
@@ -443,7 +446,7 @@ def _delete_invites(invites: Sequence[WrittenInvite]) -> None:
 
 
 def save_own_invites(folder: Path, invites: tuple[Invite, ...]) -> Path:
-    """Save the invites for the host's own seat next to its matches, and return the file.
+    """Save the invites for the host's own seat in the hosting folder, and return the file.
 
     Raises:
         InviteError: The write failed.
@@ -478,7 +481,7 @@ def resumed_match(assignment: MatchAssignment) -> ResumedMatch:
 
 
 def players_by_role(header: Header) -> dict[Role, str]:
-    """Return the name of the player in each seat."""
+    """Return the player's name for every role."""
     return {seat.role: seat.player for seat in header.seats}
 
 

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class HostThread:
-    """A host that a screen can query without blocking."""
+    """A host in its own thread, whose status a screen can query without waiting for the host."""
 
     def __init__(
         self,
@@ -26,13 +26,13 @@ class HostThread:
         """Create a host that is not listening yet."""
         self.plan = plan
         self.running = RunningHost(port=0, match="", invites=())
-        """The port, match and invites of the running host; empty values before :meth:`start`."""
+        """The results of :meth:`start`; empty values before it."""
         self._runner = HostRunner(plan, rulesets)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="host", daemon=True)
 
     def start(self) -> RunningHost:
-        """Start listening, and return once the invites have been written.
+        """Start the host, and return once it is listening and its invites have been written.
 
         Raises:
             FlagplotError: The host cannot start.
@@ -53,7 +53,7 @@ class HostThread:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return sentences about any problems.
+        """Return notices for the user, including any warnings.
 
         If the listening address was looked up, the first sentence says where it was found.
         """

@@ -47,7 +47,7 @@ class LoopbackMatch(msgspec.Struct, frozen=True):
     opened: CreatedMatch
     peers: dict[Role, Peer]
     seconds: float
-    """Time in seconds from the first connection until every seat had received the game."""
+    """Time in seconds from the first connection attempt until every seat had received the game."""
 
     @property
     def table(self) -> MatchTable:
@@ -55,7 +55,7 @@ class LoopbackMatch(msgspec.Struct, frozen=True):
         return self.host.tables[self.opened.match]
 
     async def play_commands(self, commands: int) -> tuple[list[float], list[float]]:
-        """Play random commands, and return the latencies as :func:`measure_times` does."""
+        """Play random commands, and return the same two lists as :func:`measure_times`."""
         return await _play(self.table, self.peers, commands)
 
 
@@ -73,9 +73,9 @@ async def run_match(
         await host.start("127.0.0.1", 0)
         rules = rulesets(game)
         roles = rules.scenario_info(scenario, {}).roles
-        players = {role: f"bench {role}" for role in roles}  # gives each role its own seat
+        players = {role: f"bench {role}" for role in roles}  # each role gets its own seat
         opened = host.open_match(game, scenario, {}, players, chance=chance)
-        peers = {  # latency must not include the response-window delay
+        peers = {  # the response-window delay must not count as latency
             role: Peer(opened.invites[role], folder / str(number), rulesets, window_seconds=0.0)
             for number, role in enumerate(roles)
         }

@@ -1,4 +1,4 @@
-"""Describes the status of the host's matches, with their seats and invites."""
+"""Describes the host's matches for a lobby: their status, seats and invites."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,11 +15,11 @@ from saves.disk_trouble import Trouble
 from saves.modes import Mode, match_mode
 
 InviteFiles = Mapping[tuple[str, frozenset[str | None]], Path]
-"""The invite files, by match and roles."""
+"""The invite files, by match id and roles."""
 
 
 class LobbySeat(msgspec.Struct, frozen=True, kw_only=True):
-    """The seat of one person or bot."""
+    """The status of one person's or bot's seat."""
 
     party: Party
     player: str
@@ -42,7 +42,7 @@ class LobbyMatch(msgspec.Struct, frozen=True, kw_only=True):
     match: str
     game: str
     scenario: str
-    """Scenario name; empty for a custom position."""
+    """Scenario name; empty if the match began with a custom position."""
     heading: str
     """The turn, the phase and the players to move."""
     records: int
@@ -115,7 +115,7 @@ def lobby_match(
 
 
 def _closed_overview(assignment: MatchAssignment) -> MatchOverview:
-    """Build the status of a match that is still being opened or can no longer run."""
+    """Build the status of a match that is still being opened or cannot be run."""
     return MatchOverview(
         match=assignment.match,
         heading="being opened" if assignment.error is None else str(assignment.error),
@@ -129,6 +129,6 @@ def _closed_overview(assignment: MatchAssignment) -> MatchOverview:
 
 
 def free_roles(match: LobbyMatch) -> str:
-    """Return the guests' roles that have no connected player, separated by commas."""
+    """Return the roles of absent guests, separated by commas."""
     seats = (seat for seat in match.seats if not (seat.bot or seat.is_own or seat.is_connected))
     return ", ".join(str(role) for seat in seats for role in seat.party if role is not None)

@@ -38,7 +38,7 @@ def parse_mode(
     *,
     is_own: bool = False,
 ) -> Chance:
-    """Return the mode for a match that this program hosts.
+    """Return the mode for a new match on this host.
 
     The default is :data:`MODE_FOR_TWO` if two people play, and ``host`` otherwise. With more people, a single absent
     player would delay every die roll. Against bots, joint dice add nothing, because the host would generate the bots'
@@ -69,7 +69,7 @@ def _check_mode(chance: Chance, rules: AnyRuleset, *, is_own: bool, has_data: bo
     """Check that this game can be played in the given mode.
 
     Raises:
-        DataError: The seats cannot deal the cards in this game or cannot check what the host hides.
+        DataError: The game cannot be played in this mode.
     """
     problem = ""
     if chance == JOINT:
@@ -88,7 +88,7 @@ def _joint_problem(rules: AnyRuleset) -> str:
 
 
 def _fair_problem(rules: AnyRuleset, *, is_own: bool) -> str:
-    """Explain why a host cannot open a match in which the seats deal the cards; empty if the host can."""
+    """Explain why the seats cannot deal the cards in a new match; empty if they can."""
     if not rules.decks():
         return f"{rules.title} has no cards to hide from the host; choose joint"
     problem = secrecy_problem(rules)
@@ -174,7 +174,7 @@ def write_match(
     return header, CreatedMatch(match=match_id, invites=invites, seats=seat_groups)
 
 
-def _write_opening(  # everything that defines a match
+def _write_opening(  # these arguments together define a match
     folder: Path,
     rules: AnyRuleset,
     new_match: NewMatch,
@@ -182,7 +182,7 @@ def _write_opening(  # everything that defines a match
     seats: tuple[Seat, ...],
     secret: bytes,
 ) -> Header:
-    """Write the record with the opening or the file for a waiting match, depending on the mode. Return the header."""
+    """Write the record with the opening, or a file for a waiting match if the seats contribute. Return the header."""
     if new_match.chance != HOST:
         return _write_pending(folder, rules, new_match, match_start, seats, secret)
     arguments = (
@@ -225,7 +225,8 @@ def _write_pending(
         header = full_header(rules, fair_header, secret, match_start.position)
     clock = msgspec.UNSET if new_match.clock is None else new_match.clock
     header = msgspec.structs.replace(header, seats=seats, clock=clock)
-    # The key is written first. After a crash, a waiting match without its key could never begin.
+    # The key is written first, because after a crash, a waiting match without its key could never
+    # begin.
     make_host_key(folder, match_id)
     write_pending(
         folder, match_id, WaitingMatch(header=encode_header(header), limits=new_match.limits)

@@ -1,4 +1,4 @@
-"""Finds one player's seats on an account that several players share.
+"""Finds one player's seats on an account that several players share over SSH.
 
 The record of each match lists the players and their seats. The invites are in the host's folder, which players cannot
 read.
@@ -29,7 +29,7 @@ def seats_of(folder: Path, invites: Path, name: str) -> tuple[SshSeat, ...]:
     Args:
         folder: The folder that contains the host's matches.
         invites: The folder that contains the invites to those matches.
-        name: The player's name in the matches. Upper and lower case are treated as the same.
+        name: The player's name in the matches. Case is ignored.
     """
     invite_files = find_invites((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC))
     seats = []
@@ -63,7 +63,7 @@ def _last_modified(folder: Path, seat: SshSeat) -> float:
 
 
 def player_folder(base_folder: Path, name: str) -> Path:
-    """Return the folder that contains a player's copies and settings.
+    """Return the folder for a player's copies and settings.
 
     Raises:
         DataError: The name cannot be the name of a folder.

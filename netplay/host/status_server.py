@@ -36,14 +36,14 @@ log = structlog.get_logger()
 
 SOCKET: Final = "host.status"
 _MAX_PATH_BYTES: Final = 100
-"""Maximum length of a socket path in bytes. Every operating system supports this length."""
+"""Maximum length of a socket path in bytes. Every supported operating system allows this length."""
 _ANSWER_SECONDS: Final = 20.0
-"""Time limit for the reply from a host."""
+"""Time limit in seconds for the reply from a host."""
 _NO_HOST: Final = "no host is running in this folder"
 
 
 class SeatStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The seat of one person or bot."""
+    """The status of one person's or bot's seat."""
 
     roles: str
     """The roles, joined by plus signs."""
@@ -62,7 +62,7 @@ class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
     match: str
     game: str
     scenario: str
-    """Scenario name; empty for a custom position."""
+    """Scenario name; empty if the match began with a custom position."""
     state: str
     """The state of the match: ``waiting`` (not begun), ``open``, ``opening``, ``over`` or ``broken``."""
     heading: str
@@ -81,7 +81,7 @@ class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """One process that runs matches."""
+    """The status of one process that runs matches."""
 
     worker: int
     """Worker number; 0 for the host's own process."""
@@ -89,7 +89,7 @@ class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Process id; 0 while the process is not running."""
     matches: int
     died: int
-    """Number of times that the process had to be restarted."""
+    """Number of times that the process has been restarted."""
 
 
 class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -191,7 +191,7 @@ class StatusServer:
     """Answers requests for a host's status."""
 
     def __init__(self, path: Path, server: asyncio.Server) -> None:
-        """Store a listening server. Callers use :meth:`open` instead."""
+        """Wrap a server that is already listening. Callers use :meth:`open` instead."""
         self._path = path
         self._server = server
 
@@ -199,7 +199,7 @@ class StatusServer:
     async def open(
         cls, folder: Path, status: Callable[[], Awaitable[HostStatus]]
     ) -> "StatusServer | None":
-        """Create the socket in a hosting folder. If this fails, log a warning and return None.
+        """Create the socket for a hosting folder. If this fails, log a warning and return None.
 
         Args:
             folder: The folder that contains the host's matches.
@@ -229,7 +229,7 @@ class StatusServer:
 
 
 def _private_folders(folder: Path) -> tuple[Path, ...]:
-    """Return alternative socket paths for a folder that is not writable, in folders private to this account."""
+    """Return the socket paths to try if the hosting folder is not writable."""
     name = f"{blake2b(os.fsencode(folder.resolve()), digest_size=8).hexdigest()}.status"
     runtime_dir = os.environ.get("XDG_RUNTIME_DIR")
     runtime_folders = [Path(runtime_dir) / "flagplot"] if runtime_dir else []
@@ -252,7 +252,7 @@ def _is_private(folder: Path) -> bool:
 
 
 def _listen_in(folder: Path) -> tuple[Path, socket.socket]:
-    """Open the status socket in the folder. If the disk does not allow this, use a private folder.
+    """Open the status socket in the hosting folder or, if its disk does not allow this, in a private folder.
 
     Return the path and the socket.
 
@@ -262,8 +262,8 @@ def _listen_in(folder: Path) -> tuple[Path, socket.socket]:
     try:
         return folder / SOCKET, _listen(folder / SOCKET)
     except OSError as error:
-        # After an error other than a full or read-only disk, another host may be serving this
-        # folder. In that case, no second socket is opened.
+        # After any error other than a full or read-only disk, another host may be serving this
+        # folder, so no second socket is opened.
         if disk_trouble(error) not in {"full", "read-only"}:
             raise
         for path in _private_folders(folder):
@@ -290,7 +290,7 @@ def _listen(path: Path) -> socket.socket:
     try:
         with _short_path(path) as name:
             listener.bind(name)
-        path.chmod(0o600)  # before the socket starts listening
+        path.chmod(0o600)  # before listening, so that no other account can connect
         listener.setblocking(False)
     except OSError:
         listener.close()
@@ -344,7 +344,10 @@ def is_hosted(folder: Path) -> bool:
 
 
 def folder_in_use(folder: Path) -> FolderInUseError:
-    """Build the error that says which host uses a folder. It contains the process id if that host responds."""
+    """Build the error about a folder that another host uses.
+
+    It contains that host's process id if the host responds.
+    """
     try:
         status = ask_status(folder)
     except FlagplotError:

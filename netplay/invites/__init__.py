@@ -1,1 +1,1 @@
-"""Controls access to seats through invites, identities and keys, and stores matches that are waiting for players."""
+"""Controls access to seats through invites, certificates and keys, and stores matches that have not begun."""

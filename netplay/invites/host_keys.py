@@ -1,4 +1,4 @@
-"""Loads the keys in a hosting folder. The private authority is created when the folder is first used."""
+"""Loads the keys in a hosting folder, or creates them when the folder is first used."""
 
 import datetime as dt
 from pathlib import Path

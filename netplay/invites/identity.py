@@ -25,7 +25,7 @@ SPECTATOR: Final = "spectator"
 PROOF_CONTEXT: Final = b"flagplot seat proof 1\x00"
 HOST_CONTEXT: Final = b"flagplot host proof 1\x00"
 OWN_CLOCK: Final = "this machine"
-"""The phrase for this machine in error messages about its clock."""
+"""How error messages refer to this machine when they mention its clock."""
 NONCE_BYTES: Final = 32
 _CURVE: Final = ec.SECP256R1
 _PARSE_ERRORS: Final = (
@@ -38,21 +38,21 @@ _PARSE_ERRORS: Final = (
 )
 """Exceptions that the ``cryptography`` package raises for invalid certificates and keys."""
 _BACKDATED: Final = dt.timedelta(days=1)
-"""Certificates become valid this long before now, in case another machine's clock is slow or in the wrong time zone."""
+"""The validity of a new certificate begins this far in the past, in case another machine's clock is slow."""
 _AUTHORITY_VALID_DAYS: Final = 3650
 SEAT_DAYS: Final = 730
 """Default number of days for which an invite is valid."""
 
 
 class KeyPair(msgspec.Struct, frozen=True, kw_only=True):
-    """A certificate and its private key, both in PEM."""
+    """A certificate and its private key, both as PEM text."""
 
     certificate: str
     key: str
 
 
 class Authority(msgspec.Struct, frozen=True, kw_only=True):
-    """The secret keys in a hosting folder: its authority and the host's own key pair."""
+    """The keys in a hosting folder: those of its certificate authority and those of the host."""
 
     version: int = 1
     authority: KeyPair
@@ -60,7 +60,7 @@ class Authority(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeatName(msgspec.Struct, frozen=True, kw_only=True):
-    """The information in the certificate for a seat."""
+    """The information that a seat's certificate contains."""
 
     match: str
     role: str | None
@@ -102,8 +102,8 @@ def load_certificate(pem: str) -> x509.Certificate:
     try:
         certificate = x509.load_pem_x509_certificate(pem.encode())
         key = certificate.public_key()
-        # The ``cryptography`` package parses these fields lazily, so damage may go unnoticed until
-        # now.
+        # The ``cryptography`` package parses these fields only when they are read, so damage may go
+        # unnoticed until now.
         _ = certificate.subject, certificate.issuer, certificate.not_valid_after_utc
     except _PARSE_ERRORS as error:
         raise ValueError("not a certificate") from error
@@ -134,7 +134,7 @@ def _issue_certificate(
     validity: tuple[dt.datetime, dt.datetime],
     usage: x509.ObjectIdentifier | None,
 ) -> x509.Certificate:
-    """Create a signed certificate. If no usage is given, the certificate is for an authority."""
+    """Create a signed certificate. If no usage is given, it is an authority's certificate."""
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
@@ -144,7 +144,7 @@ def _issue_certificate(
         .not_valid_before(validity[0])
         .not_valid_after(validity[1])
     )
-    # A path length of 0 rules out further authorities below this one.
+    # With a path length of 0, this authority cannot create other authorities.
     depth = 0 if usage is None else None
     constraints = x509.BasicConstraints(ca=usage is None, path_length=depth)
     builder = builder.add_extension(constraints, critical=True)
@@ -188,7 +188,7 @@ def issue_seat(
     not_before: dt.datetime,
     not_after: dt.datetime,
 ) -> KeyPair:
-    """Create a key and certificate for a seat in a match. If the role is None, they are for a spectator."""
+    """Create a key and certificate for a seat in a match or, if the role is None, for a spectator."""
     root = load_certificate(authority.authority.certificate)
     key = ec.generate_private_key(_CURVE())
     certificate = _issue_certificate(
@@ -202,7 +202,7 @@ def issue_seat(
 
 
 def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -> str:
-    """Return why a certificate is not valid now, with the time that the clock shows; empty if it is valid.
+    """Return a sentence that explains why a certificate is not valid now; empty if it is valid.
 
     Args:
         certificate: The certificate to check.
@@ -220,7 +220,7 @@ def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -
 
 
 def check_authority(authority: Authority, now: dt.datetime) -> str:
-    """Return why a host's certificates are not valid now, and what to do about it; empty if they are valid.
+    """Explain why a host's certificates are not valid now, and what to do about it; empty if they are valid.
 
     Raises:
         ValueError: The keys or certificates are damaged.
@@ -277,7 +277,7 @@ def _join_framed(context: bytes, parts: tuple[bytes, ...]) -> bytes:
 def verify_proof(
     certificate: x509.Certificate, signature: bytes, context: bytes, *parts: bytes
 ) -> bool:
-    """Return whether this signature was made with the key in the certificate."""
+    """Return whether this signature matches the data and the key in the certificate."""
     key = certificate.public_key()
     if not isinstance(key, ec.EllipticCurvePublicKey):
         return False

@@ -2,7 +2,7 @@
 
 An invite is a JSON object. It contains the host's addresses, the match, the seat, the host's authority, and the seat's
 certificate and private key. A person who plays several roles receives one file with a list of invites, one per role.
-Only the owner can read the file (mode 0600). A single function decodes all invites.
+Only the owner can read the file (mode 0600). Every invite is decoded by :func:`decode_invites`.
 """
 
 import datetime as dt
@@ -42,7 +42,7 @@ PLAIN_SCHEME: Final = "tcp"
 _ADDRESS_PATTERN: Final = r"^(tls\+tcp|tcp)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}$"
 
 Address = Annotated[str, msgspec.Meta(max_length=300, pattern=_ADDRESS_PATTERN)]
-"""The URL to which a peer connects, such as ``tls+tcp://192.168.1.5:7480``."""
+"""A URL to which a peer connects, such as ``tls+tcp://192.168.1.5:7480``."""
 MatchId = Annotated[str, msgspec.Meta(pattern=MATCH_PATTERN)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.-]+$")]
 Pem = Annotated[str, msgspec.Meta(max_length=4096)]
@@ -96,7 +96,7 @@ def new_invite(
 
 
 def invite_name(match: str, role: str | None) -> str:
-    """Return the file name for an invite."""
+    """Return the default file name for a seat's invite."""
     return f"{match}.{role or SPECTATOR}{SUFFIX}"
 
 
@@ -114,7 +114,8 @@ def write_invites(folder: Path, invites: Sequence[Invite], name: str = "") -> Pa
 
     Args:
         folder: Folder for the file.
-        invites: One invite per role, all for the same match. A single invite is not written as a list.
+        invites: One invite per role, all for the same match. The file for a single invite contains the invite itself,
+            not a list.
         name: File name; empty to derive it from the match and the roles.
 
     Raises:
@@ -140,7 +141,7 @@ def _write(path: Path, content: bytes) -> Path:
 
 
 def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
-    """Decode and check the invites for one person, one per role. No other code decodes invites.
+    """Decode and check the invites for one person, one per role. All other code calls this to decode invites.
 
     Args:
         data: The contents of a file, or pasted text.
@@ -239,7 +240,7 @@ def check_valid_now(invite: Invite, now: dt.datetime, source: str) -> None:
 
 
 def validity_problem(invite: Invite, now: dt.datetime) -> str:
-    """Explain why an invite is not valid now by this machine's clock, and what to do; empty if it is valid."""
+    """Explain why an invite is not valid according to this machine's clock, and what to do; empty if it is valid."""
     problem = check_dates(load_certificate(invite.certificate), now, OWN_CLOCK)
     return (
         f"{problem}; if the clock is wrong, set it; otherwise ask the host for a new invite"
@@ -249,7 +250,7 @@ def validity_problem(invite: Invite, now: dt.datetime) -> str:
 
 
 def expand_path(text: str) -> Path:
-    """Return a path that the player typed, with ``~`` expanded.
+    """Convert text that the player typed into a path, and expand ``~``.
 
     Raises:
         InviteError: ``~`` names an account that does not exist.
@@ -283,7 +284,7 @@ def load_invite(path: Path) -> Invite:
 def _read(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            # Reading one more byte shows whether the file is too long.
+            # One byte more than the limit is read, to detect a file that is too long.
             return file.read(MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or str(error)
@@ -310,7 +311,7 @@ def parse_listen(text: str) -> tuple[str, int]:
 
 
 def check_name(name: str) -> str:
-    """Check that a name or address may appear in an invite, and return it.
+    """Check that a host name or address may appear in an invite, and return it.
 
     Raises:
         AddressError: The name or address may not appear in an invite.
@@ -323,5 +324,5 @@ def check_name(name: str) -> str:
 
 
 def url(host: str, port: int, *, plain: bool) -> str:
-    """Return the URL to which a peer connects."""
+    """Build the URL to which a peer connects."""
     return f"{PLAIN_SCHEME if plain else TLS_SCHEME}://{host}:{port}"

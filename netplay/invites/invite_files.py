@@ -23,7 +23,7 @@ _MAX_FILES: Final = 200
 
 
 def short_name(roles: Sequence[str | None], player: str) -> str:
-    """Return a short file name for a person's invites: the player's name or, if that has no letters, the roles."""
+    """Return a short file name for a person's invites, made from the player's name or else the roles."""
     normalised = unicodedata.normalize("NFKC", player).lower()
     safe_name = "".join(letter if letter.isalnum() else "-" for letter in normalised).strip("-")
     return safe_name[:_MAX_NAME_LENGTH] or ROLE_SEPARATOR.join(role or SPECTATOR for role in roles)
@@ -51,25 +51,24 @@ def write_short_named(folder: Path, invites: Sequence[Invite], player: str) -> P
 
 
 def _is_taken(path: Path, invites: Sequence[Invite]) -> bool:
-    """Return whether this path is already used, except by an older invite for the same seat."""
+    """Return whether this path is used by anything other than an older invite for the same seat."""
     try:
         if not path.exists():
             return False
         existing_invites = load_invites(path)
     except (InviteError, OSError):
-        # A file that cannot be read may still be another player's invite, so it is never
-        # overwritten.
+        # A file that cannot be read may be another player's invite, so it is never overwritten.
         return True
     return seat_of_invites(existing_invites) != seat_of_invites(invites)
 
 
 def seat_of_invites(invites: Sequence[Invite]) -> tuple[str, frozenset[str | None]]:
-    """Return the match and the roles for which the invites were issued."""
+    """Return the match and the set of roles for which the invites were issued."""
     return invites[0].match, frozenset(invite.role for invite in invites)
 
 
 class FoundInvite(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that appears to be an invite. All text in it is untrusted."""
+    """A file that appears to contain invites. All text in it is untrusted."""
 
     path: Path
     invites: tuple[Invite, ...] = ()
@@ -95,7 +94,7 @@ def find_invites(folders: Collection[Path], now: dt.datetime) -> tuple[FoundInvi
 def _newest_files(folder: Path) -> list[Path]:
     try:
         files = [path for path in folder.glob(f"*{SUFFIX}") if path.is_file()]
-        # A file may disappear before its time is read.
+        # A file may be deleted before its modification time is read.
         files.sort(key=lambda path: (-path.stat().st_mtime, path))
     except OSError:
         return []

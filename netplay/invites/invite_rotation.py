@@ -29,11 +29,11 @@ _MAX_BYTES: Final = 16_384
 _ADDRESSES_TYPE: Final = Annotated[tuple[Address, ...], msgspec.Meta(min_length=1, max_length=16)]
 
 Party = tuple[Role | None, ...]
-"""The roles in one invite file; a single None for spectators."""
+"""The roles for which one invite file is issued; a single None for spectators."""
 
 
 def save_addresses(folder: Path, addresses: Sequence[str]) -> None:
-    """Save the addresses to write in invites, so that new invites can be issued while no host is running.
+    """Save the addresses to write in invites, so that invites can be reissued while no host is running.
 
     Raises:
         StorageError: The write failed.
@@ -70,7 +70,7 @@ def saved_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def players_by_party(rules: AnyRuleset, header: Header) -> Mapping[Party, str]:
-    """Return the name of the player or bot in each seat of a match. The spectators come last, without a name."""
+    """Return the player or bot in each seat of a match. The spectators come last, with an empty name."""
     players = {seat.role: seat.player for seat in header.seats}
     seats = group_into_seats(match_info(rules, header), players)
     return {**{seat: players[seat[0]] for seat in seats}, (None,): ""}
@@ -94,13 +94,13 @@ def reissue(
     keys: SeatKeys,
     write: Callable[[tuple[Invite, ...]], Path],
 ) -> Path:
-    """Give a seat a new key, write the new invites, and return the file. Older invites for the seat stop working.
+    """Give a seat a new key, write the new invites, and return their file. The seat's older invites stop working.
 
     Args:
         authority: The host's keys.
         addresses: Addresses to write in the invites.
         header: The header of the match.
-        party: The roles of the seat. Older spectator invites remain valid.
+        party: The roles of the seat. If it is the spectators' seat, older invites remain valid.
         keys: The current keys for the seats.
         write: Writes the invites to a file. If this fails, no key is changed.
 
@@ -120,7 +120,8 @@ def reissue(
         new_invite(authority, addresses, header.match_id, header.game, role, validity)
         for role in party
     )
-    # The file is written before the key changes. If the write fails, the old invite still works.
+    # The file is written before the key changes, so that the old invite still works if the write
+    # fails.
     path = write(invites)
     new_keys = {
         Role(invite.role): identity.fingerprint(identity.load_certificate(invite.certificate))
@@ -186,7 +187,7 @@ def running_matches(folder: Path) -> Iterator[Header]:
 def _is_hosted(path: Path, header: Header) -> bool:
     """Return whether a file is a host's copy.
 
-    If the seats deal the cards, only the file name distinguishes a host's copy from a spectator's copy.
+    If the seats deal the cards, a host's copy differs from a spectator's copy only in its file name.
     """
     if header.fair is not msgspec.UNSET and header.fair.dealer_key is msgspec.UNSET:
         return header.audience == SPECTATOR and path.stem == header.match_id

@@ -1,7 +1,7 @@
 """Reads and writes the file for a match that has not begun (``MATCH.waiting``, mode 0600).
 
-The file is in the folder where the record will be stored. It contains the enrolments received so far and the header.
-The seats' commitments are not added to the header until the match begins.
+The file is in the folder where the record will be stored. It contains the header and the enrolments received so far.
+The seats' commitments are added to the header only when the match begins.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ class Enrolment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     promise: FairParty
     key: str
-    """Fingerprint of the key with which the seat enrolled. If the seat receives a new key, it must enrol again."""
+    """Fingerprint of the invite key with which the seat enrolled. A seat with a new key must enrol again."""
 
 
 class WaitingMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,7 +42,7 @@ class WaitingMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """The host's header without the commitments. It contains the secret if the host deals the cards."""
     enrolled: tuple[Enrolment, ...] = ()
     limits: TimeLimits = TimeLimits()
-    """The time limits for the messages between the programs once the match has begun."""
+    """The time limits for messages between the programs, which apply once the match has begun."""
 
 
 class _Version(msgspec.Struct):
@@ -89,7 +89,7 @@ def read_pending(path: Path) -> tuple[WaitingMatch, Header]:
 
 
 def read_match_header(folder: Path, match: str) -> Header:
-    """Return the header of a match in a hosting folder. The match need not have begun.
+    """Return the header of a match in a hosting folder, even if the match has not begun.
 
     Raises:
         FlagplotError: There is no such match, or its file is damaged.
@@ -101,8 +101,7 @@ def read_match_header(folder: Path, match: str) -> Header:
 
 def is_pending(folder: Path, match: str) -> bool:
     """Return whether a match in a hosting folder has not begun yet and therefore has no record."""
-    # After a crash at the beginning of a match, both files may exist. In that case, the match has
-    # begun.
+    # Both files exist after a crash just as the match began. In that case, the match has begun.
     return (folder / f"{match}{SUFFIX}").exists() and not (folder / f"{match}{RECORD}").exists()
 
 
@@ -114,5 +113,5 @@ def pending_files(folder: Path) -> Iterator[Path]:
 
 
 def signed_enrolment(match: str, promise: FairParty) -> tuple[bytes, ...]:
-    """Return the parts of an enrolment that are signed with the key for the seat."""
+    """Return the parts of an enrolment that are signed with the invite's key."""
     return (party_message(match, promise), promise.proof)

@@ -1,4 +1,4 @@
-"""Stores the current key for each seat: the key in the record, or a later key from a reissued invite.
+"""Stores the current key for each seat, which is the key in the record or, if the invite was reissued, a later key.
 
 The record contains the first key for each seat and never changes. Later keys are stored next to the record in a small
 file (``MATCH.keys``), so that they survive a restart of the host.
@@ -28,8 +28,7 @@ class SeatKeys:
         """Set the path of the key file. If there is no file, every seat still has its first key."""
         self.path = path
         self._replaced: tuple[tuple[int, int, int], dict[str, str]] | None = None
-        """The file's modification time, inode and size when it was last read, and its contents; None before the first
-        read.
+        """The file's modification time, inode and size at the last read, with its contents; None before the first read.
         """
 
     def fingerprint(self, role: Role, original: str) -> str:
@@ -37,7 +36,7 @@ class SeatKeys:
 
         Args:
             role: The seat.
-            original: The fingerprint of the seat's key in the record.
+            original: The fingerprint of the seat's key in the record. It is returned if the invite was never reissued.
 
         Raises:
             DataError: The file is damaged. No key can be trusted in that case.
@@ -61,8 +60,8 @@ class SeatKeys:
     def _read(self) -> dict[str, str]:
         try:
             file_status = self.path.stat()
-            # Another process may reissue an invite while the host runs, so the file is checked at
-            # every greeting.
+            # Another process may reissue an invite while the host runs, so every greeting checks
+            # the file for changes.
             version = file_status.st_mtime_ns, file_status.st_ino, file_status.st_size
             if self._replaced is None or self._replaced[0] != version:
                 self._replaced = version, _DECODER.decode(read_file(self.path, _MAX_BYTES))

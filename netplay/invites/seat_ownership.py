@@ -1,4 +1,4 @@
-"""Stores a match's seats and the keys that own them, even while the match is not open."""
+"""Looks up a match's seats and the keys that own them, even while the match is not open."""
 
 from engine.kernel.ids import Role
 from netplay.invites.seat_keys import SeatKeys
@@ -9,7 +9,7 @@ class Seating:
     """The seats in one match and their keys."""
 
     def __init__(self, header: Header, keys: SeatKeys) -> None:
-        """Store the seats in a match.
+        """Read the seats from a match's header.
 
         Args:
             header: The header of the match.

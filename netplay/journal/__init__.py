@@ -1,1 +1,1 @@
-"""Stores the keys, signed messages and transcript that a protocol 7 seat writes to disk before it sends anything."""
+"""Implements the files that a protocol 7 seat writes to disk before it sends anything: its keys and its journal."""

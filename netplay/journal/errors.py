@@ -12,7 +12,7 @@ class SeatInUseError(FlagplotError):
     exit_code: ClassVar[int] = 3
 
     def __init__(self, text: str, in_use: LogInUseError | None = None) -> None:
-        """Store the message for the user and, if another program holds a lock, the error about that lock."""
+        """Create the error. If another program holds the seat's lock, the message includes the error about the lock."""
         self.in_use = in_use
         super().__init__(text if in_use is None else f"{text}: {in_use}")
 
@@ -22,7 +22,7 @@ class SlotUsedError(FlagplotError):
 
 
 class SeatHaltedError(FlagplotError):
-    """The seat has stopped and will not sign anything until its program is restarted."""
+    """The seat has stopped. It will not sign anything until its program is restarted."""
 
 
 class SeatResumingError(FlagplotError):

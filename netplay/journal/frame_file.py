@@ -1,8 +1,8 @@
 """Implements an append-only frame file. After a crash, each frame is either complete or missing.
 
-A frame consists of the content length, the frame number, the CRC-32 of both, the content, and a checksum. Once an
-append is complete, the frame is on disk, so only the last append can be incomplete. If no intact frame follows a
-damaged frame, the damaged frame is therefore dropped and reported.
+A frame consists of the content length, the frame number, the CRC-32 of both, the content, and a checksum. An append
+returns only once the frame is on disk, so only the last append can be incomplete. A damaged frame that no intact frame
+follows is therefore dropped and reported.
 """
 
 import os
@@ -45,7 +45,7 @@ class FrameFile:
         self.dropped = 0
         """Number of bytes from an incomplete append that were dropped when the file was read."""
         self.frames: list[bytes] = []
-        """The content of each frame on disk."""
+        """The contents of the frames on disk, in order."""
         self._load()
 
     @property
@@ -100,7 +100,7 @@ class FrameFile:
         self.frames.append(content)
 
     def replace(self, contents: Sequence[bytes]) -> None:
-        """Replace all frames. After a crash, the file contains either the old or the new frames.
+        """Replace all frames atomically. After a crash, the file contains either the old or the new frames.
 
         Raises:
             StorageError: The write failed, and the old frames remain valid. See :meth:`recover`.
@@ -116,7 +116,7 @@ class FrameFile:
     def recover(self) -> None:
         """Recover from a failed write by writing all valid frames to a new file.
 
-        After a failed sync, the contents of the old file are unknown, so the file is not used again.
+        The old file is not used again, because its contents are unknown after a failed sync.
 
         Raises:
             StorageError: Writing still fails, or another program has changed the file.
@@ -164,7 +164,7 @@ class FrameFile:
             try:
                 self._files.truncate(self._handle, self._size)
             except OSError:
-                return  # The next start drops the partial frame unless recover() writes a new file first.
+                return  # If recover() does not write a new file first, the next start drops the partial frame.
 
     def _storage_error(self, error: OSError) -> StorageError:
         return StorageError(f"cannot write {self.path} on this computer: {_error_text(error)}")
@@ -234,7 +234,7 @@ def _parse_frame(data: bytes, offset: int) -> tuple[int, bytes, int] | None:
 
 def _has_later_frame(data: bytes, offset: int) -> bool:
     """Return whether a complete frame begins anywhere after this offset."""
-    # The pattern is a lookahead, so matches may overlap and no candidate is skipped.
+    # The pattern is a lookahead, so matches may overlap, and no possible frame is skipped.
     positions = (match.start() for match in _CANDIDATE.finditer(data, offset + 1))
     return any(_parse_frame(data, position) is not None for position in positions)
 

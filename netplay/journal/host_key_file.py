@@ -13,7 +13,7 @@ SUFFIX: Final = ".host7"
 
 
 def make_host_key(folder: Path, match_id: str) -> HostKey:
-    """Create the key for a new match and write it to disk.
+    """Generate the key for a new match and write it to disk.
 
     Raises:
         StorageError: The file cannot be written.

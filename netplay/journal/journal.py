@@ -1,7 +1,7 @@
 """Stores a seat's journal on disk: its signed messages, and the transcript since the last complete record (2.8).
 
-The messages and the transcript are written to disk before anything is sent. A counter of signed messages is stored in
-another folder, so that a journal restored from a backup is detected.
+The messages and the transcript are written to disk before anything is sent. The number of signed messages is also
+stored in another folder, so that a journal restored from a backup is detected.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -40,9 +40,9 @@ _COUNTER_FRAMES: Final = 4_096
 
 
 _INCOMPLETE: Final = SignedCount(0, b"\xff" * 32)
-"""Counter value while the journal is known to be incomplete."""
+"""Special counter value for a journal that is known to be incomplete."""
 _RETIRED: Final = SignedCount(0, b"\xfe" * 32)
-"""Counter value once the match is closed. The seat never signs again."""
+"""Special counter value for a seat that never signs again, because the match is closed."""
 
 
 class _Head(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -105,7 +105,7 @@ class SeatJournal(SlotJournal):
         make_folder(counters)
         counter = counters / counter_name(match_id, role)
         try:
-            # The counter is locked to exclude even a program that uses a copy of the seat's files
+            # The lock on the counter also excludes a program that uses a copy of the seat's files
             # in another folder.
             self._lock = lock_path(counter)
         except LogInUseError as error:
@@ -126,14 +126,14 @@ class SeatJournal(SlotJournal):
 
     @property
     def dropped(self) -> int:
-        """Return how many bytes from an incomplete write were dropped at the start.
+        """Return the number of bytes from an incomplete write that were dropped when the journal was opened.
 
         No message in an incomplete write had been sent.
         """
         return self._file.dropped
 
     def mark_complete(self) -> None:
-        """Mark the journal as complete, once all other seats have replied and the seat has caught up.
+        """Mark the journal as complete. Call this once all other seats have replied and the seat has caught up.
 
         Raises:
             StorageError: The counter cannot be written.
@@ -153,7 +153,7 @@ class SeatJournal(SlotJournal):
 
     @property
     def is_retired(self) -> bool:
-        """Return whether the match is closed. If so, the seat never signs again, even with restored files."""
+        """Return whether the match is closed. In that case, the seat never signs again, even from restored files."""
         return self._last_counter.signed == _RETIRED
 
     def retire(self) -> None:
@@ -206,10 +206,9 @@ class SeatJournal(SlotJournal):
             for slot, data in self._signed.items()
             if SlotMark.from_message(slot, data).slot not in self._marks
         ]
-        # The journal is written before the counter, so after a crash the counter may be one frame
-        # behind.
+        # After a crash, the counter may be one frame behind, because the journal is written first.
         self.is_complete = self._last_counter.signed in {self.count, previous_count, _RETIRED}
-        """True if the counter confirms that no signed message is missing or that the seat will never sign again."""
+        """True if the counter shows that no signed message is missing, or that the seat never signs again."""
         if not self._file.frames:
             self._file.append(self._head(self.base))
         if self.is_complete:
@@ -295,7 +294,8 @@ class SeatJournal(SlotJournal):
         if len(self._counter.frames) < _COUNTER_FRAMES:
             self._counter.append(canonical(new_counter))
         else:
-            # Each frame contains only the new marks, so a frame that replaces all others must contain every mark.
+            # An appended frame contains only the new marks. This frame replaces all others, so it
+            # must contain every mark.
             with_all_marks = new_counter._replace(marks=_sorted_marks(self._marks | new_marks))
             self._counter.replace([canonical(with_all_marks)])
         self._marks |= new_marks
@@ -304,7 +304,7 @@ class SeatJournal(SlotJournal):
 
     @override
     def _check_signable(self, message: Message, data: bytes) -> None:
-        """Also refuse a message if the seat signed a different message for the slot before the journal was restored."""
+        """Also refuse a message if the counter shows that the seat has signed a different message for the slot."""
         super()._check_signable(message, data)
         mark = SlotMark.from_message(slot_of(message), data)
         if self._marks.get(mark.slot, mark.message) != mark.message:
@@ -315,13 +315,13 @@ class SeatJournal(SlotJournal):
 
     @override
     def compact(self, index: int, head: bytes) -> None:
-        """If the journal is too long, drop everything up to the end of a complete record that is stored elsewhere.
+        """If the journal is too long, drop all messages up to the end of a record that the copy contains.
 
         Raises:
             StorageError: The journal cannot be written.
         """
-        # Rewriting the file after each record would cost more than reading a longer file at the
-        # start.
+        # A longer file takes longer to read at the start, but rewriting the file after each record
+        # would cost more.
         if self._file.size > COMPACT_BYTES:
             super().compact(index, head)
 
@@ -331,7 +331,8 @@ class SeatJournal(SlotJournal):
         if self._adopted_messages:
             self.sync()
         self._publish()
-        # The counter must already be on disk, because it must mark every slot whose message the journal drops.
+        # The counter is written first, because it must contain a mark for every message that the
+        # journal drops.
         signed = tuple(self._signed_from(base).values())
         frames = [self._head(base, signed)]
         if messages:

@@ -1,4 +1,4 @@
-"""Provides a seat's view of the transcript: its hashes, and its messages in stored records and in the journal."""
+"""Gives access to the hashes and messages of a transcript, as stored by one seat in its copy and its journal."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -22,21 +22,21 @@ class StoredTranscript(Protocol):
         ...
 
     def add_folded(self, signed: SignedMessage, after: FairState) -> None:
-        """Add a message that the seat has folded. ``after`` is the resulting state."""
+        """Add a message after the seat has folded it. ``after`` is the resulting state."""
         ...
 
 
 class OwnTranscript:
-    """One seat's view of the transcript, from which the seat can prove what the host has signed."""
+    """The transcript as one seat knows it. It can be used to prove what the host has signed."""
 
     def __init__(self, setup: MatchSetup, journal: SlotJournal, copy: StoredTranscript) -> None:
-        """Create a view of the transcript before its first message."""
+        """Start at the beginning of the transcript, before its first message."""
         self._journal = journal
         self._copy = copy
         self._heads = [setup.header_hash]
 
     def add(self, head: bytes) -> None:
-        """Append the transcript hash that includes the next message."""
+        """Add the transcript hash after the next message."""
         self._heads.append(head)
 
     def head_at(self, index: int) -> bytes:
@@ -51,7 +51,7 @@ class OwnTranscript:
         return b"" if order is None or order.index != len(self._heads) - 2 else order.signature
 
     def all_messages(self, journaled: tuple[SignedMessage, ...]) -> tuple[SignedMessage, ...]:
-        """Return all messages, starting with the first.
+        """Return all messages from the start of the transcript.
 
         Args:
             journaled: The messages after the journal's base.

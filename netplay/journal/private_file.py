@@ -1,7 +1,7 @@
 """Stores a seat's master key and the hash of the header it has agreed to in a private file (protocol 7, section 2.8).
 
 The file belongs to one role in one match and is locked while it is in use. The master key is written to disk before the
-seat enrols, and the header hash before the seat agrees.
+seat enrols, and the header hash before the seat agrees to the header.
 """
 
 import os
@@ -32,7 +32,7 @@ _MAX_TIME: Final = 253_402_300_799
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The host that a seat agreed to play with, and the time of the agreement. For the player's information only."""
+    """Records the host that a seat agreed to play with, and when. It is stored only for the player's information."""
 
     host: Annotated[str, msgspec.Meta(max_length=_MAX_NAME_LENGTH)]
     """Fingerprint of the invite's authority key."""
@@ -44,7 +44,7 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @classmethod
     def truncated(cls, host: str, time: float, game: str, scenario: str) -> "Agreement":
-        """Create an agreement, truncating names that are too long."""
+        """Create an agreement. Names that are too long are truncated."""
         names = {"game": game[:_MAX_NAME_LENGTH], "scenario": scenario[:_MAX_NAME_LENGTH]}
         return cls(host=host, time=min(max(int(time), 0), _MAX_TIME), **names)
 
@@ -83,7 +83,7 @@ class PrivateFile:
             DataError: The file is damaged or belongs to another match or role.
             StorageError: The file cannot be read.
         """
-        # Two links to the same private file must use the same lock.
+        # The path is resolved, so that two links to the same private file use the same lock.
         self.path: Final = Path(os.path.realpath(path))
         self.match_id: Final = match_id
         self.role: Final = role
@@ -106,7 +106,7 @@ class PrivateFile:
 
     @property
     def is_enrolled(self) -> bool:
-        """Return whether the file contains a master key."""
+        """Return whether the seat has a master key in this file."""
         return self._content is not None
 
     @property

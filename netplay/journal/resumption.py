@@ -1,4 +1,4 @@
-"""Tracks the replies that a seat needs after every start and before it reveals its card seed (protocol 7, 2.7, 2.8).
+"""Tracks the replies that a seat waits for after a start and before it reveals its card seed (protocol 7, 2.7, 2.8).
 
 A private file or journal may have been restored from a backup. After a start, a seat therefore signs nothing until it
 has followed the transcript as far as the host and the other seats report.
@@ -14,7 +14,7 @@ from saves.fair.state import MatchSetup
 
 
 class ResumptionTracker:
-    """The replies to the request that a seat sends after it starts."""
+    """Tracks the replies to the resume request that a seat sends after it starts."""
 
     def __init__(self, setup: MatchSetup, role: Role, *, must_ask_all: bool) -> None:
         """Create a tracker that has not received any replies yet.
@@ -31,10 +31,10 @@ class ResumptionTracker:
         self.present: frozenset[Role] | None = None
         """The other connected seats; None until the host has reported them."""
         self.host: int | None = None
-        """Index of the host's last message; None until the host has reported it."""
+        """Index of the last message on the host; None until the host has reported it."""
         self._answers: dict[Role, Resumed] = {}
         self.is_over = False
-        """True once the seat may act. This is never reset."""
+        """True once the seat may sign messages. It never becomes False again."""
 
     def update_presence(self, host: int, present: Collection[Role]) -> None:
         """Store the index of the host's last message, and which other seats are connected now."""
@@ -77,11 +77,14 @@ class ResumptionTracker:
         return () if index >= target else None
 
     def has_reached_host(self, index: int) -> bool:
-        """Return whether a seat that has followed the transcript up to this index has all messages from the host."""
+        """Return whether the seat has every message that the host has reported.
+
+        ``index`` is that of the seat's last message.
+        """
         return self.host is not None and index >= self.host
 
     def update(self, index: int) -> bool:
-        """Return True exactly once: when the last missing reply or message has arrived and the seat may act again."""
+        """Return True once: on the first call after the last missing reply or message has arrived."""
         if self.is_over or self.missing_seats(index) != ():
             return False
         self.is_over = True

@@ -16,21 +16,21 @@ from saves.fair.signed_texts import BEFORE_FIRST, Index, OrderSignature
 
 
 class Base(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The point where a journal's messages begin: the end of a complete record, or the start of the transcript."""
+    """The point at which a journal begins: the end of a complete record, or the start of the transcript."""
 
     index: Index = BEFORE_FIRST
     head: Annotated[bytes, msgspec.Meta(max_length=32)] = b""
-    """Transcript hash at the index; empty at the start of the transcript."""
+    """Transcript hash after the message with this index; empty at the start of the transcript."""
 
 
 class SignedCount(NamedTuple):
-    """The number of messages that a seat has signed, and a hash of all of them."""
+    """The number of messages that a seat has signed, and one hash over all of them."""
 
     messages: int
     digest: bytes
 
     def with_message(self, data: bytes) -> "SignedCount":
-        """Return the count and hash after one more message."""
+        """Return the count and hash with one more message included."""
         hashed = blake2b(self.digest, digest_size=32, person=b"fp7-count")
         hashed.update(data)
         return SignedCount(self.messages + 1, hashed.digest())
@@ -45,19 +45,19 @@ class RevealMark(NamedTuple):
 
     @classmethod
     def from_message(cls, number: int, data: bytes) -> "RevealMark":
-        """Return the mark for a reveal message."""
+        """Create the mark for a reveal message."""
         return cls(number, blake2b(data, digest_size=32, person=b"fp7-mark").digest())
 
 
 class SlotMark(NamedTuple):
-    """A hash of a slot and a hash of the message signed for it. They do not reveal the slot or the message."""
+    """The hash of a slot and of the message signed for it. The hashes reveal neither the slot nor the message."""
 
     slot: bytes
     message: bytes
 
     @classmethod
     def from_message(cls, slot: Slot, data: bytes) -> "SlotMark":
-        """Return the mark that records a message as signed for its slot."""
+        """Create the mark for a message that was signed for this slot."""
         slot_bytes = blake2b(pack(slot), digest_size=16, person=b"fp7-slot")
         content = blake2b(data, digest_size=16, person=b"fp7-signed")
         return cls(slot_bytes.digest(), content.digest())
@@ -95,7 +95,7 @@ class SlotJournal:
         self._last_counter = SignatureCounter(NO_MESSAGES, RevealMark())
         self._unwritten: list[SignedMessage] = []
         self._adopted_messages: list[bytes] = []
-        """The seat's own messages that were adopted from the transcript but have not been written yet."""
+        """The seat's own messages that were missing from the journal and have been taken from the transcript."""
         self._transcript: list[SignedMessage] = []
         self.base = Base()
         self.order: OrderSignature | None = None
@@ -104,7 +104,7 @@ class SlotJournal:
 
     @property
     def transcript(self) -> tuple[SignedMessage, ...]:
-        """Return the messages in the transcript after the base."""
+        """Return the transcript's messages after the journal's base."""
         return (*self._transcript, *self._unwritten)
 
     @property
@@ -113,7 +113,7 @@ class SlotJournal:
         return tuple(self._signed.values())
 
     def signed_from(self, index: int) -> tuple[bytes, ...]:
-        """Return the messages that this seat has signed with an anchor at or after the given index."""
+        """Return the messages that this seat has signed whose anchor is at or after the given index."""
         return tuple(data for slot, data in self._signed.items() if slot.anchor >= index)
 
     def signed_at(self, slot: Slot) -> bytes | None:
@@ -128,7 +128,8 @@ class SlotJournal:
             StorageError: The journal cannot be written. The caller must not send anything, but may call this again.
         """
         fresh: dict[Slot, bytes] = {}
-        # Adopted messages use slots too, so they must be on disk before the next signature.
+        # Adopted messages occupy slots too, so they must be on disk before the next message is
+        # signed.
         if self._adopted_messages:
             self._write(())
         for data in messages:
@@ -147,7 +148,8 @@ class SlotJournal:
             self._write([*fresh.values()])
         else:
             self._publish()
-        # Messages are signed only after the write, so that a restarted program knows about every existing signature.
+        # Messages are signed only after the write, so that a restarted program knows every message
+        # that may have been signed.
         return tuple(SignedMessage(data, self._sign(data)) for data in messages)
 
     def note(
@@ -192,7 +194,7 @@ class SlotJournal:
         self._rebase(self.base, self.transcript[: max(0, index - self.base.index)])
 
     def compact(self, index: int, head: bytes) -> None:
-        """Drop everything up to the end of a complete record that is stored elsewhere.
+        """Drop all messages up to the end of a record that the copy contains.
 
         After that, the seat never signs messages with an older anchor.
 
@@ -216,7 +218,7 @@ class SlotJournal:
         self._rebase(Base(index, head), ())
 
     def _rebase(self, base: Base, messages: Sequence[SignedMessage]) -> None:
-        """Move the base to another index in the transcript, and keep only the given messages after the new base."""
+        """Move the base to another index in the transcript. Keep only the given messages after it."""
         self._signed = self._signed_from(base)
         self.base, self._transcript, self._unwritten = base, [*messages], []
 
@@ -231,8 +233,8 @@ class SlotJournal:
                 f" begins at message {self.base.index}; nothing was sent"
             )
         if isinstance(message.body, Reveal):
-            # A reveal also discloses every earlier reveal, so no reveal may be skipped or signed
-            # for another throw.
+            # A reveal also discloses all earlier reveals, so none may be skipped or signed for
+            # another throw.
             mark = RevealMark.from_message(message.body.number, data)
             last_reveal = max(self._last_counter.reveal, self._reveal)
             is_used = mark.number <= last_reveal.number and mark != last_reveal
@@ -254,10 +256,10 @@ class SlotJournal:
         self._on_written([*self._adopted_messages, *fresh])
 
     def _publish(self) -> None:
-        """Write the counter after the journal and before any message is sent."""
+        """Write the counter. Called after the journal has been written and before any message is sent."""
 
     def _on_written(self, signed: Sequence[bytes]) -> None:
-        """Update the in-memory state after a write."""
+        """Add messages that have been written to disk to the state in memory."""
         self._transcript += self._unwritten
         self._unwritten, self._adopted_messages = [], []
         for data in signed:

@@ -22,7 +22,7 @@ from saves.logfile import read_leading
 from saves.records import Record
 
 _MAX_RECORDS: Final = 400
-"""Maximum number of records to read. A match with this many records does not count as stopped."""
+"""Maximum number of records to read from a match. A match with this many records does not count as stopped."""
 _FINAL_KINDS: Final = frozenset({"ending", "adjournment", "reveal"})
 
 
@@ -39,7 +39,7 @@ class StoppedOpening(msgspec.Struct, frozen=True, kw_only=True):
 
 class _Progress(Enum):
     UNKNOWN = auto()
-    """Nothing was dealt, or the files cannot be read."""
+    """Raised if no cards were dealt or the files cannot be read."""
     DEALT = auto()
     CONTINUED = auto()
 
@@ -117,7 +117,10 @@ def _progress_of_records(records: Iterator[Record], own_roles: frozenset[Role]) 
 
 
 def _progress_of_messages(messages: Iterable[Message], role: Role) -> _Progress:
-    """Return the progress of an opening that has no records. The cards count as dealt after the seat's first reveal."""
+    """Return how far an opening without records has progressed.
+
+    The cards count as dealt after the seat's first reveal.
+    """
     is_dealt = False
     for message in messages:
         is_own = message.author == role

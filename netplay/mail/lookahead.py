@@ -1,4 +1,4 @@
-"""Simulates one seat's commands up to the first command that needs dice or hidden information."""
+"""Simulates one seat's commands until one of them needs dice or hidden information."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -16,20 +16,23 @@ class Simulation(NamedTuple):
 
     role: Role
     state: Any
-    """The last state that the simulation reached."""
+    """The last state that could be computed."""
     questions: tuple[Decision[Any] | None, ...]
-    """For each simulated command, the decision that it answered; None if it was not an answer."""
+    """For each simulated command, the decision that the role had to make at that point; None if it had none."""
     events: tuple[tuple[Event, ...], ...]
-    """The known events of each command."""
+    """The events of each command, as far as they are known."""
     is_open: bool
-    """True if the state after the last command is known. If False, it is known only once the host has sent a record."""
+    """True if the state after the last command is known.
+
+    False if it will be known only once the host has sent a record.
+    """
     first_illegal: int | None = None
     """Index of the first illegal command; None if no simulated command is illegal."""
 
     def is_still_valid(
         self, number: int, rules: AnyRuleset, state: AnyState, command: Command
     ) -> bool:
-        """Return whether a command still answers its original decision, or is a free action.
+        """Return whether a command still answers the decision that it was given for, or is a free action.
 
         Args:
             number: The command's index.

@@ -50,7 +50,7 @@ from saves.headers import encode_header
 
 Party = tuple[Role, ...]
 _MAX_VERDICTS: Final = 64
-"""Maximum number of refusals stored for a seat, because a file can contain thousands of requests."""
+"""Maximum number of refusals stored for a seat. A limit is needed because a file can contain thousands of requests."""
 
 
 class MailHost:
@@ -59,7 +59,7 @@ class MailHost:
     def __init__(
         self, server: MatchServer, table: MatchTable, authority: identity.Authority
     ) -> None:
-        """Create the host's side for a table. Callers use :meth:`open` instead."""
+        """Wrap a table that is already open. Callers use :meth:`open` instead."""
         self.server = server
         self.table = table
         self._authority = authority
@@ -123,7 +123,7 @@ class MailHost:
 
     @property
     def players(self) -> dict[Role, str]:
-        """Return the player's name for each role. The names are not sanitised."""
+        """Return the player's name for each role, as written in the header and not sanitised."""
         return {seat.role: seat.player for seat in self.table.match.header.seats}
 
     @property
@@ -230,7 +230,7 @@ class MailHost:
         return format_move_file(payload, envelope, self._exchange_certificates(role), heading_lines)
 
     def _messages(self, role: Role, seat_state: SeatMailState) -> Iterator[Any]:
-        """Yield the host's replies to a seat's last file."""
+        """Yield the messages in a seat's next file: the welcome, the refusals, any desync, and the new records."""
         match = self.table.match
         yield Welcome(
             header=encode_header(match.redacted_header(role)),
@@ -323,10 +323,11 @@ class MailHost:
         handler = MailRequestHandler(self.table, session, role, seat_state, report)
         await handler.submit_commands(submits)
         await handler.submit_requests(requests)
-        # The file is not marked as read before this point. After a crash, it can be read again,
-        # because repeats change nothing.
+        # The file is marked as read only now. If the program crashes earlier, the file can be read
+        # again, because repeated requests have no effect.
         seat_state.heard, seat_state.told = number, poll.heard
-        # If the seat has received newer files than this mailbox contains, the host has restored older files.
+        # If the seat has received newer files than this mailbox knows of, the mailbox was restored
+        # from a backup.
         seat_state.sent = max(seat_state.sent, payload.heard)
         seat_state.seq = poll.seq if desync is None else desync.agreed_seq
         seat_state.shown, seat_state.spoken = seat_state.seq, seat_state.told

@@ -38,14 +38,14 @@ Rulesets = Callable[[str], AnyRuleset]
 
 
 class HostedMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """A match hosted on this computer."""
+    """A match that is hosted on this computer."""
 
     match: str
     folder: Path
 
 
 class SeatedMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """A match in which a person has seats on this computer, and that person's invites."""
+    """One person's seats in a match, with the invites that are stored on this computer."""
 
     match: str
     invites: tuple[Invite, ...]
@@ -87,7 +87,10 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return HostedMatch(match=match, folder=self.hosted) if is_judged else None
 
     def seated_matches(self) -> tuple[SeatedMatch, ...]:
-        """Return the seats whose invites are stored here, grouped by person, without the host's own seats."""
+        """Return the seats whose invites are stored here, grouped by match and person.
+
+        The host's own seats are left out.
+        """
         invite_files = find_invites(self.invites, dt.datetime.now(dt.UTC))
         seats: dict[object, SeatedMatch] = {}
         for invite_file in invite_files:
@@ -109,7 +112,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def known_matches(self) -> tuple[MailMatch, ...]:
-        """Return the local matches played through move files: those with a mailbox or with address-free invites."""
+        """Return the matches that are played here through move files, both hosted matches and people's seats."""
         matches: list[MailMatch] = []
         for path in sorted(self.hosted.glob(f"*{BOOK}")):
             match = self.hosted_match(path.name.removesuffix(BOOK))
@@ -179,7 +182,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def store_invite(self, invites: tuple[Invite, ...], path: Path) -> SeatedMatch:
-        """Store an invite file in a folder that is searched for invites, and return the file's seat."""
+        """Copy an invite file to the folder for invites, and return the seats that it gives access to."""
         if path.parent.resolve() not in {folder.resolve() for folder in self.invites}:
             write_short_named(self.invites[0], invites, path.stem)
         return SeatedMatch(match=invites[0].match, invites=invites)
@@ -187,11 +190,11 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
     # -- files
 
     async def open_host(self, match: HostedMatch) -> MailHost:
-        """Open the host's side of a match."""
+        """Open a match that is hosted here."""
         return await MailHost.open(match.folder, match.match, self.rulesets)
 
     def open_peers(self, match: SeatedMatch) -> tuple[MailPeer, ...]:
-        """Open one person's seats. If one of them cannot be opened, close those already open."""
+        """Open one person's seats. If one of them cannot be opened, close the others again."""
         peers: list[MailPeer] = []
         try:
             for invite in match.invites:
@@ -263,8 +266,8 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
             except MoveFileError as error:
                 problems.append(error)
         if not received:
-            # A problem with a local match's file is more helpful than a problem with a quoted file
-            # from another match.
+            # An error about a match on this computer helps more than one about a quoted file from
+            # another match.
             problems.sort(key=lambda error: isinstance(error, OtherMatchError))
             raise problems[0]
         return tuple(received)
@@ -325,7 +328,7 @@ def write_host_files(
 ) -> tuple[Outgoing, ...]:
     """Write the host's files. See :meth:`MailStore.send`.
 
-    With ``is_again``, also write files for people who are already up to date.
+    If ``is_again`` is True, also write files for people who are already up to date.
     """
     if chat_text:
         mail_host.add_chat(chat_text)
@@ -355,7 +358,7 @@ async def write_seat_files(peers: Sequence[MailPeer], chat_text: str) -> tuple[O
         await peers[0].say(chat_text)
     orders = peers[
         0
-    ].standing_orders  # A person's orders are stored only once, next to the first copy.
+    ].standing_orders  # A person's standing orders are stored only once, next to the first copy.
     text = "".join(peer.write(orders) for peer in peers)
     header, first_peer = peers[0].copy.header, peers[0]
     assert header is not None, "a seat that writes a file must have a header"

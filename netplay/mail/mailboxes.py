@@ -1,4 +1,4 @@
-"""Stores each side's state between move files in a small file next to the record or the copy.
+"""Stores the state that each side needs between move files, in a small file next to the record or the copy.
 
 The game itself depends only on the records. If the file is lost, unsent chat is lost, and more data than necessary is
 sent again.
@@ -25,10 +25,10 @@ Bytes = Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
 
 
 class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """The state that the host stores for one seat."""
+    """The host's state for one seat: which files, records and chat lines have been exchanged."""
 
     certificate: Annotated[str, msgspec.Meta(max_length=4096)] = ""
-    """The certificate for the seat's key, used to encrypt files for the seat."""
+    """The certificate for the seat's key. It is used to encrypt files for the seat."""
     sent: Number = 0
     """Number of the last file written for the seat."""
     heard: Number = 0
@@ -36,15 +36,15 @@ class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     seq: Annotated[int, msgspec.Meta(ge=-1)] = -1
     """Number of the last record in the seat's copy, according to the seat's last file."""
     shown: Annotated[int, msgspec.Meta(ge=-1)] = -1
-    """Number of the last record included in a file for the seat."""
+    """Number of the last record that was written in a file for the seat."""
     spoken: Number = 0
-    """Number of the last chat line included in a file for the seat."""
+    """Number of the last chat line that was written in a file for the seat."""
     is_due: bool = False
-    """True if a reply other than a record is waiting to be sent."""
+    """True if a refusal or a desync message must be sent to the seat."""
     told: Number = 0
-    """Number of the last chat line that the seat has received."""
+    """Number of the last chat line that the seat has confirmed."""
     verdicts: tuple[bytes, ...] = ()
-    """Replies to the commands in the seat's last file."""
+    """Encoded refusals of requests in the seat's last file."""
     difference: bytes = b""
     """The encoded desync message, kept until the seat's copy agrees with the host's; empty if there is none."""
     orders: StandingOrders | None = None
@@ -53,18 +53,18 @@ class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Ids of chat lines and offer messages already accepted from the seat, so that repeats have no effect."""
 
     def add_request(self, request: str) -> None:
-        """Record that a request was accepted."""
+        """Store the id of an accepted request, so that a repeat has no effect."""
         self.requests = (*self.requests, request)[-_MAX_IDS:]
 
 
 class HostMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """The state that the host stores for a match."""
+    """The host's state for a match that is played through move files."""
 
     mail: Literal[1] = 1
     seats: dict[str, SeatMailState] = {}
     chat: tuple[ChatLine, ...] = ()
     offer: OpenOffer | None = None
-    """The offer that has not been answered yet; None if there is none."""
+    """The open offer; None if there is none."""
 
     def seat_state(self, role: str) -> SeatMailState:
         """Return the state stored for a seat."""
@@ -93,7 +93,7 @@ class QueuedRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class SeatMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """The state that a seat stores for a match."""
+    """A seat's state for a match that is played through move files."""
 
     mail: Literal[1] = 1
     judge: Line = ""

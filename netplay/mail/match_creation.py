@@ -76,7 +76,7 @@ def _write_seat_invites(
 
 
 def _new_mailbox(opened: CreatedMatch) -> HostMailbox:
-    """Return a mailbox that contains the certificates of all seats. Files can then be encrypted without the invites."""
+    """Return a mailbox with the certificates of all seats, so that files can be encrypted without the invites."""
     mailbox = HostMailbox(seats={})
     for role, invite in opened.invites.items():
         if role is not None:

@@ -1,4 +1,4 @@
-"""Submits the requests in a seat's move file to the table in order, as if the seat were connected."""
+"""Submits the requests in a seat's move file to the match table in order, as if the seat were connected."""
 
 from dataclasses import dataclass
 from itertools import takewhile
@@ -45,14 +45,14 @@ class MailRequestHandler:
     role: Role
     seat_state: SeatMailState
     report: MoveFileReport
-    """The report on the file. It is updated as requests are processed."""
+    """The report on the file, updated as requests are processed."""
 
     async def submit_commands(self, submits: tuple[Submit, ...]) -> None:
         """Submit commands in order. A command that has already been recorded is not submitted again."""
         match, role, report = self.table.match, self.role, self.report
         commands = [self._decode_command(submit) for submit in submits]
         record_numbers: list[int] = []
-        """The record numbers of the commands recorded so far."""
+        """The record numbers of those commands that have been recorded so far."""
         simulations: dict[int, tuple[int, Simulation]] = {}
         for index, submit in enumerate(submits):
             expected_seq = submit.expected_seq
@@ -66,7 +66,7 @@ class MailRequestHandler:
                 continue
             if expected_seq not in simulations and 0 <= expected_seq <= match.seq:
                 # The state after the expected record already includes the commands recorded up to
-                # then, so only the others are simulated.
+                # that point, so only the later ones are simulated.
                 known_count = sum(seq <= expected_seq for seq in record_numbers)
                 known_commands = list(
                     takewhile(lambda candidate: candidate is not None, commands[known_count:])
@@ -84,16 +84,16 @@ class MailRequestHandler:
                     simulations[expected_seq][1], index - simulations[expected_seq][0], command
                 )
             ):
-                # The id contains the record number, because a file may be read again later. With
-                # the same id, the table would return its old refusal again.
+                # A file may be read again later. The id contains the record number, so that the
+                # table does not return an old refusal.
                 request = msgspec.structs.replace(
                     submit, expected_seq=match.seq, request_id=f"{submit.request_id}@{match.seq}"
                 )
                 verdict = await self.table.request(self.session, request)
             if not isinstance(verdict, Accepted):
                 text = verdict.text if isinstance(verdict, Refused) else _STALE
-                # The player chose the later commands in the expectation that this one would
-                # succeed, so they are refused too.
+                # The player gave the later commands on the assumption that this one would succeed,
+                # so they are refused too.
                 report.add_refusal(submits[index:], text)
                 return
             record_numbers.append(verdict.seq)
@@ -118,8 +118,8 @@ class MailRequestHandler:
     def _should_submit(self, simulation: Simulation, number: int, command: Command) -> bool:
         """Return whether to submit a command.
 
-        A command is submitted if it still answers its decision. The first illegal command is also submitted, so that
-        the player receives the reason for the refusal.
+        A command is submitted if it is still valid. The first illegal command is also submitted, so that the player
+        receives the reason for the refusal.
         """
         match = self.table.match
         return simulation.first_illegal == number or simulation.is_still_valid(
@@ -127,12 +127,12 @@ class MailRequestHandler:
         )
 
     async def submit_requests(self, requests: tuple[Request, ...]) -> None:
-        """Submit chat and offer messages, each only once."""
+        """Submit chat and offer messages, but not those that an earlier file contained."""
         seat_state, session, report = self.seat_state, self.session, self.report
         for request in requests:
             if request.request_id in seat_state.requests:
                 continue
-            # Reset the rate limit, because one file may contain messages from several days.
+            # The rate limit is reset, because one file may contain messages from several days.
             session.allowance = type(session.allowance)()
             verdict = await self.table.request(session, request)
             seat_state.add_request(request.request_id)

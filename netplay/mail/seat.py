@@ -1,7 +1,7 @@
 """Implements a seat played through move files: its copy, and the commands waiting to be sent.
 
-The seat is a peer without a connection. Everything that a connected peer would send is stored until a file from the
-host confirms it.
+The seat is a peer without a connection. It stores what a connected peer would send until a file from the host confirms
+it.
 """
 
 import contextlib
@@ -106,12 +106,12 @@ class MailPeer(Peer):
 
     @override
     def start(self) -> None:
-        """Do nothing, because there is no host to connect to."""
+        """Do nothing. There is no host to connect to."""
 
     @property
     @override
     def is_live(self) -> bool:
-        """Return whether the game is in progress. If so, commands are accepted and stored until they are sent."""
+        """Return whether the game is in progress. While it is, commands are accepted and stored until they are sent."""
         return self.is_ready and not self.reporter.is_over
 
     @override
@@ -129,7 +129,7 @@ class MailPeer(Peer):
 
     @property
     def simulation(self) -> Simulation:
-        """Return the result of simulating the commands that are waiting for the host."""
+        """Return the simulation of the commands that are waiting for the host."""
         key = self.copy.seq, self.mailbox.entries
         if self._cached_simulation is None or self._cached_simulation[:2] != key:
             commands = list(map(self._decode_command, self.mailbox.entries))
@@ -148,7 +148,7 @@ class MailPeer(Peer):
 
     @property
     def unsent_count(self) -> int:
-        """Return the number of commands and messages that are not in any file yet."""
+        """Return the number of commands and messages that no file contains yet."""
         commands = sum(not item.sent for item in self.mailbox.entries)
         return commands + sum(not item.sent for item in self.mailbox.requests)
 
@@ -174,7 +174,7 @@ class MailPeer(Peer):
 
         Raises:
             IllegalCommandError: The rules do not allow the command.
-            NetworkError: The host must first process an earlier command, or the command is too long.
+            NetworkError: The command must wait until the host has processed an earlier one, or it is too long.
         """
         del remark
         simulation = self.simulation
@@ -202,7 +202,7 @@ class MailPeer(Peer):
     def take_back(self) -> tuple[Command, bool] | None:
         """Remove and return the last waiting command. Return None if no command is waiting.
 
-        The second value is True if a move file already contains the command.
+        The second value is True if the command is already in a move file, which may have been sent.
         """
         if not self.mailbox.entries:
             return None
@@ -254,7 +254,7 @@ class MailPeer(Peer):
 
     @property
     def standing_orders(self) -> StandingOrders:
-        """Return the standing orders stored next to the copy."""
+        """Return the player's standing orders, which are stored next to the copy."""
         return OrderBook(self.copy.path.with_suffix(ORDERS)).orders
 
     def write(self, orders: StandingOrders | None = None) -> str:
@@ -299,7 +299,7 @@ class MailPeer(Peer):
         )
 
     def _messages(self) -> Iterator[bytes]:
-        """Yield the requests that a connected peer would send."""
+        """Yield the requests for a file, which are those that a connected peer would send."""
         copy, mailbox = self.copy, self.mailbox
         yield encode(
             PollUpdates(seq=copy.seq, chain=copy.chain, digest=copy.digest(), heard=mailbox.told)
@@ -336,7 +336,7 @@ class MailPeer(Peer):
         report = MoveFileReport(sender=self.host_name, number=envelope.number)
         report.is_old = envelope.number <= self.mailbox.heard
         entries = self.mailbox.entries
-        if payload.heard > self.mailbox.sent:  # older files were restored here
+        if payload.heard > self.mailbox.sent:  # the mailbox was restored from a backup
             self.mailbox.sent = payload.heard
             self._save()
         for answer in answers:
@@ -410,13 +410,14 @@ class MailPeer(Peer):
         return added
 
     def _drop_processed(self, entries: tuple[QueuedCommand, ...], heard: int) -> None:
-        """Drop the commands that the host has recorded or refused, and the messages that the host has received."""
+        """Drop commands that the host has recorded or refused, and other messages that it has received."""
         remaining: list[QueuedCommand] = []
         cursor = -1
         for entry in entries:
             record = self._next_own_record(max(cursor, entry.seq))
             if record is not None:
-                # A record confirms only one command, so the next command needs a later record.
+                # A record confirms only one command, so the next command can only be in a later
+                # record.
                 cursor = record.seq
             elif not entry.sent or entry.sent > heard:
                 remaining.append(entry)

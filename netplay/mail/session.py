@@ -1,4 +1,4 @@
-"""Implements sessions for a match played through move files, both for a person's seats and for the host."""
+"""Implements the sessions in which a person or the host plays a match through move files."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ from saves.files import FILES, make_folder, replace_file
 
 
 class _MailNegotiation(PeerNegotiation[MailPeer]):
-    """Handles chat and offers, which are sent with the next move file."""
+    """Handles chat and offers, which wait for the next move file."""
 
     @override
     async def take_back(self) -> str:
@@ -79,7 +79,7 @@ class MailSession(PeerSession):
     is_by_mail = True
 
     def __init__(self, folder: Path, *peers: MailPeer) -> None:
-        """Create a session for seats that have already received their game.
+        """Create a session for seats that have already received the game from the host.
 
         Args:
             folder: The folder for outgoing files.
@@ -92,7 +92,7 @@ class MailSession(PeerSession):
             LogLine(self.seq, self.negotiation.receive(line.role, line.text))
             for line in peers[0].mailbox.chat
         ]
-        self.negotiation.read_conversation()  # the log shows these lines
+        self.negotiation.read_conversation()  # lines in the log count as read
 
     @override
     def _new_negotiation(self, drafts: Drafts) -> _MailNegotiation:
@@ -116,7 +116,7 @@ class MailSession(PeerSession):
 
     @override
     def waiting_for(self) -> tuple[Role, ...]:
-        """Return the roles that must make a decision, as far as the seats can tell."""
+        """Return the roles that must make a decision now, as far as this person's seats can tell."""
         waiting = super().waiting_for()
         if self._shown_peer.simulation.is_open or not waiting:
             return waiting
@@ -135,7 +135,10 @@ class MailSession(PeerSession):
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items, including how much is unsent or, if nothing is, how many commands were sent."""
+        """Return the status items.
+
+        The last one says how much is unsent or, failing that, how many commands were sent.
+        """
         unsent = sum(peer.unsent_count for peer in self._seats)
         waiting = sum(len(peer.waiting_commands) for peer in self._seats)
         items = (StatusItem("by files"),)
@@ -147,7 +150,8 @@ class MailSession(PeerSession):
     def log(self, after: int = -1) -> Iterator[LogLine]:
         """Yield the game log, including lines that are not final yet.
 
-        The recorded game is followed by the results of commands waiting for the host, then by drafted commands.
+        The recorded game comes first, then the results of commands that are waiting for the host, then drafted
+        commands.
         """
         lines = list(super().log(after))
         yield from (line for line in lines if not line.is_draft)
@@ -170,12 +174,12 @@ class MailSession(PeerSession):
 
 
 class HostMailSession(PeerSession):
-    """A session for the seats that the host plays itself. Closing it also closes the match."""
+    """The session for the seats that the host itself plays. Closing the session also closes the match."""
 
     is_by_mail = True
 
     def __init__(self, folder: Path, mail_host: MailHost, *peers: Peer) -> None:
-        """Create a session for the host's own roles. Their peers must have started and have a game.
+        """Create a session for the host's own roles. Their peers must be running and have received the game.
 
         Args:
             folder: The folder for outgoing files.
@@ -309,5 +313,5 @@ async def _open_host_session(
 
 
 def _is_up_to_date(peer: Peer, head: int) -> bool:
-    """Return whether a peer has all records from the host or can no longer receive them."""
+    """Return whether a peer has every record up to ``head``, or can no longer receive records."""
     return peer.reporter.is_over or (peer.is_live and peer.seq >= head)

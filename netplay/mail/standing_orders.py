@@ -15,7 +15,7 @@ from play.standing_orders import standing_answer
 from saves.decoding import canonical
 
 _SETTLE_SECONDS: Final = 60.0
-"""Maximum time to wait for the next record while a bot or standing orders can decide."""
+"""Maximum time in seconds to wait for the next record while a bot or standing orders can decide."""
 _POLL_SECONDS: Final = 1.0
 
 
@@ -23,12 +23,12 @@ class StandingOrderRunner:
     """Answers response windows on behalf of seats that are not connected."""
 
     def __init__(self, table: MatchTable, mailbox: HostMailbox) -> None:
-        """Create a runner that answers at a table. The mailbox contains the seats' standing orders."""
+        """Create a runner for a match table. The mailbox contains the seats' standing orders."""
         self.table = table
         self.mailbox = mailbox
 
     async def wait_until_idle(self) -> None:
-        """Wait until there is no decision that a bot or a seat's standing orders can answer."""
+        """Wait until neither a bot nor a seat's standing orders can answer any open decision."""
         head, idle_since = -1, 0.0
         clock = asyncio.get_running_loop().time
         self.table.notify()  # Wake all waiters, because a file may contain new orders.
@@ -60,8 +60,8 @@ class StandingOrderRunner:
             role, body = order
             session = HostSession(CONNECTION_ID, role, CAPABILITIES)
             submit = Submit(request_id=f"orders@{head}", expected_seq=head, command=body)
-            # Even if this task is cancelled, the new record must be applied once it is on disk, and
-            # nothing else may be written until then.
+            # Even if this task is cancelled, the request must be finished, because a record on disk
+            # must also be applied.
             verdict = await run_to_end(self.table.request(session, submit))
             if not isinstance(verdict, Accepted):
                 # The same answer would be refused again, so the next attempt is made after the next

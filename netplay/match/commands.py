@@ -1,4 +1,4 @@
-"""Turns the seats' commands into records."""
+"""Defines how commands become records, and implements this for a host that resolves the commands itself."""
 
 from typing import Final, Protocol
 
@@ -24,13 +24,12 @@ _MAX_REASONS: Final = 16
 class Commands(Protocol):
     """Handles the seats' messages about commands.
 
-    Only one command at a time can wait for messages from the seats. Until that command is complete, no other is
-    accepted.
+    Only one command at a time can wait for messages from the seats. No other command is accepted until it is complete.
     """
 
     @property
     def missing_roles(self) -> tuple[Role, ...]:
-        """Return the seats whose messages a command is waiting for; empty if no command is waiting."""
+        """Return the seats that must still send messages for a command; empty if no command is waiting."""
 
     @property
     def late_roles(self) -> tuple[Role, ...]:
@@ -42,10 +41,10 @@ class Commands(Protocol):
 
     @property
     def is_record_due(self) -> bool:
-        """Return whether a record or messages must still be stored, or the wait for card seeds is over."""
+        """Return whether :meth:`store_complete` has work: something is unsaved, or the wait for card seeds is over."""
 
     def blocking_code(self, role: Role) -> str:
-        """Return the error code for requests made while a command is waiting; empty if no command is waiting."""
+        """Return the error code for requests that a waiting command blocks; empty if no command is waiting."""
 
     def waiting_text(self) -> str:
         """Return a sentence that names the seats that a command is waiting for."""
@@ -69,17 +68,17 @@ class Commands(Protocol):
         """
 
     async def store_complete(self) -> None:
-        """Store everything that is complete, including records whose write failed earlier."""
+        """Store complete records and accepted messages, including those whose write failed earlier."""
 
     def refresh(self) -> None:
         """Notify all peers if the overdue seats or the right to stop the match have changed."""
 
     def close(self, reason: str) -> None:
-        """Close the files. After a restart, the host continues from the stored data."""
+        """Close the files. A restarted host continues from them."""
 
 
 class HostDecidedCommands:
-    """Lets the host resolve each command from the full state, with randomness from its own secret."""
+    """Resolves each command from the full state, with randomness from the host's secret."""
 
     missing_roles: tuple[Role, ...] = ()
     late_roles: tuple[Role, ...] = ()
@@ -138,8 +137,9 @@ class HostDecidedCommands:
         """Record a command, and return its record. If the command has a remark, record the remark first."""
         recorder = self._recorder
         match = recorder.match
-        # An illegal command must leave no remark, so the command is resolved first. The remark uses
-        # the record number of the first draft, so the command is resolved again.
+        # The command is resolved before the remark is recorded, because an illegal command must
+        # leave no remark. The remark takes the next record number, so the command is then resolved
+        # again for the number after it.
         draft = match.draft_command(role, command, request.expected_seq)
         remark = sanitise(request.remark, MAX_LENGTH)
         if remark:
@@ -163,7 +163,7 @@ class HostDecidedCommands:
     def transcript(self, received_bytes: int, last_text: int) -> TranscriptUpdate | None:
         """Return None, because there is no transcript."""
         del received_bytes, last_text
-        return None  # explicit, because None is a meaningful value in this interface
+        return None  # explicit, because None means "no transcript"
 
     async def store_complete(self) -> None:
         """Do nothing, because each command is resolved at once."""

@@ -11,7 +11,7 @@ class HostConfig(msgspec.Struct, frozen=True, kw_only=True):
     """Settings that all processes of a host share."""
 
     window_seconds: float = WINDOW_SECONDS
-    """Minimum delay before a response-window answer is sent."""
+    """Minimum delay in seconds before the answer to a response window is sent."""
     bot_pause: float = 0.0
     """Delay in seconds before each bot command."""
     bot_seconds: float = DEFAULT_SECONDS

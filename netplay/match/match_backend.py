@@ -52,14 +52,14 @@ class MatchOverview(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode = "host"
     """The match's mode: who generates the randomness and deals, and who can read hands."""
     disk: Trouble = ""
-    """The disk problem; empty if there is none. If there is a problem, ``asked`` is empty."""
+    """The disk problem; empty if there is none. While there is a problem, ``asked`` is empty."""
 
 
 class MatchBackend(Protocol):
     """Runs matches, with their records, tables, bots and connections."""
 
     async def answer(self, request: ConnectionRequest) -> Reply | None:
-        """Return the reply to a frame; None if the match has been closed here but will be reopened soon."""
+        """Return the reply to a frame; None if the match is closed at the moment but will be reopened soon."""
         ...
 
     def forget_connection(self, connection_id: int) -> None:
@@ -79,7 +79,7 @@ class MatchBackend(Protocol):
         ...
 
     def heartbeat(self) -> None:
-        """Handle a heartbeat from the main process. Clocks advance only while heartbeats arrive."""
+        """Handle a heartbeat from the host's main process. Match clocks advance only while heartbeats arrive."""
         ...
 
     async def overviews(self) -> tuple[MatchOverview, ...]:
@@ -87,7 +87,7 @@ class MatchBackend(Protocol):
         ...
 
     async def is_done(self) -> bool:
-        """Return whether every match is over and all peers have been informed."""
+        """Return whether every match is over and no peer is connected."""
         ...
 
     async def close(self, reason: str) -> None:

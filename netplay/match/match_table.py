@@ -1,4 +1,4 @@
-"""Runs one match on the host: orders requests, and limits each seat to what the seat may see.
+"""Runs one match on the host: handles requests one at a time, and sends each seat only what it may see.
 
 A command is checked, appended and synced to disk before anyone is notified, including the player who gave the command.
 Disk writes run in a thread, one at a time per match, so that other matches are not delayed.
@@ -83,7 +83,7 @@ class MatchTable:
         folder_disk: FolderDisk | None = None,
         message_server: MessageServer | None = None,
     ) -> None:
-        """Open the table with no connections.
+        """Open a table without connections.
 
         Args:
             match: The match with its full, unredacted record.
@@ -108,14 +108,14 @@ class MatchTable:
         self.chat_and_offers = chat_and_offers or ChatAndOffers(change_signal.bump, now)
         self.chat_and_offers.on_change = change_signal.bump
         self._request_lock = asyncio.Lock()
-        """Held from the time a request is checked until its results are on disk."""
+        """Held while a request is handled, from the first check until its results are on disk."""
         self._deduplicators: dict[Role, RequestDeduplicator] = {
             role: RequestDeduplicator() for role in self.seats
         }
         self._feed = Feed(match, shared_records, config.lateness)
         self.desync_detector = DesyncDetector(match, self._feed, report_folder)
         saved_state = state_file.read()
-        # If there is a later record, that record already contains the saved time.
+        # If a later record exists, the saved time has already been recorded.
         spent = saved_state.spent if saved_state.seq == match.seq else {}
         self.timekeeper = Timekeeper(match, config.window_seconds, saved_state.joined, spent, now)
         self.timekeeper.wait_for_return()
@@ -145,7 +145,8 @@ class MatchTable:
         self._finish_task: asyncio.Future[None] | None = None
         self._disk_test: asyncio.Future[None] | None = None
         self._folder = report_folder.parent
-        # A match that has just been opened must not be unloaded before peers have had time to connect.
+        # Initially the time of opening, so that the match is not unloaded before peers have had
+        # time to connect.
         self._last_departure = time.monotonic()
         """The ``time.monotonic`` time when the last connection ended or, before that, when the table was opened."""
 
@@ -237,8 +238,7 @@ class MatchTable:
         if session.role is not None:
             transcript = self._transcript(request, is_current=not records and part is None)
         chat = () if is_late else self.chat_and_offers.lines_after(request.heard)
-        # If the reply were sent now, its timing would reveal to a delayed viewer that something has
-        # happened.
+        # A reply at this moment would reveal to a delayed viewer that something has just happened.
         if is_late and not records and part is None:
             return None
         is_new = bool(
@@ -318,14 +318,14 @@ class MatchTable:
         earlier_verdict = deduplicator.find_answer(request.request_id, content)
         if earlier_verdict is not None:
             return earlier_verdict
-        # A command that arrives after the time is up must count as too late, even if no tick has
+        # A command that arrives after the player's time is up is too late, even if no tick has
         # detected the expired clock yet.
         await self._time_control.apply_fallen_flags()
         code = "" if self._may_interrupt(request) else self.commands.blocking_code(role)
         if code:
             return build_refusal(request.request_id, code, self.commands.waiting_text())
         verdict = await self._dispatch(session, role, request)
-        # This verdict is not stored, because the request must be carried out if the peer repeats it
+        # This refusal is not stored, because the request must be carried out if the peer repeats it
         # later.
         if isinstance(verdict, Refused) and verdict.code == TOO_FAST:
             return verdict
@@ -348,8 +348,8 @@ class MatchTable:
     def _may_interrupt(request: Request) -> bool:
         """Return whether a request is accepted while a command is waiting for messages from the seats.
 
-        Chat, offers to end the match, and answers to offers are accepted. Other offers were closed when the command
-        arrived.
+        Chat, offers to end the match, and answers to such offers are accepted. Other offers were closed when the
+        command arrived.
         """
         return isinstance(request, Say | OfferAnswer) or (
             isinstance(request, MakeOffer) and request.matter in ENDINGS
@@ -388,7 +388,7 @@ class MatchTable:
                 await work()
 
     def tick(self) -> None:
-        """Check the clocks and reminders, save the table's state periodically, and retest a failing disk."""
+        """Perform the periodic work: check clocks and reminders, save the table's state, and retest a failing disk."""
         if not self.closing_reason:
             self._time_control.tick()
             self._test_disk()
@@ -403,9 +403,8 @@ class MatchTable:
     def finish(self) -> None:
         """Start the remaining work for a finished game in the background, without waiting for the disk.
 
-        If revealing the secret failed earlier, it is retried. Once the secret has been revealed, the record file is
-        closed, because no record can follow. If the messages for a record are complete but the record could not be
-        written, the write is also retried.
+        Failed writes are retried: the record with the secret, and any record whose messages are complete. Once the
+        secret has been revealed, the record file is closed, because no record can follow.
         """
         is_due = self.commands.is_record_due or not self.recorder.is_finished
         if is_due and (self._finish_task is None or self._finish_task.done()):

@@ -12,7 +12,7 @@ from saves.match_replica import PendingRecord
 from saves.statements import statement_kind
 
 ENDINGS: Final = frozenset({OfferKind.RESIGNATION, OfferKind.DRAW})
-"""Endings that may be offered while a command is waiting for messages.
+"""The endings that may be offered while a command is waiting for messages.
 
 If such an offer is accepted, the ending replaces the command's record.
 """
@@ -69,7 +69,7 @@ class OfferHandler:
         return match.objection(statement_kind(statement), role, statement)
 
     def _draft_agreement(self, offer: OpenOffer) -> PendingRecord[Any]:
-        """Draft the record for an offer to which all seats have agreed.
+        """Draft the record for an offer that all seats have accepted.
 
         Raises:
             MatchError: The record is not valid at this point.
@@ -81,7 +81,7 @@ class OfferHandler:
         return match.draft_statement(role, statement)
 
     async def _advance(self, request_id: str) -> Verdict:
-        """Carry out the offer if all seats have agreed; otherwise notify the seats that have not answered yet."""
+        """Carry out the offer if all seats have agreed. In either case, notify all peers."""
         recorder = self._recorder
         match, chat_and_offers = recorder.match, recorder.chat_and_offers
         offer = chat_and_offers.offer
@@ -100,7 +100,7 @@ class OfferHandler:
                 chat_and_offers.cancel_offer(problem)
                 return build_refusal(request_id, "unavailable", problem)
             chat_and_offers.close_offer()
-            # Only the reveal of the secret may follow an ending.
+            # After an ending, only the secret may still be recorded.
             if match.terms.ending is None:
                 await recorder.record_time_spent(Role(offer.role), spent)
             recorder.match_log.info(

@@ -1,4 +1,4 @@
-"""Accepts commands as signed messages from the seats. The host orders and stores these messages."""
+"""Accepts commands as signed messages from the seats, which the host orders and stores."""
 
 import asyncio
 import math
@@ -35,7 +35,7 @@ _NOT_A_RECORD: Final = "the host's rules cannot build a record from the seats' m
 
 
 class SeatDecidedCommands:
-    """Accepts the seats' messages in one match and builds records from them."""
+    """Accepts the seats' messages in one match, and builds the match's records from them."""
 
     def __init__(self, recorder: MatchRecorder, message_server: MessageServer) -> None:
         """Continue from the state left behind by the previous host process.
@@ -52,17 +52,18 @@ class SeatDecidedCommands:
         # After a restart, the file's modification time is the best evidence of when the match
         # ended.
         self._ended_at = self._match.stored_at if self._match.awaits_seeds else None
-        # An offer remains in the transcript until it is answered, so it must not expire.
+        # An offer stays open in the transcript until it is answered, so it must not expire here
+        # either.
         recorder.chat_and_offers.offer_timeout_seconds = math.inf
         recorder.listeners.append(self._on_record)
         if self._is_command_pending:
-            # No clock runs while a command waits for messages. The previous host process may have
-            # stopped during such a wait.
+            # A command may have been waiting for messages when the previous host process stopped.
+            # No clock runs during such a wait.
             recorder.clocks.pause()
         self._announce_undecided()
 
     def _announce_undecided(self) -> None:
-        """If a dealing host's rules cannot resolve the pending command, announce the problem once."""
+        """Announce once if the host deals but its rules cannot resolve the pending command."""
         problem, self._message_server.undecided = self._message_server.undecided, ""
         if problem:
             self._recorder.match_log.error(
@@ -89,8 +90,8 @@ class SeatDecidedCommands:
     def missing_roles(self) -> tuple[Role, ...]:
         """Return the seats whose messages a command is waiting for.
 
-        Once the match is over, return the parties whose card seeds are missing. If some of these parties have not
-        acknowledged the end of the match, return only those parties.
+        Once the match is over, return the parties whose card seeds are missing. If some of them have not acknowledged
+        the end of the match, return only those.
         """
         match = self._match
         if not match.awaits_seeds:
@@ -126,7 +127,7 @@ class SeatDecidedCommands:
 
     @property
     def is_record_due(self) -> bool:
-        """Return whether a record or messages must still be stored, or the wait for card seeds is over."""
+        """Return whether :meth:`store_complete` has work: something is unsaved, or the wait for card seeds is over."""
         is_due = self._match.is_complete and not self._message_server.has_failed
         return is_due or not self._message_server.pending.is_stored or self._is_seed_wait_over
 
@@ -138,7 +139,7 @@ class SeatDecidedCommands:
         return time.time() - self._ended_at > fair_terms(match.header).seed_wait
 
     def transcript(self, received_bytes: int, last_text: int) -> TranscriptUpdate:
-        """Return the part of the transcript that is new to a seat, given the bytes and texts received so far."""
+        """Return the part of the transcript that a seat lacks, given the bytes and texts that it has received."""
         return self._message_server.transcript_update(received_bytes, last_text)
 
     def refresh(self) -> None:
@@ -148,7 +149,7 @@ class SeatDecidedCommands:
             self._recorder.change_signal.bump()
 
     def waiting_text(self) -> str:
-        """Return a sentence that names the players who are delaying the match or describes a disk problem."""
+        """Return a sentence that names the players for whom the match is waiting, or that describes a disk problem."""
         if self._recorder.disk_state.trouble:
             return self._recorder.disk_state.refusal
         return f"the game {waiting_for_text(self._match.ruleset, self._match.header, self.missing_roles)}"
@@ -179,7 +180,8 @@ class SeatDecidedCommands:
         if self._message_server.texts.store(role, post):
             self._recorder.change_signal.bump()
         if has_proofs(self._match.header.match_id, post.messages):
-            # Verifying a proof takes a tenth of a second, and the event loop also serves other matches.
+            # Verifying a proof takes a tenth of a second, so it runs in a thread. The event loop
+            # also serves other matches.
             await asyncio.to_thread(verify_ahead, self._match.fair_state, post.messages)
         problem: MessageRefusal | None = None
         for signed in post.messages:
@@ -202,7 +204,7 @@ class SeatDecidedCommands:
         return Accepted(request_id=part.request_id, seq=self._match.seq)
 
     def _add_message(self, role: Role, signed: SignedMessage, remark: str) -> MessageRefusal | None:
-        """Add a message to the transcript, and update the clocks and offers accordingly."""
+        """Add a message to the transcript, and update the clocks and the open offer."""
         refusal = self._stop_refusal(signed) or self._message_server.submit(signed)
         if refusal is not None:
             return refusal
@@ -282,7 +284,7 @@ class SeatDecidedCommands:
             await self._store_messages()
 
     async def _store_messages(self) -> None:
-        """Write messages to disk, then make them available to the seats."""
+        """Write the accepted messages to disk, then make them available to the seats."""
         pending, recorder = self._message_server.pending, self._recorder
         if pending.is_stored:
             return
@@ -342,7 +344,7 @@ class SeatDecidedCommands:
         self._reported_late = ()
 
     def _on_record(self) -> None:
-        """After a loss on time, clear the pending messages. Once the secret is revealed, delete their file."""
+        """Clear the pending messages after a loss on time, and delete their file once the secret is revealed."""
         if not self._match.transcript.segment and not self._message_server.pending.is_empty:
             self._reset_pending()
             self._recorder.change_signal.bump()

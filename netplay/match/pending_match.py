@@ -110,7 +110,8 @@ class PendingMatch:
         self._seating = seating
         self._folder = folder
         self._waiting, header = read_pending(folder / f"{match}{SUFFIX}")
-        # The match begins under this program's rules, even if another version created the match.
+        # The match begins with this program's rules, even if another version of the program created
+        # it.
         self._empty_header = msgspec.structs.replace(
             header,
             edition=rules.edition,
@@ -126,7 +127,7 @@ class PendingMatch:
         self._now = now
         self._is_late = False
         self._is_write_due = False
-        """True if writing the set-up or the first record failed and must be retried."""
+        """True if writing the set-up or the first record has failed and must be retried."""
         self._retry_task: asyncio.Task[None] | None = None
         self._request_lock = asyncio.Lock()
         self._change_signal = ChangeSignal()
@@ -137,7 +138,7 @@ class PendingMatch:
         """Receives the messages for the opening; None until every seat has enrolled."""
         if not self.missing:
             self._message_server = message_server = self._prepare()
-            # A previous host process may have stopped before writing the set-up.
+            # The previous host process may have stopped before it wrote the set-up.
             self._is_write_due = not message_server.pending.is_stored
 
     # -- status
@@ -181,12 +182,12 @@ class PendingMatch:
 
     @property
     def missing(self) -> tuple[Role, ...]:
-        """Return the seats that have not enrolled."""
+        """Return the seats that have not enrolled with their current key."""
         enrolled_roles = {enrolment.promise.role for enrolment in self._enrolled}
         return tuple(role for role in self.seats if role not in enrolled_roles)
 
     def _prepare(self) -> MessageServer:
-        """Create the transcript. Every seat must have enrolled.
+        """Create the message server, which begins the transcript. Every seat must have enrolled.
 
         Raises:
             StorageError: One of the host's files cannot be read.
@@ -202,7 +203,7 @@ class PendingMatch:
         return () if self._message_server is None else self._message_server.pending.missing
 
     def overview(self) -> MatchOverview:
-        """Return the match status."""
+        """Return the match's status, limited to public information."""
         missing = self.missing
         waiting_text = (
             missing_players_text(self.rules, self._empty_header, missing)
@@ -223,7 +224,7 @@ class PendingMatch:
         )
 
     def on_disk_changed(self) -> None:
-        """Wake all waiting requests when writing to the disk starts or stops failing."""
+        """Wake all waiting requests, because writes to the disk have started to fail or to succeed again."""
         self._change_signal.bump()
 
     @property
@@ -245,7 +246,7 @@ class PendingMatch:
         )
 
     def waiting_status(self, session: HostSession, wait: WaitForStart | None = None) -> Waiting:
-        """Return the current status of the waiting match for one connection.
+        """Build the status message about the waiting match for one connection.
 
         Args:
             session: The connection.
@@ -299,7 +300,7 @@ class PendingMatch:
             self._change_signal.bump()
 
     def tick(self) -> None:
-        """Recheck presence and retry failed writes."""
+        """Perform the periodic work: recheck which seats are responding, and retry failed writes."""
         self.refresh_presence()
         is_due = self._is_write_due or self.disk_state.is_refusing
         if is_due and (self._retry_task is None or self._retry_task.done()):
@@ -316,7 +317,7 @@ class PendingMatch:
                     await self._run_on_disk(check_folder, self._folder)
 
     async def close(self, reason: str) -> None:
-        """Notify all peers that the host is stopping, and return once no write is in progress."""
+        """Notify all peers that the host is stopping, and wait for any write in progress."""
         self.closing_reason = reason
         self._change_signal.bump()
         async with self._request_lock:
@@ -412,8 +413,8 @@ class PendingMatch:
             raise SeatRefusedError(
                 "this seat has already enrolled with different keys, which are not on this computer"
             )
-        # The keys in the commitments are new, so only the invite's key proves that the commitments
-        # come from this seat.
+        # The commitments contain new keys. Only the signature with the invite's key proves that
+        # they come from this seat.
         certificate = session.certificate
         parts = signed_enrolment(self.id, promise)
         if (
@@ -436,7 +437,7 @@ class PendingMatch:
         self._change_signal.bump()
 
     def _has_repeated_value(self, promise: FairParty) -> bool:
-        """Return whether a seat's commitments repeat a value, or contain another party's or the host's value.
+        """Return whether a seat's commitments repeat a value, or reuse a value of another party or of the host.
 
         A header must not contain the same value twice.
         """
@@ -484,7 +485,7 @@ class PendingMatch:
             first_refusal = refusal if refusal.is_dishonest else None
             if first_refusal is not None or session.allowance.is_spent:
                 break  # checking the remaining messages could take a long time
-        await self._begin_if_ready()  # this includes messages accepted before a refused one
+        await self._begin_if_ready()  # even if a later message was refused
         if first_refusal is None:
             return ""
         self._log.error(
@@ -566,7 +567,7 @@ def _load_data(rules: AnyRuleset, header: Header) -> None:
 def _preload_game_data(
     rules: AnyRuleset, scenario: str, options: tuple[tuple[str, str], ...]
 ) -> None:
-    """Play a scenario's opening once per process to load the game data. The result is discarded."""
+    """Play a scenario's opening once per process and discard the result. This loads the game data."""
     rules.open_game(rules.position(scenario, dict(options)), DerivedDice(bytes(SECRET_BYTES), 0))
 
 

@@ -22,12 +22,12 @@ from saves.teams import match_info
 from saves.terms import role_names
 
 _SAVE_SECONDS: Final = 5.0
-"""Interval between saves. If the host is killed, at most this much clock time is lost."""
+"""Interval in seconds between saves. If the host is killed, at most this much clock time is lost."""
 Work = Callable[[], Awaitable[None]]
 
 
 class TimeControl:
-    """Checks one match's clocks and turns."""
+    """Checks one match's clocks and whose turn it is."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class TimeControl:
         self._presence = presence
         self._run_exclusively = run_exclusively
         self._announced: set[Role] = set()
-        """Roles whose expired clocks have been announced."""
+        """Roles whose clocks have run out, as already announced to the players."""
         self._next_save = 0.0
         self._save_task: asyncio.Future[Trouble] | None = None
         self._flag_task: asyncio.Future[None] | None = None
@@ -84,7 +84,7 @@ class TimeControl:
     async def close(self) -> None:
         """Save the table's state for the next process."""
         if self._save_task is not None:
-            # Concurrent writes would use the same temporary file.
+            # Two writes must not overlap, because they would use the same temporary file.
             await self._save_task
         self._file.write(self._current_state())
 
@@ -110,21 +110,22 @@ class TimeControl:
                 match=header.match_id, game=header.game, seat=role, player=player, heading=heading
             )
             reminders.start(reminder)
-            # Saving at the next tick prevents a restarted host from sending the reminder again.
+            # The state is saved at the next tick, so that a restarted host does not send the
+            # reminder again.
             self._next_save = 0.0
 
     def _has_new_flag(self) -> bool:
-        """Return whether there is an expired clock that has not been announced."""
+        """Return whether a clock has run out and this has not been announced yet."""
         return not set(self._recorder.clocks.fallen_roles()) <= self._announced
 
     async def apply_fallen_flags(self) -> None:
         """Apply the match's time rule to expired clocks: announce them, or end the match.
 
-        No clock runs while a command is waiting for messages from the seats, because that command arrived in time.
+        While a command is waiting for messages from the seats, no clock runs, because the command arrived in time.
         """
         recorder = self._recorder
         match, fallen_roles = recorder.match, recorder.clocks.fallen_roles()
-        # If a clock gets more time, it is announced again the next time it runs out.
+        # A clock that has gained time since is announced again the next time it runs out.
         self._announced &= set(fallen_roles)
         player_clocks = match.terms.player_clocks
         if not fallen_roles or player_clocks is None:
@@ -146,7 +147,7 @@ class TimeControl:
         try:
             spent = TimeSpent(spent=recorder.clocks.unrecorded_time())
             await recorder.commit(match.draft_statement(NOBODY, spent))
-            # The time is already on disk, so a retry must not record it again.
+            # The time spent is already on disk, so a retry must not record it again.
             recorder.clocks.reset_time_spent()
             recorder.notify_listeners()
             ending = Ending(how="time", by=match.terms.side_roles(role))

@@ -49,8 +49,8 @@ class ChatAndOffers:
         self.offer: OpenOffer | None = None
         """The open offer; None if there is none."""
         self._line_count = 0
-        # An answer to an offer from an earlier host process may still be in transit. The random
-        # start prevents such an answer from matching an offer from this process.
+        # Offer numbers start at random, so that a late answer to an earlier host process cannot
+        # match an offer of this one.
         self._last_offer = secrets.randbelow(2**48)
         self._waiting_since = 0.0
         self.offer_timeout_seconds = _OFFER_SECONDS
@@ -70,7 +70,7 @@ class ChatAndOffers:
         self.on_change()
 
     def lines_after(self, number: int) -> tuple[ChatLine, ...]:
-        """Return the lines after the given number, up to the limit for one message."""
+        """Return the chat lines after the given number, at most as many as may be in one message."""
         return tuple(line for line in self.chat if line.number > number)[:_LINES_PER_MESSAGE]
 
     def open_offer(
@@ -82,7 +82,7 @@ class ChatAndOffers:
             role: The role that makes the offer.
             matter: The kind of offer.
             to_seq: For a takeback, the number of the record whose state is to be restored.
-            asked_roles: The roles that must agree.
+            asked_roles: The roles whose consent is needed.
         """
         self._last_offer += 1
         self.offer = OpenOffer(
@@ -108,7 +108,7 @@ class ChatAndOffers:
         return offer is not None and offer.offer == number and role in offer.waiting_for
 
     def close_offer(self) -> None:
-        """Close an offer that has been recorded."""
+        """Close the open offer, because it has been recorded."""
         self.offer = None
 
     def cancel_offer(self, reason: str) -> None:

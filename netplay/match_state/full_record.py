@@ -29,7 +29,7 @@ _ASK_SECONDS: Final = 8.0
 
 
 def read_chunk(path: Path, offset: int) -> FullPart:
-    """Return a chunk of a record file.
+    """Return the chunk of a record file that starts at an offset.
 
     Raises:
         StorageError: The file cannot be read.
@@ -47,7 +47,7 @@ async def chunk_for_seat(match: Match[Any], folder: Path, request: AskFull) -> F
     """Return a chunk of a match's full record for a seat.
 
     Raises:
-        ProtocolError: The game is not over, or the seats deal the cards and so already have every message.
+        ProtocolError: The game is not over, or the seats deal the cards and can compute the full record themselves.
         StorageError: The record cannot be read.
     """
     if not match.is_revealed:
@@ -73,7 +73,7 @@ async def fetch_record(channel: RequestChannel) -> bytes:
         data += answer.data
         if len(data) >= answer.total:
             return bytes(data)
-        # Otherwise, a host that sends empty chunks could keep this loop running forever.
+        # Empty chunks are refused, because a host could use them to keep this loop running forever.
         if not answer.data:
             raise ProtocolError("the host sent less of the record than it announced")
 
@@ -93,7 +93,7 @@ def save_record(path: Path, data: bytes) -> None:
 def find_difference(
     ruleset: AnyRuleset, data: bytes, header: Header, records: Sequence[Record]
 ) -> str:
-    """Describe how the full record differs from a seat's records; empty if it does not.
+    """Describe how the full record differs from a seat's records; empty if the two agree.
 
     Unlike ``flagplot verify``, this function does not check the record against the rules.
 

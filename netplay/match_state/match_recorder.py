@@ -70,9 +70,9 @@ class MatchRecorder:
             game=match.header.game, match=match.header.match_id
         )
         self.listeners: list[Callable[[], None]] = []
-        """Called after each record, before peers are notified of the record."""
+        """Functions to call after each record, before peers are notified of the record."""
         self.last_append_time = 0.0
-        """The ``time.perf_counter`` time when the last record was synced."""
+        """The ``time.perf_counter`` value when the last record had been synced to disk."""
         self.is_reveal_due = match.outcome is not None and not match.is_revealed
         """True if the game is over but a crash or a disk error has prevented the secret from being revealed."""
         self.is_closed = False
@@ -133,7 +133,7 @@ class MatchRecorder:
         """Record the time spent up to the last record. If the write fails, no player is charged for the time.
 
         Args:
-            role: The author of the statement.
+            role: The role in whose name the time is recorded.
             spent: Milliseconds spent by each role that had to decide. If it is empty, nothing is recorded.
         """
         if not spent:
@@ -197,7 +197,7 @@ class MatchRecorder:
 
     @property
     def is_finished(self) -> bool:
-        """Return whether nothing is left to write and the record of a finished match has been closed."""
+        """Return whether nothing is left to finish: no reveal is due, and the record of a revealed match is closed."""
         is_waiting = isinstance(self.match, OrderedMatch) and self.match.awaits_seeds
         is_reveal_owed = self.is_reveal_due and not is_waiting
         return not is_reveal_owed and (self.is_closed or not self.match.is_revealed)
@@ -219,7 +219,7 @@ class MatchRecorder:
     def drop_caches_if_idle(self, seconds: float) -> bool:
         """Drop cached results if nothing has happened for this many seconds.
 
-        Return whether the results were dropped. They are dropped at most once between two records.
+        Return True if results were dropped. They are dropped at most once between two records.
         """
         if self._last_change is None or time.monotonic() - self._last_change < seconds:
             return False

@@ -42,13 +42,13 @@ _DECODER: Final = msgspec.json.Decoder(MatchState)
 
 
 class MatchStateFile:
-    """Reads and writes the state file for one table."""
+    """Reads and writes the state file of one match."""
 
     def __init__(self, path: Path) -> None:
         """Set the path without reading the file."""
         self._path = path
         self._last_state: MatchState | None = None
-        """The content last read or written."""
+        """The content that was last read or written."""
         self._is_write_rejected = False
 
     def read(self) -> MatchState:
@@ -65,9 +65,9 @@ class MatchStateFile:
     def write(self, state: MatchState) -> Trouble:
         """Write the file if its content has changed.
 
-        Return the disk problem if the write fails. Repeated failures are logged only once.
+        Return the disk problem if the write fails, otherwise an empty string. Repeated failures are logged only once.
         """
-        # A table without clocks or reminders never needs a file.
+        # A match without clocks or reminders never needs a file.
         if state == self._last_state or (
             self._last_state is None and state == MatchState(seq=state.seq)
         ):

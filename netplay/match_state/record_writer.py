@@ -25,8 +25,8 @@ class RecordWriter:
         self._disk = disk
         self._is_write_rejected = bool(match.trouble)
         """True if the last write failed."""
-        # A repair rereads and rewrites the whole record, so a flood of commands must not trigger a
-        # repair for each command.
+        # A repair rereads and rewrites the whole record, so it must not be repeated for every
+        # command in a flood.
         self._repair_limit = limits.Bucket(1 / limits.REPAIR_SECONDS, 1)
 
     async def commit(self, draft: PendingRecord[Any]) -> Record:
@@ -35,7 +35,8 @@ class RecordWriter:
         Raises:
             StorageError: The write failed. Nothing has changed. The log is repaired before the next draft is written.
         """
-        # Even if the caller is cancelled, the game must contain every record that the file contains.
+        # Even if the caller is cancelled, a record that is in the file must also be added to the
+        # game.
         return await run_to_end(self._commit(draft))
 
     async def _commit(self, draft: PendingRecord[Any]) -> Record:
@@ -43,7 +44,7 @@ class RecordWriter:
         return self._match.apply(draft)
 
     async def repair(self) -> bool:
-        """Repair the log after a failed write. If the last attempt was only a moment ago, do nothing and return False.
+        """Repair the log if the last write failed. Return False if the last attempt was too recent, otherwise True.
 
         Raises:
             StorageError: Writing still fails.

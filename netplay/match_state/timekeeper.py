@@ -2,7 +2,7 @@
 
 Once all people have joined the match, a person's time runs while one of their roles must decide. The time stops while
 the host is not running. It also stops during the fixed delay in a response window, which is the same for every answer.
-If the host has stalled long enough to break connections, each player's time resumes when that player reconnects or
+If the host has stalled long enough to lose connections, each player's time resumes when that player reconnects, or
 after a short wait.
 """
 
@@ -16,11 +16,11 @@ from play.clock_readings import ClockReading
 from saves.match import Match
 
 RETURN_SECONDS: Final = 10.0
-"""Maximum time that a player's clock waits for a reconnection after the host has stalled."""
+"""Maximum time in seconds that a player's clock waits for the player to reconnect after the host has stalled."""
 
 
 class Timekeeper:
-    """One match's clocks. In a match without clocks, nothing is measured."""
+    """Measures time for one match. In a match without clocks, it does nothing."""
 
     def __init__(
         self,
@@ -46,13 +46,13 @@ class Timekeeper:
         self._carried_over = dict(spent or {})
         self.now = now
         self._paused_at: float | None = None
-        """Time when a command began to wait for other seats; None if no command is waiting."""
+        """Time when a command began to wait for messages from the seats; None if no command is waiting."""
         self._stopped_at: float | None = None
         """Time when writing to the host's disk began to fail; None while the disk works."""
         self._since: dict[Role, float] = {}
         """Time when each role's clock started or, during the fixed delay, will start."""
         self._return_deadlines: dict[Role, float] = {}
-        """After a stall of the host, the time at which each player's clock resumes even without a connection."""
+        """After the host has stalled, the time when each player's clock resumes even without a reconnection."""
         self.on_turn_changed()
 
     @property
@@ -61,7 +61,7 @@ class Timekeeper:
         return self._match.terms.player_clocks is not None
 
     def join(self, role: Role) -> None:
-        """Record that a player has connected. Once all players have joined, the clocks start."""
+        """Note that a player has connected. Once all players have joined, the clocks start."""
         deadline = self._return_deadlines.pop(role, None)
         if deadline is not None and role in self._since:
             self._since[role] = max(self._since[role], min(deadline, self.now()))
@@ -82,7 +82,7 @@ class Timekeeper:
     def restart_all(self) -> None:
         """Restart the clocks after :meth:`stop_all`."""
         if self._stopped_at is not None:
-            # The measurement uses the stop time, so it comes before the stop time is cleared.
+            # The measurement needs the stop time, which is cleared below.
             self._carried_over = self.unrecorded_time()
             self._stopped_at = None
             now = self.now()
@@ -90,7 +90,7 @@ class Timekeeper:
             self._since = {role: max(since, now) for role, since in self._since.items()}
 
     def wait_for_return(self) -> None:
-        """Stop the clock of each player who has joined until the player reconnects or a time limit has passed.
+        """Stop each joined player's clock until the player reconnects or a time limit has passed.
 
         This is needed because a stalled host may have lost its connections. Time already spent still counts.
         """
@@ -131,7 +131,7 @@ class Timekeeper:
         active_roles = (
             [role for role in match.asked if role in self._human_roles] if has_begun else []
         )
-        # The giver's time up to now has been recorded with its command, so its clock starts again.
+        # The time up to the giver's command has been recorded, so the giver's clock starts again.
         running = {role: since for role, since in self._since.items() if role != giver}
         self._since = {
             role: running[role] if role in running else now + self._minimum_delay(role)
@@ -145,8 +145,8 @@ class Timekeeper:
 
     def _minimum_delay(self, role: Role) -> float:
         match = self._match
-        # A host that cannot see the hands cannot compute a decision. However, every copy can tell
-        # whether the decision is a response window.
+        # A host that cannot see the hands cannot compute the decision, but every copy can tell
+        # whether it is a response window.
         if match.knows_hands:
             has_delay = match.ruleset.decision(match.state, role).allows_standing_order
         else:
@@ -195,7 +195,7 @@ class Timekeeper:
         )
 
     def fallen_roles(self) -> tuple[Role, ...]:
-        """Return the roles that must decide but have no time left."""
+        """Return the roles that must decide now but have no time left on their clocks."""
         return tuple(
             reading.role for reading in self.readings() if reading.left_ms <= 0 and reading.runs
         )

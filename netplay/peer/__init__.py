@@ -1,1 +1,1 @@
-"""Implements the player's end of a connection: a seat or spectator that follows a match and sends commands."""
+"""Implements the player's side of a connection: a seat or spectator that follows a match and sends commands."""

@@ -62,9 +62,9 @@ class EnrolmentClient:
         self._copy = copy
         self._seat = seat
         self._mode = ""
-        """The mode reported by the host, which must not change."""
+        """The mode that the host reported first. It must not change."""
         self._queued_parts: deque[PostPart] = deque()
-        """Parts of signed posts that must be sent before any other request."""
+        """Parts of signed posts, which must be sent before any other request."""
 
     async def run(self, waiting: Waiting) -> Welcome:
         """Take part in the opening until the match begins, and return the host's ``Welcome`` message.
@@ -123,7 +123,7 @@ class EnrolmentClient:
             )
 
     def _next_message(self, waiting: Waiting) -> WireMessage:
-        """Return the next message to send.
+        """Return the next message to send to the host.
 
         Raises:
             SeatRefusedError: The seat has no folder for its files, or the folder does not contain the seat's secrets.
@@ -138,9 +138,7 @@ class EnrolmentClient:
         seat.check_enrolled()
         if self._queued_parts:
             return self._queued_parts.popleft()
-        is_first = (
-            waiting.transcript is None
-        )  # The status replies to an enrolment or a post, not to a WaitForStart.
+        is_first = waiting.transcript is None  # the status was the reply to an enrolment or a post
         return WaitForStart(
             wait_ms=0 if is_first or seat.is_partial else self._wait_ms,
             pending=seat.received_bytes(self._copy.seq),
@@ -166,7 +164,7 @@ class EnrolmentClient:
 
 
 def waiting_reason(rules: AnyRuleset, header: Header, waiting: Waiting, role: str | None) -> str:
-    """Return a phrase that says what the match is waiting for before it can begin.
+    """Return a phrase that says who or what is still missing before the match can begin.
 
     Args:
         rules: The game's rules.

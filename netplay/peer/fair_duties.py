@@ -1,4 +1,4 @@
-"""Handles the duties in a match with a transcript that a seat performs without its player."""
+"""Does what a seat must do automatically in a match with a transcript."""
 
 import asyncio
 import time
@@ -27,7 +27,7 @@ class FairDuties:
     """
 
     def __init__(self, invite: Invite, copy: SeatReplica, seat: FairSeat | None) -> None:
-        """Store the arguments. Nothing is sent yet.
+        """Create the object. Nothing is sent yet.
 
         Args:
             invite: The seat's invite.
@@ -46,7 +46,7 @@ class FairDuties:
         return self._seat if self._copy.has_transcript else None
 
     def restart_connection(self) -> None:
-        """Prepare to resend and re-request everything that is due, because messages may have been lost."""
+        """Prepare a new connection, on which everything due is sent and requested again."""
         if self._seat is not None:
             self._seat.restart_connection()
 
@@ -113,9 +113,9 @@ class FairDuties:
     async def check_secrets(self, *, has_problem: bool) -> str:
         """Check the revealed secrets. Save any evidence of foul play, and return a phrase that names the files.
 
-        A dealing host's secret is always checked, because even a host that cheated with the dice would have a
-        consistent record. If the seats deal, the full copy is computed from their seeds, so the seeds are checked only
-        if the full copy differs.
+        If the host deals, its secret is always checked, because the record of a host that cheated with the dice may
+        still be consistent. If the seats deal, the full copy is computed from their seeds, so the seeds are checked
+        only if the full copy differs.
 
         Args:
             has_problem: True if the full record differs from the copy.

@@ -32,7 +32,7 @@ class FullRecordFetcher:
         fair_duties: FairDuties,
         notify: Callable[[PeerEvent], None],
     ) -> None:
-        """Create a fetcher that has not fetched anything yet.
+        """Create a fetcher. Nothing is fetched yet.
 
         Args:
             invite: The seat's invite.
@@ -52,12 +52,12 @@ class FullRecordFetcher:
 
     @property
     def is_needed(self) -> bool:
-        """Return whether the game is over but there is no full record yet."""
+        """Return whether the game is over but the full record has not been obtained yet."""
         return self._copy.needs_full_record and not self._is_refused
 
     @property
     def is_done(self) -> bool:
-        """Return whether the game is over and the full record no longer needs to be fetched or compared."""
+        """Return whether the game is over and nothing remains to be done for the full record."""
         return self._copy.is_revealed and not self.is_needed and not self._is_comparing
 
     async def fetch(self, channel: RequestChannel) -> None:
@@ -73,7 +73,8 @@ class FullRecordFetcher:
         try:
             data, problem = await self._compare(channel)
             fault = await self._fair_duties.check_secrets(has_problem=bool(problem))
-            # The record is saved last. If the program is closed earlier, the next start repeats all checks.
+            # The record is saved last, so that the checks are repeated if the program is closed
+            # before they are complete.
             if data and not await self._save(data):
                 problem = None
         finally:
@@ -85,8 +86,8 @@ class FullRecordFetcher:
     async def _compare(self, channel: RequestChannel) -> tuple[bytes, str | None]:
         """Return the full record and its difference from the copy.
 
-        The record is empty if it could not be obtained. The difference is empty if the record and the copy agree, and
-        None if they could not be compared.
+        The record is empty if it could not be obtained. The difference is a description, empty if the record and the
+        copy agree, or None if they could not be compared.
 
         Raises:
             ConnectionLostError: The host does not respond.

@@ -12,14 +12,14 @@ from netplay.wire.errors import ConnectionLostError
 log = structlog.get_logger()
 
 RETRY_MIN_SECONDS: Final = 0.1
-"""Delay before a peer connects or sends again after a first failure."""
+"""Delay in seconds after the first failure, before a peer connects or sends again."""
 
 
 class HostConnector:
     """Opens connections to the host named in an invite."""
 
     def __init__(self, invite: Invite, connect_in_process: Connect | None = None) -> None:
-        """Store the arguments. No connection is opened yet.
+        """Create a connector. No connection is opened yet.
 
         Args:
             invite: The invite, with the host's addresses.
@@ -28,13 +28,13 @@ class HostConnector:
         self._invite = invite
         self._connect_in_process = connect_in_process
         self.find_addresses: FindAddresses | None = None
-        """Searches for the host's announcements if no address in the invite works; None to skip this search."""
+        """Searches the local network for the host if no address in the invite works; None to skip this search."""
         self.announced_address: tuple[str, ...] = ()
-        """The announced address at which the host was last reached; empty if there is none."""
+        """At most one address: the announced address that last worked."""
 
     @property
     def is_in_process(self) -> bool:
-        """Return whether the peer belongs to a bot in the host's process."""
+        """Return whether the peer belongs to a bot that runs in the host's process."""
         return self._connect_in_process is not None
 
     async def connect(self) -> RequestChannel:
@@ -44,9 +44,7 @@ class HostConnector:
             ConnectionLostError: The host cannot be reached.
             FlagplotError: The program at an address is not the host that issued the invite.
         """
-        if (
-            self._connect_in_process is not None
-        ):  # A host's bot does not use the invite's addresses.
+        if self._connect_in_process is not None:  # a host's bot needs no address
             return await self._connect_in_process("", self._invite)
         problems: list[str] = []
         addresses = tuple(dict.fromkeys((*self.announced_address, *self._invite.addresses)))

@@ -54,10 +54,10 @@ _ENDED: Final = "the match ended before the command was carried out"
 
 
 class SubmittedCommand(msgspec.Struct, frozen=True, kw_only=True):
-    """A submitted command."""
+    """A submitted command, together with the last record that the player had seen."""
 
     expected_seq: int
-    """Number of the last record that the player had seen."""
+    """Number of the last record that the player had seen when giving the command."""
     command: bytes
 
 
@@ -110,7 +110,7 @@ class Peer:
         self.seat = seat
         self.copy = SeatReplica(self.ruleset, folder, invite.match, self.role, seat)
         self.reporter = StatusReporter()
-        """Stores the connection and match status, and reports events."""
+        """Stores the status of the connection and the match, and reports events."""
         self._answer_delay = AnswerDelay(self.ruleset, window_seconds)
         self.replicator = Replicator(
             invite,
@@ -155,16 +155,16 @@ class Peer:
 
     @property
     def is_ready(self) -> bool:
-        """Return whether there is a game to show."""
+        """Return whether the copy contains a game that can be shown."""
         return self.copy.seq >= 0
 
     @property
     def state(self) -> AnyState:
-        """Return the game state, as far as this seat knows it."""
+        """Return the game's current state, as far as this seat knows it."""
         return self.copy.state
 
     def view(self) -> View:
-        """Return this seat's view of the game."""
+        """Return this seat's view of the current state."""
         view: View = self.ruleset.project(self.state, self.role)
         return view
 
@@ -175,7 +175,7 @@ class Peer:
         if terms.adjourned and self.copy.has_transcript:
             return tuple(
                 self.ruleset.active_roles(self.state)
-            )  # The next command resumes the match.
+            )  # while adjourned: the next command resumes the match
         return terms.asked(self.state)
 
     @property
@@ -203,7 +203,7 @@ class Peer:
         return self.ruleset.free_actions(self.state, self.role) if self._active_roles() else ()
 
     def bot_decision(self) -> Decision[Any] | None:
-        """Return the current decision for a bot, with the free actions added to its options; None if there is none."""
+        """Return the current decision for a bot, with all free actions as additional options; None if there is none."""
         if self.role is None or not self.is_asked:
             return None
         return self.ruleset.decision_with_free_actions(self.state, self.role)
@@ -223,8 +223,8 @@ class Peer:
     async def submit(self, command: Command, remark: str = "") -> Record:
         """Submit a command, and return its record once both the host and this seat have stored it.
 
-        A lost connection does no harm: the command is resent until the host replies, but carried out only once. An
-        answer to a response window is not sent before the minimum delay has passed (``netplay.wire.answer_delay``).
+        If the connection is lost, the command is resent until the host replies. It is carried out only once. An answer
+        to a response window is not sent before the minimum delay has passed (``netplay.wire.answer_delay``).
 
         Args:
             command: The command.
@@ -263,7 +263,7 @@ class Peer:
             if isinstance(verdict, Accepted):
                 return await self._wait_for_record(verdict.seq, submitted)
             if verdict.code == "unavailable" and isinstance(request, PostPart) and self.seat:
-                self.seat.restart_connection()  # The signed command is resent until it is stored.
+                self.seat.restart_connection()  # makes the seat resend the signed command
                 return await self._wait_for_record(expected_seq, submitted)
             if verdict.code != "stale":
                 raise self._refusal_error(verdict, command)
@@ -318,7 +318,7 @@ class Peer:
         return self.copy.record(record_seq)
 
     async def _wait_until_overtaken(self, seq: int, index: int) -> None:
-        """Wait until the cause of a refusal is resolved: a record has been added, or an offer has been declined.
+        """After a stale refusal, wait until its cause is known: a new record, or an offer that has been declined.
 
         Raises:
             ConnectionLostError: The connection has ended permanently.
@@ -339,13 +339,13 @@ class Peer:
             await self.replicator.wait_for_seq(seq + 1)
 
     def _is_still_valid(self, question: Decision[Any] | None, command: Command) -> bool:
-        """Return whether a command intended for this decision is still valid."""
+        """Return whether a command that was given for this decision is still valid."""
         if question is not None and self.decision() == question:
             return True
         return command in self.free_actions()
 
     async def _wait_for_answer_delay(self, command: Command) -> None:
-        """Wait until a response window may be answered.
+        """Wait until the current decision may be answered, if it is a response window.
 
         Raises:
             StaleCommandError: The window has closed or its decision has changed, and the command is not a free action.
@@ -385,7 +385,7 @@ class Peer:
 
     @property
     def must_answer(self) -> bool:
-        """Return whether the open offer needs an answer from this seat."""
+        """Return whether this seat must still answer the open offer."""
         offer = self.reporter.offer
         return offer is not None and self.role in offer.waiting_for
 

@@ -61,18 +61,21 @@ from saves.records import Record, decode_record
 log = structlog.get_logger()
 
 WAIT_MS: Final = 4_000
-"""Maximum time that the host may delay its reply to a request for updates. Latency checks use the same interval."""
+"""Maximum time in milliseconds that the host may delay its reply to a request for updates.
+
+Latency checks use the same interval.
+"""
 GRACE_SECONDS: Final = 4.0
-"""Additional waiting time before the host is considered unreachable."""
+"""Additional time in seconds for a reply, before the host is considered unreachable."""
 RETRY_MAX_SECONDS: Final = 5.0
 COMPARISON_INTERVAL: Final = 8
 """Views are compared after this many records."""
 QUIET_MS: Final = 500
-"""Views are compared after this much time without a new record."""
+"""Views are compared after this many milliseconds without a new record."""
 _PENDING_SECONDS: Final = 2.0
-"""Maximum time that a command or an offer waits for the pending record before being retried."""
+"""Maximum time in seconds that a command or offer waits for a pending record before it is retried."""
 _MAX_DIFFERENCES: Final = 2
-"""Number of times that the same record may differ before the peer gives up."""
+"""Maximum number of times that the same record may differ. After that, the peer gives up."""
 
 PeerRequest = Submit | PostPart | Say | MakeOffer | OfferAnswer
 
@@ -90,7 +93,7 @@ class Replicator:
         connect_in_process: Connect | None = None,
         seat: FairSeat | None = None,
     ) -> None:
-        """Initialise the replicator without sending anything.
+        """Create a replicator. Nothing is sent yet.
 
         Args:
             invite: The invite, with the seat and the host's addresses.
@@ -116,7 +119,7 @@ class Replicator:
         """Decodes a record."""
         self._channel: RequestChannel | None = None
         self._broken: asyncio.Future[None] | None = None
-        """Future that fails when a request on this connection receives an unreadable reply."""
+        """A future that fails if a request on this connection receives an unreadable reply."""
         self._task: asyncio.Task[None] | None = None
         self._host_seq = -1
         self._is_in_sync = False
@@ -137,7 +140,7 @@ class Replicator:
 
     @property
     def is_done(self) -> bool:
-        """Return whether the game is over and the full record no longer needs to be fetched or compared."""
+        """Return whether the game is over and nothing remains to be done for the full record."""
         return self._full_record.is_done
 
     # -- lifecycle
@@ -174,7 +177,7 @@ class Replicator:
                 self._reporter.set_link(ConnectionState.LOST, str(error))
             except (ProtocolError, UnreadableError) as error:
                 if time.monotonic() - began > RETRY_MAX_SECONDS:
-                    delay = RETRY_MIN_SECONDS  # The connection worked for a while, so retry soon.
+                    delay = RETRY_MIN_SECONDS  # the connection worked for a while, so retry soon
                 self._reporter.set_link(ConnectionState.LOST, str(error))
             except BrokenChainError as error:
                 self._reporter.set_link(ConnectionState.LOST, str(error))
@@ -187,7 +190,7 @@ class Replicator:
                     return
                 self._reporter.set_link(
                     ConnectionState.LOST, str(error)
-                )  # The host's bot continues once the disk works again.
+                )  # a host's bot continues once the disk works again
             except Exception as error:  # noqa: BLE001  # outermost handler: waiters must be notified
                 if self.connector.is_in_process:
                     report_out_of_memory(error)
@@ -272,7 +275,7 @@ class Replicator:
             await asyncio.gather(broken, follow_task, ping_task, return_exceptions=True)
 
     def _break(self, channel: RequestChannel, error: ProtocolError) -> None:
-        """End a connection after an unreadable reply. The peer reconnects after a delay."""
+        """End the connection because of an unreadable reply. The peer reconnects after a delay."""
         if channel is self._channel and self._broken is not None:
             self._channel = None
             self._broken.set_exception(error)
@@ -409,7 +412,7 @@ class Replicator:
                 f"the host's history of this match differs from the one it sent to this seat; see {report or 'the log'}"
             )
         is_signed = self.fair_duties.signing_seat is not None
-        if is_signed or self._has_failed_too_often(seq):  # Signed messages cannot be taken back.
+        if is_signed or self._has_failed_too_often(seq):  # signed messages cannot be undone
             raise SeatRefusedError(
                 f"the host and this program disagree about record {seq}; see {report or 'the log'}"
             )
@@ -473,7 +476,7 @@ class Replicator:
             raise ConnectionLostError(self._reporter.status.reason or "the connection is closed")
 
     async def wait_for_pending(self, seq: int) -> None:
-        """Wait briefly for the record after ``seq``, which is waiting for a command or for other seats' messages.
+        """Wait briefly for the record after ``seq``, which may still depend on a command or on other seats' messages.
 
         Raises:
             ConnectionLostError: The connection has ended permanently.

@@ -45,7 +45,7 @@ _NO_CHAIN: Final = bytes(32)
 
 
 class SeatReplica:
-    """One seat's copy of a match. The copy is empty until the host has sent a header."""
+    """A seat's local copy of a match. The copy is empty until the host has sent a header."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class SeatReplica:
         """Path of the file; not used if the copy is kept only in memory."""
         self._is_on_disk = folder is not None
         self.moved_to: Path | None = None
-        """Path to which an unusable file was moved; None if no file was moved."""
+        """Path to which a damaged file was moved; None if no file was moved."""
         self.ruleset = ruleset
         self._match = match
         self._role = role
@@ -117,9 +117,8 @@ class SeatReplica:
 
         Return None if no record can be used.
 
-        Records received together are written in one operation. If the power fails during the write, any sector of these
-        records may be missing. This looks like damage to records that were once complete. The host still has all of
-        these records.
+        Records received together are written in one operation. If the power fails during the write, any disk sector of
+        these records may be missing, and the file looks damaged. The host still has all of these records.
         """
         damaged_path = self._move_aside("damaged")
         try:
@@ -176,14 +175,17 @@ class SeatReplica:
         return () if self._follower is None or self.seq < 0 else self._follower.asked
 
     def state_at(self, seq: int) -> AnyState:
-        """Return the state after an earlier record."""
+        """Return the state after a record, given its number."""
         return (
             self.ruleset.initial_state() if self._follower is None else self._follower.state_at(seq)
         )
 
     @property
     def has_transcript(self) -> bool:
-        """Return whether the seats sign their messages and generate the randomness together."""
+        """Return whether the match has a transcript.
+
+        If so, the seats sign messages and all contribute to the randomness.
+        """
         return self._follower is not None and self._follower.transcript is not None
 
     @property
@@ -193,7 +195,7 @@ class SeatReplica:
 
     @property
     def safety_words(self) -> str:
-        """Return the words that players compare by voice; empty without a transcript or before the first record."""
+        """Return the safety words, which players compare by voice; empty if there is no transcript or no record yet."""
         if not self.has_transcript or self.seq < 0:
             return ""
         follower, setup = self.follower, self.transcript.setup
@@ -208,7 +210,10 @@ class SeatReplica:
 
     @property
     def transcript(self) -> TranscriptLog:
-        """Return the messages that the records are built from. The match must have a transcript."""
+        """Return the transcript, which contains the messages that the records are built from.
+
+        The match must have one.
+        """
         assert self._follower is not None, "the header must be received first"
         assert self._follower.transcript is not None, "the match must have a transcript"
         return self._follower.transcript
@@ -239,11 +244,11 @@ class SeatReplica:
 
     @property
     def received_bytes(self) -> int:
-        """Return how many bytes of the next record have been received."""
+        """Return how many bytes of the next record have been received in chunks."""
         return len(self._chunk_buffer)
 
     def record(self, seq: int) -> Record:
-        """Return a record in the copy."""
+        """Return the record with this number."""
         assert self._follower is not None, "the header must be received first"
         return self._follower.records[seq]
 
@@ -331,7 +336,7 @@ class SeatReplica:
             raise
 
     def receive(self, record: Record) -> bool:
-        """Add the next record. Return False if the copy already contains it.
+        """Add the next record, and return True. Return False if the copy already contains it.
 
         Raises:
             BrokenChainError: The record does not continue this copy.
@@ -347,7 +352,7 @@ class SeatReplica:
                 raise FoulPlayError(f"the host sent a different record {record.seq} than before")
             return False
         if self.has_transcript and self._seat is not None and record.seq == follower.seq + 1:
-            if not self.deals:  # Refuse the record before the seat processes it.
+            if not self.deals:  # an invalid record is refused before the seat processes it
                 check_chain(record, follower.seq + 1, follower.chain)
                 check_openings(record)
             record = self._seat.complete_record(record)
@@ -441,7 +446,7 @@ class SeatReplica:
 
     @property
     def full_path(self) -> Path:
-        """Return the path of the full record, which is saved once the game is over."""
+        """Return the path where the full record is saved once the game is over."""
         return self.path.with_name(self.path.name.removesuffix(SUFFIX) + FULL_SUFFIX)
 
     @property
@@ -478,7 +483,7 @@ class SeatReplica:
         return log_bytes(header, records), ""
 
     def find_difference(self, data: bytes) -> str:
-        """Describe how the full record differs from the seat's own records; empty if it does not."""
+        """Describe how the full record differs from the seat's own records; empty if they agree."""
         follower = self._follower
         assert follower is not None, "the match must have ended"
         problem = find_difference(self.ruleset, data, follower.header, follower.records)

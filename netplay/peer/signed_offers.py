@@ -1,4 +1,4 @@
-"""Makes and answers offers in a match with a transcript. In such a match, offers and answers are signed messages."""
+"""Makes and answers offers in a match with a transcript, where both are signed messages."""
 
 import asyncio
 import contextlib
@@ -26,7 +26,7 @@ _WITHOUT_CONSENT: Final = frozenset({OfferKind.RESIGNATION, OfferKind.STOP})
 
 
 class SignedOffers:
-    """Signs a seat's offers and consents. Each is resent until the host accepts it or has a newer message."""
+    """Signs and sends a seat's offers and consents. Each is resent until the host accepts it or has a newer message."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class SignedOffers:
             if verdict.code != "stale" or not await self._wait_for_message(index):
                 raise NetworkError(sanitise(verdict.text, REASON_LIMIT))
             if self._is_offer_made:
-                return  # The same message has already been sent automatically.
+                return  # the offer was also sent automatically, and that message was accepted
         raise NetworkError("another message was accepted first")
 
     async def answer(self, seat: FairSeat, *, agree: bool) -> None:
@@ -128,7 +128,7 @@ class SignedOffers:
 
     @property
     def _is_offer_made(self) -> bool:
-        """Return whether an offer by this seat is open or the match has ended."""
+        """Return whether this seat's offer is open, or no longer needed because the match has ended."""
         state = self._copy.transcript.state
         is_own = state.phase is TranscriptPhase.CONSENT and state.offer_by == self._role
         return is_own or state.end is not None

@@ -17,7 +17,7 @@ from saves.records import Record
 
 _MAX_REASON: Final = 2_000
 _MAX_CHAT_LINES: Final = 200
-"""Maximum number of recent chat lines stored to detect repeats. A host never repeats this many lines."""
+"""Maximum number of chat lines stored to detect repeats. A host repeats fewer lines than this."""
 
 
 class ConnectionState(Enum):
@@ -54,7 +54,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     disk: Trouble = ""
     """The problem with the host's disk; empty if there is none."""
     mode: str = ""
-    """Description of a match's mode before the match has begun."""
+    """Description of the mode of a match that has not begun; otherwise empty."""
     stopped_openings: str = ""
     """A sentence about earlier matches with this host that stopped after the deal; empty if there are none."""
 
@@ -81,13 +81,16 @@ class Chatted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OfferChanged(msgspec.Struct, frozen=True, kw_only=True):
-    """An offer was made, answered by a seat, or closed (None)."""
+    """An offer was made, answered by a seat, or closed. If it was closed, ``offer`` is None."""
 
     offer: OpenOffer | None
 
 
 class ViewsDiffered(msgspec.Struct, frozen=True, kw_only=True):
-    """The host and the peer had different views. The peer has returned to an earlier record and is catching up."""
+    """The host and the peer had different views of the game.
+
+    The peer has returned to an earlier record and is catching up.
+    """
 
     seq: int
     agreed_seq: int
@@ -117,7 +120,7 @@ class StatusReporter:
         """Create a reporter with no listeners."""
         self.status = Status()
         self.offer: OpenOffer | None = None
-        """The open offer; None if there is none."""
+        """The offer that is open now; None if there is none."""
         self.clock_readings: tuple[ClockReading, ...] = ()
         """The most recent clock readings from the host."""
         self.clock_readings_at = 0.0

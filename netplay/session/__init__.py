@@ -1,1 +1,1 @@
-"""Implements the players' side of a match on a network host: a person's session, or a bot in a seat."""
+"""Implements the players' side of a match on a network host: sessions for people, and bots in seats."""

@@ -1,4 +1,4 @@
-"""Answers decisions according to the player's standing orders, no matter which screen is open."""
+"""Answers decisions according to the player's standing orders, whichever screen is open."""
 
 import asyncio
 import contextlib
@@ -13,7 +13,7 @@ from saves.errors import StaleCommandError
 
 
 class AutoResponder:
-    """Answers on one peer's behalf between :meth:`start` and :meth:`stop`."""
+    """Answers decisions for one peer between :meth:`start` and :meth:`stop`."""
 
     def __init__(self, peer: Peer, orders: Callable[[], StandingOrders]) -> None:
         """Create a responder for a peer that has a role.
@@ -25,11 +25,11 @@ class AutoResponder:
         self._peer = peer
         self._orders = orders
         self._unanswerable_seq = -1
-        """Number of the last record when an automatic answer failed. Until the next record, the player must answer."""
+        """Number of the last record when an automatic answer failed. The player must answer until the next record."""
         self._task: asyncio.Task[None] | None = None
 
     def answer(self) -> Command | None:
-        """Return the command to give automatically; None if the player must decide or there is nothing to decide."""
+        """Return the command to give automatically; None if the player must decide or there is no decision."""
         peer = self._peer
         decision = peer.decision()
         if decision is None or peer.role is None or self._unanswerable_seq == peer.seq:
@@ -63,6 +63,6 @@ class AutoResponder:
                 self._unanswerable_seq = peer.seq
 
     def has_work(self) -> bool:
-        """Return whether an answer is about to be sent."""
+        """Return whether an automatic answer is about to be sent."""
         peer = self._peer
         return peer.is_live and peer.reporter.offer is None and self.answer() is not None

@@ -1,4 +1,4 @@
-"""Lets a bot play a seat. The bot sees only what its peer sees."""
+"""Lets a bot play a seat through a peer. The bot sees only what the seat may see."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from play.offers import REFUSED_BY_BOTS
 from saves.errors import StaleCommandError, StorageError
 
 _RETRY_SECONDS: Final = 1.0
-"""Delay before retrying a command that the host could not accept, for example because its disk is full."""
+"""Delay in seconds before retrying a command that the host could not accept, for example because its disk is full."""
 
 
 async def play_seat(

@@ -1,4 +1,4 @@
-"""Implements one person's chat and offers in a match on a network host."""
+"""Implements chat and offers for one person in a match on a network host."""
 
 import asyncio
 from collections import deque
@@ -20,7 +20,7 @@ P = TypeVar("P", bound=Peer)
 
 
 class PeerNegotiation(Negotiation, Generic[P]):
-    """Negotiates for all of a person's roles. Each role's own peer sends its offers and answers."""
+    """Handles chat and offers for all of a person's roles. Each role's offers and answers are sent by its own peer."""
 
     has_chat = True
 
@@ -49,7 +49,7 @@ class PeerNegotiation(Negotiation, Generic[P]):
         self._seq = seq
         self._conversation: deque[str] = deque(maxlen=MAX_LINES)
         self._answers_own_offer = False
-        """True if the host asked this person's other roles too late for them to answer the last offer automatically."""
+        """True if this person must answer their own last offer, because the host asked their other roles too late."""
 
     # -- chat
 
@@ -88,7 +88,7 @@ class PeerNegotiation(Negotiation, Generic[P]):
 
     @override
     async def take_back(self) -> str:
-        latest = max(self._peers, key=lambda peer: peer.seq)  # Another role's copy may be behind.
+        latest = max(self._peers, key=lambda peer: peer.seq)  # another role's copy may be behind
         for seq in range(latest.seq, 0, -1):
             record = latest.copy.record(seq)
             if record.kind == "command" and record.role in self._own_roles:
@@ -159,6 +159,6 @@ class PeerNegotiation(Negotiation, Generic[P]):
 
 
 def _is_asked_for_offer(peer: Peer, role: Role | None, matter: OfferKind) -> bool:
-    """Return whether the peer must answer an offer, and the offer is of this kind and from this role."""
+    """Return whether the peer must answer an offer of this kind that this role made."""
     offer = peer.reporter.offer
     return peer.must_answer and offer is not None and (offer.role, offer.matter) == (role, matter)

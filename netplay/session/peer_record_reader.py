@@ -13,7 +13,7 @@ from saves.records import Record
 
 
 class PeerRecordReader(RecordReader):
-    """Reads records from the copy for the role on display, merged with the person's other copies."""
+    """Reads the records in the copy for the role on display, and adds what the person's other copies reveal."""
 
     def __init__(
         self, peers: tuple[Peer, ...], shown_peer: Callable[[], Peer], seq: Callable[[], int]
@@ -31,11 +31,11 @@ class PeerRecordReader(RecordReader):
         self._shown_peer = shown_peer
         self._seq = seq
         self._events_by_seq: dict[int, Sequence[Event]] = {}
-        """The events in each record, combined from all copies. A record's events never change, so they can be cached.
+        """The events of each record, combined from all copies. They can be cached, because they never change.
         """
 
     def clear_cache(self) -> None:
-        """Clear the cached events, because a copy has returned to an earlier record."""
+        """Clear the cached events. Called when a copy has returned to an earlier record."""
         self._events_by_seq.clear()
 
     @override
@@ -56,6 +56,6 @@ class PeerRecordReader(RecordReader):
 
     @override
     def event_cursor(self, after: int) -> EventCursor[Any]:
-        """Return a cursor over the records for the role that is currently shown."""
+        """Return a cursor over the events as seen by the role on display."""
         copy = self._shown_peer().copy
         return EventCursor(self._ruleset, after, copy.record, copy.state_at)

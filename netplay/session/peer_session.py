@@ -46,11 +46,11 @@ from saves.modes import TITLES, match_mode
 from saves.terms import Terms
 
 _SLOW_STEP_MS: Final = 50
-"""The displayed latency is rounded down to a multiple of this, so that the status bar does not keep changing."""
+"""The displayed latency is rounded down to a multiple of this many milliseconds, so that it changes less often."""
 
 
 class _PeerOrderBooks(OrderBooks):
-    """One person's standing orders, which apply to all of the person's roles."""
+    """One person's standing orders. They apply to all roles that the person plays."""
 
     def __init__(self, session: "PeerSession", book: OrderBook) -> None:
         super().__init__(
@@ -63,7 +63,7 @@ class _PeerOrderBooks(OrderBooks):
 
     @override
     def change(self, text: str) -> tuple[str, ...]:
-        """Change the standing orders, and check the open response windows again."""
+        """Change the standing orders, and apply them to the open response windows."""
         texts = super().change(text)
         for peer in self._session.peers:
             peer.reporter.wake()
@@ -73,7 +73,7 @@ class _PeerOrderBooks(OrderBooks):
 class PeerSession(Session):
     """Connects one person's peers to a screen.
 
-    The session is ready once each peer has received the game from the host.
+    It needs peers that have already received the game from the host.
     """
 
     negotiation: PeerNegotiation[Any]
@@ -106,7 +106,7 @@ class PeerSession(Session):
         if stopped_text:
             self._notices.append(LogLine(0, f"({stopped_text})"))
         self._disk: Trouble = ""
-        """The disk problem most recently reported in the log."""
+        """The disk problem that was last reported in the log."""
         self._on_change: Callable[[], None] | None = None
         self._unsubscribers = [
             own_peer.reporter.listen(self._peer_listener(own_peer)) for own_peer in self.peers
@@ -168,7 +168,7 @@ class PeerSession(Session):
     @property
     @override
     def seq(self) -> int:
-        """Return the number of the last record that all connected peers have."""
+        """Return the number of the last record that every connected peer has."""
         return min(peer.seq for peer in self.peers if peer is self.peer or peer.is_live)
 
     @property
@@ -185,7 +185,7 @@ class PeerSession(Session):
 
     @override
     def briefing(self) -> str:
-        """Return the scenario's briefing, which includes the mode; empty after the first move."""
+        """Return the scenario's briefing and a description of the mode; empty after the first move."""
         header = self.peer.header
         text = "" if header is None else match_briefing(self.ruleset, header, self.seq)
         if header is None or not text:
@@ -204,7 +204,7 @@ class PeerSession(Session):
 
     @override
     async def _send_standing_answer(self, command: Command) -> None:
-        """Wait until the responder has answered.
+        """Wait until the automatic responder has answered.
 
         The responder sends the answer after the response delay. Nothing is sent here, because a second answer would be
         stale.
@@ -238,7 +238,7 @@ class PeerSession(Session):
     # -- connection
 
     def _status(self) -> Status:
-        """Return the status of the first disconnected peer or, if all are connected, of the displayed peer."""
+        """Return the status of the first peer without a connection or, if all are connected, of the peer on display."""
         troubled = (
             peer.reporter.status
             for peer in self.peers
@@ -248,7 +248,7 @@ class PeerSession(Session):
 
     @override
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the connection's state, the reason for any delay, absent players, and unread chat."""
+        """Return the status items: the connection, the reason for any delay, absent players, and unread chat."""
         status, header, blocking_problem = self._status(), self.peer.header, self.blocking_problem()
         items = [_link_item(status)]
         if blocking_problem:
@@ -366,7 +366,7 @@ class PeerSession(Session):
 
     @override
     async def close(self) -> None:
-        """Leave the match. The seat stays reserved for the holder of the invite."""
+        """Leave the match. The holder of the invite can return to the seat at any time."""
         await super().close()
         for responder in self._responders.values():
             responder.stop()

@@ -1,1 +1,1 @@
-"""Provides operating-system services: locks, disk tests, memory management, clocks and the host's log."""
+"""Provides services that depend on the operating system: locks, disk tests, memory, clocks and the host's log."""

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from typing import Final
 
 HEARTBEAT_SECONDS: Final = 0.25
-"""Interval between heartbeats."""
+"""Interval between heartbeats, in seconds."""
 MAX_GAP_SECONDS: Final = 1.0
-"""The longest gap between heartbeats that is counted in full. A longer gap counts as a single interval."""
+"""The longest gap in seconds that is counted in full. A longer gap counts as a single heartbeat interval."""
 STALL_SECONDS: Final = 4.0
-"""After a gap of at least this length, players may have lost their connections."""
+"""After a gap of at least this many seconds, players may have lost their connections."""
 
 
 class AwakeClock:
-    """Counts the seconds since the first heartbeat during which the host was certainly running."""
+    """Counts the seconds during which the host has certainly been running."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         """Start the clock at 0.
@@ -48,5 +48,6 @@ class AwakeClock:
         """Return the seconds counted so far. The result never decreases."""
         if self._last_heartbeat is None:
             return self._elapsed
-        # Never return more than the count after the next heartbeat, even if that heartbeat is late.
+        # The result must not exceed the count after the next heartbeat, even if that heartbeat is
+        # late.
         return self._elapsed + min(self._now() - self._last_heartbeat, HEARTBEAT_SECONDS)

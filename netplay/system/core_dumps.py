@@ -1,11 +1,11 @@
-"""Prevents core dumps, because they would contain the secrets of this process."""
+"""Prevents core dumps, because they would contain the secrets in this process's memory."""
 
 import ctypes
 import os
 from typing import Final
 
 KEEP_VARIABLE: Final = "FLAGPLOT_CORE_DUMPS"
-"""Environment variable that allows core dumps for debugging if it is set to any value."""
+"""Environment variable that allows core dumps for debugging if it is set."""
 _SET_DUMPABLE: Final = 4
 """The number of the ``PR_SET_DUMPABLE`` option of ``prctl`` on Linux."""
 

@@ -1,4 +1,4 @@
-"""Tracks whether the host can write to its disk, and provides texts for players if it cannot."""
+"""Tracks whether the host can write to its disk, and provides messages for players if it cannot."""
 
 import asyncio
 import os
@@ -26,9 +26,9 @@ DISK_PROBLEMS: Final[Mapping[Trouble, str]] = {
 _RETRY_TEXT: Final = "nothing was changed; try again later"
 _TEST_BYTES: Final = 4_096
 RECORD: Final = "record"
-"""A kind of write that can fail: writing a match record."""
+"""The kind of write that stores a match record."""
 PENDING: Final = "pending"
-"""A kind of write that can fail: storing a command that is waiting for other seats."""
+"""The kind of write that stores a command while it is waiting for other seats."""
 
 
 def check_folder(folder: Path) -> None:
@@ -44,7 +44,7 @@ def check_folder(folder: Path) -> None:
 
 
 def _write_and_remove(folder: Path) -> None:
-    # Several worker processes may test the same folder at once.
+    # The name is unique, because several worker processes may test the same folder at once.
     path = folder / f".disk-test-{os.getpid()}"
     handle = FILES.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     try:
@@ -68,7 +68,7 @@ def folder_trouble(folder: Path) -> Trouble:
 
 
 class FolderDisk:
-    """The disk that contains the hosting folder, shared by all matches in one process."""
+    """Tracks the disk that contains the hosting folder. All matches in one process share this object."""
 
     def __init__(self, folder: Path, disk: Executor, on_change: Callable[[], None]) -> None:
         """Assume initially that the disk works.
@@ -134,7 +134,7 @@ class DiskState:
 
     @property
     def trouble(self) -> Trouble:
-        """Return the disk problem; empty if there is none."""
+        """Return the disk problem for this match; empty if there is none."""
         for own_trouble in self._failures.values():
             return own_trouble
         return "" if self._folder is None else self._folder.trouble
@@ -146,7 +146,7 @@ class DiskState:
 
     @property
     def refusal(self) -> str:
-        """Return a sentence for a player whose request failed because of the disk."""
+        """Return a sentence for a player whose request failed because of a disk problem."""
         return f"{self.phrase or DISK_PROBLEMS['refuses']}; {_RETRY_TEXT}"
 
     @property
@@ -159,11 +159,11 @@ class DiskState:
         return kind in self._failures
 
     def set_read_only(self, trouble: Trouble) -> None:
-        """Record that the match was opened without write access to its record."""
+        """Note that the match was opened without write access to its record."""
         self._failures[RECORD] = trouble
 
     def on_write_failed(self, error: StorageError, kind: str = RECORD) -> None:
-        """Record that a write failed.
+        """Note that a write failed.
 
         Args:
             error: The error that the write raised.
@@ -183,7 +183,7 @@ class DiskState:
             self._folder.schedule_test()
 
     def on_write_succeeded(self, kind: str = RECORD) -> None:
-        """Record that a write succeeded.
+        """Note that a write succeeded.
 
         Once a record has been written, earlier failures in this match are ignored. A short record may fit on a disk
         that is too full for anything else. Only a folder test therefore shows that the disk is no longer full.

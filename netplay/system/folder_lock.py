@@ -14,14 +14,15 @@ from saves.logfile import lock_path
 log = structlog.get_logger()
 
 _LOCKED: Final = "host"
-"""Name of the lock file (``host.lock``) without its suffix. The lock is released when the process ends."""
+"""Name of the lock file (``host.lock``) without its suffix. The lock ends with the process."""
 
 
 def lock_folder(folder: Path) -> FileLock | None:
     """Lock a hosting folder and return the lock, or None if the folder is not writable.
 
-    A second host would overwrite the first host's address, and players would look for every match on the wrong host. In
-    a folder that is not writable, the address cannot change, and the matches can still be read and watched.
+    Without the lock, a second host would overwrite the first host's address, and players would look for the first
+    host's matches at the wrong address. In a folder that is not writable, the address cannot change, and the matches
+    can still be read and watched.
 
     Raises:
         FolderInUseError: Another host is using the folder.

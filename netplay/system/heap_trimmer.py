@@ -9,11 +9,11 @@ import os
 from typing import Final
 
 MIN_DROP: Final = 250
-"""Memory is released after at least this many connections have ended. Each connection needs about 40 kB."""
+"""Memory is released once at least this many connections have ended. Each connection needs about 40 kB."""
 
 
 class HeapTrimmer:
-    """Detects when many connections have ended."""
+    """Decides when to release memory, by counting connections that have ended."""
 
     def __init__(self) -> None:
         """Create a trimmer that has seen no connections."""
@@ -21,7 +21,7 @@ class HeapTrimmer:
         self._is_due = False
 
     def check_connections(self, connection_count: int) -> bool:
-        """Record the number of connections, and return whether memory should be released now.
+        """Update the number of connections, and return whether memory should be released now.
 
         Memory should be released if enough connections had already ended at the last check.
 

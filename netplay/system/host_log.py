@@ -24,21 +24,21 @@ from saves.files import FILES, make_folder, write_all
 
 _STDERR: Final = 2
 _MAX_QUEUED: Final = 2_000
-"""Maximum number of lines queued for a slow file. Further lines are dropped and counted."""
+"""Maximum number of lines to queue for a slow destination. Further lines are dropped and counted."""
 _BURST: Final = 20
 _INTERVAL_SECONDS: Final = 6.0
 """After a burst of ``_BURST`` lines, at most one line of each kind is logged in this many seconds."""
 _MAX_KINDS: Final = 5_000
-"""Maximum number of kinds of lines to track, so that the memory use of a long-running host does not keep growing."""
+"""Maximum number of kinds of lines to track, so that the memory use of a host does not keep growing."""
 _LAST_LINES_SECONDS: Final = 2.0
-"""Maximum time that the program, when it exits, waits for queued lines to be written."""
+"""Maximum time in seconds that the program waits at exit for queued lines to be written."""
 
 
 class LogOutput:
     """A ``structlog`` logger that passes lines to a thread, so that only that thread waits for the file."""
 
     def __init__(self, handle: int) -> None:
-        """Write to an open file descriptor."""
+        """Create a logger that writes to an open file descriptor."""
         self._handle = handle
         self._queue: queue.Queue[bytes | None] = queue.Queue(_MAX_QUEUED)
         self._lock = threading.Lock()
@@ -61,7 +61,10 @@ class LogOutput:
     debug = info = warning = error = critical = msg
 
     def close(self, seconds: float = _LAST_LINES_SECONDS) -> None:
-        """Wait for the queued lines to be written, up to a time limit. No lines may be added after this."""
+        """Wait for the queued lines to be written, up to a time limit.
+
+        Call this last, because no line may be added afterwards.
+        """
         if self._thread is not None:
             try:
                 self._queue.put(None, timeout=seconds)
@@ -106,7 +109,7 @@ class RateLimitingFilter:
     """
 
     def __init__(self) -> None:
-        """Create a filter that has not omitted any lines."""
+        """Create a filter that has not omitted any lines yet."""
         self._buckets: OrderedDict[tuple[object, ...], Bucket] = OrderedDict()
         self._suppressed: Counter[tuple[object, ...]] = Counter()
 

@@ -19,7 +19,7 @@ def watch_memory(loop: asyncio.AbstractEventLoop, end: Callable[[], None]) -> No
 
     Args:
         loop: The event loop.
-        end: Ends the process, with or without cleaning up. It is called at most once.
+        end: Function that ends the process. It is called at most once.
     """
     is_reported: list[bool] = []
 
@@ -36,7 +36,7 @@ def watch_memory(loop: asyncio.AbstractEventLoop, end: Callable[[], None]) -> No
 
 
 def report_out_of_memory(error: BaseException) -> None:
-    """Report an error to the running event loop if it was caused by a lack of memory."""
+    """Pass an error on to the running event loop if it was caused by a lack of memory."""
     if is_out_of_memory(error):
         loop = asyncio.get_running_loop()
         loop.call_exception_handler({"message": "too little memory", "exception": error})

@@ -1,4 +1,4 @@
-"""Waits for work that runs in threads."""
+"""Waits for work in threads to end, even if the waiting task is cancelled."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -24,7 +24,7 @@ async def run_on_executor(
 async def run_to_end(work: Awaitable[T]) -> T:
     """Return the result of work that must not be abandoned. If the caller is cancelled, wait for the work to end first.
 
-    A thread cannot be cancelled. A caller that did not wait could close or remove files that the thread is still
+    A thread cannot be cancelled. Without the wait, the caller could close or remove files that the thread is still
     writing.
 
     Raises:
@@ -40,5 +40,5 @@ async def run_to_end(work: Awaitable[T]) -> T:
     if cancelled is None:
         return future.result()
     if not future.cancelled():
-        future.exception()  # mark the exception as retrieved
+        future.exception()  # marks the exception as retrieved
     raise cancelled

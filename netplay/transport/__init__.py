@@ -1,1 +1,1 @@
-"""Implements connections: sockets, the listener, the admission proxy, and the handshake."""
+"""Implements the connections between peers and hosts: sockets, listener, admission proxy and handshake."""

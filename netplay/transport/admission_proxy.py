@@ -1,12 +1,12 @@
 """Accepts connections at the host's public address, and passes them to the transport at a limited rate.
 
-Each TLS handshake takes about a millisecond in the few transport threads, which also serve players. On its own, the
-transport would start thousands of handshakes at once. A connection is therefore passed on only when it has sent
-everything that the transport needs for an immediate response. Silent connections are never passed on. The rate of
-handshakes and the number processed at a time are limited. Origins take turns, and the newest connection from each
-origin comes first. A flood from one origin therefore does not delay later arrivals from other origins. When there are
-too many connections, the oldest connection from the origin with the most connections is closed. The transport itself
-listens on a loopback address that is not published.
+Each TLS handshake takes about a millisecond in one of the few transport threads, which also serve players. Without the
+proxy, the transport would start thousands of handshakes at once. A connection is passed on only once it has sent
+everything that the transport needs for an immediate response, so silent connections are never passed on. The proxy
+limits the rate of handshakes and the number processed at a time. Origins (addresses or networks) take turns, and each
+origin's newest connection comes first, so a flood from one origin does not delay connections from others. When there
+are too many connections, the oldest connection from the origin with the most connections is closed. The transport
+itself listens on a loopback address that is not published.
 """
 
 import asyncio
@@ -35,17 +35,17 @@ from netplay.wire.message_size import MAX_MESSAGE_BYTES
 log = structlog.get_logger()
 
 GREETINGS_PER_SECOND: Final = 200
-"""Rate at which greetings are passed to the transport. A TLS handshake counts as a greeting."""
+"""Maximum number of greetings per second that are passed to the transport. A TLS handshake counts as a greeting."""
 MAX_CONCURRENT_GREETINGS: Final = 16
 """Maximum number of greetings that the transport processes at a time."""
 ANSWER_SECONDS: Final = 2.0
-"""An unanswered greeting no longer counts towards the limit after this time."""
+"""After this time in seconds, an unanswered greeting no longer counts towards the limit."""
 MAX_GREETING: Final = 512
 """Maximum number of connections that have been passed on but are still greeting. Each uses 40 kB on the host."""
 MAX_UNGREETED: Final = 2_048
 """Maximum number of connections that have not finished greeting, including those that have sent nothing."""
 _UNGREETED_SHARE: Final = 4
-"""Connections that have not finished greeting may use at most one in this many of the permitted open files."""
+"""The number of connections that have not finished greeting is at most the open-file limit divided by this."""
 _BACKLOG: Final = 1_024
 """Maximum number of connections in the operating system's accept queue."""
 _ACCEPT_BATCH: Final = 8
@@ -54,7 +54,7 @@ _CLOSE_SECONDS: Final = 2.0
 
 
 class ConnectionStage(enum.Enum):
-    """The state of a connection."""
+    """The state of a proxied connection."""
 
     SILENT = enum.auto()
     """The connection has not sent a complete greeting."""
@@ -72,7 +72,7 @@ class ProxiedConnection:
     """One connection through the proxy, both while it is waiting and after it has been passed on."""
 
     def __init__(self, proxy: "AdmissionProxy") -> None:
-        """Prepare for an incoming connection."""
+        """Create the object for an incoming connection."""
         self.outer = ProxyEndpoint(self._on_connected, self._on_data, self._on_remote_closed)
         self.inner: ProxyEndpoint | None = None
         self.stage = ConnectionStage.SILENT
@@ -80,13 +80,13 @@ class ProxiedConnection:
         self.remote = ""
         self.origin = ""
         self.port = 0
-        """Local port that identifies the connection to the transport; 0 until it is passed on."""
+        """Local port by which the transport identifies the connection; 0 until the connection is passed on."""
         self.is_remote_open = True
         """True if the socket to the remote peer is open."""
         self.is_transport_open = False
         """True if the socket to the transport is open or being opened."""
         self.is_answered = True
-        """True unless the transport must still respond to a greeting on this connection."""
+        """False while the transport has a greeting on this connection to which it has not responded."""
         self.buffer = bytearray()
         """Data that has been received but not yet passed to the transport."""
         self._proxy = proxy
@@ -108,7 +108,7 @@ class ProxiedConnection:
         self._proxy.on_remote_closed(self)
 
     def connect_to_transport(self, inner: ProxyEndpoint) -> None:
-        """Pass on the buffered data. After that, forward all data directly between the two ends."""
+        """Pass on the buffered data, and from then on forward all data directly between the two ends."""
         self.inner = inner
         inner.peer_endpoint, self.outer.peer_endpoint = self.outer, inner
         self.outer.on_data = inner.write
@@ -151,7 +151,7 @@ class AdmissionProxy:
             ConnectionStage.CLOSED: (),
         }
         self._pending_greetings = 0
-        """Number of greetings that the transport is processing."""
+        """Number of greetings that the transport is processing at the moment."""
         self._greeting_rate = Bucket(GREETINGS_PER_SECOND, MAX_CONCURRENT_GREETINGS)
         self._is_retry_scheduled = False
         """True if another attempt to admit connections is scheduled."""
@@ -195,7 +195,7 @@ class AdmissionProxy:
             self._reject(connection)
 
     async def stop(self) -> None:
-        """Close all connections, after allowing a moment for their last bytes to be sent."""
+        """Close all connections, but first allow a moment for their last bytes to be sent."""
         self.stop_accepting()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_CLOSE_SECONDS):
@@ -213,11 +213,11 @@ class AdmissionProxy:
 
     @property
     def count(self) -> int:
-        """Return the number of connections."""
+        """Return the number of connections in the proxy."""
         return len(self._connections)
 
     def mark_greeted(self, port: int) -> str | None:
-        """Record that a connection has finished greeting. Return its remote address, or None if it is not proxied.
+        """Mark a connection as greeted, and return its remote address; None if it bypassed the proxy.
 
         Args:
             port: The port that identifies the connection to the transport.
@@ -230,7 +230,7 @@ class AdmissionProxy:
         return connection.remote
 
     def on_transport_closed(self, port: int) -> None:
-        """Record that the transport has closed a connection, and allow a moment for its last bytes to be sent.
+        """Close a connection that the transport has closed, after a moment in which its last bytes can be sent.
 
         Args:
             port: The port that identified the connection to the transport.
@@ -256,7 +256,7 @@ class AdmissionProxy:
         )
 
     def close_overdue(self, now: float, seconds: float) -> int:
-        """Close all connections that have taken too long to greet, and return their number."""
+        """Close all connections whose greeting has taken too long, and return their number."""
         overdue = [
             connection for connection in self._ungreeted if now - connection.opened_at > seconds
         ]
@@ -278,8 +278,8 @@ class AdmissionProxy:
             start_serving=False,
         )
         await self._server.start_serving()
-        # The operating system's own queue may be longer, but create_server() has just limited it to
-        # the small value.
+        # create_server() has limited the operating system's queue to the same small value, so it is
+        # raised again.
         self._socket.listen(_BACKLOG)
 
     def on_connected(self, connection: ProxiedConnection) -> None:
@@ -343,8 +343,8 @@ class AdmissionProxy:
         except asyncio.CancelledError:
             self._on_transport_closed(connection)
             raise
-        # The port must be known before any data is passed on, because the transport identifies the connection by its
-        # port.
+        # The transport identifies the connection by its port, so the port is registered before any
+        # data is passed on.
         connection.port = inner.address("sockname")[1]
         self._by_port[connection.port] = connection
         connection.connect_to_transport(inner)
@@ -377,12 +377,12 @@ class AdmissionProxy:
         connection.close()
 
     def on_remote_closed(self, connection: ProxiedConnection) -> None:
-        """Handle the closing of the socket to the remote peer."""
+        """React to the closing of the socket to the remote peer."""
         self._set_stage(connection, ConnectionStage.CLOSED)
         self._forget(connection)
 
     def _on_transport_closed(self, connection: ProxiedConnection) -> None:
-        """Handle the closing of the socket to the transport, or a failure to reach the transport."""
+        """React to the closing of the socket to the transport, or to a failure to open it."""
         connection.is_transport_open = False
         self._by_port.pop(connection.port, None)
         connection.outer.close()
@@ -398,7 +398,7 @@ class AdmissionProxy:
 
 
 def _ungreeted_limit() -> int:
-    """Return the limit on connections that have not finished greeting."""
+    """Return the maximum number of connections that have not finished greeting."""
     max_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if max_files == resource.RLIM_INFINITY:
         return MAX_UNGREETED

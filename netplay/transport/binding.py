@@ -1,4 +1,4 @@
-"""Opens a host's listening socket."""
+"""Opens the socket on which a host listens."""
 
 import errno
 import socket

@@ -1,4 +1,4 @@
-"""Implements a queue that groups members by origin, gives each origin a turn, and evicts members fairly."""
+"""Implements a queue in which origins take turns, and which evicts members of the origin that has the most."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ T = TypeVar("T")
 
 
 class FairQueue(Generic[T]):
-    """A queue of members, grouped by origin and kept in order of arrival within each origin."""
+    """A queue whose members are grouped by origin, in order of arrival within each origin."""
 
     def __init__(self) -> None:
         """Create an empty queue."""
         self._by_origin: OrderedDict[str, OrderedDict[T, None]] = OrderedDict()
-        """The members by origin. The origins are in the order of their turns, and each has at least one member."""
+        """The members by origin. The origins are in the order of their turns. Each of them has at least one member."""
         self._count = 0
 
     def __len__(self) -> int:
@@ -32,8 +32,8 @@ class FairQueue(Generic[T]):
             return
         if members is None:
             members = self._by_origin[origin] = OrderedDict()
-            # A new origin comes before origins that have had a turn, so a flood delays it by at
-            # most one connection.
+            # A new origin is placed before all others, so a flood from them delays it by at most
+            # one connection.
             self._by_origin.move_to_end(origin, last=False)
         members[member] = None
         self._count += 1
@@ -56,8 +56,8 @@ class FairQueue(Generic[T]):
     def pop_next(self) -> T:
         """Remove and return the next member.
 
-        Origins take turns. The newest member from each origin comes first, because that member is the most likely to be
-        still waiting. The queue must not be empty.
+        Origins take turns. The newest member from each origin comes first, because it is the most likely to be still
+        waiting. The queue must not be empty.
         """
         origin, members = next(iter(self._by_origin.items()))
         member = next(reversed(members))

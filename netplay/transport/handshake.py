@@ -1,4 +1,4 @@
-"""Starts a connection: both sides authenticate before anything else is sent."""
+"""Starts a connection. Both sides authenticate before anything else is sent."""
 
 import datetime as dt
 import secrets
@@ -27,14 +27,14 @@ from netplay.wire.sanitising import REASON_LIMIT, sanitise
 
 _ANSWER_SECONDS = 6.0
 ASK_SECONDS: Final = 8.0
-"""Time allowed for a reply to most requests."""
+"""Time limit in seconds for the reply to most requests."""
 UNEXPECTED_ANSWER: Final = "the host sent an unexpected reply"
 
 
 def seat_proof_parts(
     host_nonce: bytes, match: str, role: str | None, peer_nonce: bytes
 ) -> tuple[bytes, ...]:
-    """Return the parts of the data that a seat signs to prove that it has the key."""
+    """Return the parts of the data that a seat signs to prove that it has its key."""
     seat = b"\x00" if role is None else b"\x01" + role.encode()
     return (str(PROTOCOL).encode(), host_nonce, match.encode(), seat, peer_nonce)
 
@@ -55,7 +55,7 @@ async def ask(channel: RequestChannel, message: WireMessage, timeout_seconds: fl
 
 
 async def authenticate(channel: RequestChannel, invite: Invite) -> Welcome | Waiting:
-    """Authenticate the host, prove that this peer has the key in the invite, and return the host's reply.
+    """Authenticate the host, prove that this peer has the invite's key, and return the host's reply to the proof.
 
     Raises:
         ConnectionLostError: The host does not respond.

@@ -11,7 +11,7 @@ from netplay.wire.errors import ConnectionLostError
 
 
 class InProcessConnection:
-    """One connection from a peer to the host in its process."""
+    """A peer's connection to the host in the same process."""
 
     def __init__(
         self, answer: Callable[[bytes], Awaitable[bytes | None]], on_closed: Callable[[], None]
@@ -20,7 +20,7 @@ class InProcessConnection:
 
         Args:
             answer: Returns the host's reply to one message.
-            on_closed: Notifies the host that the connection has ended, so that the host stops delaying its replies.
+            on_closed: Notifies the host that the connection has ended. The host then stops delaying its replies.
         """
         self._answer = answer
         self._on_closed = on_closed
@@ -28,7 +28,7 @@ class InProcessConnection:
         self._pending: set[asyncio.Future[bytes | None]] = set()
 
     async def ask(self, data: bytes, seconds: float) -> bytes:
-        """Send a request and return the reply. The host finishes a request even if the caller stops waiting.
+        """Send a request and return the reply. The host finishes the request even if the caller stops waiting.
 
         Raises:
             ConnectionLostError: The connection has ended, or no reply arrived in time.
@@ -50,7 +50,7 @@ class InProcessConnection:
         return answer
 
     async def close(self) -> None:
-        """End the connection, and wait until the host has finished all requests."""
+        """End the connection, and wait until the host has finished all requests on it."""
         if not self._is_closed:
             self._is_closed = True
             self._on_closed()

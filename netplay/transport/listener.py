@@ -27,9 +27,9 @@ from netplay.wire.message_size import MAX_PAYLOAD_BYTES
 log = structlog.get_logger()
 
 GREETING_SECONDS: Final = 10.0
-"""Time limit for authenticating a connection."""
+"""Time limit in seconds for authenticating a connection."""
 IDLE_SECONDS: Final = 30.0
-"""An authenticated connection is closed after it has been idle for this long."""
+"""An authenticated connection is closed after it has been idle for this many seconds."""
 MAX_UNANSWERED: Final = 8
 """Maximum number of unanswered requests per connection. A connection that exceeds this limit is closed."""
 MAX_UNAUTHENTICATED: Final = 512
@@ -40,16 +40,16 @@ _SWEEP_SECONDS: Final = 2.0
 _MAX_RECEIVERS: Final = 4
 _RETRY_SECONDS: Final = 0.1
 _QUIET_SECONDS: Final = 0.2
-"""Minimum time without replies on a connection before it is closed.
+"""Minimum time in seconds between the last reply on a connection and its closing.
 
 If a connection is closed while replies are being sent on it, the transport loses track of the connection and does not
 notify either end.
 """
 _LAST_ANSWERS_SECONDS: Final = 2.0
-"""Maximum time to wait for replies that are still being computed before a connection is closed."""
+"""Maximum time in seconds for which closing a connection waits for replies that are still being computed."""
 _PEER_NAME: Final = b"tls-peer-cn"
 _INTERNAL_HOST: Final = "127.0.0.1"
-"""The transport's listening address, behind the proxy."""
+"""The address on which the transport listens behind the proxy."""
 
 
 class ConnectionRequest(NamedTuple):
@@ -59,17 +59,17 @@ class ConnectionRequest(NamedTuple):
     connection_id: int
     """Connection number, which is never reused within a process."""
     certificate_name: str | None
-    """Name in the certificate that TLS verified, for the log; None without TLS."""
+    """The common name in the certificate that TLS verified, for the log; None without TLS."""
     remote: str
-    """Address of the other end, for the log."""
+    """Address of the other end."""
 
 
 Handler = Callable[[ConnectionRequest], Awaitable[bytes | None]]
-"""Function that returns the reply to a request, or None to send no reply."""
+"""A function that returns the reply to a request, or None to send no reply."""
 
 
 class Connection:
-    """The listener's data about one connection."""
+    """The data that the listener stores about one connection."""
 
     def __init__(
         self, pipe: pynng.Pipe, connection_id: int, port: int, remote: str, *, tls: bool
@@ -92,7 +92,7 @@ class Connection:
         self.is_authenticated = False
         self.unanswered = 0
         self.last_sent = self.last_received
-        """Time when the last reply was sent or, before the first reply, when the connection was opened."""
+        """Time when the last reply was sent; before the first reply, the time when the connection was opened."""
         self.is_closing = False
         """True if the connection is about to be closed. Further requests are ignored."""
         self.certificate_name = _certificate_name(pipe) if tls else None
@@ -100,7 +100,7 @@ class Connection:
         self.origin = origin(remote)
 
     def is_overdue(self, now: float) -> bool:
-        """Return whether the deadline for authenticating or for the next request has passed."""
+        """Return whether the peer has missed the deadline for authenticating or for its next request."""
         if self.unanswered or self.is_closing:
             return False
         if self.is_authenticated:
@@ -139,7 +139,7 @@ def _certificate_name(pipe: pynng.Pipe) -> str | None:
 
 
 def _internal_port(pipe: pynng.Pipe) -> int:
-    """Return the local port from which a connection was made to the transport; 0 if the connection has ended."""
+    """Return the local port from which the proxy connected to the transport; 0 if the connection has ended."""
     try:
         return int(str(pipe.remote_address).rpartition(":")[2])
     except (pynng.NNGException, ValueError):
@@ -198,8 +198,8 @@ class Listener:
         set_limits(socket)
         if self._tls is not None:
             socket.tls_config = self._tls
-        # The callbacks run in the transport's threads, but the listener's data may be used only in
-        # the event loop.
+        # The transport calls these callbacks in its own threads, but the listener's data may be
+        # used only in the event loop.
         socket.add_post_pipe_connect_cb(
             lambda pipe: loop.call_soon_threadsafe(self._register_connection, pipe)
         )
@@ -274,14 +274,14 @@ class Listener:
         pipe_id = pipe.id
         if self._closing or pipe_id < 0 or pipe.closed:
             return None
-        # The transport's callback and the first request race, so either may register the
+        # Either the transport's callback or the first request may come first, so both register the
         # connection.
         known_id = self._ids_by_pipe.get(pipe_id)
         if known_id is not None:
             return self._connections[known_id]
         port = _internal_port(pipe)
         remote = self._proxy.mark_greeted(port)
-        if remote is None:  # The peer has disconnected, or a local program bypassed the proxy.
+        if remote is None:  # the peer has disconnected, or a local program has bypassed the proxy
             with contextlib.suppress(pynng.NNGException):
                 pipe.close()
             return None
@@ -345,7 +345,7 @@ class Listener:
             log.warning("silent_connections_closed", count=closed_count)
 
     def _log_refused_certificates(self) -> None:
-        """Log any certificates that TLS has refused since the last call, because nothing else reports them."""
+        """Log the number of certificates that TLS has refused since the last call. Nothing else reports them."""
         assert self._listener is not None, "the listener must have started"
         refused_count = _refused_certificates(self._listener)
         if refused_count > self.refused_certificates:
@@ -367,7 +367,7 @@ class Listener:
         return context
 
     async def _receive(self, socket: pynng.Rep0) -> None:
-        """Receive requests until the listener stops. Each request is handled by its own task in its own context."""
+        """Receive requests until the listener stops. Each request is handled in its own task with its own context."""
         while not self._closing:
             context = self._acquire_context(socket)
             try:

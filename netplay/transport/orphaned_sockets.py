@@ -1,9 +1,9 @@
 """Closes connections that bypass the admission proxy and that the transport never reports.
 
 Any local program can find the port on which the transport listens behind the proxy. The transport closes connections
-that are slow to greet, but not connections that are slow to start TLS, for which it provides no handle. This process
-therefore searches its own sockets and shuts down any that remain unknown for too long. The transport detects the
-shutdown and releases these sockets.
+that are slow to greet. It neither closes nor reports connections that are slow to start TLS. This process therefore
+searches its own sockets and shuts down any that remain unknown for too long. The transport detects the shutdown and
+releases these sockets.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ class OrphanedSockets:
     """Tracks unknown connections to one local port."""
 
     def __init__(self, port: int) -> None:
-        """Watch this process's connections to the given port."""
+        """Create a tracker for this process's connections to the given port."""
         self._port = port
         self._first_seen: dict[tuple[str, int], float] = {}
 
@@ -39,14 +39,15 @@ class OrphanedSockets:
             known: The remote ports of known connections.
             skipped: File descriptors to skip, because checking each takes about 25 microseconds.
             now: Monotonic time in seconds.
-            seconds: Maximum time that a connection may remain unknown.
+            seconds: Maximum time in seconds that a connection may remain unknown.
         """
         first_seen, closed_count = self._first_seen, 0
         self._first_seen = {}
         for address, connection in _connections(self._port, skipped):
             if address[1] in known:
                 continue
-            # A new connection remains unknown until the proxy has registered its port.
+            # A connection through the proxy is unknown, too, until the proxy has registered its
+            # port.
             self._first_seen[address] = first_seen.get(address, now)
             if now - self._first_seen[address] > seconds:
                 closed_count += 1
@@ -65,7 +66,7 @@ def _connections(
         with contextlib.suppress(OSError):
             duplicate = os.dup(
                 descriptor
-            )  # The duplicate stays valid even if the original is closed.
+            )  # The descriptor is duplicated, so that it stays valid even if the original is closed.
             try:
                 connection = socket.socket(fileno=duplicate)
             except OSError:

@@ -1,4 +1,4 @@
-"""Recognises the first bytes on a proxied connection, and handles the connection's two ends."""
+"""Recognises greetings in the first bytes of a proxied connection, and implements the connection's two ends."""
 
 import asyncio
 import enum
@@ -19,11 +19,11 @@ _CLIENT_HELLO: Final = 0x01
 _SP_MAGIC: Final = b"\x00SP\x00"
 _SP_BYTES: Final = 8
 LAST_BYTES_SECONDS: Final = 2.0
-"""Time limit for sending the bytes still queued when an end is closed."""
+"""Time limit in seconds for sending the bytes that are still queued when an end is closed."""
 
 
 class SniffResult(enum.Enum):
-    """Result of sniffing the first bytes on a connection."""
+    """The result of examining the first bytes on a connection."""
 
     INCOMPLETE = enum.auto()
     """The beginning of a greeting."""
@@ -36,8 +36,8 @@ class SniffResult(enum.Enum):
 def sniff_tls(data: bytes | bytearray) -> SniffResult:
     """Classify the first bytes on a TLS connection.
 
-    A greeting is a ClientHello in a single record, with nothing after it. The transport always answers a complete
-    greeting. Handling a greeting is therefore quick and never waits for more input.
+    A greeting is a ClientHello in a single record, with nothing after it. The transport answers a complete greeting at
+    once and does not wait for more input.
     """
     expected = ((0, _HANDSHAKE), (1, _MAJOR_VERSION), (_RECORD_HEADER_BYTES, _CLIENT_HELLO))
     if any(len(data) > offset and data[offset] != value for offset, value in expected):
@@ -66,7 +66,7 @@ def sniff_tls(data: bytes | bytearray) -> SniffResult:
 def sniff_plain(data: bytes | bytearray) -> SniffResult:
     """Classify the first bytes on a connection without TLS.
 
-    The transport defines the greeting, and any data may follow it.
+    Any data may follow the transport's greeting.
     """
     if not data.startswith(_SP_MAGIC[: len(data)]):
         return SniffResult.UNRECOGNISED
@@ -94,7 +94,10 @@ class ProxyEndpoint(asyncio.Protocol):
         self._on_closed = on_closed
         self._transport: asyncio.Transport | None = None
         self.peer_endpoint: ProxyEndpoint | None = None
-        """The other end; None until the two ends are joined. No data is read from it while this end cannot send."""
+        """The other end; None until the two ends are joined.
+
+        While this end cannot send, the other is not read.
+        """
 
     def address(self, side: str) -> tuple[str, int]:
         """Return the host and port for ``sockname`` or ``peername``; an empty name and 0 if disconnected."""
@@ -110,7 +113,7 @@ class ProxyEndpoint(asyncio.Protocol):
         return -1 if own_socket is None else int(own_socket.fileno())
 
     def write(self, data: bytes | bytearray) -> None:
-        """Send data."""
+        """Send data, or queue it until it can be sent."""
         assert self._transport is not None, "the socket must have been connected"
         self._transport.write(data)
 
@@ -134,7 +137,8 @@ class ProxyEndpoint(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport), "the transport must be a stream"
         self._transport = transport
-        # A small reply must not be delayed until the other side has acknowledged the previous one.
+        # Without this option, a small reply is delayed until the other side has acknowledged the
+        # previous one.
         own_socket = transport.get_extra_info("socket")
         own_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._on_connected()

@@ -1,8 +1,8 @@
 """Creates sockets and sets their limits, and connects a peer to its host.
 
-All communication consists of requests and replies. Even updates are requested by the peer, and the host replies once
-there are updates. The host sends nothing unrequested, so it buffers at most one reply per request for a slow reader.
-Size limits, timeouts and peer authentication are set before a socket listens or connects.
+All communication consists of requests and replies. To get updates, a peer sends a request that the host answers once
+there are updates. The host sends nothing else, so it buffers at most one reply per request for a slow peer. Size
+limits, timeouts and peer authentication are set before a socket listens or connects.
 """
 
 import asyncio
@@ -26,13 +26,14 @@ RECEIVE_TIMEOUT_MS: Final = 60_000
 RECONNECT_MIN_MS: Final = 1_000
 RECONNECT_MAX_MS: Final = 8_000
 DIAL_SECONDS: Final = 6.0
-"""Total time limit for the connection, the TLS handshake and the greeting."""
+"""Total time limit in seconds for connecting, the TLS handshake and the greeting."""
 _MAX_DIALS: Final = 8
-"""Maximum number of connections that an event loop opens at a time. Further connections wait their turn without a time
-limit. With hundreds of simultaneous handshakes, each would take longer than any caller waits.
+"""Maximum number of connections that an event loop opens at a time. Further connections wait without a time limit.
+
+If hundreds of handshakes ran at once, each would take longer than any caller waits.
 """
 _HANDSHAKE_SECONDS: Final = 1.0
-"""Maximum time that an abandoned connection attempt may continue before its socket is closed.
+"""Maximum time in seconds for which an abandoned connection attempt may continue before its socket is closed.
 
 The transport aborts the process if a socket is closed in the middle of a TLS handshake.
 """
@@ -53,8 +54,8 @@ def call_in_loop(
 def run_in_thread(function: Callable[[], object]) -> "asyncio.Future[None]":
     """Run a blocking transport call in a separate thread, even if nothing awaits the result.
 
-    Asyncio's shared thread pool is too small for this. Connection attempts to unresponsive hosts would occupy all of
-    them. The calls to ``close`` that end those attempts would then stay queued forever.
+    Asyncio's shared thread pool is too small for these calls. Connection attempts to unresponsive hosts could occupy
+    all of its threads, and the calls to ``close`` that end those attempts would then stay queued forever.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[None] = loop.create_future()
@@ -117,7 +118,7 @@ def _restrict_to_tls12(config: pynng.TLSConfig) -> pynng.TLSConfig:
 
 
 def set_limits(socket: pynng.Socket) -> None:
-    """Set and verify every limit, because this version of pynng does not report rejected sizes."""
+    """Set every limit and check that it was accepted, because this version of pynng does not report rejected sizes."""
     socket.recv_max_size = MAX_MESSAGE_BYTES
     socket.send_timeout = SEND_TIMEOUT_MS
     socket.recv_timeout = RECEIVE_TIMEOUT_MS
@@ -135,13 +136,13 @@ def _cancellation_count() -> int:
 
 
 def _raise_if_cancelled(previous_count: int) -> None:
-    """Raise CancelledError if this task was cancelled just as the transport finished. pynng suppresses the error."""
+    """Raise the CancelledError that pynng suppresses if a task is cancelled just as the transport finishes."""
     if _cancellation_count() > previous_count:
         raise asyncio.CancelledError
 
 
 class RequestChannel(Protocol):
-    """The interface through which a peer uses a connection."""
+    """The interface of a connection through which a peer sends requests."""
 
     async def ask(self, data: bytes, seconds: float) -> bytes:
         """Send a request and return the reply.
@@ -157,7 +158,7 @@ class RequestChannel(Protocol):
 
 
 Connect: TypeAlias = Callable[[str, Invite], Awaitable[RequestChannel]]
-"""Function that connects to an address with an invite's certificates. It raises ConnectionLostError if this fails."""
+"""A function that connects to an address with an invite's certificates, or raises ConnectionLostError."""
 
 
 class PeerConnection:
@@ -173,7 +174,7 @@ class PeerConnection:
         self._contexts: list[pynng.Context] = []
         self.address = address
         self.is_lost = asyncio.Event()
-        """Set once the connection has ended."""
+        """An event that is set once the connection has ended."""
 
     async def ask(self, data: bytes, seconds: float) -> bytes:
         """Send a request and return the reply.
@@ -188,7 +189,7 @@ class PeerConnection:
         try:
             async with asyncio.timeout(seconds):
                 await context.asend(data)
-                if self.is_lost.is_set():  # The context is closed and cannot be used.
+                if self.is_lost.is_set():  # the context is closed and cannot be used
                     _raise_if_cancelled(previous_count)
                     raise ConnectionLostError(f"the host at {self.address} closed the connection")
                 answer: bytes = await context.arecv()
@@ -209,7 +210,7 @@ class PeerConnection:
         return context
 
     def drop(self) -> None:
-        """Record that the connection has ended, and make all pending requests fail."""
+        """Mark the connection as ended, and make all pending requests fail."""
         self.is_lost.set()
         for context in self._contexts:
             with contextlib.suppress(pynng.NNGException):
@@ -225,8 +226,8 @@ class PeerConnection:
                 after a brief wait for this event, even if the caller is cancelled.
         """
         self.drop()
-        # A cancelled task must not leave the socket open. The garbage collector could close the
-        # socket in any thread, and in a transport thread, this would cause a deadlock.
+        # A cancelled task must not leave the socket open. The garbage collector could then close
+        # the socket in a transport thread, which would cause a deadlock.
         await asyncio.shield(run_in_thread(partial(_close, self._socket, dial_ended)))
 
 
@@ -268,7 +269,7 @@ async def _connect(address: str, invite: Invite, seconds: float) -> PeerConnecti
     dial_future = run_in_thread(partial(_dial, socket, address, dial_ended))
     try:
         async with asyncio.timeout(seconds):
-            # A thread cannot be cancelled, so close() below waits for the dial to end.
+            # The dial's thread cannot be cancelled, so close() below waits for the dial to end.
             await asyncio.shield(dial_future)
     except pynng.NNGException as error:
         await connection.close()
@@ -313,7 +314,7 @@ def _dial_problem(address: str, error: pynng.NNGException, invite: Invite) -> st
 
 
 def _clock_hint(invite: Invite) -> str:
-    """Return a hint about this machine's clock, which may explain a refused certificate."""
+    """Return a hint that this machine's clock may be the reason why a certificate was refused."""
     now = dt.datetime.now(dt.UTC)
     problem = validity_problem(invite, now)
     if problem:

@@ -1,1 +1,1 @@
-"""Defines how peers and the host communicate: the messages, their size limits and padding, and the errors."""
+"""Defines how peers and hosts communicate: messages, size limits, padding, and errors."""

@@ -1,8 +1,8 @@
 """Delays the answer to a response window by a time that depends only on public information.
 
-Every seat that might be able to respond, according to public information, is asked. The time that a seat takes must not
-reveal whether it had a choice. Every answer, automatic or not, is therefore delayed until a fixed time after the seat
-was asked. Automatic passes are sent at exactly that time.
+Every seat that could respond according to public information is asked. The time that a seat takes must not reveal
+whether it had a choice, so no answer is sent before a fixed time after the seat was asked. Automatic passes are sent at
+exactly that time.
 """
 
 import time
@@ -17,7 +17,7 @@ WINDOW_SECONDS: Final = 0.15
 
 
 class AnswerDelay:
-    """Times one seat's response windows.
+    """Measures how long one seat must still wait before it answers a response window.
 
     The timing depends on the roles asked and the decision's heading, but never on a hand.
     """
@@ -51,7 +51,7 @@ class AnswerDelay:
             self._seconds = max(self._seconds, seconds)
 
     def on_state(self, state: AnyState, *, is_own: bool) -> None:
-        """Process the state after new records, and restart the timer if there is a new public decision.
+        """Restart the timer if there is a new decision after new records.
 
         A decision is new if another role is asked, the heading has changed, or this seat has given a command.
 

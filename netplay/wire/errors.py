@@ -1,4 +1,4 @@
-"""Defines errors in communication between machines. They extend the hierarchy in ``engine.kernel.errors``."""
+"""Defines the errors in communication between machines. They extend the hierarchy in ``engine.kernel.errors``."""
 
 from typing import ClassVar
 
@@ -6,7 +6,7 @@ from engine.kernel.errors import FlagplotError
 
 
 class NetworkError(FlagplotError):
-    """Base class for failures of the network or of the other program."""
+    """Base class for problems with the network or with the other program."""
 
     exit_code: ClassVar[int] = 4
 
@@ -15,13 +15,13 @@ class ForeignError(NetworkError):
     """A problem with the other program. The error message may contain text from that program."""
 
     def __init__(self, text: str, logged: str = "") -> None:
-        """Store the message and a log version. The log version contains no text from the other program."""
+        """Store the message for the player, and a version for the log that contains no text from the other program."""
         self.logged = logged or text
         super().__init__(text)
 
 
 class ProtocolError(ForeignError):
-    """The other program sent a message that an honest program of this version would never send."""
+    """The other program sent a message that a correct program of this version would never send."""
 
 
 class ConnectionLostError(NetworkError):
@@ -38,14 +38,14 @@ class InviteError(NetworkError):
     exit_code: ClassVar[int] = 3
 
     def __init__(self, source: str, problem: str) -> None:
-        """Store the invite's source and the problem with it."""
+        """Store the invite's file name and the problem with it."""
         self.source = source
         self.problem = problem
         super().__init__(f"{source}: {problem}")
 
 
 class SeatRefusedError(ForeignError):
-    """The host does not accept this key for this seat. Retrying would not help."""
+    """The host or this program refuses the seat permanently. Retrying would not help."""
 
 
 class FoulPlayError(NetworkError):

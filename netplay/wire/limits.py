@@ -1,6 +1,6 @@
 """Limits the requests from one seat or from all spectators at one address, and penalises peers that exceed the limits.
 
-The limits apply across connections, so a peer that reconnects has only its remaining allowance.
+The limits apply across connections, so a peer that reconnects has only what remains of its allowance.
 """
 
 import ipaddress
@@ -22,11 +22,11 @@ COMPARISONS_BURST: Final = 40
 Computing a digest may take many milliseconds, and honest peers need few digests.
 """
 MAX_OFFENCES: Final = 200
-"""Maximum number of over-limit messages. A connection that sends more of them is closed."""
+"""Maximum number of messages beyond the limits. A connection that sends more of them is closed."""
 FORGIVEN_PER_SECOND: Final = 1
-"""Number of over-limit messages forgiven per second."""
+"""Number of messages beyond the limits that are forgiven per second."""
 COOL_DOWN_SECONDS: Final = 10.0
-"""Time in seconds for which a seat is locked out after flooding the host."""
+"""Time in seconds for which a seat that has flooded the host is locked out."""
 MAX_SPECTATORS: Final = 64
 """Maximum number of spectators per match."""
 REPAIR_SECONDS: Final = 1.0
@@ -43,7 +43,7 @@ _NETWORK_BITS: Final = 64
 
 
 class Bucket:
-    """A token bucket that refills at a steady rate."""
+    """A token bucket that refills at a constant rate."""
 
     def __init__(
         self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic
@@ -79,7 +79,7 @@ REFUSALS_PER_MINUTE: Final = 20
 
 STALE_PER_SECOND: Final = 5
 STALE_BURST: Final = 300
-"""Maximum number of late transcript messages accepted at once.
+"""Maximum number of late transcript messages in one burst.
 
 An honest seat sends some late messages after each lost connection, and whenever two seats act at the same time. The
 host must check the signature on each late message.
@@ -87,7 +87,7 @@ host must check the signature on each late message.
 
 
 class Allowance:
-    """The remaining allowance for a seat, or for all spectators at one address together."""
+    """The remaining allowance of one seat, or of all spectators at one address together."""
 
     def __init__(self) -> None:
         """Start with full buckets."""
@@ -101,7 +101,7 @@ class Allowance:
         self.is_spent = False
         """True if the connection must be closed now."""
         self.rest_seconds = COOL_DOWN_SECONDS
-        """Time in seconds for which the seat is locked out once the connection has been closed."""
+        """Time in seconds for which the owner is locked out once the connection has been closed."""
 
     def count_invalid(self) -> None:
         """Count a transcript message that was refused as invalid."""
@@ -119,7 +119,7 @@ class Allowance:
 
 
 class Allowances:
-    """One allowance for each seat, and one for the spectators at each address."""
+    """The allowances in one match: one for each seat, and one for the spectators at each address."""
 
     def __init__(self) -> None:
         """Create an empty collection."""
@@ -146,15 +146,16 @@ def origin(remote: str) -> str:
         return remote
     if isinstance(ip, ipaddress.IPv4Address):
         return host
-    # A dual-stack socket reports IPv4 peers by IPv4-mapped IPv6 addresses.
+    # A dual-stack socket reports the addresses of IPv4 peers as IPv4-mapped IPv6 addresses.
     if ip.ipv4_mapped is not None:
         return str(ip.ipv4_mapped)
-    # One subscriber usually has a whole /64 network and could change addresses at will.
+    # A subscriber usually has a whole /64 network, and could otherwise avoid the limits by changing
+    # addresses.
     return str(ipaddress.ip_network((ip, _NETWORK_BITS), strict=False))
 
 
 def allowance_owner(role: str | None, remote: str) -> str:
-    """Return the owner of a connection's allowance: its role, or its origin for spectators."""
+    """Return the owner of a connection's allowance: the role or, for a spectator, the connection's origin."""
     return origin(remote) if role is None else role
 
 

@@ -26,17 +26,17 @@ from saves.records import MAX_RECORD_BYTES
 PROTOCOL: Final = 7
 """Protocol version, incremented when an older program could misunderstand a message."""
 DISK: Final = "disk"
-"""Name of the capability to show problems with the host's disk."""
+"""Name of the capability of peers that can show problems with the host's disk."""
 UNDECIDED: Final = "undecided"
-"""Name of the capability to show that the host's rules cannot resolve a match's opening."""
+"""Name of the capability of peers that can show why the host's rules cannot resolve a match's opening."""
 CAPABILITIES: Final = ("chat", "digest", DISK, "offers", UNDECIDED)
-"""This program's capabilities beyond exchanging records, in alphabetical order."""
+"""This program's optional capabilities, in alphabetical order."""
 REQUIRED: Final = ("digest",)
 """Capabilities that the other program must have."""
 CHUNK_BYTES: Final = 48 * 1024
 """Maximum number of record bytes in one message."""
 COMMAND_BYTES: Final = 8 * 1024
-"""Maximum length of a command."""
+"""Maximum length of an encoded command in bytes."""
 MAX_WINDOW_MS: Final = 60_000
 MAX_WAIT_MS: Final = 20_000
 """The longest delay, in milliseconds, that a peer may request for a reply."""
@@ -51,7 +51,7 @@ Line = Annotated[str, msgspec.Meta(max_length=MAX_LINE_LENGTH)]
 RequestId = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 Seq = Annotated[int, msgspec.Meta(ge=-1, le=2**53)]
-"""Record number; -1 means before the first record."""
+"""Number of a record; -1 means before the first record."""
 Words = Annotated[tuple[Word, ...], msgspec.Meta(max_length=32)]
 Chunk = Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
 Chunks = Annotated[tuple[Chunk, ...], msgspec.Meta(max_length=1024)]
@@ -60,7 +60,7 @@ Chunks = Annotated[tuple[Chunk, ...], msgspec.Meta(max_length=1024)]
 class WireMessage(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True
 ):
-    """Base class for all messages."""
+    """Base class for all messages between a peer and its host."""
 
 
 # -- requests from a peer
@@ -100,7 +100,7 @@ class WaitForStart(WireMessage, frozen=True, kw_only=True, tag="wait"):
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WAIT_MS)]
     """Maximum time in milliseconds that the host may delay its reply if nothing changes."""
     pending: Count = 0
-    """Number of bytes received so far from the messages for the opening."""
+    """Number of bytes that the seat has of the message stream for the opening."""
     texts: Count = 0
     """Number of the last signed text received."""
 
@@ -142,7 +142,7 @@ class PollUpdates(WireMessage, frozen=True, kw_only=True, tag="catch-up"):
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WAIT_MS)] = 0
     """Maximum time in milliseconds that the host may delay its reply if there are no updates."""
     pending: Count = 0
-    """In a match with a transcript, the number of bytes received so far from the messages for the next record."""
+    """In a match with a transcript, the number of bytes that the seat has of the message stream for the next record."""
     texts: Count = 0
     """In a match with a transcript, the number of the last signed text received."""
 
@@ -178,7 +178,7 @@ class OfferAnswer(WireMessage, frozen=True, kw_only=True, tag="offer-answer"):
 
 
 class Say(WireMessage, frozen=True, kw_only=True, tag="say"):
-    """A line of chat, which the host sanitises again."""
+    """Sends a line of chat. The host sanitises the text, even if the peer has already done so."""
 
     request_id: RequestId
     text: Line
@@ -191,7 +191,7 @@ class Ping(WireMessage, frozen=True, kw_only=True, tag="ping"):
 
 
 class Tail(WireMessage, frozen=True, kw_only=True, tag="tail"):
-    """The last records in the peer's log, sent after a desync for the host's divergence report."""
+    """Sends the last records in the peer's log after a desync, for the host's divergence report."""
 
     seq: Seq
     """Number of the record after which the views differ."""
@@ -234,7 +234,7 @@ Question: TypeAlias = (
 
 
 class Challenge(WireMessage, frozen=True, kw_only=True, tag="challenge"):
-    """The nonce that the peer must sign, and the host's own proof."""
+    """Asks the peer to sign a nonce, and proves the host's identity."""
 
     nonce: Nonce
     certificate: Pem
@@ -243,7 +243,7 @@ class Challenge(WireMessage, frozen=True, kw_only=True, tag="challenge"):
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Identifies the version of a program's rules."""
+    """Identifies the exact version of a program's rules and game data."""
 
     edition: Word
     version: Count
@@ -255,7 +255,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Welcome(WireMessage, frozen=True, kw_only=True, tag="welcome"):
-    """Gives the peer its seat."""
+    """Accepts the peer's proof and gives the peer its seat."""
 
     header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
     """The header of the match, redacted for this seat."""
@@ -265,22 +265,22 @@ class Welcome(WireMessage, frozen=True, kw_only=True, tag="welcome"):
     rules: Rules
     """The host's current rules. The match may have begun with older rules."""
     window_ms: Annotated[int, msgspec.Meta(ge=0, le=MAX_WINDOW_MS)]
-    """Minimum delay before the answer to a response window is sent; the same for every seat."""
+    """Minimum delay in milliseconds before the answer to a response window is sent; the same for every seat."""
 
 
 class PendingPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A chunk of the messages collected so far for the next record."""
+    """A chunk of the stream of messages for the next record."""
 
     seq: Seq
     """Number of the next record."""
     offset: Count
     total: Count
-    """Total length in bytes of the messages so far."""
+    """Total length in bytes of the stream so far."""
     data: Chunk
 
 
 class SignedTexts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Texts that seats have signed and that are not part of the transcript."""
+    """New texts that seats have signed and that are not part of the transcript."""
 
     number: Count
     """Number of the last text."""
@@ -299,7 +299,7 @@ class TranscriptUpdate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
 
 class Waiting(WireMessage, frozen=True, kw_only=True, tag="waiting", omit_defaults=True):
-    """The seat is authenticated, but the match has not begun."""
+    """Reports that the seat is authenticated but the match has not begun."""
 
     header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
     """The header of the match, redacted for this seat. It contains the parties once every seat has enrolled."""
@@ -313,7 +313,7 @@ class Waiting(WireMessage, frozen=True, kw_only=True, tag="waiting", omit_defaul
     mode: Literal["fair", "joint"] = "joint"
     """``fair`` if the seats deal the cards, ``joint`` if the host does."""
     transcript: TranscriptUpdate | None = None
-    """The messages for the opening; None until every seat has enrolled."""
+    """New transcript data about the opening; None until every seat has enrolled."""
     disk: Trouble = ""
     """The problem with the host's disk; empty if there is none."""
     undecided: Line = ""
@@ -357,7 +357,7 @@ class RecordChunk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class Update(WireMessage, frozen=True, kw_only=True, tag="news", omit_defaults=True):
-    """Everything after the peer's last record; empty if nothing changed before the time limit."""
+    """Everything that is new since the peer's last record. It is sent after the time limit even if nothing is new."""
 
     head: Seq
     """Number of the last record in the host's log."""
@@ -382,7 +382,7 @@ class Update(WireMessage, frozen=True, kw_only=True, tag="news", omit_defaults=T
 
 
 class FullPart(WireMessage, frozen=True, kw_only=True, tag="full-part"):
-    """A chunk of the host's record file, which contains everything that was hidden."""
+    """A chunk of the host's record file, in which nothing is hidden."""
 
     total: Count
     """Length of the file in bytes."""
@@ -390,7 +390,10 @@ class FullPart(WireMessage, frozen=True, kw_only=True, tag="full-part"):
 
 
 class Desync(WireMessage, frozen=True, kw_only=True, tag="out-of-step"):
-    """Reports that the views or logs differ. The peer must return to the last agreed record and catch up again."""
+    """Reports that the views or logs differ.
+
+    The peer must return to the last agreed record, and then catch up again.
+    """
 
     seq: Seq
     """Number of the last record before the desync was noticed."""
@@ -421,7 +424,7 @@ class Refused(WireMessage, frozen=True, kw_only=True, tag="refused"):
 
 
 class Pong(WireMessage, frozen=True, kw_only=True, tag="pong"):
-    """Answers a ping."""
+    """Answers a ``Ping`` with the same token."""
 
     token: Count
 
@@ -447,8 +450,8 @@ _ANSWER_DECODER: Final[msgspec.msgpack.Decoder[Answer]] = msgspec.msgpack.Decode
 def encode(message: WireMessage) -> bytes:
     """Encode a message.
 
-    All messages are padded (``netplay.wire.padding``), except ``Hello`` and ``Bye``, which every version must be
-    able to read.
+    All messages except ``Hello`` and ``Bye`` are padded (``netplay.wire.padding``), because programs of every version
+    must be able to read these two.
     """
     data = _ENCODER.encode(message)
     return data if isinstance(message, Hello | Bye) else pad(data)

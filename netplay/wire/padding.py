@@ -1,7 +1,7 @@
 """Pads messages to one of a few fixed sizes. TLS hides the contents of a message but not its length.
 
-The length of a command or of the resulting update depends on its content. Without padding, an eavesdropper could use
-the length to distinguish a pass from a card play.
+The length of a command and of the resulting update depends on the content. Without padding, an eavesdropper could tell
+a pass from a card play by its length.
 """
 
 from typing import Final
@@ -18,7 +18,10 @@ _HEADER_BYTES: Final = len(_MARKER) + _LENGTH_BYTES
 
 
 def pad(data: bytes) -> bytes:
-    """Pad a message to the next larger size. A message that is too long for any size is returned unchanged."""
+    """Pad a message to the smallest size into which it fits.
+
+    A message that is too long for any size is returned unchanged.
+    """
     size = next((size for size in SIZES if size >= len(data) + _HEADER_BYTES), 0)
     if not size:
         return data
@@ -31,7 +34,7 @@ def unpad(data: bytes) -> bytes:
     Raises:
         ProtocolError: The message is shorter than its length field says.
     """
-    # Hello and Bye are never padded, so that programs of all versions can read them.
+    # the message is a Hello or Bye, which are never padded
     if not data.startswith(_MARKER):
         return data
     length = int.from_bytes(data[len(_MARKER) : _HEADER_BYTES], "big")

@@ -1,4 +1,4 @@
-"""Creates request ids."""
+"""Creates ids for requests."""
 
 import secrets
 

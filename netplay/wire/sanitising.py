@@ -9,15 +9,15 @@ import unicodedata
 from typing import Final
 
 CHAT_LIMIT: Final = 300
-"""Maximum number of characters in a chat line after cleaning."""
+"""Maximum number of characters in a chat line after it has been sanitised."""
 NAME_LIMIT: Final = 32
-"""Maximum number of characters in a player's name after cleaning."""
+"""Maximum number of characters in a player's name after it has been sanitised."""
 REASON_LIMIT: Final = 200
 """Maximum number of characters in an error message from another machine."""
 INPUT_FACTOR: Final = 8
-"""Maximum number of input characters examined per output character. Further characters are discarded unread."""
+"""Maximum number of input characters to examine for each output character. Further input is discarded unread."""
 _MAX_MARKS: Final = 2
-"""Maximum number of combining marks per letter. No modern writing system needs more."""
+"""Maximum number of combining marks per letter. No modern script needs more."""
 
 _SEQUENCE: Final = re.compile(
     r"(?:\x1b[PX^_\]]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # Strings: OSC, DCS, SOS, PM, APC.
@@ -62,7 +62,7 @@ def visible_lines(text: str, marker: str) -> list[str]:
 
 def _visible_letters(line: str, marker: str) -> str:
     visible: list[str] = []
-    marks_left = _MAX_MARKS  # A mark needs a preceding letter.
+    marks_left = _MAX_MARKS  # drops marks that no letter precedes
     for letter in line:
         if " " <= letter <= "~":
             visible.append(letter)
@@ -85,5 +85,5 @@ def _visible_letters(line: str, marker: str) -> str:
 
 
 def _is_jamo_part(letter: str) -> bool:
-    """Return whether a letter has no width because it combines with the preceding letter."""
+    """Return whether a character has no width of its own because it combines with the preceding letter."""
     return "\u1160" <= letter <= "\u11ff" or "\ud7b0" <= letter <= "\ud7ff"

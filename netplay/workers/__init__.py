@@ -1,1 +1,1 @@
-"""Runs a host's matches, in this process or in several worker processes."""
+"""Runs a host's matches, either in the host's own process or in several worker processes."""

@@ -24,14 +24,14 @@ log = structlog.get_logger()
 
 _REPEAT_SECONDS: Final = 60.0
 _MAX_LOGGED: Final = 1_000
-"""Maximum number of logged refusals to remember, so that they are not logged again too soon."""
+"""Maximum number of recent refusals to remember, so that they are not logged again too soon."""
 
 
 class Admission:
-    """Challenges new connections and verifies their proofs."""
+    """Authenticates new connections by sending a challenge and verifying the proof."""
 
     def __init__(self, authority: identity.Authority, matches: Mapping[str, Seating]) -> None:
-        """Store the keys and the matches. No match is opened for a connection without a valid key."""
+        """Store the host's keys and the matches. No match is opened for a connection without a valid key."""
         self._authority = authority
         self._matches = matches
         self._pending_hellos: dict[int, tuple[Hello, bytes]] = {}
@@ -42,13 +42,13 @@ class Admission:
         self._pending_hellos.pop(connection_id, None)
 
     def cool_down(self, match: str, owner: str, seconds: float) -> None:
-        """Temporarily refuse a seat, or the spectators at an address, after too many messages."""
+        """Refuse a seat, or the spectators at an address, for a while after too many messages."""
         now = time.monotonic()
         self._cool_downs = {key: until for key, until in self._cool_downs.items() if until > now}
         self._cool_downs[(match, owner)] = now + seconds
 
     def challenge(self, request: ConnectionRequest, hello: Hello) -> Challenge | Bye:
-        """Return the nonce that a new connection must sign, and the host's own proof.
+        """Return the challenge for a new connection: the nonce that it must sign, and the host's own proof.
 
         Raises:
             SeatRefusedError: The protocol versions differ, or the match or seat does not exist.
@@ -69,8 +69,8 @@ class Admission:
             return Bye(reason=reason, again=True)
         pending = self._pending_hellos.get(request.connection_id)
         is_repeated = pending is not None and pending[0] == hello
-        # A peer that missed the reply repeats its greeting. The nonce is reused, so that a proof
-        # matches either reply.
+        # A peer that missed the reply repeats its greeting. It gets the same nonce, so that a proof
+        # fits either reply.
         nonce = pending[1] if pending and is_repeated else secrets.token_bytes(identity.NONCE_BYTES)
         self._pending_hellos[request.connection_id] = (hello, nonce)
         pair = self._authority.host
@@ -117,7 +117,7 @@ class Admission:
 
 
 class Admitted(NamedTuple):
-    """An admitted connection."""
+    """The seat of a connection that has been authenticated."""
 
     role: Role | None
     """Role of the seat; None for a spectator."""

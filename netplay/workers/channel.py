@@ -20,7 +20,7 @@ _LENGTH_BYTES: Final = 4
 
 
 class WorkerMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """Base class for all messages."""
+    """Base class for all messages between the host and a worker."""
 
 
 # -- from the host
@@ -78,7 +78,7 @@ class GetOverviews(WorkerMessage, frozen=True, kw_only=True, tag="count"):
 
 
 class CheckDone(WorkerMessage, frozen=True, kw_only=True, tag="look"):
-    """Ask whether every match is over and all peers have been informed."""
+    """Ask whether every match is over and no peer is connected."""
 
     number: int
 
@@ -133,7 +133,10 @@ class Counted(WorkerMessage, frozen=True, kw_only=True, tag="counted"):
 
 
 class Completed(WorkerMessage, frozen=True, kw_only=True, tag="done"):
-    """The reply to any other message. For a :class:`CheckDone`, the body is the answer."""
+    """The reply to any other message that needs one.
+
+    If that message is a :class:`CheckDone`, the body is the answer.
+    """
 
     number: int
     body: bool = True
@@ -166,7 +169,7 @@ class Channel(asyncio.Protocol, Generic[M]):
         on_message: Callable[[M], None],
         on_closed: Callable[[], None],
     ) -> None:
-        """Store the decoder and the callbacks. :meth:`open` connects the channel.
+        """Create a channel that is not connected yet. :meth:`open` connects it.
 
         Args:
             decoder: Decodes messages from the other end.
@@ -185,11 +188,11 @@ class Channel(asyncio.Protocol, Generic[M]):
 
     @property
     def is_closed(self) -> bool:
-        """Return whether messages can no longer be sent."""
+        """Return whether the channel is closed or closing, so that no more messages can be sent."""
         return self._transport is None or self._transport.is_closing()
 
     def send(self, message: WorkerMessage) -> None:
-        """Send a message, or silently drop it if the other end is closed."""
+        """Send a message, or drop it silently if the channel is closed."""
         if self._transport is None or self._transport.is_closing():
             return
         data = _ENCODER.encode(message)
@@ -219,7 +222,8 @@ class Channel(asyncio.Protocol, Generic[M]):
             message = self._decoder.decode(buffer[begin:end])
             start = end
             self._on_message(message)
-        # Deleting once per chunk avoids moving the rest of the buffer for every message.
+        # The processed bytes are deleted only once, because each deletion moves the rest of the
+        # buffer.
         del buffer[:start]
 
     @override

@@ -30,7 +30,7 @@ log = structlog.get_logger()
 
 FOLDER: Final = "bots"
 _MAX_STARTING: Final = 8
-"""Maximum number of bots that may be taking their seats at a time."""
+"""Maximum number of bots that may connect and take their seats at a time."""
 _MAX_MOVING: Final = 4
 """Maximum number of bots that may be choosing a move or waiting for the host at a time.
 
@@ -41,7 +41,7 @@ _MAX_SEARCHING: Final = 16
 
 
 class _BotServer(Protocol):
-    """The part of the match server's interface that its bots use."""
+    """The methods of the match server that its bots use."""
 
     folder: Path
     records: SharedRecords
@@ -60,7 +60,7 @@ class _BotServer(Protocol):
 
 
 class _BotTurn:
-    """Limits how many bots act at a time, and marks the match of each acting bot."""
+    """Limits how many bots act at a time, and marks each acting bot's match as being processed."""
 
     def __init__(self, semaphore: asyncio.Semaphore, server: _BotServer, match: str) -> None:
         self._semaphore = semaphore
@@ -70,7 +70,8 @@ class _BotTurn:
 
     async def __aenter__(self) -> None:
         await self._semaphore.acquire()
-        # Only an acting bot marks its match, because every marked match becomes a suspect if this process dies.
+        # A bot marks its match only while acting, because every marked match becomes suspect if
+        # this process dies.
         self._match_marker = self._server.marking(self._match)
         self._match_marker.__enter__()
 
@@ -108,7 +109,7 @@ class HostBots:
         pause_seconds: float = 0.0,
         think_seconds: float = DEFAULT_SECONDS,
     ) -> None:
-        """Create a runner without running bots.
+        """Create a runner. No bot is running yet.
 
         Args:
             server: Runs the matches. The bots' invites are in a subfolder of the server's folder. The bots' copies are
@@ -132,7 +133,7 @@ class HostBots:
     def start_bots(self, match: str, players: Mapping[Role, str]) -> None:
         """Start the bots in a match. Bots that are already running are not affected.
 
-        If all players in the match are bots, they answer response windows without a delay.
+        If all players in a match are bots, they answer response windows without delay.
 
         Args:
             match: The match id.
@@ -149,7 +150,8 @@ class HostBots:
                 task.add_done_callback(partial(self._forget, key))
 
     def _forget(self, key: tuple[str, Role | None], task: asyncio.Task[None]) -> None:
-        # Another task may have been started for the seat in the meantime.
+        # The seat's entry is removed only if it is still this task, because a new task may have
+        # been started for the seat.
         if self._tasks.get(key) is task:
             del self._tasks[key]
         error = None if task.cancelled() else task.exception()
@@ -172,8 +174,8 @@ class HostBots:
             try:
                 async with self._start_slots:
                     peer.start()
-                    # A bot whose match is still waiting for players gives up its slot. Otherwise,
-                    # such matches would block the bots in all other matches.
+                    # A bot whose match has not begun gives up its slot. Otherwise, matches that
+                    # wait for players would block the bots in all other matches.
                     await peer.reporter.wait_for(
                         lambda: (
                             peer.is_live
@@ -196,7 +198,7 @@ class HostBots:
             log.warning("bot_stopped", file=path.name, bot=name, error=str(error))
 
     def _test_disk_if_lost(self, event: PeerEvent) -> None:
-        """Test the disk if a bot loses its connection, because the disk contains the bot's secrets."""
+        """Test the disk if a bot loses its connection, because a failed write of the bot's secrets may be the cause."""
         if isinstance(event, StatusChanged) and event.status.link is ConnectionState.LOST:
             self._server.schedule_disk_test()
 

@@ -1,4 +1,4 @@
-"""Marks in shared memory which matches a worker is processing, so that the cause of a crash can be identified."""
+"""Marks in shared memory which matches a worker is processing, so that the match that caused a crash can be found."""
 
 import mmap
 import os
@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 _WIDTH: Final = 32
-"""Number of bytes for one match id."""
+"""Number of bytes reserved for one match id."""
 _SLOTS: Final = 64
 """Maximum number of matches that can be marked at the same time. Further matches are not marked."""
 _EMPTY: Final = bytes(_WIDTH)
 
 
 class InFlightMarker:
-    """Memory shared by two processes. The worker writes the marks, and the host reads them."""
+    """Memory shared by a worker, which writes the marks, and the host, which reads them."""
 
     def __init__(self, handle: int) -> None:
         """Map a file created by :func:`new_marker_file` into memory."""
@@ -38,7 +38,7 @@ class InFlightMarker:
             self._free_slots.append(slot)
 
     def marked_matches(self) -> frozenset[str]:
-        """Return the matches that the other process is processing, or was processing when it died."""
+        """Return the matches that the worker is processing, or was processing when it died."""
         offsets = range(0, _WIDTH * _SLOTS, _WIDTH)
         entries = (self._memory[start : start + _WIDTH].rstrip(b"\0") for start in offsets)
         return frozenset(name.decode(errors="replace") for name in entries if name)
@@ -49,7 +49,7 @@ class InFlightMarker:
 
 
 def new_marker_file() -> BinaryIO:
-    """Create an unnamed file that can be shared and contains no marks."""
+    """Create an unnamed file without marks, which can be passed to a worker."""
     file = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115  # the caller closes it
     os.ftruncate(file.fileno(), _WIDTH * _SLOTS)
     return file

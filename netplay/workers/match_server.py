@@ -1,7 +1,7 @@
 """Runs the matches in one process, with their connected seats and host bots.
 
-A match server does everything that a host does except listen for connections. A host without worker processes has one
-``MatchServer`` in its own process. If there are worker processes, each of them has one.
+A match server does everything that a host does except listen for connections. Each worker process has one. A host
+without worker processes has one in its own process.
 """
 
 import asyncio
@@ -88,7 +88,7 @@ log = structlog.get_logger()
 REPORT_FOLDER: Final = "differs"
 _TICK_SECONDS: Final = 0.5
 _DISK_THREADS: Final = 16
-"""Number of disk operations that may block at once. One hanging file system must not delay the other matches."""
+"""Number of threads for disk operations. With several threads, a blocked operation does not delay the other matches."""
 UNLOAD_SECONDS: Final = 30.0
 """Time in seconds that a finished match stays open after its last peer disconnects."""
 _OWN_PROCESS: Final = "this process"
@@ -100,7 +100,7 @@ _FAILED: Final = "an internal error occurred in the host"
 
 
 class FinishedMatch(msgspec.Struct, frozen=True):
-    """The data kept in memory for a finished match without connections. The match record contains everything else."""
+    """The data kept in memory for a finished match that has no connections. Everything else is in the match record."""
 
     overview: MatchOverview
     chat_and_offers: ChatAndOffers
@@ -122,8 +122,8 @@ class MatchServer:
             folder: The folder for records, keys and divergence reports.
             rulesets: Looks up a game's rules.
             config: The host settings; None for the defaults.
-            marker: Marks the matches being processed, so that the match that caused a crash can be identified. None to
-                mark no matches.
+            marker: Marks the matches being processed, so that the match that caused a crash can be found; None for no
+                marks.
         """
         self.folder = folder
         self.config = config or HostConfig()
@@ -134,7 +134,7 @@ class MatchServer:
         self.records = SharedRecords()
         """Decoded records, shared with the copies of the bots in this process."""
         self._seatings: dict[str, Seating] = {}
-        """The seats and keys for every match on this server, by match id."""
+        """The seats and their keys in every match on this server, by match id."""
         self._finished: dict[str, FinishedMatch] = {}
         """Finished matches that are no longer open, by id."""
         self._rulesets = rulesets
@@ -144,7 +144,7 @@ class MatchServer:
         self._bots: HostBots | None = None
         self._clock = AwakeClock()
         self._last_connection_id = 0
-        """Number of the latest in-process connection. These numbers count down from -1."""
+        """Number of the latest in-process connection. In-process connections are numbered -1, -2 and so on."""
         self._ticker: asyncio.Task[None] | None = None
         self._reminders = ReminderRunner(self.config.remind) if self.config.remind else None
         self._disk = ThreadPoolExecutor(_DISK_THREADS, "flagplot-disk")
@@ -206,7 +206,7 @@ class MatchServer:
             return LoadResult(records=overview.records, is_over=overview.is_over)
         table = self.open_table(name)
         match = table.match
-        # A host may have hundreds of finished matches. Each of them is reopened only when a peer
+        # A host may have hundreds of finished matches, so each is reopened only when a peer
         # connects to it.
         if match.is_revealed and not table.sessions:
             table.close_record()
@@ -315,8 +315,8 @@ class MatchServer:
         table = self._add_table(message_server.match, message_server=message_server)
         for connection_id, session in pending.presence.sessions.items():
             self._sessions[connection_id] = (session, table)
-            # The table's version numbers start at 0 again, so the old number could suppress the
-            # first status update.
+            # The table counts versions from 0 again. With the old number, the first status update
+            # might not be sent.
             session.sent_version = -1
             table.join(session)
 
@@ -330,7 +330,7 @@ class MatchServer:
         """Start the bots in a match. Bots that are already running are not affected."""
         open_match = self.pending_matches.get(match) or self.tables.get(match)
         if open_match is None:
-            return  # The match is finished and no longer open.
+            return  # the match is finished and no longer open
         if self._bots is None:
             config = self.config
             self._bots = HostBots(self, self._rulesets, config.bot_pause, config.bot_seconds)
@@ -369,11 +369,11 @@ class MatchServer:
             await asyncio.sleep(_TICK_SECONDS)
 
     def marking(self, match: str) -> AbstractContextManager[None]:
-        """Mark a match as being processed while the context is active."""
+        """Return a context manager that marks a match as being processed while the context is active."""
         return nullcontext() if self._marker is None else self._marker.mark(match)
 
     async def connect(self, address: str, invite: Invite) -> InProcessConnection:
-        """Return a connection for a peer in this process. The peer takes its seat in the same way as any other peer."""
+        """Return a connection for a peer in this process. The peer authenticates in the same way as any other peer."""
         del address, invite
         self._last_connection_id -= 1
         connection_id = self._last_connection_id
@@ -405,7 +405,7 @@ class MatchServer:
         return self._finished[match].overview if open_match is None else open_match.overview()
 
     async def is_done(self) -> bool:
-        """Return whether every match is over and all peers have disconnected."""
+        """Return whether every match is over and no peer is connected."""
         return not self.pending_matches and all(
             table.match.is_revealed and not table.sessions for table in self.tables.values()
         )
@@ -424,10 +424,7 @@ class MatchServer:
             log.info("player_left", match=table.id, role=session.role)
 
     async def answer(self, request: ConnectionRequest) -> Reply:
-        """Reply to one frame.
-
-        All errors are handled here, because nothing that a peer sends may end the match.
-        """
+        """Reply to one frame. All errors are handled here, because no message from a peer may end the match."""
         question: Question | None = None
         admission = self._admission
         assert admission is not None, "the match server must have started"
@@ -462,8 +459,8 @@ class MatchServer:
         session.last_seen = time.monotonic()
         if session.closing_reason:
             return Bye(reason=session.closing_reason, again=False)
-        # Every frame counts towards the limits, even one that is refused later. Otherwise, a peer
-        # could send some kinds of messages without limit.
+        # Every frame counts towards the limits, even if it is refused later. Otherwise, a peer
+        # could flood the host with frames that are refused.
         if not session.allowance.messages.take():
             session.allowance.count_offence()
             if session.allowance.is_spent:
@@ -533,8 +530,8 @@ class MatchServer:
         self, admission: Admission, session: HostSession, table: MatchTable | PendingMatch
     ) -> Bye:
         admission.cool_down(table.id, session.allowance_owner, session.allowance.rest_seconds)
-        # The allowance outlives the connection, so reconnecting does not reset the allowance. The
-        # flag is cleared because the lockout is penalty enough.
+        # Reconnecting does not reset the allowance. The flag is cleared, so that the seat can
+        # connect again after the lockout.
         session.allowance.is_spent = False
         session.closing_reason = "too many messages; wait a moment before you reconnect"
         log.warning("flooding_client_disconnected", match=table.id, role=session.role)
@@ -572,7 +569,8 @@ class MatchServer:
                 await table.wait(remaining)
         finally:
             session.last_seen = time.monotonic()
-            # A replaced poll must not mark the session as idle while its successor is still waiting.
+            # A replaced poll must not mark the session as idle while the newer poll is still
+            # waiting.
             if poll_number == session.poll_number:
                 session.is_polling = False
 
@@ -624,12 +622,12 @@ def rejection_reply(error: ForeignError) -> Reply:
 
 
 def _ignore_change() -> None:
-    """Do nothing after a change to a finished match's chat or offers, because no peer is connected."""
+    """Do nothing when the chat or offers of a finished match change, because no peer is connected."""
 
 
 def _public_reason(error: FlagplotError) -> str:
-    """Return the part of the error message that players may see."""
-    # Error messages may contain paths on the host, which players should not see.
+    """Return the text about an error that players may see."""
+    # The original message may contain paths on the host, which players should not see.
     trouble = disk_trouble(error) if isinstance(error, StorageError) else "refuses"
     return _FAILED if trouble == "refuses" else DISK_PROBLEMS[trouble]
 

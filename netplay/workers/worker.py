@@ -1,8 +1,8 @@
 """Implements a worker process. It runs matches for a host and communicates with the host only through its channel.
 
 :mod:`netplay.workers.worker_client` starts a worker as ``python -P -m netplay.workers.worker CHANNEL MARKS`` with two
-descriptors. The worker exits when the host asks it to or when the host has ended. Signals sent to the whole process
-group also reach the worker. The worker ignores them, because the host handles them.
+descriptors. The worker exits when the host asks it to or when the host process has ended. Signals sent to the whole
+process group also reach the worker. The worker ignores them, because the host handles them.
 """
 
 import asyncio
@@ -39,12 +39,12 @@ log = structlog.get_logger()
 _IGNORED_SIGNALS: Final = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
 _LAST_ANSWERS_SECONDS: Final = 2.0
 _ORPHAN_SECONDS: Final = 5.0
-"""Time limit for an orphaned worker to finish writing to disk before it exits."""
+"""Time limit in seconds for a worker to finish its disk writes after the host process has ended."""
 _IN_USE_SECONDS: Final = 10.0
-"""Time to wait for a record that is still locked by a process that is exiting."""
+"""Maximum time in seconds to wait for a record that an exiting process still has locked."""
 _RETRY_SECONDS: Final = 0.1
 _OUT_OF_MEMORY: Final = 3
-"""Exit status of a worker that has run out of memory. A new process reopens the worker's matches."""
+"""Exit status of a worker that has run out of memory. A new process then reopens its matches."""
 
 
 class Worker:
@@ -89,8 +89,8 @@ class Worker:
             self._begin(order)
             return
         server = self._server
-        # Heartbeats are sent to all workers, even to a worker that has not received its first
-        # message yet.
+        # A heartbeat may arrive before the first message, because heartbeats are sent to all
+        # workers.
         if server is None and isinstance(order, channel.Heartbeat):
             return
         assert server is not None, "the first message from the host must be Begin"
@@ -137,7 +137,7 @@ class Worker:
         while True:
             try:
                 async with self._load_lock:
-                    await asyncio.sleep(0)  # Let other requests run in the meantime.
+                    await asyncio.sleep(0)  # other requests can run in the meantime
                     result = await server.load_match(order.match)
             except LogInUseError as error:
                 if loop.time() < deadline:
@@ -208,7 +208,7 @@ def run(rulesets: Callable[[str], AnyRuleset] = registry.ruleset) -> None:
         log.exception("worker_crashed")
         status = 1
     log_output.close()
-    os._exit(status)  # Do not wait for threads that are blocked by a disk.
+    os._exit(status)  # exits without waiting for threads that a disk has blocked
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ from netplay.workers.in_flight_marker import InFlightMarker, new_marker_file
 
 B = TypeVar("B")
 
-# Without -P, Python would first look for modules in the current folder, where a file could shadow one of ours.
+# Without -P, Python would first look for modules in the current folder, where a file could shadow
+# one of this program's modules.
 PROGRAM: Final = [sys.executable, "-P", "-m", "netplay.workers.worker"]
 """Command line of a worker, without the two descriptors that are appended to it.
 
@@ -30,20 +31,20 @@ The worker needs a new interpreter. A fork would inherit the network library's s
 close.
 """
 START_SECONDS: Final = 60.0
-"""Time limit for a worker to become ready."""
+"""Time limit in seconds for a worker to become ready."""
 HANGING_SECONDS: Final = 60.0
 """A worker is considered dead if it has sent nothing for this many seconds."""
 _STATUS_POLLS: Final = 12
 """Number of steps into which the wait for a worker is divided.
 
-If this process is suspended too, only one step times out.
+If this process is suspended, only one step times out.
 """
 _STATUS_SECONDS: Final = 10.0
-"""Time limit for a worker to reply to a status request."""
+"""Time limit in seconds for a worker to reply to a status request."""
 _STOP_SECONDS: Final = 20.0
-"""Time limit for a worker to exit after it was asked to exit."""
+"""Time limit in seconds for a worker to exit after it was asked to."""
 _LAST_LINES_SECONDS: Final = 3.0
-"""Time limit for a worker to exit after its channel has been closed."""
+"""Time limit in seconds for a worker to exit after its channel has been closed."""
 
 
 class WorkerEndedError(FlagplotError):
@@ -51,7 +52,7 @@ class WorkerEndedError(FlagplotError):
 
 
 class WorkerClient:
-    """One worker process, from start to end. This class implements ``netplay.match.match_backend.MatchBackend``."""
+    """Starts, uses and stops one worker process. This class implements ``netplay.match.match_backend.MatchBackend``."""
 
     def __init__(
         self, folder: Path, config: HostConfig, on_ended: Callable[["WorkerClient"], None]
@@ -110,8 +111,8 @@ class WorkerClient:
     def _spawn(self) -> socket.socket:
         """Start the process and return the host's end of the channel."""
         own_end, worker_end = socket.socketpair()
-        # The host's copy of the worker's end must be closed. Otherwise, the channel would not
-        # report the process's death.
+        # The host must close its copy of the worker's end. Otherwise, the channel would stay open
+        # when the process dies.
         with worker_end, new_marker_file() as marker_file:
             self._marker = InFlightMarker(marker_file.fileno())
             handles = worker_end.fileno(), marker_file.fileno()
@@ -209,7 +210,7 @@ class WorkerClient:
             return ()
 
     async def is_done(self) -> bool:
-        """Return whether every match is over and all peers have been informed."""
+        """Return whether every match is over and no peer is connected."""
         try:
             async with asyncio.timeout(_STATUS_SECONDS):
                 return await self._request(bool, lambda number: channel.CheckDone(number=number))

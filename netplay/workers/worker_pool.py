@@ -1,9 +1,8 @@
 """Assigns matches to worker processes, and restarts processes that die.
 
 A new match is assigned to the process with the fewest running matches and stays there. A process that dies is restarted
-and reopens its matches from their records, as after a restart of the host. Other processes are not affected.
-
-If a process dies while processing a match, that match becomes suspect. If this happens again, the match gets a separate
+and reopens its matches from their records, as after a restart of the host. Other processes are not affected. A match
+that was being processed when its process died becomes suspect. If this happens again, the match gets a separate
 process. If the separate process also dies while processing the match, the match is marked as broken. Connections to a
 broken match are refused, and all other matches continue. If a process keeps dying and no single match is suspected, all
 its matches are abandoned.
@@ -36,11 +35,11 @@ ISOLATE_AFTER: Final = 2
 MAX_CRASHES: Final = 8
 """A worker's matches are abandoned if the worker dies this many times within CRASH_WINDOW_SECONDS."""
 _RESTART_SECONDS: Final = 0.05
-"""Delay before a worker is restarted after its first death. The delay doubles with each further death."""
+"""Delay in seconds before a worker is restarted after its first death. The delay doubles with each further death."""
 _MAX_RESTART_SECONDS: Final = 5.0
-"""Maximum delay before a worker is restarted."""
+"""Maximum delay in seconds before a worker is restarted."""
 WATCH_SECONDS: Final = 5.0
-"""Interval between checks of whether all workers respond."""
+"""Interval in seconds between checks of whether all workers respond."""
 MAX_ISOLATED: Final = 4
 """Maximum number of matches that can have a separate process at the same time."""
 _BROKEN_MATCH_TEXT: Final = (
@@ -49,7 +48,7 @@ _BROKEN_MATCH_TEXT: Final = (
 
 
 class BrokenMatchError(NetworkError):
-    """The match is broken because its process has died repeatedly."""
+    """The match is marked as broken, because its process has died repeatedly."""
 
 
 class CrashHistory:
@@ -60,13 +59,13 @@ class CrashHistory:
         self._times: list[float] = []
 
     def add(self) -> int:
-        """Add an event and return the number of recent events."""
+        """Add an event, and return the number of recent events including this one."""
         self._times.append(time.monotonic())
         return self.recent
 
     @property
     def recent(self) -> int:
-        """Return the number of events within CRASH_WINDOW_SECONDS."""
+        """Return the number of events in the last CRASH_WINDOW_SECONDS."""
         now = time.monotonic()
         self._times = [
             crash_time for crash_time in self._times if now - crash_time < CRASH_WINDOW_SECONDS
@@ -120,7 +119,7 @@ class MatchAssignment:
         self.is_open = False
         self.is_over = False
         self.has_bots = False
-        """True if the bots in the match should play."""
+        """True if the bots in the match must run."""
         self.records = 0
         """Number of records in the match when it was last opened."""
         self.crashes = CrashHistory()
@@ -178,7 +177,7 @@ class WorkerPool:
             raise NetworkError(f"a worker process of the host did not start: {error}") from error
 
     async def close(self, reason: str) -> None:
-        """Disconnect all peers and close every record. New connections are asked to try again later."""
+        """Disconnect all peers and close every record. Peers that connect later are asked to try again."""
         self._is_closing = True
         for assignment in self.assignments.values():
             assignment.is_open = False
@@ -198,7 +197,7 @@ class WorkerPool:
     def assign(self, header: Header) -> MatchAssignment:
         """Assign a match to the least loaded worker, and return the assignment. The match may still be opening."""
         shared_workers = (worker for worker in self.workers if not worker.is_isolated)
-        # A worker that keeps crashing gets a new match only if all workers keep crashing.
+        # A worker that keeps crashing is not used, unless all workers keep crashing.
         worker = min(
             shared_workers, key=lambda slot: (slot.crashes.recent >= MAX_CRASHES, slot.load)
         )
@@ -208,7 +207,7 @@ class WorkerPool:
         return assignment
 
     def start_bots(self, match: str) -> None:
-        """Start the bots in a match, now and each time the match is reopened."""
+        """Start the bots in a match now, and again each time the match is reopened."""
         assignment = self.assignments[match]
         assignment.has_bots = True
         if assignment.is_open and assignment.worker.backend is not None:
@@ -230,7 +229,7 @@ class WorkerPool:
         return by_match
 
     async def is_done(self) -> bool:
-        """Return whether every match is over or broken, and all peers have been informed."""
+        """Return whether every match is over or broken, and no peer is connected."""
         if not all(
             assignment.is_open or assignment.error for assignment in self.assignments.values()
         ):
@@ -238,14 +237,14 @@ class WorkerPool:
         return all(await asyncio.gather(*(backend.is_done() for backend in self.backends())))
 
     def _load_matches(self, assignments: Iterable[MatchAssignment]) -> None:
-        """Ask each match's worker to open the match. Once the match is open, its bots are resumed."""
+        """Ask each match's worker to open the match, and start its bots once it is open."""
         for assignment in assignments:
             backend = assignment.worker.backend
             if backend is None:
                 continue
             result = backend.load_match(assignment.match)
-            # A match in the host's own process is already open. A callback would run only in the
-            # next iteration of the event loop.
+            # A match in the host's own process is already open, so its result is handled at once
+            # and not in a later iteration of the event loop.
             if result.done():
                 self._on_loaded(assignment, backend, result)
             else:
@@ -261,14 +260,14 @@ class WorkerPool:
             return
         error = future.exception()
         if isinstance(error, WorkerEndedError):
-            return  # The match is reopened when the process is restarted.
+            return  # the match is reopened when the process is restarted
         if error is not None:
             assert isinstance(error, FlagplotError), "only a FlagplotError must be caught above"
             self._mark_broken(assignment, error)
             return
         if (
             self.assignments.get(assignment.match) is not assignment
-        ):  # The match was discarded in the meantime.
+        ):  # the match was discarded in the meantime
             self._spawn(backend.discard_match(assignment.match, "this match was not opened"))
             return
         result = future.result()
@@ -384,11 +383,11 @@ class WorkerPool:
         try:
             await self._start_worker(worker)
         except WorkerEndedError:
-            return  # The end of the process has already been handled.
-        except OSError as error:  # The system cannot start a process now.
+            return  # the end of the process has already been handled
+        except OSError as error:  # the system cannot start a process now
             log.warning("worker_start_failed", worker=worker.number, error=str(error))
             worker.backend = None
-            # The system lacks resources, so the longest delay is used.
+            # The system lacks resources, so the longest restart delay is used.
             self._spawn(self._restart_worker(worker, MAX_CRASHES))
             return
         log.info("worker_started", worker=worker.number, matches=len(worker.assignments))

@@ -1,4 +1,4 @@
-"""Creates the text around move files: the lines above the block, file names, and reports on processed files."""
+"""Creates texts about move files: the lines above the block, file names, and reports on processed files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from netplay.wire.sanitising import NAME_LIMIT, sanitise
 from saves.headers import Header
 
 SUFFIX = ".txt"
-"""Suffix for move files. Mail and chat programs accept files with this suffix and display their content."""
+"""Suffix for move files. Mail and chat programs accept files with this suffix and can display them."""
 _MAX_TEXT = 900
 
 
@@ -30,20 +30,20 @@ class MoveFileReport:
     """Number of commands that had already been recorded."""
     refused: list[Refused] = field(default_factory=list)
     dropped: int = 0
-    """Number of this side's own commands that are no longer possible."""
+    """Number of this side's own commands that were dropped because they are no longer legal."""
     chat_texts: list[str] = field(default_factory=list)
     differs: bool = False
-    """True if the copies differ. The next file will fix this."""
+    """True if the copies differ. The next file from the host will fix this."""
 
     def add_refusal(self, submits: Sequence[Submit], text: str) -> None:
-        """Report only the first of these commands as refused, although all of them are."""
+        """Report these commands as refused. Only the first is listed, because the others were refused as a result."""
         for submit in submits[:1]:
             refused = Refused(request_id=submit.request_id, code="stale", text=text[:_MAX_TEXT])
             self.refused.append(refused)
 
     @property
     def has_effect(self) -> bool:
-        """Return whether processing the file has had an effect that must be reported."""
+        """Return whether processing the file changed anything that the player should be told about."""
         chat_or_refusals = (
             self.records or self.carried_out or self.chat_texts or self.refused or self.dropped
         )
@@ -72,12 +72,12 @@ class MoveFileReport:
 
 
 def match_title(header: Header) -> str:
-    """Return the game and the scenario as a short title."""
+    """Return the game's and the scenario's titles as one short title."""
     return " ".join(filter(None, (header.game, header.scenario)))
 
 
 def header_lines(header: Header, sender: str, recipient: str, number: int) -> tuple[str, ...]:
-    """Return the explanatory lines above a move file, for people who see it in an email or chat."""
+    """Return the lines above a move file that explain it to people who see it in an email or chat."""
     names = sanitise(sender, NAME_LIMIT), sanitise(recipient, NAME_LIMIT)
     return (
         f"flagplot {match_title(header)}: move file {number} from {names[0]} to {names[1]}",

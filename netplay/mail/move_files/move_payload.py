@@ -1,4 +1,4 @@
-"""Defines a move file. It has a public header, and its encrypted content consists of network messages.
+"""Defines the move file, which has a public header and encrypted network messages as its content.
 
 A seat sends what it would send over a connection: the state of its copy, its commands and its chat. The host replies
 with the header, its replies to the commands, and the records that the seat does not have. Each side repeats everything
@@ -21,7 +21,7 @@ from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 
 CONNECTION_ID: Final = 0
-"""Connection number for all files, because files do not arrive on a connection."""
+"""The connection number used for requests from move files, which do not arrive on a connection."""
 FORMAT: Final = 1
 """Version of the move file format."""
 MAX_BYTES: Final = 8 << 20
@@ -36,7 +36,7 @@ class MoveFileError(NetworkError):
 
 
 class OtherMatchError(MoveFileError):
-    """A move file belongs to a match or seat unknown on this computer."""
+    """A move file belongs to a match or seat that is not on this computer."""
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
@@ -48,23 +48,23 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """The seat that sends or receives the file."""
     to_judge: bool
     number: Annotated[int, msgspec.Meta(ge=1, lt=2**32)]
-    """Sequence number among the files from this sender to this reader."""
+    """Sequence number of the file, counted for each sender and recipient."""
 
 
 class MoveFile(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """A move file in encrypted form."""
+    """A move file whose content is still encrypted."""
 
     outside: Envelope
     sealed: Annotated[bytes, msgspec.Meta(max_length=MAX_BYTES)]
 
     @property
     def role(self) -> Role:
-        """Return the seat that sends or receives the file."""
+        """Return the seat that sends or receives the file; the other side is the host."""
         return Role(self.outside.role)
 
 
 class MovePayload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A move file's decrypted content."""
+    """The decrypted content of a move file."""
 
     protocol: Count
     capabilities: Words
@@ -79,7 +79,7 @@ class MovePayload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class ExchangeCertificates(msgspec.Struct, frozen=True, kw_only=True):
-    """The certificates of both sides in an exchange, and this side's private key."""
+    """The certificates of the two sides that exchange files, and this side's private key."""
 
     own_key: str
     own: str
@@ -126,7 +126,7 @@ def format_move_file(
 
 
 def decode_move_file(data: bytes) -> MoveFile:
-    """Decode the move file in a text block without decrypting it.
+    """Decode the move file in a text block, but leave its content encrypted.
 
     Raises:
         MoveFileError: The block is not a move file, or its format is not supported.

@@ -26,11 +26,11 @@ _LENGTH_BYTES: Final = 4
 
 
 class SealError(ValueError):
-    """Sealed content cannot be opened: the key or the header is wrong, or the data is damaged."""
+    """Sealed content could not be opened, because the key or header is wrong or the data is damaged."""
 
 
 def padded_length(size: int) -> int:
-    """Return a padded length that reveals little about the true length (Padmé). It is at most an eighth longer."""
+    """Return the Padmé padded length, which reveals little about the true length and is at most an eighth longer."""
     if size <= _MIN_BYTES:
         return _MIN_BYTES
     exponent = size.bit_length() - 1
@@ -48,8 +48,8 @@ def seal(content: bytes, envelope: bytes, sender_key: str, reader: str) -> bytes
         reader: The reader's certificate (PEM).
     """
     certificate = load_certificate(reader)
-    # The reader's key is signed too. Otherwise, the reader could re-encrypt the signed content for
-    # another person.
+    # The reader's key is signed too. Otherwise, the reader could pass the signed content on,
+    # encrypted for another person.
     signature = sign_proof(sender_key, CONTEXT, envelope, _key_digest(reader), content)
     plaintext = b"".join(
         len(part).to_bytes(_LENGTH_BYTES, "big") + part for part in (signature, content)

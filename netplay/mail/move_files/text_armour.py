@@ -1,7 +1,7 @@
 """Encodes move files as text that survives mail and chat programs, and finds move files in such text.
 
 A block consists of lines of at most 64 characters between two markers. The end marker contains a checksum. Text around
-a block is ignored. Quoting, changed line endings, line wrapping and email encodings are undone.
+a block is ignored. The reader undoes quoting, changed line endings, line wrapping and email encodings.
 """
 
 import base64
@@ -34,7 +34,7 @@ _BYTE_ORDER_MARKS: Final = (
     (b"\xfe\xff", "utf-16"),
     (b"\xef\xbb\xbf", "utf-8-sig"),
 )
-"""Byte order marks and the encodings that they indicate."""
+"""Byte order marks, each with the encoding that it indicates."""
 CUT_SHORT: Final = "the end is missing: the text was cut off in transit"
 CHANGED: Final = (
     "some characters were changed or lost in transit: ask for it again, as an attachment"
@@ -42,7 +42,7 @@ CHANGED: Final = (
 
 
 class MoveFileBlock(msgspec.Struct, frozen=True, kw_only=True):
-    """A move file found in a text."""
+    """A move file that was found in a text."""
 
     data: bytes = b""
     problem: str = ""
@@ -67,8 +67,7 @@ def armour(data: bytes, lines: tuple[str, ...] = ()) -> str:
 def find_blocks(raw: bytes) -> tuple[MoveFileBlock, ...]:
     """Return the move files in a text, in order and without duplicates.
 
-    If a file occurs several times, for example in two parts of an email, an intact occurrence is returned. If no file
-    is intact, only the first damaged file is returned.
+    Damaged files are left out. If no file is intact, only the first damaged file is returned.
     """
     blocks = tuple(_blocks(_decode_text(raw)))
     # A raw email may encode its parts, so they are decoded if the plain text has no block or a
@@ -100,7 +99,7 @@ def _mail_parts(raw: bytes) -> Iterator[str]:
 
 
 def _blocks(text: str) -> Iterator[MoveFileBlock]:
-    """Yield a block for each begin marker."""
+    """Yield a block for each begin marker in a text."""
     cleaned = _QUOTES.sub("", "".join(_visible_characters(text)))
     begin_markers = list(_BEGIN.finditer(cleaned))
     for position, begin_marker in enumerate(begin_markers):
