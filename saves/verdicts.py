@@ -91,7 +91,10 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     chain: str = ""
     """The last correct record's chain value, in hex."""
     view: str = ""
-    """Hex digest of the final view of the copy's audience; for the full copy, of the spectators' final view."""
+    """Hex digest of the spectators' view after the last verified record.
+
+    It is the same for every copy of a match, and contains nothing that only one seat knows.
+    """
     outcome: GameOutcome | None = None
     """How the game ended; None if the game is not over, or if the file is false or unreadable."""
     unfinished: bool | None = None

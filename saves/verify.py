@@ -252,12 +252,12 @@ def _verify(
         # not have been counted yet.
         seq = max(seq, error.record - 1)
     on_progress(log.intact_bytes - reported_offset)
-    role = None if checker is None or isinstance(checker, RecordVerifier) else checker.role
     view, outcome = "", None
     try:
         if checker is not None and seq >= 0:
             state = _state_after(checker, seq)
-            view = view_digest(game, state, role).hex()
+            # The digest of a seat's own view would let everyone who sees it test guesses of the hand.
+            view = view_digest(game, state, None).hex()
             outcome = None if finding is not None else _outcome(game, log, state)
     except FOLD_ERRORS as error:
         problem = f"the rules cannot show the position after it: {error!r}"
