@@ -607,7 +607,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def open_by_mail(self, invites: "tuple[Invite, ...]", folder: Path | None = None) -> None:
-        """Open the table for the invited seats of a match played by move files."""
+        """Open a match that is played by move files. `invites` are the invites to the player's seats."""
         from netplay.mail.mail_store import account_mail_store
         from netplay.mail.session import open_mail_session
         from saves.folders import mail_folder
@@ -619,7 +619,7 @@ class FlagplotApp(PaintingApp):
             self._offer_retry(error, lambda: self.open_by_mail(invites, folder))
 
     def open_peers(self, peers: "tuple[Peer, ...]") -> None:
-        """Replace the connection screen with the table of a game on a remote host."""
+        """Replace the connection screen with the table screen for a game on a remote host."""
         from netplay.session.peer_session import PeerSession
 
         self.pop_screen()

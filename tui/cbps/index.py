@@ -1,4 +1,4 @@
-"""An index of a player's view: units by place, ships by hex, and upcoming phases."""
+"""An index of a player's view, for finding units, ships and upcoming phases."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -115,7 +115,7 @@ class Indexer:
 
     def get(self, view: CbpsView) -> Index:
         """Return the index for a view."""
-        # Views are replaced rather than changed, so identity shows whether the index is outdated.
+        # Views are never modified, so the index is outdated only if the view is a different object.
         if self._latest is None or self._latest.view is not view:
             self._latest = Index(view, state_from_view(view))
         return self._latest

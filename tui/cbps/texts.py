@@ -200,7 +200,7 @@ _DONE_TEXTS: Final[Mapping[type[FrameBase], str]] = {
     SurfaceCombatFrame: "the rest fire as they can",
     LightsFrame: "the other lights stay on",
 }
-"""For each type of decision, the effect of Done. In all other decisions, Done ends the segment."""
+"""The effect of Done, for some types of decision. In all other decisions, Done ends the segment."""
 
 
 def _done_text(index: Index, order: c.Done) -> str:

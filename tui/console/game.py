@@ -107,7 +107,7 @@ class PlainGame:
         self._reports = PlainReports(session, presenter)
         self._controller = GameController(session, presenter, self, takes_only_option=False)
         self._is_open = False
-        """True while the question printed last is still open."""
+        """True while the player has yet to answer the question printed last."""
         self._confirmed_command: Command | None = None
         """The command that the player was asked to confirm by repeating it; None if no confirmation is pending."""
         self._read = read
@@ -131,7 +131,7 @@ class PlainGame:
         self._confirmed_offer: OfferKind | None = None
         """The offer that the player was asked to confirm by repeating it; None if no confirmation is pending."""
         self._printed_draft_lines = 0
-        """Number of log lines of the draft when the last command was given."""
+        """Number of log lines in the draft when the last command was given."""
         self._blocking_problem = ""
         """The last reported reason why commands are refused; empty if they are accepted."""
         self._pending_line: asyncio.Task[str] | None = None
@@ -183,7 +183,10 @@ class PlainGame:
         self._write(sanitise_line(sentence, 2000))
 
     def _print_log(self, *, may_continue: bool = False) -> None:
-        """Print the new log lines. If other players may continue, hold back equal lines at the end."""
+        """Print the new log lines.
+
+        If other players may continue, hold back repeated lines at the end, which may grow.
+        """
         lines = [line for line in self._session.log() if not line.is_draft]
         end = len(lines)
         while (
@@ -348,7 +351,7 @@ class PlainGame:
         """Read and carry out one line."""
         line = await self._read_line("> ")
         if line is None or self._session.seq != self._question_seq:
-            self._is_open = False  # the question may have changed in the meantime
+            self._is_open = False  # the question may have changed while the line was read
             return
         word, _, argument = line.partition(" ")
         argument = argument.strip()
@@ -367,7 +370,7 @@ class PlainGame:
             case "b":
                 if self._parent_lists:
                     self._set_list(self._parent_lists.pop())
-            # A game may have a command of the same name, but that command takes arguments.
+            # Some games also have a ``commit`` command, but it takes arguments.
             case "commit" | "c" if not (argument and self._is_verb(word)):
                 await self._controller.commit()
             case "wait" if not argument and self._presenter.can_wait:

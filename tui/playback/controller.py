@@ -89,7 +89,7 @@ class PlaybackController:
         )
         return not (self.is_running or self._is_suspended or is_waiting)
 
-    # -- when something happens in the match
+    # -- reactions to events in the match
 
     def suspend(self) -> None:
         """Suspend playback while several commands are sent in a row. `resume` then shows all their steps."""
@@ -162,7 +162,8 @@ class PlaybackController:
         if self._is_suspended:
             return
         decision = self._session.decision()
-        # Call this even if news is switched off, so that the next report starts after this turn.
+        # Check for a report even if news is switched off. Otherwise, the next report would include
+        # this turn.
         report = self.recap.report()
         if not self.settings.news:
             return

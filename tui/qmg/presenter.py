@@ -225,7 +225,7 @@ class QmgPresenter(Presenter):
         card = getattr(command, "card", "")
         played = in_progress.innermost_card(index.view)
         shown_card = card or ("" if isinstance(command, Pass) else played)
-        # The cards being resolved stay readable below the card that is highlighted.
+        # Show the text of the cards being resolved below the text of the highlighted card.
         summary_lines = in_progress.summary_lines(index.view, shown_card)
         if shown_card:
             effect_lines = page_texts.card_effect_lines(shown_card)

@@ -64,7 +64,7 @@ _HIGHLIGHT_NAMES: Final = {
 
 
 class Ranges(msgspec.Struct, frozen=True, kw_only=True):
-    """This turn's ranges, in hexes. 0 means no range."""
+    """This turn's ranges, in hexes. A range of 0 is not drawn."""
 
     strike_hexes: int = 0
     """Maximum distance of a strike that flies out and back (4.4)."""
@@ -89,7 +89,7 @@ class CourseMarks(msgspec.Struct, frozen=True, kw_only=True):
     tracks: tuple[Track, ...] = ()
     """The flight paths to the target and home."""
     counters: Mapping[str, tuple[MapCounter, ...]] = {}
-    """Marks of where each phase ends, by hex."""
+    """Markers at the end of each phase, by hex."""
 
 
 NO_COURSES: Final = CourseMarks()

@@ -201,7 +201,10 @@ def _order_rank(order: Any) -> int:  # noqa: ANN401  (any command)
 
 
 def _tick_rank(order: Any) -> int:  # noqa: ANN401  (any command)
-    """Return the sort key of a group of ticks, leaving room for the orders within the group."""
+    """Return the sort key of a group of tickable orders.
+
+    The gaps between keys leave room for the orders in the group.
+    """
     return _order_rank(order) * _RANK_STEP
 
 
@@ -248,7 +251,7 @@ def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN40
         return ("◆", display_name(order.mission), counts, fuel_text)
     if isinstance(order, Land):
         return ("◆", display_name(order.unit), f"on {display_name(order.carrier)}")
-    # All other orders that can be ticked are for air units. The heading does not affect this test.
+    # The remaining tickable orders are all for air units. The heading passed here has no effect.
     if tick(index, order, str) is None:
         return ()
     air_type = index.air_type(order.unit)

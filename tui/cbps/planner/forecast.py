@@ -38,7 +38,7 @@ from tui.panels.forecast import (
 )
 
 _UNLIMITED_WIDTH: Final = 400
-"""A width at which the planner never wraps lines. The page wraps them instead."""
+"""A width so large that the planner never wraps lines. The page wraps them instead."""
 _NO_MEETING: Final = "No fighters in the air can meet it."
 _SURPRISE_NAMES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 
@@ -141,7 +141,10 @@ def _strike_pages(index: Index, place: str) -> Iterator[ForecastPage]:
 def _attack_pages(
     index: Index, place: str, highlighted: CbpsCommand | None
 ) -> Iterator[ForecastPage]:
-    """Yield the attacks of the strikes at a place. During set-up, include every strike that could be sent there."""
+    """Yield forecasts of the attacks by strikes at a place.
+
+    During set-up, include every strike that could be sent there.
+    """
     target = best_target(index.view, place)
     frame = index.view.frames[-1] if index.view.frames else None
     for mission, flight in index.view.missions.items() if target else ():

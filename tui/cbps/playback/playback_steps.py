@@ -41,7 +41,7 @@ class _PositionTracker:
         for view in (
             after,
             before,
-        ):  # `after` is used only for pieces that are missing from `before`
+        ):  # use `after` only for pieces that are not in `before`
             for pieces in (view.forces, view.raids, view.missions, view.groups, view.searches):
                 self._hexes |= {key: getattr(piece, "hex", "") for key, piece in pieces.items()}
             self._hexes |= {ship: piece.hex for ship, piece in view.hulls.items() if piece.hex}

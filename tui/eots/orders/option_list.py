@@ -37,7 +37,7 @@ _SINGLE_UNIT_COMMANDS: Final = (
 )
 """Commands for a single unit that players usually give to several units in a row."""
 _PURPOSE_IN_PROMPT: Final = (c.Activate, c.RemoveExcess)
-"""Commands whose purpose is stated in the prompt."""
+"""Commands whose purpose the prompt states, so that their groups need no heading."""
 _PASS_LOSSES: Final[Mapping[type[c.EotsCommand], str]] = {
     c.React: "no reaction card",
     c.RollIntelligence: "no roll",
@@ -198,7 +198,7 @@ def step_end(view: EotsView) -> c.EotsCommand:
 
 
 def with_likely_hq(index: Index, lines: tuple[Choice, ...], front: HexId) -> tuple[Choice, ...]:
-    """If a headquarters is asked for, mark the one closest to a hex as the likely choice."""
+    """If the player must choose a headquarters, mark the one closest to a hex as the likely choice."""
     distances = {
         line.command.hq: board().distance(HexId(index.place_of(line.command.hq)), front)
         for line in lines

@@ -44,7 +44,7 @@ _GROUND_TONES: Final = frozenset({TextRole.SEA, TextRole.LAND, TextRole.GRID, Te
 _GROUND_CHARACTERS: Final = frozenset(" |_│▏▁")
 """Characters of empty ground and borders.
 
-Links and names at the map edge may cover them if they have the tone of the ground.
+Where these characters have the tone of the ground, links and names at the map edge may cover them.
 """
 
 

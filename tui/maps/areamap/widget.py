@@ -139,7 +139,8 @@ class AreaMapView(MapView[AreaScene]):
         layout, features = self.ground, self.features
         size = layout.width, layout.height
         drawing_inputs = (self.zoom, size, features)
-        # If the map was not resized or zoomed, the cached lines still show the previous scene.
+        # If the map has not been resized or zoomed, reuse the cached lines, which still show the
+        # old scene.
         if self._drawn is not None and (self._drawn[1], *self._drawn[3:5]) == drawing_inputs:
             old_lines = self._lines
         else:

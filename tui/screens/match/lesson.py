@@ -234,7 +234,7 @@ class LessonScreen(PlayScreen):
 
     @on(DecisionPanel.Opened)
     def list_opened(self) -> None:
-        """Move the bar to the first expected line or, if the map has the focus, its cursor to the target."""
+        """Move the bar to the first expected line. If the map has the keys, also move its cursor to the target."""
         if not self.is_playing_back:
             self.call_after_refresh(self.panel.rows.move_to_pointer)
         # The base class's handler, which runs after this one, decides whether the map has the keys.

@@ -35,7 +35,7 @@ class OptionPicker:
     # -- when a new question is asked
 
     def reset_overlay(self, options: Sequence[Command]) -> None:
-        """Drop the player's overlay if the default overlay differs from the one for the last decision."""
+        """Discard the player's choice of overlay if the default overlay has changed since the last decision."""
         question_overlay = self._presenter.question_overlay(self._table.view, options)
         if question_overlay is not None and question_overlay != self._overlay:
             self._table.overlay = ""

@@ -149,7 +149,7 @@ class PlayScreen(TableScreen):
         self._is_answering = False
         """True while a dialog about an offer is open."""
         self._shows_end = session.ruleset.scoring is not None
-        """True until the page at the end of the game has opened by itself, which it does even in a reopened game."""
+        """True until the page at the end of the game has opened automatically. This also happens in a reopened game."""
         last_own_seq = session.records.last_own_seq()
         if last_own_seq >= 0:  # the player has already seen these lines
             lines = (line for line in collapse_repeats(session.log()) if not line.is_draft)
@@ -216,7 +216,7 @@ class PlayScreen(TableScreen):
         if choice.action == "menu":
             self.action_leave()
         elif choice.action == "again" and isinstance(self.session, LocalSession):
-            # the table of the new game replaces this one
+            # the new game's table screen replaces this screen
             start = getattr(app, "play_again", None)
             settings = same_setup(self.session)
             self.action_leave()

@@ -64,7 +64,7 @@ class BoardPanel(Vertical):
     ]
 
     class Left(Message):
-        """Posted when the player returns to the table."""
+        """Posted when the player leaves the board."""
 
     class Notice(Message):
         """Posted to show the player a message."""

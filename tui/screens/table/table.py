@@ -580,7 +580,7 @@ class TableScreen(Screen[None]):
     def open_end_page(self, *, is_automatic: bool) -> None:
         """Show the page at the end of the game, and do what the player chooses there.
 
-        If it opens by itself, it ignores Enter at first, in case the player pressed Enter to end a playback.
+        If it opens automatically, it ignores Enter at first, in case the player pressed Enter to end a playback.
         """
         from tui.presenter.end_lines import session_summary
         from tui.screens.table.end_screen import NO_SUMMARY, EndScreen

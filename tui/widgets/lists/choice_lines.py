@@ -150,7 +150,7 @@ def _choice_text(choice: Choice) -> str:
         return title
     if not choice.is_heading:
         return title
-    *rest, last = title.split(" ")  # so that the count is not on a line of its own
+    *rest, last = title.split(" ")  # keep the count on the same line as the last word
     return " ".join((*rest, f"{last}{_NO_BREAK_SPACE}>{_NO_BREAK_SPACE}{choice.count}"))
 
 

@@ -72,7 +72,7 @@ def _truncate(name: str, width: int) -> str:
 
 
 def _last_vowel(name: str) -> int | None:
-    """Return the index of the last vowel inside a word, which readers miss least; None if there is none."""
+    """Return the index of the last vowel inside a word; None if there is none. Readers miss the last vowel least."""
     for index in range(len(name) - 2, 0, -1):
         if name[index] in _VOWELS and name[index - 1] not in " ." and name[index + 1] not in " .":
             return index
