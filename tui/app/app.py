@@ -432,7 +432,7 @@ class FlagplotApp(PaintingApp):
         self.push_screen(JoinScreen(folders, joined_folder(), lan_browser))
 
     def action_watch(self) -> None:
-        """List the invites. Spectators also join with an invite file, which determines what they may see."""
+        """List the invites. Spectators also need an invite file, which determines what they may see."""
         self.action_join()
 
     @work
@@ -444,7 +444,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def action_host_another(self) -> None:
-        """Host another match in addition to the open ones."""
+        """Host another match, in addition to the open matches."""
         from tui.app.hosting import host_another
 
         await host_another(self)

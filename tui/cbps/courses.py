@@ -54,7 +54,7 @@ from tui.maps.hexmap.elements import Emphasis, MapCounter, Track
 from tui.panels.status_segments import Row
 
 _MAX_TARGETS = 3
-"""Number of targets listed for each mission, besides the one under the cursor."""
+"""Number of targets listed for each mission, in addition to targets in the hex under the cursor."""
 _PAIRS_LISTED: Final = 3
 """Number of bearings, nearest to the cursor first, for which a search with two units is listed as well."""
 _MOMENT_CELLS = 7

@@ -488,7 +488,7 @@ class PlainGame:
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
     ) -> None:
-        """Print the commands that were taken back, and those that are no longer possible as a result."""
+        """Print the commands that were taken back, and the commands that are no longer possible as a result."""
         view = self._session.view()
         for command in undone:
             self.show_message(f"Undone: {self._presenter.label(view, command)}")
@@ -631,7 +631,7 @@ class PlainGame:
             self.show_message(line)
 
     async def _change_orders(self, text: str) -> None:
-        """Change the standing orders, and print the active ones."""
+        """Change the standing orders, and print the resulting list."""
         word, _, rest = text.partition(" ")
         if word == "course" and rest and self._session.ruleset.course_help:
             if title := await self._controller.give_course(rest):

@@ -21,7 +21,7 @@ _HELP_LINES: Final = (
     "see JAPAN, see spectator and see judge change the viewpoint, if the record contains it.",
 )
 _MAX_RESULTS: Final = 20
-"""Maximum number of search results listed besides the best match."""
+"""Maximum number of search results listed below the best match."""
 
 
 class PlainReplay:

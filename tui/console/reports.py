@@ -35,7 +35,10 @@ _DELETE_TEXT: Final = "-"
 
 
 class PlainReports:
-    """Prints reports. Each word has a method, which receives the words after it. Only ``note`` changes anything."""
+    """Prints reports.
+
+    Each report word has a method, which receives the words after it. Only ``note`` changes any data.
+    """
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Create the reports for one session."""

@@ -116,7 +116,7 @@ class EotsPresenter(Presenter):
 
     @override
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        """Return a command's subject. Arriving and rebuilt units are shown with their values."""
+        """Return the id and name of a command's subject. Arriving and rebuilt units are shown with their values."""
         subject = texts.subject(_eots(command))
         if subject is None or not isinstance(command, c.Place | c.Rebuild):
             return subject

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from tui.drawing.colour_roles import TextRole
 
 OPEN_MARK: Final = "+"
-"""Mark of an item for which a command can be given."""
+"""Marks an item for which a command can be given."""
 _GAP: Final = 2
 """Number of cells between two columns of blocks."""
 

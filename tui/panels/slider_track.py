@@ -20,7 +20,7 @@ _WORD_WITH_DIGIT: Final = re.compile(r"[^\s,]*\d[^\s,]*")
 
 
 class MarkKind(IntEnum):
-    """Kind of a mark. If several marks share a column, only the one with the lowest value is shown."""
+    """Kind of a mark. If several marks share a column, only the mark with the lowest value is shown."""
 
     TURN = 0
     COMMENT = 1

@@ -242,7 +242,7 @@ class QmgPresenter(Presenter):
         options: Sequence[Any] = (),
         default: Command | None = None,
     ) -> Consequence:
-        """Return what a command gives up (4.2, 8.4), or why it is probably a mistake."""
+        """Return warnings about a command: what it gives up (4.2, 8.4), or why it is probably a mistake."""
         assert isinstance(view, QmgView)
         match command:
             case Withdraw():
@@ -434,7 +434,7 @@ def _qmg(command: Command) -> QmgCommand:
 def _similar_commands(index: Index, sample: Any, space: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
     """Yield copies of a command, changed to name a space.
 
-    If the command has a target, yield one per force in the space.
+    If the command has a target, yield a copy for each force with a piece in the space.
     """
     fields = sample.__struct_fields__
     if "space" not in fields or space not in SPACE:

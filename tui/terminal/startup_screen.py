@@ -47,7 +47,7 @@ class CachedPicture:
         """Compute the picture's cache key for this terminal.
 
         Args:
-            path: The picture file. It may contain a picture of a different subject.
+            path: The picture file, which may contain a picture made for another key.
             subject: Identifies the subject of the picture. Subjects are compared by their ``repr``.
         """
         self.path = path

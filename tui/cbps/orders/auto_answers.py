@@ -99,7 +99,7 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
 
 
 def _only_order_matters(options: Sequence[Any]) -> bool:
-    """Return whether the only choice left is the order in which missions fight the same raid (4.51)."""
+    """Return whether the player has only to choose the order in which missions fight a raid (4.51)."""
     raids = {option.raid if isinstance(option, Intercept) else "" for option in options}
     return len(raids) == 1 and "" not in raids
 

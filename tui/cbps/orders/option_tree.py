@@ -345,7 +345,7 @@ def _carrier_text(index: Index, carrier: str) -> str:
 
 
 def _group_by_subject(index: Index, orders: list[Any]) -> list[Choice]:
-    """Return orders with the same verb, grouped by subject, such as the unit."""
+    """Return orders with the same verb, grouped by the unit, mission or group that they are for."""
     groups = group_by(orders, lambda order: (subject(index, order) or ("", ""))[0])
     if len(groups) == len(orders):
         return [Choice(short_label(index, order), order) for order in orders]

@@ -113,7 +113,7 @@ def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
 
 
 def _searches_without_segment(index: Index) -> str:
-    """Describe what happens to airborne searches if there is no Search Segment in the last phase (8.22)."""
+    """Describe what happens to airborne searches if the last phase has no Search Segment (8.22)."""
     searches = len(index.view.searches)
     if not searches or index.view.phase < PHASES:
         return ""

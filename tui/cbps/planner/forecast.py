@@ -126,7 +126,7 @@ def _attack_forecasts(index: Index, mission: str, target: str) -> tuple[Forecast
 
 
 def _strike_pages(index: Index, place: str) -> Iterator[ForecastPage]:
-    """Yield strikes with all ready units: from every carrier hex if the place is a target, otherwise from this hex."""
+    """Yield forecasts for strikes with all ready units: from all carriers if `place` is a target, else from `place`."""
     target = best_target(index.view, place)
     hexes = dict.fromkeys(index.view.groups[group].hex for group in index.carrier_groups())
     for hex in hexes:

@@ -72,7 +72,7 @@ class BattleBoardBuilder:
     """Builds a battle board from a battle's events, one at a time."""
 
     def __init__(self, kind: str, subject: str, before: CbpsView) -> None:
-        """Create the board of a ``raid`` or ``strike``. The subject of a strike is ``mission>target``."""
+        """Create the board of a ``raid`` or ``strike``. For a strike, `subject` is ``mission>target``."""
         self._kind = kind
         self._view_before = before
         mission, _, target = subject.partition(">")

@@ -43,7 +43,7 @@ _PASS_LOSSES: Final[Mapping[type[c.EotsCommand], str]] = {
     c.RollIntelligence: "no roll",
     c.ChooseHq: "no reaction",
 }
-"""Phrase for what the player gives up by passing, by type of offered command (5.32, 7.25, 7.26)."""
+"""For each type of command, the phrase that says what the player gives up by passing (5.32, 7.25, 7.26)."""
 _WAY_POINT_MOVES: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
 _STRATEGIC_MOVES: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
 

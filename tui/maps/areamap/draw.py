@@ -200,7 +200,7 @@ def _draw_legend(text: str, line: list[Cell]) -> None:
 
 
 def hidden_rows_text(count: int, features: TerminalFeatures, *, is_above: bool) -> str:
-    """Return the hint that says how many rows are out of view above or below; empty if none are."""
+    """Return a hint with the number of rows hidden above or below; empty if no rows are hidden."""
     if not count:
         return ""
     arrow = ("↑" if is_above else "↓") if features.is_unicode else ("^" if is_above else "v")

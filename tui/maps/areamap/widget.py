@@ -40,7 +40,7 @@ class AreaMapView(MapView[AreaScene]):
     _fitting_zoom = Zoom.OPERATIONAL
     """The zoom that fits the size of the screen."""
     reserved_lines = 0
-    """Number of screen lines reserved for something else, such as the text of a lesson."""
+    """Number of screen lines reserved for another widget, such as a lesson card."""
     _available_size = (0, 0)
     """Number of columns and lines available for the map."""
 
@@ -109,7 +109,7 @@ class AreaMapView(MapView[AreaScene]):
         return nearest
 
     def _nearest(self, columns: int, rows: int, wrap: int) -> str | None:
-        """Return the place whose centre is nearest to the end of a step in this direction, or None."""
+        """Return the place with its centre nearest to the end of a step in this direction; None if there is none."""
         layout = self.ground
         x, y = layout.centres[self.cursor]
         steps = abs(columns or rows) - 1

@@ -656,7 +656,7 @@ class PlayScreen(TableScreen):
 
     @on(Rows.NothingTaken)
     def explain_final_answers(self) -> None:
-        """Say how to choose a line if Enter would choose one that cannot be undone or gives something up."""
+        """Show which key chooses the highlighted line if the line cannot be undone or gives something up."""
         self.show_message(_FINAL_ANSWERS)
 
     @on(DecisionPanel.SearchRequested)
@@ -791,7 +791,7 @@ class PlayScreen(TableScreen):
 
     @override
     def selection(self) -> Selection:
-        """Return what to highlight on the map. During a playback, the current options are omitted."""
+        """Return the selection to show on the map. During a playback, the current options are not highlighted."""
         if self._running_playback is None:
             return super().selection()
         return Selection(cursor=self.map.cursor, overlay=self.overlay)

@@ -16,7 +16,7 @@ PLAYBACK: Final = status_segment(" PLAYBACK ", TextRole.CARD_LIT, 4)
 
 
 def move_segment(session: Session, presenter: Presenter) -> tuple[StatusSegment, ...]:
-    """Return whose move it is, or why nobody can move; empty if no move is due."""
+    """Return segments that name the players to move, or the reason why nobody can move; empty if no move is due."""
     if not session.can_play or session.outcome() is not None:
         return ()
     blocking_problem = session.blocking_problem()

@@ -280,7 +280,7 @@ class TableScreen(Screen[None]):
         return header.connection(self.session)
 
     def selection(self) -> Selection:
-        """Return what to highlight on the map."""
+        """Return the selection that determines the overlay and the highlights on the map."""
         return Selection(
             cursor=self.map.cursor,
             overlay=self.overlay,

@@ -60,7 +60,7 @@ def lay_out_choices(choices: Sequence[Choice], width: int, spare: int = 0) -> tu
 
 
 def digit_rows(choices: Sequence[Choice]) -> dict[int, int]:
-    """Map digit keys to choice indexes.
+    """Return the choice index for each digit key.
 
     Choices that discard something, that commit the draft or that are read-only have no digit key.
     """

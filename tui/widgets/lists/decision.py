@@ -111,7 +111,7 @@ class DecisionPanel(Vertical):
         def __init__(self, heading: Choice | None = None) -> None:
             super().__init__()
             self.heading = heading
-            """The line whose nested list was opened; None if the list changed for another reason."""
+            """The line that opened a nested list; None if the list changed for another reason."""
 
     def __init__(self, *, palette: Palette = PLAIN, id: str | None = None) -> None:
         super().__init__(id=id)
