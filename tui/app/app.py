@@ -636,7 +636,7 @@ class FlagplotApp(PaintingApp):
 
 
 def _lock_error_of_other_program(error: FlagplotError | OSError) -> LogInUseError | None:
-    """Return the underlying lock error if another known process holds the lock; otherwise None."""
+    """If the error is a lock held by another known process, return the lock error; otherwise None."""
     from netplay.journal.errors import SeatInUseError
 
     lock_error = error.in_use if isinstance(error, SeatInUseError) else error

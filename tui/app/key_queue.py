@@ -61,7 +61,7 @@ class KeyQueue:
             while self._has_running_work(screen) and time.monotonic() < deadline:  # noqa: ASYNC110
                 await asyncio.sleep(_POLL_SECONDS)
         finally:
-            # New keys are queued as long as older ones are waiting, so they cannot overtake them.
+            # New keys are queued while older keys are waiting, so that keys stay in order.
             self._is_busy = bool(self._waiting_keys)
             if self._waiting_keys:
                 self._released_key = self._waiting_keys.popleft()

@@ -232,7 +232,7 @@ def _entry_text(index: Index, order: CourseOrder, *, is_faster: bool) -> str:
     return f"{order_title(order)}{speed}\n    {forecast_words(forecast)}"
 
 
-# -- the table of phases
+# -- table of phases
 
 
 def course_rows(index: Index, courses: Sequence[str]) -> tuple[Row, ...]:
@@ -362,7 +362,7 @@ def _tracks(index: Index, start: str, forecast: CourseForecast) -> Iterator[Trac
 def _search_tracks(
     index: Index, order: SearchOrder, counters: dict[str, list[MapCounter]]
 ) -> Iterator[Track]:
-    """Yield a search's tracks out and back. Add a counter where each Search Segment ends to `counters`."""
+    """Yield a search's tracks out and back. Add a counter to `counters` at the end of each Search Segment."""
     plan = order_plan(index.table, order)
     if plan is None or not plan.legs:
         return

@@ -143,7 +143,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return the group of an order in a list where several can be ticked; None if it cannot be ticked."""
+        """Return the group of a tickable order; None if the order cannot be ticked."""
         return option_tree.tick(self._index(view), command, self.kind)
 
     @override

@@ -172,7 +172,7 @@ class PlainGame:
     async def _print_introduction(self) -> bool:
         """Print the text that precedes the question.
 
-        Return False to start the loop again without a question. Subclasses override this.
+        Return False to restart the loop without asking a question. Subclasses override this.
         """
         return True
 
@@ -452,11 +452,11 @@ class PlainGame:
     # -- the controller's frontend
 
     def show_question(self) -> None:
-        """Make the loop print the question again before it reads the next line."""
+        """Print the question again before the next line is read."""
         self._is_open = False
 
     def game_changed(self) -> None:
-        """Make the loop run the other players and print the question again before it reads the next line."""
+        """Let the other players move and print the question again before the next line is read."""
         self._is_open = False
 
     def show_move(self, problem: str) -> None:

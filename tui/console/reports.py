@@ -1,4 +1,7 @@
-"""The words that print information in line-by-line play. Each word yields lines that are not yet sanitised."""
+"""The report words of line-by-line play, which print information.
+
+Each report yields lines that are not yet sanitised.
+"""
 
 from collections.abc import Iterator
 from typing import Final

@@ -74,7 +74,7 @@ class PlaybackController:
         self._open_popup: tuple[str, tuple[News, ...]] | None = None
         self._queued_popups: list[tuple[str, tuple[News, ...]]] = []
         self._visited_places = 0
-        """Number of places in the open pop-up that the player has visited."""
+        """Number of places listed in the open pop-up that the player has visited so far."""
         self._others_moved = True
         """True if other players have moved since the last news pop-up, or may have moved before the game was opened."""
         self._changes = ChangedPlaces(session, screen.presenter)
@@ -348,7 +348,7 @@ class PlaybackController:
             self._start_playback()
 
     def _remaining_reasons(self, shown: Sequence[News]) -> tuple[str, ...]:
-        """Return the reasons for other players' moves that did not fit in the pop-up."""
+        """Return the reasons for other players' moves, without those that the pop-up has shown."""
         shown_texts = {news.text for news in shown}
         reasons = [reason for reason in self.recap.remarks_by_others() if reason not in shown_texts]
         return ("", "Why", *reasons) if reasons else ()

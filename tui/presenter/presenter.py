@@ -183,7 +183,7 @@ class RequiredDisplays(GameTexts):
         return ()
 
     def opens_turn(self, view: View) -> bool:
-        """Return whether a decision in this position is part of the player's own move rather than a reaction."""
+        """Return whether the decision in this view is part of the player's own move, not a reaction."""
         del view
         return True
 

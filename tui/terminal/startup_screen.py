@@ -151,7 +151,7 @@ class StartupScreen:
         self._is_shown = False
 
     def save_pictures(self, opening: Drawing | None, closing: Drawing | None, record: Path) -> None:
-        """Save this session's opening and closing pictures for the next launch."""
+        """Save the pictures of the beginning and the end of this session for the next launch."""
         if opening is not None:
             self._opening.write(opening)
         if closing is not None:

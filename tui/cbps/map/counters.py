@@ -235,7 +235,7 @@ def counters_by_hex(
             add_counters(hex, cripples_counter(count, owner))
     for hex in table.oilers.values():
         add_counters(hex, MapCounter(text="oil", owner=Owner.TWO, long="oiler"))
-    # This step must be last, because it depends on the other counters in the hex.
+    # Do this last, because it depends on the other counters in the hex.
     _move_detection_below(table, by_hex)
     return by_hex
 

@@ -161,7 +161,7 @@ def hexes_within(grid: HexMap, centres: Iterable[str], hexes: int) -> frozenset[
 
 
 def range_rings(grid: HexMap, table: MapContents, ranges: Ranges, cursor: str) -> Iterator[Ring]:
-    """Yield the search radius, strike radius and raid range of the units under the cursor, or of all units together."""
+    """Yield rings for the search, strike and raid ranges of the units under the cursor, or of all units together."""
     us_hexes = {group.hex for group in table.groups.values() if group.hex}
     enemy_hexes = {force.hex for force in table.forces.values() if force.hex}
     if cursor in us_hexes | enemy_hexes:
@@ -335,7 +335,7 @@ def draw_scene(
 
 
 def _swatches(cells: dict[str, HexCell], ranges: Ranges) -> Iterator[Swatch]:
-    """Yield legend entries for the tints in use: highlights first, then searches, range, and zones."""
+    """Yield legend entries for the tints in use: first highlights, then searches, ranges and zones."""
     painted = {cell.paint for cell in cells.values()}
     tints = {tint for _, tint in painted}
     for tint, name in _HIGHLIGHT_NAMES.items():

@@ -99,7 +99,7 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
 
 
 def _only_order_matters(options: Sequence[Any]) -> bool:
-    """Return whether the player has only to choose the order in which missions fight a raid (4.51)."""
+    """Return whether the only choice left is the order in which missions attack one raid (4.51)."""
     raids = {option.raid if isinstance(option, Intercept) else "" for option in options}
     return len(raids) == 1 and "" not in raids
 
@@ -107,7 +107,7 @@ def _only_order_matters(options: Sequence[Any]) -> bool:
 def repeated_answer(
     command: CbpsCommand, offered: Sequence[Any], options: Sequence[Any]
 ) -> CbpsCommand | None:
-    """Return the answer for the next mission against a raid that the player has just attacked; None if none is implied.
+    """Return the answer for the next mission against a raid that the player has just attacked; None if there is none.
 
     The missions attack in the order in which they were committed. If the player's mission sent the fewest or the most
     units allowed against the escorts, so does the next mission. Otherwise, it sends the same number (4.51, 4.52).

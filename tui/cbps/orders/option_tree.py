@@ -55,7 +55,7 @@ from tui.cbps.texts import (
 )
 
 _MAX_UNGROUPED: Final = 30
-"""Maximum number of hexes listed for one unit. Longer lists are grouped by map row."""
+"""Maximum number of hexes in a flat list for one unit. Longer lists are grouped by map row."""
 _MOVE_COMMANDS: Final = (Fly, Hold, Deploy, Sail, Tow, Hunt, Contact, Torpedo, BreakOff)
 """Orders for missions, groups and submarines during movement."""
 _MOVEMENT_FRAMES: Final = (AirMovementFrame, SailFrame, BoatsFrame)
@@ -214,7 +214,7 @@ _TICKABLE_COMMANDS: Final = (Raise, Service, Store, Lower, Land)
 
 
 def tick(index: Index, order: Any, verb_heading: VerbHeading) -> Tick | None:  # noqa: ANN401  (any command)
-    """Return the group of an order in a list where several can be ticked; None if it cannot be ticked."""
+    """Return the group of a tickable order; None if the order cannot be ticked."""
     match order:
         case Launch(mission=mission):
             group = f"{verb_heading(order)} into {mission_text(index, mission)}"

@@ -143,7 +143,7 @@ def _mission_rows(index: Index) -> Iterator[TonedLine]:
 
 
 def _home_text(index: Index, moment: Moment | None) -> str:
-    """Return when a mission gets home, or a note that it will not get home in time.
+    """Return text that says when a mission gets home, or that it will not be home in time.
 
     Empty if missions need not return.
     """

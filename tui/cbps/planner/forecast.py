@@ -67,7 +67,7 @@ def forecast_pages(
 
 
 def _situation_pages(index: Index) -> Iterator[ForecastPage]:
-    """Yield general forecasts if the player has not highlighted an order or a target: attacks, raids and missions."""
+    """Yield forecasts of attacks, raids and missions, for when the player has highlighted no order or target."""
     view = index.view
     for mission, flight in view.missions.items():
         if flight.kind == "strike" and (target := best_target(view, flight.hex)):

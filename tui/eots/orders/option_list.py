@@ -49,7 +49,7 @@ _STRATEGIC_MOVES: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
 
 
 def tick(index: Index, command: c.EotsCommand) -> Tick | None:
-    """Return the group of a command in a list where several can be ticked; None if it cannot be ticked."""
+    """Return the group of a tickable command; None if the command cannot be ticked."""
     match command:
         case c.Join(at=at):
             return Tick(f"Battle of {place_name(at)}", _place_text(index, command.unit))

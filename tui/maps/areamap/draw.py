@@ -89,8 +89,8 @@ def _paint_places(
     scene: AreaScene, layout: ChartLayout, zoom: Zoom, cursor: str, features: TerminalFeatures
 ) -> Iterator[Painted]:
     links = scene.neighbours.get(cursor, {})
-    # To save bytes, the overview does not mark touching neighbours. The shared side is visible
-    # anyway.
+    # To save bytes, the overview does not mark neighbours that share a side, because the side is
+    # visible.
     if features.has_backgrounds and zoom is Zoom.OVERVIEW:
         touching = neighbours_by_side(scene.chart).get(cursor, frozenset())
         links = {name: mark for name, mark in links.items() if name not in touching}
@@ -208,7 +208,7 @@ def hidden_rows_text(count: int, features: TerminalFeatures, *, is_above: bool) 
 
 
 def with_hint(line: Sequence[Cell], text: str) -> tuple[Cell, ...]:
-    """Return a line with a hint in its last free stretch, or unchanged if there is no room for the hint."""
+    """Return a line with a hint in its last free space, or the unchanged line if there is no room for the hint."""
     cells = list(line)
     for x in range(len(cells) - len(text) - 1, 0, -1):
         if text and all(map(_has_no_text, cells[x - 1 : x + len(text) + 1])):

@@ -113,8 +113,7 @@ class AreaMapView(MapView[AreaScene]):
         layout = self.ground
         x, y = layout.centres[self.cursor]
         steps = abs(columns or rows) - 1
-        # A long step skips places: each extra step moves the target point farther by this many
-        # cells.
+        # A long step skips places: each extra step moves the target point this many cells farther.
         step_length = (
             layout.width // (2 * _ROWS_PER_MAP) if columns else _CELL_ASPECT * self.row_height
         )

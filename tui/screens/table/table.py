@@ -117,7 +117,6 @@ class TableScreen(Screen[None]):
     """Entries in the key line, most important first."""
     find_prompt = ""
     """Title of the search dialog; empty for the game's own title."""
-    """Title of the search box."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Create the screen, with the keys for the game's overlays, pages and boards."""
