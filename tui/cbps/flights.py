@@ -135,7 +135,7 @@ def search_line(index: Index, search: str) -> str:
 
 
 def timetable(index: Index, search: str) -> str:
-    """Describe a search's flight in each turn's Search Segment, such as ``0930 far to 1118; ...`` (8.271)."""
+    """Describe the part of a search's flight in each Search Segment, as in ``0930 far to 1118; ...`` (8.271)."""
     search_piece = index.view.searches[search]
     if search_piece.shadowing:
         return f"shadows {display_name(search_piece.shadowing)}"

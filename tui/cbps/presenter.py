@@ -109,7 +109,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
-        """Return the day, time, phase, light, points, wind and cup."""
+        """Return status segments for the day, time, phase, light, points, wind and cup."""
         del heading
         return status_bar.status_segments(self._index(view), status)
 
@@ -352,7 +352,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def roster(self, view: View) -> Roster:
-        """Return ships, units, flights and known enemy units."""
+        """Return the roster of ships, units, flights and known enemy units."""
         from tui.cbps.panels import roster
 
         return roster.roster(self._index(view))
@@ -373,7 +373,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def side_board(self, view: View, selection: Selection) -> GameBoard | None:
-        """Return the carriers of the relevant group during US Air Operations."""
+        """Return the carrier board of the relevant group during US Air Operations."""
         index = self._index(view)
         return carrier_board.group_board(
             index, selection.options, selection.highlighted, selection.cursor
@@ -381,7 +381,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def dock_rows(self, view: View) -> tuple[Row, ...]:
-        """Return raids, missions, searches, detected forces and damaged carriers."""
+        """Return rows that list raids, missions, searches, detected forces and damaged carriers."""
         return dock_panels.air_rows(self._index(view))
 
     @override

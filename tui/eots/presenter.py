@@ -84,7 +84,7 @@ class EotsPresenter(Presenter):
 
     @override
     def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
-        """Return the turn, tracks, shipping, hands and inter-service rivalry."""
+        """Return status segments for the turn, tracks, shipping, hands and inter-service rivalry."""
         return status_bar.status_segments(self._index(view), heading, status)
 
     @override

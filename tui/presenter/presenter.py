@@ -122,7 +122,7 @@ class RequiredDisplays(GameTexts):
         return TextRole.PLAIN
 
     def hand_lines(self, view: View) -> tuple[str, ...]:
-        """Return the player's own cards with their text."""
+        """Return lines with the titles and texts of the player's own cards."""
         hand = getattr(view, "hand", ())
         return tuple(str(card) for card in hand) or ("no cards",)
 
@@ -137,12 +137,12 @@ class RequiredDisplays(GameTexts):
         return Goals(parties=())
 
     def roster(self, view: View) -> Roster:
-        """Return a row for every piece that the viewer may see."""
+        """Return the roster, with a row for every piece that the viewer may see."""
         del view
         return Roster(columns=(), entries=())
 
     def calendar(self, view: View) -> tuple[Row, ...]:
-        """Return upcoming events with their times: reinforcements, turn order and the clock."""
+        """Return rows of upcoming events with their times: reinforcements, turn order and the clock."""
         del view
         return ()
 

@@ -82,7 +82,7 @@ class QmgPresenter(Presenter):
 
     @override
     def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
-        """Return the round, score, card counts and turn order."""
+        """Return status segments for the round, score, card counts and turn order."""
         assert isinstance(view, QmgView)
         return status_bar.status_segments(view, heading, status)
 
@@ -328,7 +328,7 @@ class QmgPresenter(Presenter):
 
     @override
     def calendar(self, view: View) -> tuple[Row, ...]:
-        """Return the turn order, the scoring and the remaining pieces."""
+        """Return rows for the turn order, the scoring and the remaining pieces."""
         from tui.qmg.panels import roster
 
         return roster.calendar(self._index(view))

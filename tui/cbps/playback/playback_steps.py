@@ -176,7 +176,7 @@ def _playback_step(
 def report_hexes(
     seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
 ) -> Iterator[tuple[Report, str]]:
-    """Yield each report with the hex to show; empty if the report has no hex."""
+    """Yield each report with the hex to show, which is empty if the report has no hex."""
     events = unwrapped_events(seen_events)
     positions = _PositionTracker(before, after)
     tracked_count = 0

@@ -256,7 +256,7 @@ def _done_loss(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) 
 
 
 def _inactive_units_text(view: EotsView, frame: object, offered: int) -> str:
-    """Return the number of units that could still be activated, as text (7.21, 7.26)."""
+    """Return text with the number of units that could still be activated (7.21, 7.26)."""
     offensive = view.offensive
     count = offered
     if isinstance(frame, OffensiveFrame) and frame.step == 1 and offensive is not None:
