@@ -432,7 +432,7 @@ class FlagplotApp(PaintingApp):
         self.push_screen(JoinScreen(folders, joined_folder(), lan_browser))
 
     def action_watch(self) -> None:
-        """List the invites. Spectators also join with an invite file, which determines what they may see."""
+        """List the invites. Spectators also need an invite file, which determines what they may see."""
         self.action_join()
 
     @work
@@ -444,7 +444,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def action_host_another(self) -> None:
-        """Host another match in addition to the open ones."""
+        """Host another match, in addition to the open matches."""
         from tui.app.hosting import host_another
 
         await host_another(self)
@@ -607,7 +607,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def open_by_mail(self, invites: "tuple[Invite, ...]", folder: Path | None = None) -> None:
-        """Open the table for the invited seats of a match played by move files."""
+        """Open a match that is played by move files. `invites` are the invites to the player's seats."""
         from netplay.mail.mail_store import account_mail_store
         from netplay.mail.session import open_mail_session
         from saves.folders import mail_folder
@@ -619,7 +619,7 @@ class FlagplotApp(PaintingApp):
             self._offer_retry(error, lambda: self.open_by_mail(invites, folder))
 
     def open_peers(self, peers: "tuple[Peer, ...]") -> None:
-        """Replace the connection screen with the table of a game on a remote host."""
+        """Replace the connection screen with the table screen for a game on a remote host."""
         from netplay.session.peer_session import PeerSession
 
         self.pop_screen()
@@ -636,7 +636,7 @@ class FlagplotApp(PaintingApp):
 
 
 def _lock_error_of_other_program(error: FlagplotError | OSError) -> LogInUseError | None:
-    """Return the underlying lock error if another known process holds the lock; otherwise None."""
+    """If the error is a lock held by another known process, return the lock error; otherwise None."""
     from netplay.journal.errors import SeatInUseError
 
     lock_error = error.in_use if isinstance(error, SeatInUseError) else error

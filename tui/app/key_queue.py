@@ -20,7 +20,7 @@ MAX_SECONDS: Final = 0.5
 """Maximum time, in seconds, to hold back a key. Some work, such as waiting for a host's reply, takes much longer."""
 _POLL_SECONDS: Final = 0.005
 _WORKER_GROUP: Final = "default"
-"""Group of the workers that keys start. Workers in other groups, such as bots, do not delay keys."""
+"""Worker group for work started by a key press. Workers in other groups, such as bots, do not delay keys."""
 
 
 class KeyQueue:
@@ -61,7 +61,7 @@ class KeyQueue:
             while self._has_running_work(screen) and time.monotonic() < deadline:  # noqa: ASYNC110
                 await asyncio.sleep(_POLL_SECONDS)
         finally:
-            # New keys are queued as long as older ones are waiting, so they cannot overtake them.
+            # New keys are queued while older keys are waiting, so that keys stay in order.
             self._is_busy = bool(self._waiting_keys)
             if self._waiting_keys:
                 self._released_key = self._waiting_keys.popleft()
@@ -77,7 +77,7 @@ class KeyQueue:
 
 
 async def _wait_until_handled(node: DOMNode, seconds: float) -> None:
-    """Wait until a node has handled its pending messages, but at most the given number of seconds."""
+    """Wait until a node has handled its pending messages, but no longer than the given number of seconds."""
     handled = asyncio.Event()
     if node.call_later(handled.set):
         with suppress(TimeoutError):

@@ -34,7 +34,7 @@ _POLLS_BEFORE_MESSAGE: Final = 25
 _REQUIRED_THREADS = 4
 """Number of extra threads that the screens start, for keys, output and slow background work."""
 _REQUIRED_MEGABYTES = 128
-"""Minimum address space for the screens, in megabytes, including their threads and a game's rules."""
+"""Minimum address space for the screens, in megabytes. It includes the threads and a game's rules."""
 _OLD_TERM_PREFIXES = ("vt", "linux")
 """Prefixes of ``TERM`` for terminals that would print the sequences of the Kitty keyboard protocol as text."""
 

@@ -1,4 +1,4 @@
-"""Course orders on the screen: the orders that can be given, their phases as a table, and their marks on the map."""
+"""Shows course orders: the orders available, a table of their phases, and their markers on the map."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -54,9 +54,9 @@ from tui.maps.hexmap.elements import Emphasis, MapCounter, Track
 from tui.panels.status_segments import Row
 
 _MAX_TARGETS = 3
-"""Number of targets listed for each mission, besides the one under the cursor."""
+"""Number of targets listed for each mission, in addition to targets in the hex under the cursor."""
 _PAIRS_LISTED: Final = 3
-"""Number of bearings, nearest to the cursor first, for which two units are offered too."""
+"""Number of bearings, nearest to the cursor first, for which a search with two units is listed as well."""
 _MOMENT_CELLS = 7
 _ACT_CELLS = 24
 
@@ -67,12 +67,12 @@ _ACT_CELLS = 24
 def course_entries(
     index: Index, place: str, mission: str, courses: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """Return the orders that the player can give or cancel now, each as a line for `Session.give_course` and a text.
+    """Return the orders that the player can give or cancel now, as pairs of order and label.
 
     Args:
-        index: Lookups in the view.
+        index: Index of the player's view.
         place: Hex under the cursor. Targets and missions in this hex come first.
-        mission: The mission that the highlighted line is about; empty for none.
+        mission: The mission of the highlighted line; empty if it has none.
         courses: The orders in force.
     """
     every = parse_all(tuple(courses))
@@ -110,7 +110,7 @@ def _mission_entries(
 
 
 def _cap_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list[tuple[str, str]]:
-    """Return the orders for CAP over each group that has fighters for it, the group under the cursor first."""
+    """Return the CAP orders for each group with fighters available, the group under the cursor first."""
     table, role = index.table, index.view.role
     given = {order.group: order for order in every if isinstance(order, CapOrder)}
     if not scenario_rules(table).has_intercepts:
@@ -138,14 +138,15 @@ def _cap_text(index: Index, order: CapOrder) -> str:
 
 
 def _search_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list[tuple[str, str]]:
-    """Return the searches that ready units can fly, and the orders to cancel.
+    """Return the searches that ready units can fly, and the orders that can be cancelled.
 
-    The bearing toward the cursor comes first or, if the cursor is on the carriers, the bearing that finds most.
+    The bearing toward the cursor comes first or, if the cursor is on the carriers, the bearing expected to find the
+    most forces.
     """
     table, role = index.table, index.view.role
     given = [order for order in every if isinstance(order, SearchOrder)]
     entries = [_cancel_entry(index, order) for order in given if is_live(table, order)]
-    # The search of this turn is over, and the next one has its own units.
+    # In scenarios without a Search Segment, no search can be ordered.
     if "search" not in scenario_rules(table).segments:
         return entries
     for name, search in table.searches.items():
@@ -175,7 +176,7 @@ def _search_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list
 
 
 def _courses(index: Index, home: str, place: str) -> Iterator[str]:
-    """Yield the courses of the searches that can be flown from a hex, the one nearest to the cursor first."""
+    """Yield the courses of the searches that can be flown from a hex, the course nearest to the cursor first."""
     grid = index.table.game_data.map.grid
     edges = {
         bearing: radius_hex(grid, home, bearing, RADIUS_HEXES[STANDARD]) for bearing in BEARINGS
@@ -217,7 +218,7 @@ def _mission_rank(
 
 
 def _orders(index: Index, mission: str, place: str) -> Iterator[tuple[CourseOrder, ...]]:
-    """Yield the orders to fly to each target, and home. For each, the order that saves fuel comes first."""
+    """Yield the possible orders for each target, then for the flight home. Orders that save fuel come first."""
     targets = order_targets(index.table, mission)
     here = [target for target in targets if target_hex(index.table, target) == place]
     for target in (*dict.fromkeys((*here, *targets[:_MAX_TARGETS])), ""):
@@ -231,11 +232,11 @@ def _entry_text(index: Index, order: CourseOrder, *, is_faster: bool) -> str:
     return f"{order_title(order)}{speed}\n    {forecast_words(forecast)}"
 
 
-# -- the table of phases
+# -- table of phases
 
 
 def course_rows(index: Index, courses: Sequence[str]) -> tuple[Row, ...]:
-    """Return each order as lines: the time, move, fuel and light of each phase, then the expected result."""
+    """Return the table of all orders: the time, move, fuel and light of each phase, then the expected result."""
     rows: list[Row] = []
     for order in parse_all(tuple(courses)):
         if is_live(index.table, order):
@@ -250,7 +251,7 @@ def course_rows(index: Index, courses: Sequence[str]) -> tuple[Row, ...]:
 
 
 def _search_rows(index: Index, order: SearchOrder) -> Iterator[Row]:
-    """Yield a search's flight: one row for each Search Segment, with its light and where it looks (8.271, 8.28)."""
+    """Yield a search's flight as a table: the hex, searched zone and light of each Search Segment (8.271, 8.28)."""
     yield (search_title(order), TextRole.HEAD)
     plan = order_plan(index.table, order)
     for number, leg in enumerate(plan.legs if plan else (), 1):
@@ -267,7 +268,7 @@ def _search_rows(index: Index, order: SearchOrder) -> Iterator[Row]:
 
 
 def _cap_rows(index: Index, order: CapOrder) -> Iterator[Row]:
-    """Yield the state of CAP under orders: units in the box, and when they land (4.33)."""
+    """Yield lines about a CAP order: how many of its units are in the box, and when they land (4.33)."""
     yield (cap_title(order, index.table), TextRole.HEAD)
     flying = len(cap_units(index.table, order.group))
     yield (f"    {flying} of {order.size} units in the box, no fuel used", TextRole.PLAIN)
@@ -331,7 +332,7 @@ def _summary_rows(forecast: CourseForecast) -> Iterator[Row]:
 
 
 def course_marks(index: Index, courses: Sequence[str]) -> CourseMarks:
-    """Return the map marks of all missions under orders: their flight paths, and where each phase ends."""
+    """Return the map markers of all course orders: the flight paths, and the position at the end of each phase."""
     tracks: list[Track] = []
     counters: dict[str, list[MapCounter]] = {}
     for order, forecast in _forecasts(index, courses):
@@ -361,7 +362,7 @@ def _tracks(index: Index, start: str, forecast: CourseForecast) -> Iterator[Trac
 def _search_tracks(
     index: Index, order: SearchOrder, counters: dict[str, list[MapCounter]]
 ) -> Iterator[Track]:
-    """Yield a search's way out and back, and add a mark where each Search Segment ends."""
+    """Yield a search's tracks out and back. Add a counter to `counters` at the end of each Search Segment."""
     plan = order_plan(index.table, order)
     if plan is None or not plan.legs:
         return

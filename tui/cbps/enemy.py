@@ -109,7 +109,7 @@ def guam_lines(index: Index) -> Iterator[str]:
 
 
 def enemy_lines(index: Index) -> tuple[str, ...]:
-    """Return the raid range, all forces (Butai first), lone ships, ships out of play, and Guam."""
+    """Return lines about the raid range, all forces (Butai first), lone ships, ships out of play, and Guam."""
     view = index.view
     raid_hexes = raid_range(index.table)
     lines = [

@@ -44,7 +44,7 @@ _CERTAIN_LOSS: Final = 100
 
 
 def home_text(index: Index, mission: str) -> str:
-    """Describe a mission's flight home if it turns back now: arrival time, light and fuel. Empty for CAP."""
+    """Describe a mission's flight home if it turned back now: arrival time, light and fuel. Empty for CAP."""
     flight = index.view.missions[mission]
     if flight.cap:
         return ""
@@ -71,7 +71,10 @@ def home_text(index: Index, mission: str) -> str:
 
 
 def mission_state(index: Index, mission: str) -> str:
-    """Describe a mission's past and possible actions: contact attempts, combat and moves."""
+    """Describe a mission's state: contact attempts left, combat, launch, and targets.
+
+    Empty if there is nothing to report.
+    """
     flight = index.view.missions[mission]
     parts = []
     if flight.is_flipped:
@@ -132,7 +135,7 @@ def search_line(index: Index, search: str) -> str:
 
 
 def timetable(index: Index, search: str) -> str:
-    """Describe a search's flight in each turn's Search Segment, such as ``0930 far to 1118; ...`` (8.271)."""
+    """Describe the part of a search's flight in each Search Segment, as in ``0930 far to 1118; ...`` (8.271)."""
     search_piece = index.view.searches[search]
     if search_piece.shadowing:
         return f"shadows {display_name(search_piece.shadowing)}"

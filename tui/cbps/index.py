@@ -1,4 +1,4 @@
-"""An index of a player's view: units by place, ships by hex, and upcoming phases."""
+"""An index of a player's view, for finding units, ships and upcoming phases."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -92,7 +92,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     # -- time
 
     def phase_after(self, phases: int) -> Moment | None:
-        """Return the phase that many phases after the current one; None if the scenario ends before then."""
+        """Return the phase reached after this many further phases; None if the scenario ends before then."""
         return moment_after(self.table, phases)
 
     def light_marks(self) -> str:
@@ -115,7 +115,7 @@ class Indexer:
 
     def get(self, view: CbpsView) -> Index:
         """Return the index for a view."""
-        # Views are replaced rather than changed, so identity shows whether the index is outdated.
+        # Views are never modified, so the index is outdated only if the view is a different object.
         if self._latest is None or self._latest.view is not view:
             self._latest = Index(view, state_from_view(view))
         return self._latest

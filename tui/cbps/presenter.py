@@ -58,9 +58,9 @@ _STRIKE_HEXES: Final = 6
 
 
 _ORDERS_SEGMENT: Final = "operations"
-"""The segment when the player gives the carriers their orders."""
+"""The segment in which the player gives orders to the carriers."""
 _UNLIMITED_WIDTH: Final = 400
-"""A width at which the planner never wraps lines. The panel wraps them instead."""
+"""A width so large that the planner never wraps lines. The panel wraps them instead."""
 
 
 class CbpsPresenter(Presenter):
@@ -109,7 +109,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
-        """Return the day, time, phase, light, points, wind and cup."""
+        """Return status segments for the day, time, phase, light, points, wind and cup."""
         del heading
         return status_bar.status_segments(self._index(view), status)
 
@@ -143,7 +143,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return the group of an order in a list where several can be ticked; None if it cannot be ticked."""
+        """Return the group of a tickable order; None if the order cannot be ticked."""
         return option_tree.tick(self._index(view), command, self.kind)
 
     @override
@@ -162,7 +162,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
-        """Return the plan for an order, and a description of the carrier, mission or force named in the order."""
+        """Return the plan for an order, followed by a description of the carrier, mission or force in the order."""
         title, lines = _subject_details(self._index(view), command)
         return title, (*self.plan(view, command, cursor), *lines)
 
@@ -185,7 +185,7 @@ class CbpsPresenter(Presenter):
         options: Sequence[Any] = (),
         default: Command | None = None,
     ) -> Consequence:
-        """Return what an order wastes, and what idle missions do if a segment ends."""
+        """Return warnings about an order: what it wastes, and what idle missions will do if it ends a segment."""
         del default
         index, order = self._index(view), _as_cbps_command(command)
         return Consequence(
@@ -201,7 +201,7 @@ class CbpsPresenter(Presenter):
     def repeated_answer(
         self, view: View, command: Command, offered: Sequence[Any], options: Sequence[Any]
     ) -> Command | None:
-        """Return the answer that makes the other missions against a raid attack as the first one did."""
+        """Return the answer that makes the next mission attack a raid in the same way as the player's mission."""
         del view
         return auto_answers.repeated_answer(_as_cbps_command(command), offered, options)
 
@@ -212,7 +212,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def question_stage(self, view: View) -> object:
-        """Return the stage of a US Intercept Segment, in which missions are first committed and then choose raids."""
+        """Return the hex and stage of a US Intercept Segment: first the missions commit, then they choose raids."""
         assert isinstance(view, CbpsView)
         frame = view.frames[-1] if view.frames else None
         return (frame.hexes[:1], frame.is_fighting) if isinstance(frame, InterceptFrame) else None
@@ -352,7 +352,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def roster(self, view: View) -> Roster:
-        """Return ships, units, flights and known enemy units."""
+        """Return the roster of ships, units, flights and known enemy units."""
         from tui.cbps.panels import roster
 
         return roster.roster(self._index(view))
@@ -373,7 +373,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def side_board(self, view: View, selection: Selection) -> GameBoard | None:
-        """Return the carriers of the relevant group during US Air Operations."""
+        """Return the carrier board of the relevant group during US Air Operations."""
         index = self._index(view)
         return carrier_board.group_board(
             index, selection.options, selection.highlighted, selection.cursor
@@ -381,7 +381,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def dock_rows(self, view: View) -> tuple[Row, ...]:
-        """Return raids, missions, searches, detected forces and damaged carriers."""
+        """Return rows that list raids, missions, searches, detected forces and damaged carriers."""
         return dock_panels.air_rows(self._index(view))
 
     @override

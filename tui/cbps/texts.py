@@ -1,4 +1,4 @@
-"""Formats orders as text, in a shorter form below a heading that already names the subject or verb."""
+"""Formats orders as text. Below a heading that names the subject or verb, the text is shorter."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -200,7 +200,7 @@ _DONE_TEXTS: Final[Mapping[type[FrameBase], str]] = {
     SurfaceCombatFrame: "the rest fire as they can",
     LightsFrame: "the other lights stay on",
 }
-"""For each type of decision, the effect of Done. In all other decisions, Done ends the segment."""
+"""The effect of Done, for some types of decision. In all other decisions, Done ends the segment."""
 
 
 def _done_text(index: Index, order: c.Done) -> str:
@@ -405,7 +405,7 @@ _DETAILS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
 
 
 def detail(index: Index, order: c.CbpsCommand) -> str:
-    """Describe an order below a heading that names its subject."""
+    """Describe an order below a heading that names the order's subject."""
     text = _DETAILS.get(type(order), _LABELS[type(order)])(index, order)
     return text[:1].upper() + text[1:]
 
@@ -454,7 +454,7 @@ _SUBJECTS: Final = ("unit", "mission", "search", "boat", "ship", "group", "name"
 
 
 def subject(index: Index, order: c.CbpsCommand) -> tuple[str, str] | None:
-    """Return the id and text of an order's subject, such as a unit, mission or group; None if it has no subject."""
+    """Return the id and text of an order's subject, such as a unit, mission or group; None without a subject."""
     for field in _SUBJECTS:
         value = getattr(order, field, "")
         if value:

@@ -107,7 +107,7 @@ class PlainGame:
         self._reports = PlainReports(session, presenter)
         self._controller = GameController(session, presenter, self, takes_only_option=False)
         self._is_open = False
-        """True while the question printed last is still open."""
+        """True while the player has yet to answer the question printed last."""
         self._confirmed_command: Command | None = None
         """The command that the player was asked to confirm by repeating it; None if no confirmation is pending."""
         self._read = read
@@ -131,7 +131,7 @@ class PlainGame:
         self._confirmed_offer: OfferKind | None = None
         """The offer that the player was asked to confirm by repeating it; None if no confirmation is pending."""
         self._printed_draft_lines = 0
-        """Number of log lines of the draft when the last command was given."""
+        """Number of log lines in the draft when the last command was given."""
         self._blocking_problem = ""
         """The last reported reason why commands are refused; empty if they are accepted."""
         self._pending_line: asyncio.Task[str] | None = None
@@ -172,7 +172,7 @@ class PlainGame:
     async def _print_introduction(self) -> bool:
         """Print the text that precedes the question.
 
-        Return False to start the loop again without a question. Subclasses override this.
+        Return False to restart the loop without asking a question. Subclasses override this.
         """
         return True
 
@@ -183,7 +183,10 @@ class PlainGame:
         self._write(sanitise_line(sentence, 2000))
 
     def _print_log(self, *, may_continue: bool = False) -> None:
-        """Print the new log lines. If other players may continue, hold back equal lines at the end."""
+        """Print the new log lines.
+
+        If other players may continue, hold back repeated lines at the end, which may grow.
+        """
         lines = [line for line in self._session.log() if not line.is_draft]
         end = len(lines)
         while (
@@ -348,7 +351,7 @@ class PlainGame:
         """Read and carry out one line."""
         line = await self._read_line("> ")
         if line is None or self._session.seq != self._question_seq:
-            self._is_open = False  # the question may have changed in the meantime
+            self._is_open = False  # the question may have changed while the line was read
             return
         word, _, argument = line.partition(" ")
         argument = argument.strip()
@@ -367,7 +370,7 @@ class PlainGame:
             case "b":
                 if self._parent_lists:
                     self._set_list(self._parent_lists.pop())
-            # A game may have a command of the same name, but that command takes arguments.
+            # Some games also have a ``commit`` command, but it takes arguments.
             case "commit" | "c" if not (argument and self._is_verb(word)):
                 await self._controller.commit()
             case "wait" if not argument and self._presenter.can_wait:
@@ -449,11 +452,11 @@ class PlainGame:
     # -- the controller's frontend
 
     def show_question(self) -> None:
-        """Make the loop print the question again before it reads the next line."""
+        """Print the question again before the next line is read."""
         self._is_open = False
 
     def game_changed(self) -> None:
-        """Make the loop run the other players and print the question again before it reads the next line."""
+        """Let the other players move and print the question again before the next line is read."""
         self._is_open = False
 
     def show_move(self, problem: str) -> None:
@@ -485,7 +488,7 @@ class PlainGame:
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
     ) -> None:
-        """Print the commands that were taken back, and those that are no longer possible as a result."""
+        """Print the commands that were taken back, and the commands that are no longer possible as a result."""
         view = self._session.view()
         for command in undone:
             self.show_message(f"Undone: {self._presenter.label(view, command)}")
@@ -628,7 +631,7 @@ class PlainGame:
             self.show_message(line)
 
     async def _change_orders(self, text: str) -> None:
-        """Change the standing orders, and print the active ones."""
+        """Change the standing orders, and print the resulting list."""
         word, _, rest = text.partition(" ")
         if word == "course" and rest and self._session.ruleset.course_help:
             if title := await self._controller.give_course(rest):

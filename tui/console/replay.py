@@ -21,7 +21,7 @@ _HELP_LINES: Final = (
     "see JAPAN, see spectator and see judge change the viewpoint, if the record contains it.",
 )
 _MAX_RESULTS: Final = 20
-"""Maximum number of search results listed besides the best match."""
+"""Maximum number of search results listed below the best match."""
 
 
 class PlainReplay:
@@ -38,7 +38,7 @@ class PlainReplay:
         self._read: LineReader | None = read
         self._write = write
         self._confirmed_seat: Role | None = None
-        """The seat of a running game that the viewer has asked for; None if there is no such seat."""
+        """The seat of a running game that the viewer was asked to confirm; None if no confirmation is pending."""
 
     async def run(self) -> None:
         """Replay the record until it ends or the viewer leaves. If the input ends, continue without pauses."""

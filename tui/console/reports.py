@@ -1,4 +1,7 @@
-"""The words that print information in line-by-line play. Each word yields lines that are not yet sanitised."""
+"""The report words of line-by-line play, which print information.
+
+Each report yields lines that are not yet sanitised.
+"""
 
 from collections.abc import Iterator
 from typing import Final
@@ -35,7 +38,10 @@ _DELETE_TEXT: Final = "-"
 
 
 class PlainReports:
-    """Prints reports. Each word has a method, which receives the words after it. Only ``note`` changes anything."""
+    """Prints reports.
+
+    Each report word has a method, which receives the words after it. Only ``note`` changes any data.
+    """
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Create the reports for one session."""

@@ -80,7 +80,8 @@ def _visible_on_blank(style: Style | None) -> tuple[object, ...]:
     background = None if style.bgcolor is None or style.bgcolor.is_default else style.bgcolor
     decorations = bool(style.underline), bool(style.reverse), bool(style.strike)
     return (
-        # Lines and reverse video show the text colour, which a plain blank does not.
+        # Underlines, strikethrough and reverse video show the text colour, which a plain blank does
+        # not.
         (background, *decorations, style.color) if any(decorations) else (background, *decorations)
     )
 

@@ -96,7 +96,7 @@ class TextRole(IntEnum):
     PICK_DULL = auto()
     """The highlighted list line, if another panel has the focus."""
     CAPTION = auto()
-    """The name of a sea or country, spread out across its area."""
+    """The name of a sea or country, with its letters spread across the area."""
     CHIP_STORED = auto()
     """An aircraft or other item in storage."""
     CHIP_WORKED = auto()
@@ -176,7 +176,7 @@ class OverlayRole(IntEnum):
     CHANGED = auto()
     """Changed by another player."""
     HIGHLIGHTED = auto()
-    """The place of the highlighted list line."""
+    """The place named in the highlighted list line."""
     OURS_FAR = auto()
     """Within the first side's reach, but only at maximum range."""
     THEIRS_FAR = auto()

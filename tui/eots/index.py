@@ -1,4 +1,4 @@
-"""An index of a player's view: units by place, and hex control."""
+"""An index of a player's view, for finding units, stacks and the owners of hexes."""
 
 from collections.abc import Mapping
 from typing import Final

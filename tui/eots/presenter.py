@@ -84,7 +84,7 @@ class EotsPresenter(Presenter):
 
     @override
     def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
-        """Return the turn, tracks, shipping, hands and inter-service rivalry."""
+        """Return status segments for the turn, tracks, shipping, hands and inter-service rivalry."""
         return status_bar.status_segments(self._index(view), heading, status)
 
     @override
@@ -116,7 +116,7 @@ class EotsPresenter(Presenter):
 
     @override
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        """Return a command's subject. Arriving and rebuilt units are shown with their values."""
+        """Return the id and name of a command's subject. Arriving and rebuilt units are shown with their values."""
         subject = texts.subject(_eots(command))
         if subject is None or not isinstance(command, c.Place | c.Rebuild):
             return subject
@@ -129,7 +129,7 @@ class EotsPresenter(Presenter):
 
     @override
     def question_stage(self, view: View) -> object:
-        """Return a key for the current decision: the types of its frames.
+        """Return a key that identifies the kind of decision: the types of its frames.
 
         The rule number is not enough, because 7.26 covers both activating and moving the reacting units.
         """
@@ -148,7 +148,7 @@ class EotsPresenter(Presenter):
         free_actions: Sequence[Any],
         default: Command | None = None,
     ) -> tuple[Choice, ...]:
-        """Arrange the options. The bar starts on the headquarters closest to the front or the battle (7.21, 7.26)."""
+        """Arrange the options. The headquarters closest to the front or battle is highlighted first (7.21, 7.26)."""
         lines = super().arrange_options(view, options, free_actions, default)
         return option_list.with_likely_hq(self._index(view), lines, HexId(self.home(view)))
 
@@ -221,7 +221,7 @@ class EotsPresenter(Presenter):
         options: Sequence[Any] = (),
         default: Command | None = None,
     ) -> Consequence:
-        """Return what ending a step gives up, or the risk of a ferry, a flight or an overfull hex."""
+        """Return warnings: what ending a step gives up, and the risk of a ferry, a flight or an overfull hex."""
         del default
         assert isinstance(view, EotsView)
         order = _eots(command)
@@ -233,7 +233,7 @@ class EotsPresenter(Presenter):
 
     @override
     def prompt(self, decision: Decision[Any]) -> str:
-        """Return a prompt in which each hex number is followed by its name, and other numbers are explained."""
+        """Return a prompt that adds the name to each hex number and explains other numbers."""
         named = _HEX.sub(lambda match: texts.place_name(match[0]), decision.prompt)
         explained = _HITS_LEFT.sub(r"\1: \2 left (a step costs the unit's defence)", named)
         return _INTELLIGENCE_ROLL.sub(_intelligence_text, explained)
@@ -447,10 +447,10 @@ def _eots(command: Command) -> c.EotsCommand:
 
 
 def _similar_commands(samples: Sequence[Any], hex_id: str, units: Sequence[Any]) -> list[Any]:
-    """Return copies of commands of one type for a hex and for each unit in the hex.
+    """Return commands of the same type as the samples that refer to a hex or to a unit in it.
 
-    A command that names a unit and a place is copied for each of the units and each place that is offered. If the hex
-    has no units, it is copied for the hex and each unit that is offered.
+    If the commands name a unit and a place, each unit in the hex is combined with each place in the samples. In a hex
+    without units, the place of each sample is replaced by the hex.
     """
     from msgspec.structs import replace
 

@@ -47,7 +47,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     zoom: reactive[Zoom] = reactive(Zoom.OPERATIONAL, repaint=False)
     cursor: reactive[str] = reactive("", repaint=False)
-    """Place under the cursor. Watchers run in the same frame as the change."""
+    """Place under the cursor."""
 
     class Picked(Message):
         """Posted when the player picks a place."""

@@ -136,7 +136,7 @@ def card_heights(
 
 
 def _most(amounts: Sequence[int], minima: Sequence[int]) -> int | None:
-    """Return the index of the amount that exceeds its minimum the most; None if none does."""
+    """Return the index of the amount that exceeds its minimum by the most; None if no amount exceeds its minimum."""
     index = max(range(len(amounts)), key=lambda place: amounts[place] - minima[place])
     return index if amounts[index] > minima[index] else None
 

@@ -33,9 +33,9 @@ _BRIEF_HEIGHT: Final = 30
 
 
 def marked_sources(summary: GameSummary) -> tuple[ScoreSource, ...]:
-    """Return the sources that have a number, in the order of their numbers.
+    """Return the sources that have a digit key: the largest ones, in the order of the record.
 
-    Sources whose points have not changed since the opening have no number, because no record shows the change.
+    A source whose points never changed during the game has no key, because the record contains no change to show.
     """
     sources = [source for source in (*summary.earned, *summary.lost) if source.seq > 0]
     largest = sorted(sources, key=lambda source: -abs(source.points))[:MAX_MARKS]

@@ -157,7 +157,7 @@ def count_bars(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Ba
 
 
 def _rarely_exceeded(chances: Chances[int], sure: Sequence[int]) -> int:
-    """Return the smallest number that is rarely exceeded."""
+    """Return the smallest number that a result almost never exceeds."""
     below = Fraction(0)
     for number in sure:
         below += chances[number]

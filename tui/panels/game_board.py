@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from tui.drawing.colour_roles import TextRole
 
 OPEN_MARK: Final = "+"
-"""Mark of an item for which a command can be given."""
+"""Marks an item for which a command can be given."""
 _GAP: Final = 2
 """Number of cells between two columns of blocks."""
 
@@ -72,7 +72,7 @@ class GameBoard(msgspec.Struct, frozen=True):
     key: str = ""
     """The key that opens the board."""
     highlighted: str = ""
-    """The item named in the decision list's highlighted line; empty if there is none."""
+    """The item on the board that the list's highlighted line names; empty if there is none."""
     order: Any = None
     """The highlighted line's command; None if there is none."""
     width: int = 38

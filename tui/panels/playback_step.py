@@ -50,7 +50,7 @@ class News(msgspec.Struct, frozen=True):
 def default_playback_steps(
     seen_events: Sequence[SeenEvent], sentences: Sequence[str]
 ) -> Iterator[PlaybackStep]:
-    """Yield one step for each command of another player. Games without steps of their own use this function.
+    """Yield one step for each command of another player. Games that define no playback steps use this function.
 
     Args:
         seen_events: The events.

@@ -51,7 +51,7 @@ class _Rows(NamedTuple):
 class _Cell(NamedTuple):
     text: str
     tone: TextRole | None = None
-    """None to use the tone of the row's band."""
+    """Tone of the text; None to use the tone of the row's band."""
 
 
 def score_chart(

@@ -20,7 +20,7 @@ _WORD_WITH_DIGIT: Final = re.compile(r"[^\s,]*\d[^\s,]*")
 
 
 class MarkKind(IntEnum):
-    """Kind of a mark. If several marks share a column, only the one with the lowest value is shown."""
+    """Kind of a mark. If several marks share a column, only the mark with the lowest value is shown."""
 
     TURN = 0
     COMMENT = 1
@@ -60,7 +60,7 @@ class SliderTrack(NamedTuple):
         return seq * (self.width - 1) // max(self.last, 1)
 
     def place(self, column: int) -> tuple[RecordPosition | None, int]:
-        """Return the position of the mark in a column (None if there is no mark) and the column's record number."""
+        """Return the position of the mark in a column, or None if there is no mark, and the column's record number."""
         column = min(max(column, 0), self.width - 1)
         positions = (mark.at for mark in self.marks if self.column(mark.at.seq) == column)
         return next(positions, None), -(-column * self.last // max(self.width - 1, 1))

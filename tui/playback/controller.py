@@ -74,7 +74,7 @@ class PlaybackController:
         self._open_popup: tuple[str, tuple[News, ...]] | None = None
         self._queued_popups: list[tuple[str, tuple[News, ...]]] = []
         self._visited_places = 0
-        """Number of places in the open pop-up that the player has visited."""
+        """Number of places listed in the open pop-up that the player has visited so far."""
         self._others_moved = True
         """True if other players have moved since the last news pop-up, or may have moved before the game was opened."""
         self._changes = ChangedPlaces(session, screen.presenter)
@@ -89,7 +89,7 @@ class PlaybackController:
         )
         return not (self.is_running or self._is_suspended or is_waiting)
 
-    # -- when something happens in the match
+    # -- reactions to events in the match
 
     def suspend(self) -> None:
         """Suspend playback while several commands are sent in a row. `resume` then shows all their steps."""
@@ -162,7 +162,8 @@ class PlaybackController:
         if self._is_suspended:
             return
         decision = self._session.decision()
-        # Call this even if news is switched off, so that the next report starts after this turn.
+        # Check for a report even if news is switched off. Otherwise, the next report would include
+        # this turn.
         report = self.recap.report()
         if not self.settings.news:
             return
@@ -347,7 +348,7 @@ class PlaybackController:
             self._start_playback()
 
     def _remaining_reasons(self, shown: Sequence[News]) -> tuple[str, ...]:
-        """Return the reasons for other players' moves that did not fit in the pop-up."""
+        """Return the reasons for other players' moves, without those that the pop-up has shown."""
         shown_texts = {news.text for news in shown}
         reasons = [reason for reason in self.recap.remarks_by_others() if reason not in shown_texts]
         return ("", "Why", *reasons) if reasons else ()

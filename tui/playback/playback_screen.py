@@ -46,5 +46,5 @@ class PlaybackScreen(Protocol):
         ...
 
     def show_page(self, title: str, lines: "Sequence[str | tuple[str, TextRole]]") -> None:
-        """Show a page over the table."""
+        """Show a page in front of the table screen."""
         ...

@@ -24,7 +24,7 @@ class TurnRecap:
         self.after = max(session.records.last_own_seq(), 0)
         """Number of the record after which the news starts: the player's last move. 0 if there is no such move."""
         self._checked_seq = self._reported_seq = session.seq
-        """Number of the last record checked for the end of a turn, and of the last record in the latest report."""
+        """Numbers of two records: the last one checked for the end of a turn, and the last one in the latest report."""
 
     def restart(self) -> None:
         """Restart the news if the player's own move begins now. A response-window answer does not count as a move."""

@@ -37,7 +37,7 @@ class PlaybackRun:
         self.seen_events: tuple[SeenEvent, ...] = ()
         self.playback_steps: tuple[PlaybackStep, ...] = ()
         self.detailed_steps: tuple[PlaybackStep, ...] = ()
-        """All steps, of which `playback_steps` may be a summary."""
+        """All steps. `playback_steps` may be a summary of them."""
         self.before: View = session.project(session.records.event_cursor(after).state)
         self._shown_count = 0
         """Number of events shown so far."""
@@ -50,7 +50,8 @@ class PlaybackRun:
         if len(seen_events) != len(self.seen_events) or self._role != self._session.role:
             self._role = self._session.role
             self.seen_events = seen_events
-            # The old cursor may have applied other events, and it cannot move back.
+            # Discard the cursor, because it may have applied events that are no longer listed, and
+            # it cannot move back.
             self._cursor = None
             self.detailed_steps = self._build_steps()
             playback_steps = self._presenter.playback_summary(

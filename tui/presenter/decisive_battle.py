@@ -25,8 +25,8 @@ def battle_finder(presenter: Presenter) -> BattleFinder:
             first = found.get(board.title)
             seq = seen_events[step.event_count - 1].seq if first is None else first.seq
             earlier = () if first is None else first.sentences
-            # The summaries name the winner of each part. If a board has none, use the text of the
-            # steps.
+            # The summaries name the winner of each part. If a board has no summaries, use the text
+            # of the steps.
             lines = board.summaries or (*earlier, *step.text.split("\n"))
             found[board.title] = FoundBattle(
                 seq=seq,

@@ -13,10 +13,10 @@ COURSE: Final = "course "
 def order_entries(
     session: Session, presenter: Presenter, place: str = "", highlighted: Command | None = None
 ) -> tuple[str, list[tuple[str, str]]]:
-    """Return the current standing orders as text, and every available order with its label.
+    """Return a title, and the available orders as pairs of order and label.
 
-    Course orders come first, then the general orders. In a response window, each option has two orders: always use the
-    option, and never ask about it.
+    Course orders come first, then the general orders. Without course orders, the title describes the current standing
+    orders. In a response window, each option has two orders: always use the option, and never ask about it.
 
     Args:
         session: The game.

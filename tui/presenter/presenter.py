@@ -43,7 +43,7 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     overlay: str = ""
     """Id of the chosen overlay; empty for the decision's default overlay."""
     options: tuple[Any, ...] = ()
-    """Commands whose places are highlighted on the map."""
+    """Commands with places to highlight on the map."""
     drafted_commands: tuple[Any, ...] = ()
     """Commands in the draft."""
     courses: tuple[str, ...] = ()
@@ -122,7 +122,7 @@ class RequiredDisplays(GameTexts):
         return TextRole.PLAIN
 
     def hand_lines(self, view: View) -> tuple[str, ...]:
-        """Return the player's own cards with their text."""
+        """Return lines with the titles and texts of the player's own cards."""
         hand = getattr(view, "hand", ())
         return tuple(str(card) for card in hand) or ("no cards",)
 
@@ -137,12 +137,12 @@ class RequiredDisplays(GameTexts):
         return Goals(parties=())
 
     def roster(self, view: View) -> Roster:
-        """Return a row for every piece that the viewer may see."""
+        """Return the roster, with a row for every piece that the viewer may see."""
         del view
         return Roster(columns=(), entries=())
 
     def calendar(self, view: View) -> tuple[Row, ...]:
-        """Return upcoming events with their times: reinforcements, turn order and the clock."""
+        """Return rows of upcoming events with their times: reinforcements, turn order and the clock."""
         del view
         return ()
 
@@ -183,7 +183,7 @@ class RequiredDisplays(GameTexts):
         return ()
 
     def opens_turn(self, view: View) -> bool:
-        """Return whether a decision in this position is part of the player's own move rather than a reaction."""
+        """Return whether the decision in this view is part of the player's own move, not a reaction."""
         del view
         return True
 
@@ -358,9 +358,9 @@ class Presenter(RequiredDisplays):
     def course_entries(
         self, view: View, place: str, highlighted: Command | None, given: Sequence[str]
     ) -> list[tuple[str, str]]:
-        """Return the course orders to choose from, likeliest first, each as its line and a text.
+        """Return the course orders to choose from, likeliest first, as pairs of order and label.
 
-        A line ``cancel PIECE`` cancels the piece's order.
+        An order ``cancel PIECE`` cancels the piece's order.
 
         Args:
             view: The player's view.
@@ -396,8 +396,7 @@ def load_presenter(ruleset: AnyRuleset) -> Presenter:
     try:
         presenter: type[Presenter] = import_module(name).PRESENTER
     except ModuleNotFoundError as error:
-        # an import that fails inside the presenter module is a bug: the module itself is not
-        # missing
+        # the module exists, but an import inside it fails, which is a bug
         if error.name is None or not name.startswith(error.name):
             raise
         presenter = Presenter

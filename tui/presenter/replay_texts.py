@@ -11,7 +11,7 @@ def seat_name(presenter: Presenter, seat: Role | None) -> str:
 
 
 def spoiler_question(session: ReplaySession, presenter: Presenter, seat: Role | None) -> str:
-    """Return the question to ask before showing a seat of a running game; empty if nothing is given away."""
+    """Return the question to ask before showing a seat of a running game; empty if this would reveal no secrets."""
     if not session.spoils_game(seat):
         return ""
     hidden = (

@@ -59,7 +59,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return tuple(force for force in FORCES if force not in {FRANCE, CHINA})
 
     def forces_at_home(self, space: str) -> tuple[str, ...]:
-        """Return the forces whose Home currently includes this space (5.4, 13.10)."""
+        """Return the forces that currently have their Home in this space (5.4, 13.10)."""
         return tuple(
             force for force in self.forces() if self.analysis.home_spaces(force) & BIT[space]
         )

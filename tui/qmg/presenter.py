@@ -82,7 +82,7 @@ class QmgPresenter(Presenter):
 
     @override
     def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
-        """Return the round, score, card counts and turn order."""
+        """Return status segments for the round, score, card counts and turn order."""
         assert isinstance(view, QmgView)
         return status_bar.status_segments(view, heading, status)
 
@@ -225,7 +225,7 @@ class QmgPresenter(Presenter):
         card = getattr(command, "card", "")
         played = in_progress.innermost_card(index.view)
         shown_card = card or ("" if isinstance(command, Pass) else played)
-        # The cards being resolved stay readable below the card that is highlighted.
+        # Show the text of the cards being resolved below the text of the highlighted card.
         summary_lines = in_progress.summary_lines(index.view, shown_card)
         if shown_card:
             effect_lines = page_texts.card_effect_lines(shown_card)
@@ -242,7 +242,7 @@ class QmgPresenter(Presenter):
         options: Sequence[Any] = (),
         default: Command | None = None,
     ) -> Consequence:
-        """Return what a command gives up (4.2, 8.4), or why it is probably a mistake."""
+        """Return warnings about a command: what it gives up (4.2, 8.4), or why it is probably a mistake."""
         assert isinstance(view, QmgView)
         match command:
             case Withdraw():
@@ -328,7 +328,7 @@ class QmgPresenter(Presenter):
 
     @override
     def calendar(self, view: View) -> tuple[Row, ...]:
-        """Return the turn order, the scoring and the remaining pieces."""
+        """Return rows for the turn order, the scoring and the remaining pieces."""
         from tui.qmg.panels import roster
 
         return roster.calendar(self._index(view))
@@ -434,7 +434,7 @@ def _qmg(command: Command) -> QmgCommand:
 def _similar_commands(index: Index, sample: Any, space: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
     """Yield copies of a command, changed to name a space.
 
-    If the command has a target, yield one per force in the space.
+    If the command has a target, yield a copy for each force with a piece in the space.
     """
     fields = sample.__struct_fields__
     if "space" not in fields or space not in SPACE:

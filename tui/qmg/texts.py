@@ -182,7 +182,7 @@ def verb_heading(word: str, summary: str) -> str:
 
 
 def subject(command: c.QmgCommand) -> tuple[str, str] | None:
-    """Return the key and name of an option's subject: a card, the space that a piece leaves, a force, or a space."""
+    """Return the key and name of a command's subject, such as a card, a force or a space; None if it has no subject."""
     if isinstance(command, _CARD_COMMANDS):
         return card_key(command.card), card_text(command.card)
     if isinstance(command, c.Marshal):

@@ -47,7 +47,7 @@ class CachedPicture:
         """Compute the picture's cache key for this terminal.
 
         Args:
-            path: The picture file. It may contain a picture of a different subject.
+            path: The picture file, which may contain a picture made for another key.
             subject: Identifies the subject of the picture. Subjects are compared by their ``repr``.
         """
         self.path = path
@@ -151,7 +151,7 @@ class StartupScreen:
         self._is_shown = False
 
     def save_pictures(self, opening: Drawing | None, closing: Drawing | None, record: Path) -> None:
-        """Save this session's opening and closing pictures for the next launch."""
+        """Save the pictures of the beginning and the end of this session for the next launch."""
         if opening is not None:
             self._opening.write(opening)
         if closing is not None:

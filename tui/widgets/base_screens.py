@@ -79,7 +79,7 @@ class ActionRow(msgspec.Struct, frozen=True):
 
 
 def active_actions(screen: Screen[object]) -> tuple[ActionRow, ...]:
-    """Return a screen's available actions that have a name. Each row contains one action's name and all its keys."""
+    """Return a row for each available action with a name. The row contains the name and all keys of the action."""
     keys: dict[str, list[str]] = {}
     first_bindings: dict[str, ActiveBinding] = {}
     for active in screen.active_bindings.values():

@@ -124,7 +124,7 @@ class GamePreview(Vertical):
     @work(thread=True, exclusive=True, group="preview")
     def _load_in_thread(self, request: "_Subject") -> None:
         worker, (subject, _) = get_current_worker(), request
-        # Two threads must not use a game's types for the first time at once.
+        # Two threads must not initialise a game's types at the same time.
         with LOADING_LOCK:
             preview = None if worker.is_cancelled else self._load_preview(subject)
         if preview is not None and not worker.is_cancelled:

@@ -195,7 +195,7 @@ class Lines(ScrollView, can_focus=True):
         return len(self._wrapped)
 
     def _hidden_line_count(self) -> int:
-        """Return the number of lines hidden below, which the last visible line shows."""
+        """Return the number of lines hidden below the view; 0 if the last visible line does not show the number."""
         end = self.scroll_offset.y + self.size.height
         if self.rest is None or end >= len(self._wrapped):
             return 0

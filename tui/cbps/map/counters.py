@@ -122,7 +122,10 @@ def mission_counter(name: str, mission: MapMission, units: int) -> MapCounter:
 
 
 def search_counter(search: MapSearch) -> MapCounter:
-    """Return the counter for a search: ``s270``, or ``sN`` for a narrow one. A returning search has a ``<`` (8.23)."""
+    """Return the counter for a search: ``s270``, or ``sN`` for a narrow search.
+
+    A returning search has a ``<`` (8.23).
+    """
     direction = "N" if search.kind == "narrow" else f"{search.bearing:03}"
     return_mark = "<" if search.is_back else ""
     return MapCounter(
@@ -135,7 +138,7 @@ def search_counter(search: MapSearch) -> MapCounter:
 
 
 def _search_counters(table: MapContents) -> dict[str, list[MapCounter]]:
-    """Return the searches in each hex. Identical searches share a counter."""
+    """Return the counters for the searches in each hex. Identical searches share a counter."""
     tallies: dict[str, Tally[MapCounter]] = {}
     for search in table.searches.values():
         tallies.setdefault(search.hex, Tally())[search_counter(search)] += 1
@@ -232,7 +235,7 @@ def counters_by_hex(
             add_counters(hex, cripples_counter(count, owner))
     for hex in table.oilers.values():
         add_counters(hex, MapCounter(text="oil", owner=Owner.TWO, long="oiler"))
-    # This step must be last, because it depends on the other counters in the hex.
+    # Do this last, because it depends on the other counters in the hex.
     _move_detection_below(table, by_hex)
     return by_hex
 

@@ -64,7 +64,7 @@ _HIGHLIGHT_NAMES: Final = {
 
 
 class Ranges(msgspec.Struct, frozen=True, kw_only=True):
-    """This turn's ranges, in hexes. 0 means no range."""
+    """This turn's ranges, in hexes. A range of 0 is not drawn."""
 
     strike_hexes: int = 0
     """Maximum distance of a strike that flies out and back (4.4)."""
@@ -89,7 +89,7 @@ class CourseMarks(msgspec.Struct, frozen=True, kw_only=True):
     tracks: tuple[Track, ...] = ()
     """The flight paths to the target and home."""
     counters: Mapping[str, tuple[MapCounter, ...]] = {}
-    """Marks of where each phase ends, by hex."""
+    """Markers at the end of each phase, by hex."""
 
 
 NO_COURSES: Final = CourseMarks()
@@ -161,7 +161,7 @@ def hexes_within(grid: HexMap, centres: Iterable[str], hexes: int) -> frozenset[
 
 
 def range_rings(grid: HexMap, table: MapContents, ranges: Ranges, cursor: str) -> Iterator[Ring]:
-    """Yield the search radius, strike radius and raid range of the units under the cursor, or of all units together."""
+    """Yield rings for the search, strike and raid ranges of the units under the cursor, or of all units together."""
     us_hexes = {group.hex for group in table.groups.values() if group.hex}
     enemy_hexes = {force.hex for force in table.forces.values() if force.hex}
     if cursor in us_hexes | enemy_hexes:
@@ -335,7 +335,7 @@ def draw_scene(
 
 
 def _swatches(cells: dict[str, HexCell], ranges: Ranges) -> Iterator[Swatch]:
-    """Yield legend entries for the tints in use: highlights first, then searches, range, and zones."""
+    """Yield legend entries for the tints in use: first highlights, then searches, ranges and zones."""
     painted = {cell.paint for cell in cells.values()}
     tints = {tint for _, tint in painted}
     for tint, name in _HIGHLIGHT_NAMES.items():

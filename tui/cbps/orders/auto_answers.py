@@ -66,7 +66,7 @@ _IGNORED_UNDER_ORDERS: Final = (
     japan.HullSunk,
     japan.GuamChanged,
 )
-"""Events listed above that do not end the wait while missions fly under course orders. The report lists them."""
+"""Exceptions to the list above while missions fly under course orders. These events appear only in the report."""
 
 
 def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None:
@@ -99,7 +99,7 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
 
 
 def _only_order_matters(options: Sequence[Any]) -> bool:
-    """Return whether the only choice left is the order in which missions fight the same raid (4.51)."""
+    """Return whether the only choice left is the order in which missions attack one raid (4.51)."""
     raids = {option.raid if isinstance(option, Intercept) else "" for option in options}
     return len(raids) == 1 and "" not in raids
 
@@ -107,10 +107,10 @@ def _only_order_matters(options: Sequence[Any]) -> bool:
 def repeated_answer(
     command: CbpsCommand, offered: Sequence[Any], options: Sequence[Any]
 ) -> CbpsCommand | None:
-    """Return the answer that a fight or a division implies for the next mission against the same raid.
+    """Return the answer for the next mission against a raid that the player has just attacked; None if there is none.
 
-    The remaining missions attack in the order in which they were committed. Against the escorts, they send as many
-    units as the player's mission: the fewest allowed, all of them, or the same number (4.51, 4.52).
+    The missions attack in the order in which they were committed. If the player's mission sent the fewest or the most
+    units allowed against the escorts, so does the next mission. Otherwise, it sends the same number (4.51, 4.52).
     """
     if _only_order_matters(options):
         next_fight: CbpsCommand = options[0]
@@ -136,7 +136,7 @@ def _done_option(options: Iterable[Any]) -> CbpsCommand | None:
 
 
 def _is_raid_near(index: Index, options: Iterable[Any]) -> bool:
-    """Return whether a raid leaves a choice: it is overhead (12.14), or a fighter could take off or be raised."""
+    """Return whether a raid requires a decision: it is overhead (12.14), or a fighter can take off or be raised."""
     table = index.table
     decks = {table.groups[group].hex for group in carrier_groups(table)}
     return any(raid.hex in decks for raid in table.raids.values()) or any(

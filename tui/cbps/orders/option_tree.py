@@ -55,7 +55,7 @@ from tui.cbps.texts import (
 )
 
 _MAX_UNGROUPED: Final = 30
-"""Maximum number of hexes listed for one unit. Longer lists are grouped by map row."""
+"""Maximum number of hexes in a flat list for one unit. Longer lists are grouped by map row."""
 _MOVE_COMMANDS: Final = (Fly, Hold, Deploy, Sail, Tow, Hunt, Contact, Torpedo, BreakOff)
 """Orders for missions, groups and submarines during movement."""
 _MOVEMENT_FRAMES: Final = (AirMovementFrame, SailFrame, BoatsFrame)
@@ -201,7 +201,10 @@ def _order_rank(order: Any) -> int:  # noqa: ANN401  (any command)
 
 
 def _tick_rank(order: Any) -> int:  # noqa: ANN401  (any command)
-    """Return the sort key of a group of ticks, leaving room for the orders within the group."""
+    """Return the sort key of a group of tickable orders.
+
+    The gaps between keys leave room for the orders in the group.
+    """
     return _order_rank(order) * _RANK_STEP
 
 
@@ -211,7 +214,7 @@ _TICKABLE_COMMANDS: Final = (Raise, Service, Store, Lower, Land)
 
 
 def tick(index: Index, order: Any, verb_heading: VerbHeading) -> Tick | None:  # noqa: ANN401  (any command)
-    """Return the group of an order in a list where several can be ticked; None if it cannot be ticked."""
+    """Return the group of a tickable order; None if the order cannot be ticked."""
     match order:
         case Launch(mission=mission):
             group = f"{verb_heading(order)} into {mission_text(index, mission)}"
@@ -248,7 +251,7 @@ def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN40
         return ("◆", display_name(order.mission), counts, fuel_text)
     if isinstance(order, Land):
         return ("◆", display_name(order.unit), f"on {display_name(order.carrier)}")
-    # All other orders that can be ticked are for air units. The heading does not affect this test.
+    # The remaining tickable orders are all for air units. The heading passed here has no effect.
     if tick(index, order, str) is None:
         return ()
     air_type = index.air_type(order.unit)
@@ -342,7 +345,7 @@ def _carrier_text(index: Index, carrier: str) -> str:
 
 
 def _group_by_subject(index: Index, orders: list[Any]) -> list[Choice]:
-    """Return orders with the same verb, grouped by subject, such as the unit."""
+    """Return orders with the same verb, grouped by the unit, mission or group that they are for."""
     groups = group_by(orders, lambda order: (subject(index, order) or ("", ""))[0])
     if len(groups) == len(orders):
         return [Choice(short_label(index, order), order) for order in orders]

@@ -28,7 +28,7 @@ def _mission_hex(index: Index, mission: str) -> str:
     flight = index.view.missions.get(mission)
     if flight is None:
         return ""
-    # CAP has no hex of its own, because it flies over its group (4.33).
+    # CAP is in the hex of its group (4.33).
     return group_hex(index, flight.cap) if flight.cap else flight.hex
 
 

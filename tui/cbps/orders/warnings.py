@@ -38,7 +38,7 @@ def confirmation_question(index: Index, order: CbpsCommand, options: Sequence[An
 
 
 def _one_way_question(index: Index, mission: str, hex: str) -> str:
-    """Ask before a step from which a mission cannot be back when the scenario ends."""
+    """Return a question to ask if a step makes it impossible for a mission to be home when the scenario ends."""
     now = mission_plan(index.table, mission).end_waits
     then = mission_plan(state_after_step(index.table, mission, hex), mission).end_waits
     if now is None or then is None or now < 0 or then >= 0:
@@ -113,7 +113,7 @@ def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
 
 
 def _searches_without_segment(index: Index) -> str:
-    """Describe what happens to airborne searches if there is no Search Segment in the last phase (8.22)."""
+    """Describe what happens to airborne searches if the last phase has no Search Segment (8.22)."""
     searches = len(index.view.searches)
     if not searches or index.view.phase < PHASES:
         return ""
@@ -180,7 +180,7 @@ def _end_loss(index: Index, mission: str) -> str:
 
 
 def _is_worth_waiting(index: Index, hex: str) -> bool:
-    """Return whether a hex contains a reason to wait there: carriers, an enemy or a raid."""
+    """Return whether a mission may have a reason to wait in a hex: carriers, an enemy, a raid or Guam."""
     view = index.view
     return (
         any(view.groups[group].hex == hex for group in index.carrier_groups())

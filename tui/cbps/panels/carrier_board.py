@@ -110,7 +110,7 @@ def available_actions(index: Index, options: Iterable[Any]) -> dict[str, tuple[B
 
 
 def _sort_orders(index: Index, orders: list[Any]) -> tuple[Any, ...]:
-    """Sort orders: missions launched in this phase before new ones, and landings on the home carrier before others."""
+    """Return the orders sorted: newly launched missions and CAP before new missions, the home carrier before others."""
 
     def rank(order: Any) -> int:  # noqa: ANN401  (any command)
         if isinstance(order, c.Land):

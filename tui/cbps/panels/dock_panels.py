@@ -143,7 +143,7 @@ def _mission_rows(index: Index) -> Iterator[TonedLine]:
 
 
 def _home_text(index: Index, moment: Moment | None) -> str:
-    """Return when a mission gets home, or a note that it will not get home in time.
+    """Return text that says when a mission gets home, or that it will not be home in time.
 
     Empty if missions need not return.
     """
@@ -162,7 +162,7 @@ def _cap_rows(index: Index) -> Iterator[TonedLine]:
 
 
 def _search_rows(index: Index) -> Iterator[TonedLine]:
-    """Yield the searches. Identical searches share a line (8.23)."""
+    """Yield a row for each search. Identical searches share a row (8.23)."""
     tally: Tally[tuple[str, str, str]] = Tally()
     for search, search_piece in index.view.searches.items():
         direction = (

@@ -12,12 +12,12 @@ from tui.cbps.texts import hex_text, target_text
 
 
 def progress_lines(index: Index) -> tuple[str, ...]:
-    """Describe the steps in progress, outermost first. Empty if there is nothing special to resolve."""
+    """Describe the procedures in progress, outermost first. Empty if no frame needs a description."""
     return tuple(line for frame in index.view.frames for line in _frame_lines(index, frame))
 
 
 def focus_hex(index: Index) -> str:
-    """Return the hex of the innermost step that has one; empty if no step has a hex."""
+    """Return the hex where the innermost procedure takes place; empty if no procedure has a hex."""
     for frame in reversed(index.view.frames):
         hex = _frame_hex(index, frame)
         if hex:

@@ -126,7 +126,7 @@ def _us_force_lines(index: Index, hex: str) -> Iterator[str]:
 
 
 def boxes_text(index: Index, carrier: str) -> str:
-    """Return a list of the units aboard a carrier, flight deck first, such as ``ready 2 SB2C; servicing 1 F6F``."""
+    """Return text that lists the units aboard a carrier, flight deck first: ``ready 2 SB2C; servicing 1 F6F``."""
     box_contents = ((box, type_counts(index, index.units(box, carrier))) for box in _BOX_ORDER)
     return (
         "; ".join(f"{box} {unit_text}" for box, unit_text in box_contents if unit_text)
@@ -135,7 +135,7 @@ def boxes_text(index: Index, carrier: str) -> str:
 
 
 def _damaged_ship_lines(index: Index, group: str) -> Iterator[str]:
-    """Yield the damaged ships of a group, except carriers."""
+    """Yield a line for each damaged ship in a group, except carriers."""
     for ship, ship_piece in index.view.ships.items():
         row = index.game_data.us_ships[ship]
         if ship_piece.group == group and ship_piece.hits and not row.is_carrier:
@@ -146,7 +146,7 @@ def _damaged_ship_lines(index: Index, group: str) -> Iterator[str]:
 
 
 def clock_lines(index: Index) -> Iterator[str]:
-    """Yield every turn of the scenario with the light in its phases. The current turn is marked (3.1)."""
+    """Yield a line for each turn of the scenario, with the light in its phases. The current turn is marked (3.1)."""
     view = index.view
     track = index.game_data.charts.turn_track
     day = ""
@@ -266,7 +266,7 @@ def brief_lines(index: Index) -> tuple[str, ...]:
 
 
 def _cap_lines(index: Index) -> list[str]:
-    """Return the CAP over all groups as one line; an empty list if there is no CAP (4.33)."""
+    """Return one line that lists the CAP over all groups; no line if there is no CAP (4.33)."""
     cap_by_group = {
         group: type_counts(
             index,

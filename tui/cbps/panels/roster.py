@@ -50,7 +50,7 @@ _PLACE_NOTES: Final = {
 
 
 def roster(index: Index) -> Roster:
-    """Return the known enemy units, then task groups, flights, ships and air units."""
+    """Return the roster: the known enemy units, then task groups, flights, ships and air units."""
     entries = (
         *_raid_entries(index),
         *_force_entries(index),

@@ -26,7 +26,7 @@ _SEGMENT_NAMES: Final = {
 
 
 def status_segments(index: Index, status: str) -> tuple[StatusSegment, ...]:
-    """Return the day, turn, phase, light, points, commitment, wind, cup and connection state."""
+    """Return status segments for the day, turn, phase, light, points, commitment, wind, cup and connection."""
     view = index.view
     level = victory_level(index.table, view.victory_points)
     # The numbers are ranks: on a narrow screen, the segments with the highest ranks are omitted

@@ -38,7 +38,7 @@ from tui.panels.forecast import (
 )
 
 _UNLIMITED_WIDTH: Final = 400
-"""A width at which the planner never wraps lines. The page wraps them instead."""
+"""A width so large that the planner never wraps lines. The page wraps them instead."""
 _NO_MEETING: Final = "No fighters in the air can meet it."
 _SURPRISE_NAMES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 
@@ -67,7 +67,7 @@ def forecast_pages(
 
 
 def _situation_pages(index: Index) -> Iterator[ForecastPage]:
-    """Yield general forecasts if the player has not highlighted an order or a target: attacks, raids and missions."""
+    """Yield forecasts of attacks, raids and missions, for when the player has highlighted no order or target."""
     view = index.view
     for mission, flight in view.missions.items():
         if flight.kind == "strike" and (target := best_target(view, flight.hex)):
@@ -126,7 +126,7 @@ def _attack_forecasts(index: Index, mission: str, target: str) -> tuple[Forecast
 
 
 def _strike_pages(index: Index, place: str) -> Iterator[ForecastPage]:
-    """Yield strikes with all ready units: from every carrier hex if the place is a target, otherwise from this hex."""
+    """Yield forecasts for strikes with all ready units: from all carriers if `place` is a target, else from `place`."""
     target = best_target(index.view, place)
     hexes = dict.fromkeys(index.view.groups[group].hex for group in index.carrier_groups())
     for hex in hexes:
@@ -141,7 +141,10 @@ def _strike_pages(index: Index, place: str) -> Iterator[ForecastPage]:
 def _attack_pages(
     index: Index, place: str, highlighted: CbpsCommand | None
 ) -> Iterator[ForecastPage]:
-    """Yield the attacks of the strikes at a place. During set-up, include every strike that could be sent there."""
+    """Yield forecasts of the attacks by strikes at a place.
+
+    During set-up, include every strike that could be sent there.
+    """
     target = best_target(index.view, place)
     frame = index.view.frames[-1] if index.view.frames else None
     for mission, flight in index.view.missions.items() if target else ():

@@ -66,7 +66,7 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
 
 
 def _is_airborne(view: CbpsView, unit: str) -> bool:
-    """Return whether a unit is already airborne. Its launch order stays highlighted after the order has been ticked."""
+    """Return whether a unit has been launched. A launch order stays highlighted after the player has ticked it."""
     return view.units[unit].at in view.missions or view.units[unit].at in view.searches
 
 

@@ -35,7 +35,7 @@ def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> L
 
 
 def commit_lines(view: CbpsView, mission: str, width: int) -> Lines:
-    """Return lines with the expected results for each raid in a mission's hex."""
+    """Return lines with the expected results of a mission's attack on each raid in its hex."""
     state = state_from_view(view)
     if mission not in state.missions:
         return ()

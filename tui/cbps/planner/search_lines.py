@@ -59,7 +59,7 @@ def search_lines(view: CbpsView, search: str, width: int) -> Lines:
 
 
 def attempt_lines(view: CbpsView, search: str, force: str, width: int) -> Lines:
-    """Return a search's chances of contacting a force, and the area that it has yet to cover (8.34)."""
+    """Return lines about a search's chances of contacting forces, and the area still to be covered (8.34)."""
     state = state_from_view(view)
     if search not in state.searches or force not in state.forces:
         return ()

@@ -19,7 +19,7 @@ _CHART_SIDES: Final = {
     "japanese_air_to_air": ("Air to air", _JAPAN),
     "japanese_cap_strength": ("CAP", _JAPAN),
 }
-"""For each chart, the part of the battle in which it is used, and the side that rolls."""
+"""For each chart, the stage of the battle in which it is used, and the side that rolls."""
 _ATTACKER_CHARTS: Final = {
     "surprise": "Surprise",
     "air_attack_die_rolls": "Attack",
@@ -49,7 +49,7 @@ _ACTIONS: Final = {
     "air_attack_die_rolls": "Attack on ",
     "air_attack_damage": "Bombs on ",
 }
-"""For each chart that is used once per target, what the rolling side does."""
+"""For each chart that is used once per target, a phrase for what the rolling side does."""
 
 
 def _result_text(chart: str, result: str) -> str:
@@ -72,7 +72,7 @@ class BattleBoardBuilder:
     """Builds a battle board from a battle's events, one at a time."""
 
     def __init__(self, kind: str, subject: str, before: CbpsView) -> None:
-        """Create the board of a ``raid`` or ``strike``. The subject of a strike is ``mission>target``."""
+        """Create the board of a ``raid`` or ``strike``. For a strike, `subject` is ``mission>target``."""
         self._kind = kind
         self._view_before = before
         mission, _, target = subject.partition(">")
@@ -119,7 +119,7 @@ class BattleBoardBuilder:
 
     def _record_contact(self, force: str) -> None:
         """Record the force that the strike has met, which may not be its intended target (5.24)."""
-        # If the strike meets yet another force, the target that it missed is still the first one.
+        # If the strike meets a further force, keep the first target as the one that it missed.
         if self._target != force:
             self._missed_target, self._target = self._missed_target or self._target, force
 

@@ -41,7 +41,7 @@ class _PositionTracker:
         for view in (
             after,
             before,
-        ):  # `after` is used only for pieces that are missing from `before`
+        ):  # use `after` only for pieces that are not in `before`
             for pieces in (view.forces, view.raids, view.missions, view.groups, view.searches):
                 self._hexes |= {key: getattr(piece, "hex", "") for key, piece in pieces.items()}
             self._hexes |= {ship: piece.hex for ship, piece in view.hulls.items() if piece.hex}
@@ -176,7 +176,7 @@ def _playback_step(
 def report_hexes(
     seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
 ) -> Iterator[tuple[Report, str]]:
-    """Yield each report with the hex to show; empty if the report has no hex."""
+    """Yield each report with the hex to show, which is empty if the report has no hex."""
     events = unwrapped_events(seen_events)
     positions = _PositionTracker(before, after)
     tracked_count = 0

@@ -39,7 +39,7 @@ def news(seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView) ->
 
 
 def _is_newsworthy(report: Report) -> bool:
-    """Return False for reports that are not worth a line: forces that stayed, and searches without a result."""
+    """Return False for reports that the recap omits: forces that did not move, and searches without a result."""
     has_result = report.kind in _NEWS_RANKS and not has_no_result(report)
     return has_result and " stayed in " not in report.heading
 

@@ -194,7 +194,7 @@ def _headquarters(index: Index, selection: Selection) -> Iterator[UnitView]:
 
 
 def _aircraft(index: Index, side: Side, cursor: str) -> tuple[UnitView, ...]:
-    """Return a side's air units and carriers: the ones under the cursor or, if there are none, all on the map (1.3)."""
+    """Return a side's air units and carriers under the cursor or, if there are none, all of them on the map (1.3)."""
     aircraft = [
         unit
         for unit in index.view.units

@@ -45,7 +45,7 @@ _HIGHLIGHT_NAMES: Final = {
 }
 """Legend entries for the highlights that tint a hex's ground."""
 _OVERRIDING_TINTS: Final = frozenset({OverlayRole.NEAR, OverlayRole.FAR})
-"""Overlay tints that replace highlights."""
+"""Overlay tints that are drawn instead of highlights."""
 _BRACKETED_NOTE: Final = re.compile(r" \([^)]*\)")
 
 
@@ -166,7 +166,7 @@ def _captions(cells: Mapping[str, HexCell]) -> Iterator[Caption]:
 
 
 def _place_rank(row: Hex) -> int:
-    """Return the order in which a hex's name is added to the overview: cities, ports, then airfields."""
+    """Return the rank in which a hex's name is added to the overview: cities first, then ports, then airfields."""
     features = (row.city, row.port, row.airfield)
     return next((rank for rank, feature in enumerate(features) if feature), _UNNAMED_RANK)
 

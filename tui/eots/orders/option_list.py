@@ -37,19 +37,19 @@ _SINGLE_UNIT_COMMANDS: Final = (
 )
 """Commands for a single unit that players usually give to several units in a row."""
 _PURPOSE_IN_PROMPT: Final = (c.Activate, c.RemoveExcess)
-"""Commands whose purpose is stated in the prompt."""
+"""Commands whose purpose the prompt states, so that their groups need no heading."""
 _PASS_LOSSES: Final[Mapping[type[c.EotsCommand], str]] = {
     c.React: "no reaction card",
     c.RollIntelligence: "no roll",
     c.ChooseHq: "no reaction",
 }
-"""Phrase for what the player gives up by passing, by type of offered command (5.32, 7.25, 7.26)."""
+"""For each type of command, the phrase that says what the player gives up by passing (5.32, 7.25, 7.26)."""
 _WAY_POINT_MOVES: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
 _STRATEGIC_MOVES: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
 
 
 def tick(index: Index, command: c.EotsCommand) -> Tick | None:
-    """Return the group of a command in a list where several can be ticked; None if it cannot be ticked."""
+    """Return the group of a tickable command; None if the command cannot be ticked."""
     match command:
         case c.Join(at=at):
             return Tick(f"Battle of {place_name(at)}", _place_text(index, command.unit))
@@ -198,7 +198,7 @@ def step_end(view: EotsView) -> c.EotsCommand:
 
 
 def with_likely_hq(index: Index, lines: tuple[Choice, ...], front: HexId) -> tuple[Choice, ...]:
-    """If a headquarters is asked for, mark the one closest to a hex as the likely choice."""
+    """If the player must choose a headquarters, mark the one closest to a hex as the likely choice."""
     distances = {
         line.command.hq: board().distance(HexId(index.place_of(line.command.hq)), front)
         for line in lines
@@ -256,7 +256,7 @@ def _done_loss(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) 
 
 
 def _inactive_units_text(view: EotsView, frame: object, offered: int) -> str:
-    """Return the number of units that could still be activated, as text (7.21, 7.26)."""
+    """Return text with the number of units that could still be activated (7.21, 7.26)."""
     offensive = view.offensive
     count = offered
     if isinstance(frame, OffensiveFrame) and frame.step == 1 and offensive is not None:

@@ -190,7 +190,7 @@ def _point_sources(
 
 
 def _points_text(term: VpCondition | None) -> str:
-    """Return the number of points that a condition is worth, as text."""
+    """Return text with the number of points that a condition is worth."""
     for field, suffix in (("vp", ""), ("vp_each", " each"), ("vp_per_box", " a box")):
         value = getattr(term, field, None)
         if value is not None:

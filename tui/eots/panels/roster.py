@@ -79,7 +79,7 @@ class _HqRange(NamedTuple):
 
 
 def _headquarters(index: Index) -> Iterator[_HqRange]:
-    """Yield the headquarters on the map, each with the hexes in its range (6.1)."""
+    """Yield each headquarters on the map, with the hexes in its range (6.1)."""
     for unit in index.view.units:
         row = counters()[unit.id]
         if row.hq is not None and unit.at in board().index:
@@ -184,7 +184,7 @@ def _state_cell(unit: UnitView) -> RosterCell:
 
 
 def calendar(index: Index) -> tuple[Row, ...]:
-    """Return the remaining turns, with both sides' reinforcements and replacements."""
+    """Return the calendar of the remaining turns, with both sides' reinforcements and replacements."""
     return tuple(_calendar_rows(index.view))
 
 
@@ -235,7 +235,7 @@ def _rows_by_side(units: list[UnitView]) -> Iterator[Row]:
 
 
 def _replacement_rows(side: Side, points: object) -> Iterator[Row]:
-    """Yield the replacement steps that a side receives from the chart (11.2, 11.3)."""
+    """Yield rows with the replacement steps that a side receives from the chart (11.2, 11.3)."""
     fields = getattr(points, "__struct_fields__", ())
     steps_by_pool = [(name, getattr(points, name)) for name in fields]
     steps_text = ", ".join(f"{_POOL_NAMES[name]} {steps}" for name, steps in steps_by_pool if steps)

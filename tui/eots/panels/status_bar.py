@@ -42,7 +42,7 @@ _PHASE_NAMES: Final = {
 
 
 def status_segments(index: Index, heading: str, status: str) -> tuple[StatusSegment, ...]:
-    """Return the turn, the current activity, the main tracks, inter-service rivalry and the connection state."""
+    """Return status segments for the turn, current activity, main tracks, inter-service rivalry and connection."""
     view = index.view
     turn, _, activity = heading.partition(" | ")
     is_playing = view.turn > 0 and not view.outcome
@@ -71,7 +71,7 @@ def status_segments(index: Index, heading: str, status: str) -> tuple[StatusSegm
 
 
 def _progress_segments(progress: ProgressOfWar | None) -> list[StatusSegment]:
-    """Return the number of hexes that the Allies have taken this turn, out of the number required (16.47)."""
+    """Return a segment with the number of hexes that the Allies have taken this turn, and the quota (16.47)."""
     if progress is None:
         return []
     taken_count = len(progress.taken)
@@ -91,7 +91,7 @@ def _progress_segments(progress: ProgressOfWar | None) -> list[StatusSegment]:
 
 
 def _resource_segments(view: EotsView) -> list[StatusSegment]:
-    """Return the remaining shipping points and the sizes of both hands."""
+    """Return segments for the remaining shipping points and the sizes of both hands."""
     if view.side is None or view.side not in view.sides:
         return []
     own, other = view.sides[view.side], view.sides.get(view.side.enemy)
@@ -108,7 +108,7 @@ def _resource_segments(view: EotsView) -> list[StatusSegment]:
 
 
 def _activation_segments(view: EotsView) -> list[StatusSegment]:
-    """Return the number of units that the headquarters may still activate; empty outside activation (7.21)."""
+    """Return a segment with the number of units that the HQ may still activate; empty outside activation (7.21)."""
     offensive = view.offensive
     if offensive is None or offensive.step != 1 or not offensive.limit:
         return []
@@ -125,7 +125,7 @@ def _activation_segments(view: EotsView) -> list[StatusSegment]:
 
 
 def _rivalry_segments(view: EotsView) -> list[StatusSegment]:
-    """Return the sides that suffer from inter-service rivalry (4.32)."""
+    """Return a segment that names the sides with inter-service rivalry; empty if neither side has it (4.32)."""
     names = {Side.ALLIED: "US ISR", Side.JAPAN: "JP ISR"}
     return [
         StatusSegment(((f" {name} ", TextRole.ALERT),), 0, is_last=True)

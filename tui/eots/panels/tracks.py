@@ -74,7 +74,7 @@ def _track_rows(index: Index) -> Iterator[tuple[str, str]]:
 
 
 def _progress_text(progress: ProgressOfWar | None) -> str:
-    """Return the number of required hexes that the Allies have taken this turn, as text (16.47)."""
+    """Return text with the number of required hexes that the Allies have taken this turn (16.47)."""
     if progress is None:
         return ""
     required_text = ("at least " if progress.may_rise else "") + pluralise(
@@ -85,7 +85,7 @@ def _progress_text(progress: ProgressOfWar | None) -> str:
 
 
 def _active_markers(view: EotsView) -> Iterator[str]:
-    """Yield the event markers in effect."""
+    """Yield a phrase for each event marker in effect."""
     tracks = view.tracks
     express_hex = "" if tracks.tokyo_express is None else place_name(tracks.tokyo_express)
     for text, is_active in (

@@ -264,7 +264,7 @@ def _losses_text(lost: Sequence[UnitId]) -> str:
 
 
 def _capture_news(events: Iterable[Any], before: EotsView, after: EotsView) -> Iterator[News]:
-    """Yield one line for each side that has gained hexes."""
+    """Yield a news item for each side that has gained hexes."""
     changed_hexes = {
         at for event in events if isinstance(event, units.ControlChanged) for at in event.hexes
     }
@@ -464,7 +464,7 @@ def _delayed_reinforcements(events: Iterable[Any]) -> Iterator[str]:
 
 
 def _placed_units(seen_events: Iterable[SeenEvent]) -> Iterator[str]:
-    """Yield the units that other players have placed or restored."""
+    """Yield lines that list the units that other players have placed or restored."""
     units_by_side: dict[tuple[Side, str], list[UnitId]] = {}
     for seen_event in seen_events:
         if not seen_event.is_own and isinstance(

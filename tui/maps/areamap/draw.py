@@ -44,7 +44,7 @@ _GROUND_TONES: Final = frozenset({TextRole.SEA, TextRole.LAND, TextRole.GRID, Te
 _GROUND_CHARACTERS: Final = frozenset(" |_│▏▁")
 """Characters of empty ground and borders.
 
-Links and names at the map edge may cover them if they have the tone of the ground.
+Where these characters have the tone of the ground, links and names at the map edge may cover them.
 """
 
 
@@ -89,8 +89,8 @@ def _paint_places(
     scene: AreaScene, layout: ChartLayout, zoom: Zoom, cursor: str, features: TerminalFeatures
 ) -> Iterator[Painted]:
     links = scene.neighbours.get(cursor, {})
-    # To save bytes, the overview does not mark touching neighbours. The shared side is visible
-    # anyway.
+    # To save bytes, the overview does not mark neighbours that share a side, because the side is
+    # visible.
     if features.has_backgrounds and zoom is Zoom.OVERVIEW:
         touching = neighbours_by_side(scene.chart).get(cursor, frozenset())
         links = {name: mark for name, mark in links.items() if name not in touching}
@@ -200,7 +200,7 @@ def _draw_legend(text: str, line: list[Cell]) -> None:
 
 
 def hidden_rows_text(count: int, features: TerminalFeatures, *, is_above: bool) -> str:
-    """Return the hint that says how many rows are out of view above or below; empty if none are."""
+    """Return a hint with the number of rows hidden above or below; empty if no rows are hidden."""
     if not count:
         return ""
     arrow = ("↑" if is_above else "↓") if features.is_unicode else ("^" if is_above else "v")
@@ -208,7 +208,7 @@ def hidden_rows_text(count: int, features: TerminalFeatures, *, is_above: bool) 
 
 
 def with_hint(line: Sequence[Cell], text: str) -> tuple[Cell, ...]:
-    """Return a line with a hint in its last free stretch, or unchanged if there is no room for the hint."""
+    """Return a line with a hint in its last free space, or the unchanged line if there is no room for the hint."""
     cells = list(line)
     for x in range(len(cells) - len(text) - 1, 0, -1):
         if text and all(map(_has_no_text, cells[x - 1 : x + len(text) + 1])):

@@ -42,7 +42,10 @@ class CellRun(msgspec.Struct, frozen=True):
 
 
 class OutlineCell(msgspec.Struct, frozen=True):
-    """A cell on the outline of a place. For each side, the place beyond it; None if that side is not on the outline."""
+    """A cell on the outline of a place.
+
+    For each side of the cell, the place beyond it; None if the side is not on the outline.
+    """
 
     x: int
     y: int
@@ -149,7 +152,7 @@ def min_size(chart: AreaChart, zoom: Zoom) -> Size:
 
 
 def best_zoom(chart: AreaChart, width: int, height: int) -> Zoom:
-    """Return the most detailed zoom level that shows the whole map. If none does, return the overview."""
+    """Return the most detailed zoom level that shows the whole map; the overview if no level does."""
     for zoom in sorted(Zoom, reverse=True):
         columns, lines = min_size(chart, zoom)
         if columns <= width and lines <= height:

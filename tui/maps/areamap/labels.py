@@ -8,7 +8,7 @@ from tui.maps.areamap.geometry import CellRun, ChartLayout
 from tui.maps.areamap.scene import Arm, Token
 
 _MAX_USEFUL_SPARE: Final = 6
-"""Number of spare cells above which a position's score does not improve. With this many, the name is centred."""
+"""Upper limit on spare cells in a position's score. With at least this many, the name is centred."""
 
 
 class _NameSpace(NamedTuple):
@@ -30,7 +30,7 @@ _TIGHT_SPACES: Final = (
     _NameSpace(0, 0, has_chips=False),
 )
 _WIDE_RATIO: Final = 1.5
-"""On maps with fewer cells per square, only the last form of a one-line name may leave less space around it."""
+"""Number of cells per chart square, across, below which a map is narrow (see `place_label`)."""
 _CHIP_WIDTH: Final = 3
 """Width, in cells, of the smallest chip that still shows the piece's owner."""
 _ARM_SYMBOLS: Final = {
@@ -78,7 +78,8 @@ def place_label(
         layout: The chart, drawn at the current size.
         place: The place.
         names: Forms of the place's name in order of preference. A later form is used only if no earlier one fits.
-        is_flat: Limit the name to one line. On a narrow map, only the name's last form may use the space for pieces.
+        is_flat: Limit the name to one line. On a narrow map, only the last form of the name may be placed with less
+            space around it.
     """
     lines = _widest_runs(layout.runs[place])
     is_narrow = is_flat and layout.width < _WIDE_RATIO * layout.chart.size[0]
@@ -174,7 +175,7 @@ def _shared_chips(
 def place_pieces(
     tokens: Sequence[Token], label: PlaceLabel, *, is_unicode: bool
 ) -> list[tuple[int, int, Token, str]]:
-    """Return the column, line, piece and text of each piece: a chip each, one chip per country, or letters.
+    """Return the column, line, piece and text of each chip, with one chip per piece or country, or single letters.
 
     A ``+`` stands for the pieces that do not fit.
     """

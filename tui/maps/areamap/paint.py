@@ -51,7 +51,7 @@ class TerminalFeatures(NamedTuple):
 
 
 class CursorRelation(NamedTuple):
-    """How a place is related to the place under the cursor."""
+    """How a place is connected to the place under the cursor."""
 
     is_cursor: bool = False
     is_adjacent: bool = False
@@ -60,7 +60,7 @@ class CursorRelation(NamedTuple):
 
 
 class Borders(NamedTuple):
-    """A place's neighbours beyond a drawn line."""
+    """Neighbours of a place that are separated from it by a line."""
 
     lines: frozenset[str]
     """Adjacent places, separated by a thin line."""

@@ -40,7 +40,7 @@ class AreaMapView(MapView[AreaScene]):
     _fitting_zoom = Zoom.OPERATIONAL
     """The zoom that fits the size of the screen."""
     reserved_lines = 0
-    """Number of screen lines reserved for something else, such as the text of a lesson."""
+    """Number of screen lines reserved for another widget, such as a lesson card."""
     _available_size = (0, 0)
     """Number of columns and lines available for the map."""
 
@@ -109,12 +109,11 @@ class AreaMapView(MapView[AreaScene]):
         return nearest
 
     def _nearest(self, columns: int, rows: int, wrap: int) -> str | None:
-        """Return the place whose centre is nearest to the end of a step in this direction, or None."""
+        """Return the place with its centre nearest to the end of a step in this direction; None if there is none."""
         layout = self.ground
         x, y = layout.centres[self.cursor]
         steps = abs(columns or rows) - 1
-        # A long step skips places: each extra step moves the target point farther by this many
-        # cells.
+        # A long step skips places: each extra step moves the target point this many cells farther.
         step_length = (
             layout.width // (2 * _ROWS_PER_MAP) if columns else _CELL_ASPECT * self.row_height
         )
@@ -139,7 +138,8 @@ class AreaMapView(MapView[AreaScene]):
         layout, features = self.ground, self.features
         size = layout.width, layout.height
         drawing_inputs = (self.zoom, size, features)
-        # If the map was not resized or zoomed, the cached lines still show the previous scene.
+        # If the map has not been resized or zoomed, reuse the cached lines, which still show the
+        # old scene.
         if self._drawn is not None and (self._drawn[1], *self._drawn[3:5]) == drawing_inputs:
             old_lines = self._lines
         else:

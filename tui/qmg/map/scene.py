@@ -145,7 +145,7 @@ def token(piece: Piece) -> Token:
 
 
 def _holder_floors(index: Index) -> dict[str, GroundRole]:
-    """Return each land space's colour by its Army.
+    """Return the colour of each land space that contains an Army.
 
     A space shared by allies has the colour of the force whose Home it is.
     """

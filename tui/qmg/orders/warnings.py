@@ -36,7 +36,7 @@ _BEFORE_SUPPLY = ("", "play", "air")
 
 
 _WITHOUT_EFFECT: Final = (Discard, Done, Remove, Use, Withdraw, Yes)
-"""Commands that end a step, pay for something or use another card. All others carry out the effect of a card."""
+"""Commands that end a step, pay a cost or use another card. All other commands carry out the effect of a card."""
 
 
 def end_of_step(view: QmgView, options: Sequence[object], default: Command | None) -> Consequence:

@@ -36,7 +36,7 @@ def response_window_line(view: QmgView) -> str:
 
 
 def innermost_card(view: QmgView) -> str:
-    """Return the card being resolved; empty if no card is (10.4, 10.7)."""
+    """Return the card being resolved; empty if there is none (10.4, 10.7)."""
     return next((name for kind, name in reversed(view.chain) if kind in _CARD_PLAY_KINDS), "")
 
 

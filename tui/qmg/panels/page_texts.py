@@ -74,7 +74,7 @@ def _supply_facts(index: Index, name: str) -> Iterator[str]:
 
 
 def _score_lines(index: Index, name: str) -> Iterator[str]:
-    """Yield the points that each force earns for this space in its Victory step (12.1)."""
+    """Yield sentences with the points that each force earns for this space in its Victory step (12.1)."""
     for piece in index.pieces(name, "army"):
         points = index.points(piece.force, name)
         if points:
@@ -82,7 +82,7 @@ def _score_lines(index: Index, name: str) -> Iterator[str]:
 
 
 def _neighbour_lines(index: Index, name: str) -> Iterator[str]:
-    """Yield the bordering spaces, then the spaces that each team can also reach through straits or Statuses."""
+    """Yield lines with the bordering spaces, then each team's other neighbours, through straits or Statuses."""
     bordering = SPACE[name].adjacent
     straits = {other for strait in STRAITS if name in strait.seas for other in strait.seas}
     yield f"Next to: {', '.join(map(say.space_name, bordering))}"
@@ -177,7 +177,7 @@ def table_page(view: QmgView) -> Page:
 
 
 def _pile_table(view: QmgView) -> Iterator[str]:
-    """Yield a table of all countries' piles in turn order. A ``>`` marks the active country."""
+    """Yield the lines of a table of all countries' piles in turn order. A ``>`` marks the active country."""
     yield f"{'':10}{'hand':>5}{'deck':>5}{'discards':>9}{'face down':>10}"
     for country in COUNTRIES:
         cards = view.countries[country]

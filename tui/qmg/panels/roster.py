@@ -88,7 +88,7 @@ def _state_cell(index: Index, piece: Piece) -> RosterCell:
 
 
 def calendar(index: Index) -> tuple[Row, ...]:
-    """Return the turn order (with each country's points), the remaining rounds, and the pieces left in the pools."""
+    """Return rows for the turn order with each country's points, the remaining rounds, and the pieces in the pools."""
     return tuple(_calendar_rows(index))
 
 

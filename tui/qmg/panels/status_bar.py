@@ -16,7 +16,7 @@ COUNTRY_CHIPS: Final = dict(zip(COUNTRIES, CHIP_ROLES, strict=True))
 
 
 def status_segments(view: QmgView, heading: str, status: str) -> tuple[StatusSegment, ...]:
-    """Return the round, score, card counts, connection state and turn order."""
+    """Return status segments for the round, score, card counts, connection and turn order."""
     where = heading.partition(" | ")[0]
     axis, allies = view.axis_vp, view.allies_vp
     own = view.countries.get(view.role)
@@ -50,7 +50,7 @@ def _lead_bar(lead: int) -> tuple[tuple[str, TextRole], ...]:
 
 
 def _turn_order(view: QmgView) -> StatusSegment:
-    """Return the countries in turn order. The active country is highlighted."""
+    """Return a segment with the countries in turn order. The active country is highlighted."""
     long: list[Toned] = []
     short: list[Toned] = []
     for country in COUNTRIES:

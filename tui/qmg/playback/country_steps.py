@@ -18,7 +18,7 @@ _MAX_SENTENCES: Final = 6
 """Maximum number of sentences in one step. The page of details contains all of them."""
 _PILES_ON_TABLE: Final = ("statuses", "responses")
 _OWN_LOSS, _OWN_CARD_LOSS, _CHANGE, _CARD, _OTHER = range(5)
-"""The ranks of sentences, from the most important to the viewer to the least."""
+"""Ranks of sentences. The most important sentences for the viewer have the lowest rank."""
 
 
 def country_steps(seen_events: Sequence[SeenEvent], before: QmgView) -> tuple[PlaybackStep, ...]:
@@ -130,7 +130,7 @@ class _CountryTurn:
         )
 
     def _lines(self, most: int) -> tuple[str, ...]:
-        """Return at most this many of the sentences that matter most: the viewer's losses, then the rest in order."""
+        """Return the most important sentences, at most `most`: the viewer's losses first, then the rest in order."""
         ranked = list(enumerate(self._sentences))
         if not any(rank <= _CHANGE for rank, _ in self._sentences):
             ranked.insert(0, (-1, (_CARD, self._basic_card)))

@@ -79,7 +79,7 @@ class ChoiceDialog(BaseDialog[str]):
             rows.highlighted = ids.index(self._chosen)
 
     def on_key(self, event: Key) -> None:
-        """Narrow the list to the entries that contain what is typed; Backspace widens it again."""
+        """Narrow the list to the entries that contain the typed text. Backspace widens it again."""
         if event.key == "backspace":
             typed = self._typed[:-1]
         elif event.character is not None and event.is_printable:

@@ -24,7 +24,7 @@ _WAITING_HINT = (
 
 
 class ConnectScreen(BaseScreen):
-    """Shows the connection status, and opens the table once the game has been received."""
+    """Shows the connection status, and opens the table screen once the game has been received."""
 
     HEADING = "Connecting"
     DEFAULT_CSS = """
@@ -73,7 +73,7 @@ class ConnectScreen(BaseScreen):
 
     @work
     async def open_when_ready(self) -> None:
-        """Open the table once the game has been received."""
+        """Open the table screen once the game has been received."""
         await wait_ready(self._peers)
         if is_ready(self._peers):
             self.app.open_peers(self._peers)  # type: ignore[attr-defined]  # the one app that shows this screen

@@ -138,7 +138,7 @@ class HostedMatchesScreen(BaseScreen):
         return "" if row_index is None else str(rows.get_option_at_index(row_index).id)
 
     def _own_id(self) -> str:
-        """Return the row id of the host's own seat in the newest match that has one; empty if none has."""
+        """Return the row id of the host's own seat in the newest match that has one; empty if there is none."""
         for match_index, match in enumerate(self.matches):
             for seat_index, seat in enumerate(match.seats):
                 if seat.is_own:

@@ -238,7 +238,7 @@ class JoinScreen(BaseScreen):
     @on(Paste)
     def pasted(self, event: Paste) -> None:
         """Read a move file that was pasted as text."""
-        # every move file contains this word in its frame
+        # every move file contains this word in its first and last line
         if "FLAGPLOT" in event.text.upper():
             event.stop()
             self.take_text(event.text.encode("utf-8", "replace"))

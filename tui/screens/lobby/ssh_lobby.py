@@ -25,7 +25,10 @@ _NO_MATCHES: Final = "You have no matches here yet. The administrator of this ma
 
 
 class SshLobbyScreen(BaseScreen):
-    """Lists a player's matches. Enter opens the player's seat in one, and leaving the table returns to this list."""
+    """Lists a player's matches.
+
+    Enter opens the player's seat in the highlighted match. Leaving the match returns to this list.
+    """
 
     HEADING = "Your matches"
     DEFAULT_CSS = """

@@ -38,7 +38,7 @@ _COMPLETE_TEXT: Final = (
 _OVER_TEXT: Final = (
     "The lesson is complete. Press {end_page} for the result, or {leave} for the menu."
 )
-"""Text at the end of a lesson whose game is over as well."""
+"""Text at the end of a lesson if the game is over as well."""
 
 _PLAYBACK: Final = "Watch what happens. Space shows the next step, Enter the end."
 
@@ -94,7 +94,7 @@ class LessonScreen(PlayScreen):
         super().__init__(session, presenter)
         self.lesson_session = session
         self._shown_step = -1
-        """Index of the step whose targets were last shown on the map."""
+        """Index of the last step with targets shown on the map."""
         self._is_leaving = False
         """True once the player has chosen to continue the game without the lesson."""
         self._has_asked_to_skip = False
@@ -175,7 +175,7 @@ class LessonScreen(PlayScreen):
             self.show_map()
 
     def _complete_text(self) -> str:
-        """Return what the player can do after the last step."""
+        """Return a sentence that says what the player can do after the last step."""
         text = _COMPLETE_TEXT if self._can_play_on() else _OVER_TEXT
         return self.lesson_session.with_key_names(text)
 
@@ -234,7 +234,7 @@ class LessonScreen(PlayScreen):
 
     @on(DecisionPanel.Opened)
     def list_opened(self) -> None:
-        """Move the bar to the first expected line or, if the map has the focus, its cursor to the target."""
+        """Move the bar to the first expected line. If the map has the keys, also move its cursor to the target."""
         if not self.is_playing_back:
             self.call_after_refresh(self.panel.rows.move_to_pointer)
         # The base class's handler, which runs after this one, decides whether the map has the keys.

@@ -35,7 +35,7 @@ class OptionPicker:
     # -- when a new question is asked
 
     def reset_overlay(self, options: Sequence[Command]) -> None:
-        """Drop the player's overlay if the default overlay differs from the one for the last decision."""
+        """Discard the player's choice of overlay if the default overlay has changed since the last decision."""
         question_overlay = self._presenter.question_overlay(self._table.view, options)
         if question_overlay is not None and question_overlay != self._overlay:
             self._table.overlay = ""
@@ -77,7 +77,7 @@ class OptionPicker:
         )
 
     def asks_for_place(self) -> bool:
-        """Return whether the player chooses a place itself, as opposed to a piece or a card in a place."""
+        """Return whether the player has to choose a place, not a piece or a card in a place."""
         presenter, view = self._presenter, self._table.view
         return self.has_map_keys or any(
             (presenter.subject(view, command) or ("",))[0] in presenter.places(view, command)
@@ -85,7 +85,7 @@ class OptionPicker:
         )
 
     def _are_places(self, lines: Sequence[Choice]) -> bool:
-        """Return whether the lines are the destinations of one piece, and too many to step through."""
+        """Return whether the lines are destinations of a single piece, and too many to step through one by one."""
         if any(line.group for line in lines):
             return False
         presenter, view = self._presenter, self._table.view
@@ -151,7 +151,7 @@ class OptionPicker:
         is_chosen_by_player = table.panel.is_filtered or not event.is_new
         follows_bar = table.panel.has_keys and (is_chosen_by_player or not self.has_map_keys)
         may_move = not (table.map.is_calm or table.is_playing_back or table.is_map_held)
-        # A new list must not scroll the map away from the player's area.
+        # A new list must not scroll the map away from the area that the player is viewing.
         is_near = is_chosen_by_player or table.map.has_in_view(place)
         if place and follows_bar and may_move and is_near:
             table.map.point_at(place)

@@ -149,7 +149,7 @@ class PlayScreen(TableScreen):
         self._is_answering = False
         """True while a dialog about an offer is open."""
         self._shows_end = session.ruleset.scoring is not None
-        """True until the page at the end of the game has opened by itself, which it does even in a reopened game."""
+        """True until the page at the end of the game has opened automatically. This also happens in a reopened game."""
         last_own_seq = session.records.last_own_seq()
         if last_own_seq >= 0:  # the player has already seen these lines
             lines = (line for line in collapse_repeats(session.log()) if not line.is_draft)
@@ -216,7 +216,7 @@ class PlayScreen(TableScreen):
         if choice.action == "menu":
             self.action_leave()
         elif choice.action == "again" and isinstance(self.session, LocalSession):
-            # the table of the new game replaces this one
+            # the new game's table screen replaces this screen
             start = getattr(app, "play_again", None)
             settings = same_setup(self.session)
             self.action_leave()
@@ -656,7 +656,7 @@ class PlayScreen(TableScreen):
 
     @on(Rows.NothingTaken)
     def explain_final_answers(self) -> None:
-        """Say how to choose a line if Enter would choose one that cannot be undone or gives something up."""
+        """Show which key chooses the highlighted line if the line cannot be undone or gives something up."""
         self.show_message(_FINAL_ANSWERS)
 
     @on(DecisionPanel.SearchRequested)
@@ -791,7 +791,7 @@ class PlayScreen(TableScreen):
 
     @override
     def selection(self) -> Selection:
-        """Return what to highlight on the map. During a playback, the current options are omitted."""
+        """Return the selection to show on the map. During a playback, the current options are not highlighted."""
         if self._running_playback is None:
             return super().selection()
         return Selection(cursor=self.map.cursor, overlay=self.overlay)

@@ -35,7 +35,7 @@ _RECENT_RECORDS: Final = 60
 _REPORT_LINES: Final = 7
 """Maximum number of log sentences in the report."""
 _MAX_BATTLE_AGE: Final = 150
-"""Maximum number of earlier records in which to search for the last battle."""
+"""Maximum number of earlier records to search for the last battle."""
 
 
 class ReplayTable(TableScreen):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _MAX_PLANS_PER_KEY: Final = 3
 """Maximum number of plans shown for each key."""
 _MIN_PLAN_HEIGHT: Final = 18
-"""Minimum panel height, in lines, at which the plan is shown."""
+"""Minimum panel height, in lines, for showing the plan."""
 _PLAN_LINES: Final = 5
 """Number of lines reserved for the plan while the board has the focus, even if the board must scroll."""
 _BOARD_LINES: Final = 6
@@ -64,7 +64,7 @@ class BoardPanel(Vertical):
     ]
 
     class Left(Message):
-        """Posted when the player returns to the table."""
+        """Posted when the player leaves the board."""
 
     class Notice(Message):
         """Posted to show the player a message."""

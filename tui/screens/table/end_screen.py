@@ -112,7 +112,7 @@ class EndScreen(Screen[EndChoice]):
         self.query_one(Lines).show(rows)
 
     def adapt_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
-        """In the entry for looking, name the first and the last digit key that shows a source of points."""
+        """In the key-line entry ``look``, name the first and the last digit key that shows a source of points."""
         count = len(marked_sources(self.summary))
         if entry.word != "look" or count < 2:  # noqa: PLR2004  (a range)
             return entry

@@ -16,7 +16,7 @@ PLAYBACK: Final = status_segment(" PLAYBACK ", TextRole.CARD_LIT, 4)
 
 
 def move_segment(session: Session, presenter: Presenter) -> tuple[StatusSegment, ...]:
-    """Return whose move it is, or why nobody can move; empty if no move is due."""
+    """Return segments that name the players to move, or the reason why nobody can move; empty if no move is due."""
     if not session.can_play or session.outcome() is not None:
         return ()
     blocking_problem = session.blocking_problem()
@@ -38,7 +38,7 @@ def move_segment(session: Session, presenter: Presenter) -> tuple[StatusSegment,
 
 
 def alert_segments(session: Session) -> tuple[StatusSegment, ...]:
-    """Return the alerts about the match, such as an absent player. Long alerts are abbreviated if space is tight."""
+    """Return segments for alerts, such as an absent player. Long alerts are abbreviated if space is tight."""
     return tuple(
         status_segment(
             item.text, TextRole.WARN, 1, item.short if cell_len(item.text) > _LONG_ALERT else ""
@@ -49,13 +49,13 @@ def alert_segments(session: Session) -> tuple[StatusSegment, ...]:
 
 
 def clock_segment(session: Session) -> tuple[StatusSegment, ...]:
-    """Return the clocks. If space is tight, only the player's own clocks and running clocks are shown."""
+    """Return a segment with the clocks. If space is tight, only running clocks and the player's own are shown."""
     clock = session.clock()
     return (status_segment(clock, TextRole.HEAD, 1, session.clock(is_brief=True)),) if clock else ()
 
 
 def mode_segment(session: Session) -> tuple[StatusSegment, ...]:
-    """Return the network mode, which is shown only if there is room; empty for a local match."""
+    """Return a segment with the network mode, shown only if there is room; empty for a local match."""
     mode = session.mode
     return (status_segment(f"mode {mode}", TextRole.DIM, OPTIONAL_RANK),) if mode else ()
 

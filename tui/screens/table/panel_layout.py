@@ -186,7 +186,7 @@ class PanelLayout:
         return frozenset(shown)
 
     def _has_content(self, dock: Dock) -> bool:
-        """Return whether a panel has anything to show."""
+        """Return whether a panel has any content to show."""
         table = self._table
         if dock is Dock.HAND:
             is_seated = self._presenter.has_hand and table.session.role is not None

@@ -117,7 +117,6 @@ class TableScreen(Screen[None]):
     """Entries in the key line, most important first."""
     find_prompt = ""
     """Title of the search dialog; empty for the game's own title."""
-    """Title of the search box."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Create the screen, with the keys for the game's overlays, pages and boards."""
@@ -280,7 +279,7 @@ class TableScreen(Screen[None]):
         return header.connection(self.session)
 
     def selection(self) -> Selection:
-        """Return what to highlight on the map."""
+        """Return the selection that determines the overlay and the highlights on the map."""
         return Selection(
             cursor=self.map.cursor,
             overlay=self.overlay,
@@ -580,7 +579,7 @@ class TableScreen(Screen[None]):
     def open_end_page(self, *, is_automatic: bool) -> None:
         """Show the page at the end of the game, and do what the player chooses there.
 
-        If it opens by itself, it ignores Enter at first, in case the player pressed Enter to end a playback.
+        If it opens automatically, it ignores Enter at first, in case the player pressed Enter to end a playback.
         """
         from tui.presenter.end_lines import session_summary
         from tui.screens.table.end_screen import NO_SUMMARY, EndScreen

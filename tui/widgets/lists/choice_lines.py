@@ -60,7 +60,7 @@ def lay_out_choices(choices: Sequence[Choice], width: int, spare: int = 0) -> tu
 
 
 def digit_rows(choices: Sequence[Choice]) -> dict[int, int]:
-    """Map digit keys to choice indexes.
+    """Return the choice index for each digit key.
 
     Choices that discard something, that commit the draft or that are read-only have no digit key.
     """
@@ -150,7 +150,7 @@ def _choice_text(choice: Choice) -> str:
         return title
     if not choice.is_heading:
         return title
-    *rest, last = title.split(" ")  # so that the count is not on a line of its own
+    *rest, last = title.split(" ")  # keep the count on the same line as the last word
     return " ".join((*rest, f"{last}{_NO_BREAK_SPACE}>{_NO_BREAK_SPACE}{choice.count}"))
 
 

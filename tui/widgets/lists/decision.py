@@ -60,7 +60,7 @@ class _ListLevel:
         self.words = words
         """Text above the list: the prompt, or the path to the nested list."""
         self.row: int | None = None
-        """The row of the bar; None if the player has not moved it from its initial row, which may be none."""
+        """The row of the bar; None until the player moves the bar."""
 
 
 class DecisionPanel(Vertical):
@@ -111,7 +111,7 @@ class DecisionPanel(Vertical):
         def __init__(self, heading: Choice | None = None) -> None:
             super().__init__()
             self.heading = heading
-            """The line whose nested list was opened; None if the list changed for another reason."""
+            """The line that opened a nested list; None if the list changed for another reason."""
 
     def __init__(self, *, palette: Palette = PLAIN, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -201,9 +201,9 @@ class DecisionPanel(Vertical):
     def _next_open(self, row: int) -> int:
         """Return the row that the bar moves to once `row` is ticked.
 
-        If the row that ends the step comes before the group, which is so where each tick has a cost, it is that row.
-        Otherwise, it is the next unticked row of the same group. If the whole group is ticked, it is the row that ends
-        the step. If there is no such row, the bar stays on `row`.
+        If each tick has a cost, the row that ends the step comes before the group, and the bar moves to that row.
+        Otherwise, it moves to the next unticked row of the group or, if the whole group is ticked, to the row that ends
+        the step. If there is no row to move to, it stays on `row`.
         """
         lines = self._levels[-1].choices
         if row >= len(lines) or lines[row].state is not OptionState.TICKED:

@@ -73,7 +73,7 @@ class Rows(ScrollView, can_focus=True):
         self._lines: tuple[RowLine, ...] = ()
         self._laid = Size(-1, -1)
         self._pointed_commands: frozenset[Command] = frozenset()
-        """The commands whose lines are marked with a pointer."""
+        """The commands that are marked with a pointer in the list."""
 
     def set_pointers(self, commands: Iterable[Command]) -> None:
         """Put a pointer before the lines of these commands and the headings above them."""

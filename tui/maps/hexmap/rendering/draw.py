@@ -55,8 +55,8 @@ class MapRenderer:
                 self.scene.captions, self._hex_centre, self._cached_line
             )
             cells = self._cached_line(y)
-        # As in `strip`, a redrawn line is a new list, so identity shows whether the captions are
-        # outdated.
+        # A redrawn line is a new list, as in `strip`, so the captions are outdated if the list is a
+        # different object.
         uncaptioned, captioned = self._captioned_lines.get(y, (None, cells))
         if uncaptioned is not cells:
             captioned = list(cells)
@@ -133,7 +133,7 @@ class MapRenderer:
         if self._strips[0] != key:
             self._strips = key, {}
         cached = self._strips[1].get(y)
-        # A redrawn line is a new list, so identity shows whether its strip is outdated.
+        # A redrawn line is a new list, so its strip is outdated if the list is a different object.
         if cached is None or cached[0] is not cells:
             cached = self._strips[1][y] = cells, self._to_strip(cells, palette, x, width)
         return cached[1]

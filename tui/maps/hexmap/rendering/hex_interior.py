@@ -22,7 +22,7 @@ from tui.maps.pieces import Piece
 _PATTERN_LENGTH: Final = 3
 """Length of the pattern on empty ground. It has one cell each for the terrain, the highlight and a blank."""
 _FLOOR_MARK_PHASE: Final = 2
-"""In every six cells of ground, the index of the cell that shows the ground's mark."""
+"""The ground's mark is drawn in one of every six cells. This is the index of that cell."""
 GROUND_TONES: Final = {
     HexGround.SEA: TextRole.SEA,
     HexGround.COAST: TextRole.SEA,

@@ -29,7 +29,7 @@ _DROPPABLE_ENDINGS: Final = (" Is.", " Grp", " I.")
 _BREAK_POINTS: Final = re.compile(r"(?<=[ /-])")
 _VOWELS: Final = "aeiou"
 _CELLS_PER_DROPPED_VOWEL: Final = 4
-"""Number of cells of width for which one vowel may be dropped."""
+"""A shortened name may lose one vowel for every group of this many cells of its width."""
 _MIN_DOTTED_WIDTH: Final = 4
 """Minimum width, in cells, for ending a shortened name with a dot."""
 _STRIPPED_BEFORE_DOT: Final = " .'-/"
@@ -72,7 +72,7 @@ def _truncate(name: str, width: int) -> str:
 
 
 def _last_vowel(name: str) -> int | None:
-    """Return the index of the last vowel inside a word, which readers miss least; None if there is none."""
+    """Return the index of the last vowel inside a word; None if there is none. Readers miss the last vowel least."""
     for index in range(len(name) - 2, 0, -1):
         if name[index] in _VOWELS and name[index - 1] not in " ." and name[index + 1] not in " .":
             return index
