@@ -95,7 +95,7 @@ class Zoi:
         }
 
     def with_units(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
-        """Return the zones that would exist if these air-capable units were also in the given hex."""
+        """Return the zones with these air-capable units added in the given hex."""
         fliers = {side: dict(locations) for side, locations in self.fliers.items()}
         for unit in units:
             fliers[counters()[unit].side][unit] = HexId(place)
@@ -130,7 +130,7 @@ class Zoi:
         return _without(self, units)
 
     def with_passing_units(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
-        """Return the zones that would exist if these air-capable units were also in the given hex.
+        """Return the zones with these air-capable units added in the given hex.
 
         Results are cached.
         """
