@@ -47,7 +47,7 @@ class Extra(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One of several groups of units, only one of which may be activated."""
+    """A group of units. Of several groups, only one may be activated."""
 
     filter: Filter
     plus: Extra | None = None

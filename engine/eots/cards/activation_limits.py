@@ -121,7 +121,7 @@ def activation_base(state: State, side: Side, hq: UnitId) -> int:
 
 
 def combined_limit(state: State, side: Side) -> int | None:
-    """Return the card's common activation limit for all HQs together, or None if it has no such limit (J-2)."""
+    """Return the card's activation limit for all HQs together; None if it sets no such limit (J-2)."""
     for step in active_steps(state, side, ActivateStep):
         if step.logistic is not None and step.logistic.combined_efficiency is not None:
             return (step.logistic.base or 0) + step.logistic.combined_efficiency

@@ -129,7 +129,7 @@ class DeactivationPart(DecisionHandler[EventFrame]):
 
     @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the card's owner if there is more than one legal target; otherwise no side decides."""
+        """Return the card's owner if there is more than one legal target; otherwise nothing has to be decided."""
         side = deciding_side(frame)
         return (side,) if len(_legal_targets(state, frame, side)) > 1 else ()
 

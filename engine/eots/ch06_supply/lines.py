@@ -78,9 +78,9 @@ def supply_layers(
     landed: Mapping[int, Bits] = _NOTHING,
     late_landed: Mapping[int, Bits] = _NOTHING,
 ) -> Iterator[Layer]:
-    """Yield, step by step, the hexes that lines of limited length enter (6.21A-2, A-3).
+    """Yield the hexes that lines of limited length enter, those with the most range left first (6.21A-2, A-3).
 
-    Each hex is yielded once per kind of entry.
+    Each hex is yielded at most once for each way of entering it.
 
     Args:
         starts: HQ hexes, by command range. Leaving an HQ's own port does not count as a switch.

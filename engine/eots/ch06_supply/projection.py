@@ -71,7 +71,7 @@ class Zoi:
         around = bitsets.around
         projecting = {side: {} if side in silent else fliers[side] for side in PLAYERS}
         self.exerted: dict[Side, Bits] = {
-            # All air units in a hex have the same zone, so each hex is processed only once.
+            # Air units in the same hex have the same zone, so look at each hex only once.
             side: _union_zones(map(around.__getitem__, dict.fromkeys(locations.values())))
             for side, locations in projecting.items()
         }

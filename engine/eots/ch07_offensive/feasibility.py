@@ -107,7 +107,7 @@ def reaction_held_hexes(state: State) -> Bits:
 
 @cache
 def _china_interior(bitsets: BoardBitsets) -> Bits:
-    """Return the hexes of China's interior, some of which always count as occupied (13.75)."""
+    """Return the hexes of China's interior. Some of them always count as occupied (13.75)."""
     return bitsets.from_hexes(board().areas[CHINA_INTERIOR].hexes)
 
 

@@ -155,7 +155,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
 
     @override
     def step(self, run: EotsRun, frame: HitsFrame) -> None:
-        """Remove a step that requires no choice. If there is no such step, finish."""
+        """Remove a step if there is no choice. If no step can be removed, finish."""
         state = run.state
         remaining = remaining_hits(state, frame)
         weakest = weak_targets(state, frame)

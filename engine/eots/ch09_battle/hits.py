@@ -32,7 +32,7 @@ class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
     on_ground: bool
     """True if the hits strike ground units, in either the air-naval combat or the ground combat."""
     options: tuple[UnitId, ...]
-    """Targets that may legally lose a step, limited to steps that the hits can pay for."""
+    """Targets that may lose a step now and whose step the remaining hits can pay for."""
     any_price: tuple[UnitId, ...]
     """Targets that may legally lose a step, regardless of the step's cost."""
 

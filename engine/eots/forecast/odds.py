@@ -179,7 +179,7 @@ class _GroundOdds:
         self._losses_by_key: dict[object, Chances[int]] = {}
 
     def endings(self, state: State) -> Chances[BattleEnding]:
-        """Return the battle's possible results once its air-naval combat is over."""
+        """Return the possible results of the battle, given the state after its air-naval combat."""
         battle = current_battle(state)
         winner = battle.frame.air_naval_winner if self._has_air_naval_step else None
         attacker, defender = battle.sides
