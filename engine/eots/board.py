@@ -1,6 +1,6 @@
-"""The game map: builds boards from map files and provides the packaged board (0.2-0.4, 6.2, 8.1).
+"""Builds the game map from map files, and loads the packaged map (0.2-0.4, 6.2, 8.1).
 
-Other modules can import everything about the board from this module.
+The board types are re-exported, so other modules need to import only this one.
 """
 
 import re
@@ -70,7 +70,7 @@ def _playable(file: MapFile) -> dict[HexId, Hex]:
 
 
 def _hex_problem(name: HexId, row: HexRow) -> str:
-    """Describe what is wrong with a hex from the map file; empty if nothing is."""
+    """Return a description of what is wrong with a hex from the map file, or an empty string if nothing is."""
     is_land = row.kind is not HexKind.OCEAN
     if HEX_NUMBER.fullmatch(name) is None:
         return "not a hex number"
@@ -115,7 +115,9 @@ def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int
 
 
 def _side_problem(word: str, reverse: str | None) -> str:
-    """Describe what is wrong with a hexside; empty if nothing is. The text has ``{}`` in place of the hex beyond.
+    """Return a description of what is wrong with a hexside, or an empty string if nothing is.
+
+    The text has ``{}`` where the id of the adjacent hex belongs.
 
     Args:
         word: The hexside's type, according to this hex.
@@ -131,7 +133,10 @@ def _side_problem(word: str, reverse: str | None) -> str:
 def _build_routes(
     file: MapFile, hexes: dict[HexId, Hex], neighbours: tuple[tuple[tuple[int, int], ...], ...]
 ) -> tuple[Route, ...]:
-    """Build the transport routes, sorted by their lower and then their higher hex. Each route must cross land."""
+    """Build the transport routes, sorted by their lower and then by their higher hex.
+
+    Check that each route crosses land.
+    """
     routes = []
     for n, row in enumerate(file.routes):
         path = f"routes[{n}].hexes"
@@ -149,7 +154,7 @@ def _build_routes(
 
 
 def _build_area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
-    """Build one rule area. Every listed hex must exist."""
+    """Build one rule area. Raise an error if it lists an unknown hex."""
     lists = (
         row.hexes,
         row.ports,
@@ -166,7 +171,7 @@ def _build_area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
 
 
 def _alternative_area(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) -> Area:
-    """Return the variant of an area that applies under the ruling's alternative reading."""
+    """Return an area as changed by its ruling's alternative reading."""
     check_known_names(
         map_file.FILE,
         f"rule_areas.{area.id}.alternatives",
@@ -188,7 +193,7 @@ def _alternative_area(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex
 
 
 def _check_lists(file: MapFile, hexes: dict[HexId, Hex]) -> None:
-    """Check that the map file's other lists contain only hexes and areas that exist."""
+    """Check that the map edges, labels, name aliases and parts of areas contain only known hexes and areas."""
     for part in (file.map_edges, file.supply_edges):
         for key, hex_list in msgspec.structs.asdict(part).items():
             check_known_names(map_file.FILE, f"edges.{key}", hex_list, file.hexes)
@@ -310,14 +315,14 @@ def board() -> Board:
 
 
 def area_of(options: Mapping[str, str], name: AreaId) -> Area:
-    """Return the variant of a rule area that applies under a game's rulings."""
+    """Return a rule area, adjusted to the rulings chosen for the game."""
     return board().area(name, area_rulings(options))
 
 
 def _restrict_to_sheet(
     table: tuple[tuple[int, ...], ...], inside: tuple[bool, ...]
 ) -> tuple[tuple[int, ...], ...]:
-    """Remove all hexes outside a sheet from an adjacency table."""
+    """Return an adjacency table without the hexes outside a sheet."""
     return tuple(
         tuple(j for j in row if inside[j]) if inside[i] else () for i, row in enumerate(table)
     )
@@ -328,7 +333,7 @@ LAST_COLUMN_NARROW: Final = 48
 
 
 def _narrow(sheet: Area) -> Area:
-    """Remove the last columns from the South Pacific sheet and adjust its edges (OPS-11, alternative reading)."""
+    """Return the South Pacific sheet without its last columns, with adjusted edges (OPS-11, alternative reading)."""
 
     def on_narrow_sheet(hexes: tuple[HexId, ...]) -> tuple[HexId, ...]:
         return tuple(h for h in hexes if GRID.coordinates(h)[0] <= LAST_COLUMN_NARROW)

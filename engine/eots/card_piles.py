@@ -1,4 +1,4 @@
-"""The location of each of a side's cards (5.0)."""
+"""Lists which of a side's cards are in which pile (5.0)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -33,7 +33,7 @@ def deck_segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
 
 
 def with_card_face(state: State, side: Side, pile: str, card: CardId) -> State:
-    """Record the face of a card revealed in one of a side's piles."""
+    """Reveal one hidden card in one of a side's piles. Do nothing if no card in the pile is hidden."""
     piles = card_piles(state, side)
     cards = piles.get(pile)
     if cards is None or card in cards.cards or HIDDEN not in cards.cards:

@@ -38,7 +38,10 @@ LAST_JAPANESE_INITIATIVE: Final = 4
 
 
 def first_player(state: State) -> Side:
-    """Return the side with more cards. In a tie, return Japan through 1942 and the Allies afterwards (4.21)."""
+    """Return the side that plays first: the one with more cards.
+
+    Japan wins ties through 1942, then the Allies (4.21).
+    """
     japan, allied = len(state.decks[Side.JAPAN].hand), len(state.decks[Side.ALLIED].hand)
     if japan == allied:
         return Side.JAPAN if state.turn <= LAST_JAPANESE_INITIATIVE else Side.ALLIED
@@ -46,7 +49,10 @@ def first_player(state: State) -> Side:
 
 
 def initiative_seizer(state: State) -> Side | None:
-    """Return the side that, from public information alone, may seize the first play (4.21, 7.29A, OP-12)."""
+    """Return the side that may seize the first play, judged by public information alone (4.21, 7.29A, OP-12).
+
+    None if neither side may.
+    """
     if len(state.decks[Side.JAPAN].hand) == len(state.decks[Side.ALLIED].hand):
         return None
     side = first_player(state).enemy
@@ -60,7 +66,7 @@ class TurnHandler(Handler[TurnFrame]):
 
     @override
     def step(self, run: EotsRun, frame: TurnFrame) -> None:
-        """Begin the segment. If the segment is over, move to the next segment."""
+        """Begin the current segment. If it has already been played, move on to the next segment."""
         if frame.entered:
             run.replace_top(TurnFrame(phase=_next_phase(run.state, frame.phase)))
             return
@@ -139,7 +145,7 @@ def _check_seizing(
     state: State, _frame: InitiativeFrame, side: Side, name: CardId
 ) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot seize the first play (4.21, 7.29A)."""
-    # The card can be checked only where its face is known.
+    # Only a program that knows the card's face can check it.
     if state.decks[side].future != name or name == HIDDEN:
         yield Refusal(Rule("7.29A"), f"{name} is not your future offensives card")
         return
@@ -152,7 +158,7 @@ def _seize(run: EotsRun, _frame: InitiativeFrame, side: Side, name: CardId) -> N
     """Start the card's EC offensive in the Offensives Segment, before the other side plays (4.21, 7.29A)."""
     run.pop()
     run.replace_top(TurnFrame(phase=Phase.OFFENSIVES, entered=True))
-    # The seized play counts as the first play, so the other side plays next.
+    # This is the side's first play, so the other side plays next.
     run.push(CardPlayFrame(side=side.enemy, played=1))
     start_offensive(run, side, name, event=True)
 

@@ -72,7 +72,7 @@ def units_to_place(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
     for unit in (*delayed_units, *due_units(run.state, side)):
         if is_lost(run.state, unit):
             run.add(UnitRemoved(rule=Rule("13.83"), unit=unit))
-        # A unit in the delay box has already been delayed once, so it arrives now.
+        # Units already in the delay box are not delayed a second time.
         elif unit not in delayed_units and is_delayed(run.state, unit):
             _delay_unit(run, unit)
         else:
@@ -89,7 +89,7 @@ def is_lost(state: State, unit: UnitId) -> bool:
 def _delay_unit(run: EotsRun, unit: UnitId) -> None:
     """Move a unit due this turn to the delay box and roll for Europe (10.21, 10.24)."""
     box_unit(run, unit, Rule("10.21"))
-    # CP-44: by default, a unit boxed by an event also rolls. The alternative reading exempts it.
+    # CP-44: by default, a unit delayed by an event rolls too. The alternative reading exempts it.
     if not (is_event_delay(run.state) and BOXED_BY_EVENT.uses_alternative(run.state.options)):
         roll_for_europe(run, unit)
 
@@ -100,7 +100,7 @@ def box_unit(run: EotsRun, unit: UnitId, rule: Rule) -> None:
 
 
 def roll_for_europe(run: EotsRun, unit: UnitId) -> None:
-    """Roll for an eligible unit in the delay box and send it to Europe if the roll requires it (10.22, 10.24)."""
+    """Roll for a unit in the delay box, unless it is exempt. A low enough result sends it to Europe (10.22, 10.24)."""
     state = run.state
     highest = highest_diverted_face(state)
     if highest is None or not counters()[unit].europe_divert:

@@ -1,4 +1,4 @@
-"""Legal places for many units at once. Units of the same kind share one search (10.11, 11.0-3)."""
+"""Legal places for several units at once. Units that may go to the same places share one search (10.11, 11.0-3)."""
 
 from collections.abc import Hashable, Iterable
 

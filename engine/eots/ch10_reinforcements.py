@@ -38,7 +38,7 @@ _MEMO: Final = Memo[Placements](16)
 
 
 def begin_reinforcements(run: EotsRun) -> None:
-    """Determine this turn's arrivals and begin placement, first for the Allies, then for Japan (4.11, 10.11-6)."""
+    """Determine which units arrive this turn, and begin placement: first the Allies, then Japan (4.11, 10.11-6)."""
     _gain_shipping(run)
     allied = units_to_place(run, Side.ALLIED)
     japan = units_to_place(run, Side.JAPAN)
@@ -77,17 +77,17 @@ def _placements(state: State, frame: ReinforcementFrame) -> Placements:
 
 
 def _stacks_with(counter: Counter) -> str:
-    """Return a unit's stacking group: the units that share its stacking limit (6.11, 8.24, 8.34, 8.48)."""
+    """Return the name of the group of units with which a unit shares its stacking limit (6.11, 8.24, 8.34, 8.48)."""
     if counter.is_hq:
         return "hq"
     return "naval" if counter.is_naval else "air-ground"
 
 
 def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
-    """Return a placement that involves no choice of place or order; None if there is none.
+    """Return a placement in which neither the place nor the order leaves a choice; None if there is none.
 
-    The unit has only one place, no other unit in its stacking group could take that place, and no HQ still to arrive
-    could open another place for the unit (10.11-5).
+    The unit has only one place. No other unit of its stacking group could go there, and no HQ still to arrive could
+    open another place for it (10.11-5).
     """
     rows = {unit: places for unit, places in hexes.items() if places}
     if any(counters()[unit].is_hq and len(places) > 1 for unit, places in rows.items()):

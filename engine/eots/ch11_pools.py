@@ -66,7 +66,7 @@ _POOL_RULES: Final = {
     Pool.JAPAN_AIR: (Rule("11.22"), "Japanese air units"),
     Pool.JAPAN_GROUND: (Rule("11.23"), "Japanese ground units"),
 }
-"""Each pool's rule, and the units that its steps can be used for."""
+"""For each pool, its rule and the units that may receive its steps, as text for players."""
 
 _NATIONS: Final = {"us": "US", "cw": "Commonwealth", "china": "Chinese", "japan": "Japanese"}
 """First word of a pool's display name."""
@@ -109,7 +109,7 @@ def _conditions(state: State, pool: Pool) -> tuple[ConditionalSteps, ...]:
 
 
 def _conditional_steps(state: State, pool: Pool) -> int:
-    """Return the number of steps gained by controlling bases (11.33)."""
+    """Return the number of steps that a pool gains because its side controls certain bases (11.33)."""
     return sum(
         row.steps
         for row in _conditions(state, pool)
@@ -122,9 +122,9 @@ def _controls_any(state: State, row: ConditionalSteps) -> bool:
 
 
 def _charted_us_naval(state: State, row: TurnReplacements) -> int:
-    """Return the US naval steps on the chart (11.33).
+    """Return the US naval steps on the chart for this turn (11.33).
 
-    OPB-31: the steps depend on Oahu only under the alternative reading.
+    Only under the alternative reading do they depend on Oahu (OPB-31).
     """
     conditions = _conditions(state, Pool.US_NAVAL)
     if OAHU_EVEN_TURNS.uses_alternative(state.options) and not all(
@@ -135,7 +135,7 @@ def _charted_us_naval(state: State, row: TurnReplacements) -> int:
 
 
 def japan_points(state: State) -> tuple[int, int]:
-    """Return Japan's saved naval and air points, including this turn's points (11.21, 11.22)."""
+    """Return Japan's naval and air points: those saved and those of this turn (11.21, 11.22)."""
     row = _turn_replacements(state)
     tracks = state.tracks
     if row is None:
@@ -144,13 +144,13 @@ def japan_points(state: State) -> tuple[int, int]:
 
 
 def is_china_cut_off(state: State) -> bool:
-    """Return whether the Allies trap Japan's divisions by controlling every port in China and Korea (13.71-5)."""
+    """Return whether the Allies control every port in China and Korea, so that no division can leave (13.71-5)."""
     ports = (*area_of(state.options, CHINA_COAST).ports, *board().areas[KOREA_PORTS].ports)
     return all(controls(state, Side.ALLIED, at) for at in ports)
 
 
 def max_divisions(state: State) -> int:
-    """Return how many divisions may leave China this turn, even if their steps cannot be used (11.23, 17.10.5G)."""
+    """Return how many divisions may leave China this turn, whether or not their steps are of use (11.23, 17.10.5G)."""
     if is_china_cut_off(state):
         return 0
     rule = schedules().replacements.japan_ground
@@ -174,7 +174,10 @@ def steps_in_pool(state: State, pool: Pool) -> int:
 
 
 def expiring_steps(pools: Pools, pool: Pool) -> int:
-    """Return the steps in a pool that are lost unless spent now. Japan can save naval and air points (11.2)."""
+    """Return the steps in a pool that are lost unless they are spent now.
+
+    This is 0 for Japan's naval and air points, which can be saved (11.2).
+    """
     count: int = getattr(pools, _FIELDS[pool]) if pool in _FIELDS else 0
     return count
 
@@ -197,9 +200,9 @@ def spend_steps(run: EotsRun, pool: Pool, steps: int) -> None:
 
 
 def can_receive(state: State, pool: Pool, counter: Counter) -> bool:
-    """Return whether a pool's steps may be used for a unit (11.2, 11.3).
+    """Return whether a unit may receive steps from a pool (11.2, 11.3).
 
-    OPB-12: US naval points are for US units. Under the alternative reading, they may be used for any Allied naval unit.
+    US naval points are for US units only. Under the alternative reading, they are for all Allied naval units (OPB-12).
     """
     own = counter.replacement_pool
     if pool is Pool.US_NAVAL and own is Pool.CW_NAVAL:
@@ -264,7 +267,7 @@ def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 
 def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why replacement steps cannot return a unit (11.0, 13.75, 13.83)."""
+    """Yield the reasons why a unit may not be returned to play with replacement steps (11.0, 13.75, 13.83)."""
     counter = counters()[unit]
     if state.units[unit].at != ELIMINATED:
         yield Refusal(Rule("11.0"), f"{unit} is not eliminated")

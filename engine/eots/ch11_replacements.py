@@ -188,7 +188,7 @@ def _check_order(state: State, frame: ReplacementFrame, pool: Pool | None) -> It
 
 
 class SendDivisions(Action[ReplacementFrame, Divisions]):
-    """Decides how many divisions leave China as ground replacements (11.23)."""
+    """Decides how many divisions leave China to provide ground steps (11.23)."""
 
     kind = Divisions
 
@@ -222,7 +222,7 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
 
 
 class _Use(Action[ReplacementFrame, K]):
-    """Spends a pool's steps on a unit (11.0)."""
+    """Base class for spending a pool's steps on a unit (11.0)."""
 
     is_exact = True
 
@@ -348,7 +348,7 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
 
     @override
     def step(self, run: EotsRun, frame: ReplacementFrame) -> None:
-        """Skip a decision that leaves no useful choice."""
+        """Skip a decision in which only one choice is useful."""
         if _asks_divisions(frame):
             run.replace_top(replace(frame, divisions_asked=True))
         else:

@@ -33,7 +33,7 @@ def _check_offered(
 
 
 def _offer_rule(state: State) -> Rule:
-    """Return the scenario rule that offers the card."""
+    """Return the scenario rule under which the card is offered."""
     offered = offered_card(state)
     return Rule("17.25D" if offered is None else offered.rule)
 
@@ -74,7 +74,7 @@ class TakeCardHandler(DecisionHandler[TakeCardFrame]):
 
     @override
     def decision_rule(self, state: State, frame: TakeCardFrame) -> Rule:
-        """Return 17.11 in the campaign, otherwise 17.25D."""
+        """Return the rule to cite: 17.11 in the campaign, otherwise 17.25D."""
         return _offer_rule(state)
 
     @override
@@ -88,10 +88,10 @@ def is_military_with_logistics(card: Card) -> bool:
 
 
 def exchangeable(state: State) -> tuple[CardId, ...]:
-    """Return the cards that Japan may exchange: value-3 cards or, if the hand has none, all its cards (17.25E).
+    """Return the cards that Japan may exchange: those of value 3 or, if there are none, any card (17.25E).
 
-    No exchange is allowed if the hand contains a military card with a logistics value. In a copy with hidden cards,
-    only the known cards are considered.
+    Empty if the hand contains a military card with a logistics value. In a copy of the game that hides the hand, only
+    known cards are considered.
     """
     hand = tuple(card for card in state.decks[Side.JAPAN].hand if card != HIDDEN)
     if any(is_military_with_logistics(cards()[card]) for card in hand):

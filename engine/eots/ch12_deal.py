@@ -24,7 +24,7 @@ CHINA: Final = NationId("china")
 COSTLY_SURRENDERS: Final = (CHINA, NationId("india"), NationId("australia"))
 """Nations whose surrender costs the Allies a card and gives them a pass (12.52A-C)."""
 DEALING_ORDER: Final = (Side.JAPAN, Side.ALLIED)
-"""The order in which 4.14 names the sides."""
+"""The order in which sides are dealt their hands (4.14)."""
 
 
 class Hand(msgspec.Struct, frozen=True):
@@ -45,7 +45,7 @@ def resources_held(state: State) -> int:
 
 
 def base_draw(state: State) -> int:
-    """Return the number of Japanese cards before losses to submarines and bombing (12.11, 12.12)."""
+    """Return how many cards Japan draws, before losses to submarines and bombing (12.11, 12.12)."""
     rule = schedules().japan_draw
     if state.turn in rule.reserve_turns:
         return rule.reserve_cards
@@ -60,7 +60,7 @@ def japan_passes(cards: int) -> int:
 
 
 def japan_hand(state: State) -> Hand:
-    """Return the final number of Japanese cards and passes for this turn (12.4; 17.10.5A, B)."""
+    """Return how many cards and passes Japan receives this turn, after all losses (12.4; 17.10.5A, B)."""
     own = hand_rule(state, Side.JAPAN)
     if own is not None and own.count is not None and _is_south_pacific(state):
         return _fixed_hand(state, Side.JAPAN, own.count, loses=state.tracks.draw_loss > 0)
@@ -73,7 +73,7 @@ def japan_hand(state: State) -> Hand:
 
 
 def _allied_base(turn: int) -> tuple[int, int]:
-    """Return the number of Allied cards and passes for a turn, before the losses of 12.52 (12.51)."""
+    """Return how many cards and passes the Allies receive in a turn, before the losses of 12.52 (12.51)."""
     rows = schedules().allied_draw.by_turn
     return next((row.cards, row.passes) for row in rows if row.from_turn <= turn <= row.to_turn)
 
@@ -85,7 +85,7 @@ def allied_losses(state: State) -> int:
 
 
 def allied_hand(state: State) -> Hand:
-    """Return the number of Allied cards and passes for this turn (12.51, 12.52; 17.10.5A, C)."""
+    """Return how many cards and passes the Allies receive this turn (12.51, 12.52; 17.10.5A, C)."""
     own = hand_rule(state, Side.ALLIED)
     if own is not None and own.count is not None and _is_south_pacific(state):
         loses = CHINA in state.tracks.surrendered
@@ -118,7 +118,7 @@ def hand_rule(state: State, side: Side) -> HandRule | None:
 
 
 def _historical_cards(state: State, rule: HandRule | None) -> tuple[CardId, ...]:
-    """Return the cards in the historical Japanese hand; empty if the players did not choose it (17.12, 17.25F)."""
+    """Return the cards of the historical Japanese hand; empty unless the players chose that option (17.12, 17.25F)."""
     if (
         rule is None
         or rule.historical is None
@@ -129,13 +129,13 @@ def _historical_cards(state: State, rule: HandRule | None) -> tuple[CardId, ...]
 
 
 def _fixed_hand(state: State, side: Side, count: int, *, loses: bool) -> Hand:
-    """Return a South Pacific hand, in which a loss turns one card into a pass (17.10.5B, C)."""
+    """Return a side's hand in the South Pacific scenario, where each lost card becomes a pass (17.10.5B, C)."""
     cards = count - int(loses)
     return Hand(cards, max(int(loses), _passes_by_rule(state, side, cards)))
 
 
 def _passes_by_rule(state: State, side: Side, cards: int) -> int:
-    """Return the number of passes in the South Pacific (12.4, 12.5). By default, there are none (OPS-20)."""
+    """Return a side's passes in the South Pacific scenario (12.4, 12.5). By default, there are none (OPS-20)."""
     if not _is_south_pacific(state) or not SP_PASSES.uses_alternative(state.options):
         return 0
     if side is Side.JAPAN:
@@ -222,7 +222,8 @@ def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
     piles = {DRAW: _remove_cards(deck.draw, exact_cards), BENEATH: run.state.beneath.get(side, ())}
     if count > sum(map(len, piles.values())) and _may_reshuffle(run.state, deck):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
-        # The names must agree with deck_segments(), where the owner's copy looks for the cards.
+        # These names must agree with deck_segments(), which the owner's program uses to find the
+        # cards.
         piles[SHUFFLED if deck.draw or piles[BENEATH] else DRAW] = deck.discard
     drawn: tuple[str, ...] = ()
     for name, cards in piles.items():

@@ -1,7 +1,6 @@
 """The Strategic Warfare Segment: submarines and the bombing of Japan (4.13, 12.2, 12.3).
 
-The base draw (12.1) depends only on control, which does not change before the deal. It is therefore computed during
-the deal.
+The base draw (12.1) is computed later, in the deal. It depends only on control, which does not change in between.
 """
 
 from collections.abc import Iterator
@@ -66,7 +65,7 @@ def submarine_modifier(state: State) -> int:
 
 
 def _roll_submarines(run: EotsRun) -> None:
-    """Roll for submarines. If they succeed, Japan loses a card, a shipping point and an escort level (12.21)."""
+    """Roll for submarines. Success costs Japan a card, a shipping point and an escort level (12.21)."""
     modifier, rule = submarine_modifier(run.state), Rule("12.21")
     face = run.roll(rule, Side.ALLIED, "submarine", modifier=modifier)
     success = face + modifier <= 0
@@ -140,7 +139,7 @@ def bombers(state: State) -> tuple[UnitId, ...]:
 
 
 def bombing_modifier(state: State) -> int:
-    """Return the number that J-71 adds to bombing rolls (12.32)."""
+    """Return the modifier to bombing rolls from J-71 (12.32)."""
     return INTERCEPTORS if state.tracks.interceptors else 0
 
 
@@ -164,7 +163,7 @@ def _first_waiting(_state: State, frame: BombingFrame, _side: Side) -> tuple[Uni
 
 
 def _check_first(state: State, frame: BombingFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Refuse any unit except the next one to be decided on (12.31)."""
+    """Refuse every unit except the B29 whose turn it is to bomb (12.31)."""
     if unit not in state.units:
         yield Refusal(Rule("12.31"), f"there is no unit {unit}")
     elif unit != frame.waiting[0]:
@@ -198,7 +197,7 @@ class BombingHandler(DecisionHandler[BombingFrame]):
 
     @override
     def active_roles(self, state: State, frame: BombingFrame) -> tuple[Side, ...]:
-        """Return the Allied side while there is a B29 to decide on."""
+        """Return the Allied side while any B29 may still bomb."""
         return (Side.ALLIED,) if frame.waiting else ()
 
     @override

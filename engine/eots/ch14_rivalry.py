@@ -15,10 +15,10 @@ EUROPE_MODIFIER: Final = -1
 
 
 def delays_unit(state: State, unit: UnitId) -> bool:
-    """Return whether US rivalry delays a reinforcement. Rivalry affects US Army ground and air units (14.1A)."""
+    """Return whether US rivalry delays a reinforcement. It delays ground and air units of the US Army (14.1A)."""
     return state.tracks.us_rivalry and counters()[unit].delayed_by_us_isr
 
 
 def europe_modifier(state: State) -> int:
-    """Return the modifier to rolls for Europe (14.1B)."""
+    """Return the modifier to rolls for Europe from US rivalry (14.1B)."""
     return EUROPE_MODIFIER if state.tracks.us_rivalry else 0

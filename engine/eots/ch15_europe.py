@@ -8,7 +8,7 @@ from engine.eots.state import State
 HIGHEST_FACE: Final = 9
 """Highest possible modified roll for Europe (15.6)."""
 CARD_LOSS_LEVEL: Final = 4
-"""The War in Europe level that costs the Allies a card if it applies at the start of a turn (15.5, 12.52D)."""
+"""If a turn begins at this War in Europe level, the Allies lose a card (15.5, 12.52D)."""
 
 
 def europe_level(state: State) -> int:
@@ -17,7 +17,7 @@ def europe_level(state: State) -> int:
 
 
 def moved_marker(marker: int, delta: int) -> int:
-    """Return the marker's box after it moves. Movement beyond -7 or +3 is ignored (15.7)."""
+    """Return the box of the marker after a move. The marker stops at -7 and +3 (15.7)."""
     track = schedules().tracks.war_in_europe
     return max(track.lowest, min(track.highest, marker + delta))
 
@@ -44,5 +44,5 @@ def grants_shipping(state: State) -> bool:
 
 
 def costs_a_card(state: State) -> bool:
-    """Return whether the level at the start of the turn costs the Allies a card (12.52D, 15.5)."""
+    """Return whether the Allies lose a card because of the level at the start of the turn (12.52D, 15.5)."""
     return war_in_europe_level(state.tracks.war_in_europe_at_turn_start) == CARD_LOSS_LEVEL

@@ -55,10 +55,10 @@ def bring_carriers_to_oahu(run: EotsRun) -> None:
 
 
 def force_z_hexes(state: State) -> tuple[HexId, ...]:
-    """Return the hexes in Malaya that Japanese ships entered. Force Z must move to one of them (17.11).
+    """Return the hexes in Malaya where Japanese ships ended their moves. Force Z must move to one of them (17.11).
 
-    Hexes that ships only passed through are excluded, because Force Z would find no enemy there. The result is empty if
-    Force Z has already moved, or if the card gives no such order.
+    Hexes that ships only passed through are left out, because Force Z would find no enemy there. Empty if Force Z has
+    moved or the card gives no such order.
     """
     offensive = current_offensive(state)
     if not has_special(state, "jp02_force_z") or FORCE_Z in offensive.reaction.activated:
@@ -74,7 +74,10 @@ def force_z_hexes(state: State) -> tuple[HexId, ...]:
 
 
 def free_air_units(state: State) -> Iterator[tuple[UnitId, tuple[HexId, ...]]]:
-    """Yield the Allied air units outside battle hexes, sorted by id, each with the battles in its range (OPS-8)."""
+    """Yield each Allied air unit that must still join a battle, with the battles in its range (OPS-8).
+
+    These are the air units outside battle hexes, sorted by id.
+    """
     declared = sorted(current_offensive(state).battles)
     for unit in sorted(state.units):
         if _is_free(state, unit):
@@ -109,7 +112,7 @@ def _send_force_z(run: EotsRun, at: HexId) -> None:
         run.add(UnitPlaced(rule=_RULE, unit=FORCE_Z, at=at, steps=piece.steps))
     if at not in current_offensive(run.state).battles:
         declare_battle(run, at, special=False)
-    # Declaring a battle commits covering units only in special reaction, so commit them here.
+    # Covering units are committed automatically only in special reaction, so commit them here.
     for unit, covered in sorted(current_offensive(run.state).covers.items()):
         if covered == at:
             run.add(UnitJoined(unit=unit, at=at))
@@ -183,7 +186,7 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
 
     @override
     def active_roles(self, state: State, frame: OrderedReactionFrame) -> tuple[Side, ...]:
-        """Return the Allied side while there are orders to carry out and none of them is forced."""
+        """Return the Allied side if there are orders to carry out and each of them leaves a choice."""
         is_open = _JOINING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open and self._forced(state) is None else ()
 
@@ -197,7 +200,7 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
 
     @override
     def step(self, run: EotsRun, frame: OrderedReactionFrame) -> None:
-        """Carry out a forced order, or finish if there is none."""
+        """Carry out an order that leaves no choice. If no orders are left, finish."""
         forced = self._forced(run.state)
         if forced is None:
             run.pop()

@@ -43,8 +43,8 @@ def opening_rule(state: State) -> Rule:
 def is_arcadia_offered(state: State) -> bool:
     """Return whether A-4 may be played before the first Japanese card of this turn (17.11, 17.25D).
 
-    A-4 is no longer offered once it has been played, which is public. The Allied hand is not checked, so the offer
-    reveals nothing about the hand.
+    A-4 is offered until it has been played, which everyone sees. Whether it is in the Allied hand makes no difference,
+    so the offer reveals nothing.
     """
     offered = offered_card(state)
     deck = state.decks[Side.ALLIED]
@@ -84,7 +84,7 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
 
     @override
     def candidates(self, state: State, frame: OpeningFrame, side: Side) -> Iterator[Emergency]:
-        """Yield the moves to ports within each unit's range, in hex order."""
+        """Yield a command for each unit and each port in its range, in hex order."""
         bitsets = occupancy(state).bitsets
         for unit in frame.waiting:
             for to in bitsets.ids(emergency_bits(state, unit)):

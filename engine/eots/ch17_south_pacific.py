@@ -1,4 +1,4 @@
-"""Actions that only the South Pacific scenario forbids (17.10.5, 17.10.6)."""
+"""What the South Pacific scenario forbids in addition to the normal rules (17.10.5, 17.10.6)."""
 
 from collections.abc import Iterator
 from typing import Final

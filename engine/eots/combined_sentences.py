@@ -1,4 +1,4 @@
-"""Writes the log for one command, naming the nation that caused each change in Political Will (16.41)."""
+"""The log sentences for one command. They name the nation behind each change in Political Will (16.41)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -16,20 +16,20 @@ _ALL_NATIONS: Final[Mapping[str, str]] = {
     "all-surrendered": "every nation has surrendered",
     "all-recovered": "at least one nation is free again",
 }
-"""Text that explains each additional change in Political Will, keyed by the one-time shift that causes the change."""
+"""For the changes in Political Will that depend on several nations, the reason as text."""
 
 
 class NationWillMerger:
-    """Follows events to find the nation behind each change in Political Will (16.41)."""
+    """Goes through events in order and remembers which nation causes the next change in Political Will (16.41)."""
 
     def __init__(self) -> None:
         """Start without a known cause."""
         self._why = ""
 
     def cause(self, event: EotsEvent) -> str:
-        """Return the reason why Political Will changes, such as "Malaya surrenders".
+        """Return the reason why this event changes Political Will, such as "Malaya surrenders".
 
-        The reason is empty if the event does not change Political Will, or if no nation caused the change.
+        Empty if the event does not change Political Will, or if the reason is not a nation.
         """
         match event:
             case NationSurrendered() | NationRecaptured():

@@ -44,7 +44,7 @@ class Counter(UnitRow, frozen=True, kw_only=True):
     special_forces: bool
     airborne: bool
     burma: bool
-    """True if the unit is removed when Burma surrenders (13.52)."""
+    """True if the unit leaves the game when Burma surrenders (13.52)."""
 
     def strength(self, steps: int) -> FaceRow:
         """Return the combat values for a number of remaining steps. A one-step unit has only a `full` face (0.5).
@@ -142,9 +142,9 @@ def counters() -> Mapping[UnitId, Counter]:
 
 @cache
 def command_over(hq: ActivationNation, unit: ActivationNation) -> Command:
-    """Return which of another nation's units one nation's HQs may command: all, air units only, or none (6.12).
+    """Return which units of a nation the HQs of another nation may command: all, air units only, or none (6.12).
 
-    Nations without headquarters cannot command any units.
+    Nations without HQs command none.
     """
     row = getattr(_units_file().hq_activation_chart, hq, ChartRow())
     columns: dict[str, Command] = msgspec.structs.asdict(row)
@@ -152,9 +152,9 @@ def command_over(hq: ActivationNation, unit: ActivationNation) -> Command:
 
 
 def hq_can_command(hq: Counter, unit: Counter) -> bool:
-    """Return whether a headquarters may activate and supply a unit of this nationality (6.12).
+    """Return whether a headquarters may activate and supply a unit, judged by their nations (6.12).
 
-    A headquarters cannot command another headquarters. Card texts may extend or restrict command.
+    No headquarters commands another one. Card texts may extend or restrict command.
     """
     if not hq.is_hq or unit.is_hq or hq.side is not unit.side:
         return False

@@ -116,11 +116,11 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ov: int
     """Operations value, 1 to 3."""
     oc_intel: int | None
-    """Intelligence value as an operations card, also used for Special Reaction rolls (7.27)."""
+    """Intelligence value when the card is used for operations, and for Special Reaction rolls (7.27)."""
     ec_intel: int | None
     """Intelligence value of the Offensive that the event starts; None if it starts no Offensive."""
     offensive: bool
-    """True if the event is an Offensive."""
+    """True if the event starts an Offensive."""
     hq: tuple[HqSelector, ...] | None
     """Headquarters that may activate units; None if the card involves no headquarters."""
     logistic: Logistic | None
@@ -145,7 +145,7 @@ class CardsFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def event_rule(card: Card) -> Rule:
-    """Return the rule that governs a card's event (5.31-5.34)."""
+    """Return the rule for a card's kind of event (5.31-5.34)."""
     return _EVENT_RULES[card.reaction_class or card.type]
 
 
@@ -164,13 +164,13 @@ def selects_hq(selector: HqSelector, hq: Counter) -> bool:
 
 
 def _selector_ids() -> set[str]:
-    """Return all valid headquarters selectors."""
+    """Return all values that a headquarters selector may have."""
     keys = {counter.hq.command_key for counter in counters().values() if counter.hq is not None}
     return {"any", *_GROUPS, *keys}
 
 
 def _check_card(card: Card, words: ReferenceChecker) -> None:
-    """Check one card's id and references."""
+    """Check the id of a card and everything to which the card refers."""
     path = f"cards.{card.id}"
     letter = "J" if card.side is Side.JAPAN else "A"
     require(

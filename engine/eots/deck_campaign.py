@@ -33,7 +33,7 @@ class RemoveUnit(Step, frozen=True, kw_only=True, tag="remove_unit"):
 
 
 class ScheduleReinforcement(Step, frozen=True, kw_only=True, tag="schedule_reinforcement"):
-    """The unit arrives after the given number of turns."""
+    """The unit arrives this many turns later."""
 
     unit: UnitId
     turn_offset: int
@@ -41,7 +41,7 @@ class ScheduleReinforcement(Step, frozen=True, kw_only=True, tag="schedule_reinf
 
 
 class Replacements(AskingStep, frozen=True, kw_only=True, tag="replacements"):
-    """Grant replacement steps."""
+    """Give the owner replacement steps."""
 
     side: Side
     kind: Literal["air", "ground", "naval"]
@@ -57,7 +57,7 @@ class Replacements(AskingStep, frozen=True, kw_only=True, tag="replacements"):
 
 
 class ReplacementPenalty(Step, frozen=True, kw_only=True, tag="replacement_penalty"):
-    """Cut or restrict replacement steps in a later turn."""
+    """Reduce or restrict the replacement steps of a later turn."""
 
     side: Side
     kind: Literal["air", "ground", "naval"]
@@ -74,10 +74,10 @@ class DelayReinforcements(Step, frozen=True, kw_only=True, tag="delay_reinforcem
 
 
 class ParadropControl(AskingStep, frozen=True, kw_only=True, tag="paradrop_control"):
-    """Take control of one hex within extended range of one of the owner's active air units (CP-39)."""
+    """Capture one hex in the extended range of one of the owner's active air units (CP-39)."""
 
     eliminate: Filter
-    """Enemy units that may be in the hex. They are eliminated."""
+    """Enemy units that may be in the hex. The capture eliminates them."""
 
 
 class AirborneDrop(Step, frozen=True, kw_only=True, tag="airborne_drop"):
@@ -174,7 +174,7 @@ class Marker(Step, frozen=True, kw_only=True, tag="marker"):
 
 
 class Supersede(Step, frozen=True, kw_only=True, tag="supersede"):
-    """From now on, the named part of these cards has no effect. The conditions of those cards check for this."""
+    """Named effects of these cards no longer apply. Conditions on those cards test this."""
 
     cards: tuple[CardId, ...]
     scope: str

@@ -25,7 +25,7 @@ class ActivateStep(Step, frozen=True, kw_only=True, tag="activate"):
     hq: tuple[HqSelector, ...] = ()
     logistic: Logistic | None = None
     units: tuple[UnitId, ...] = ()
-    """Units that are activated without a choice; empty if the player chooses the units."""
+    """Units that are activated automatically; empty if the player chooses."""
     multi_hq: bool = False
     """True if all of the owner's headquarters activate together."""
     reaction: bool = False
@@ -61,7 +61,7 @@ class ExclusiveChoice(Step, frozen=True, kw_only=True, tag="exclusive_choice"):
 
 
 class FreeActivation(Step, frozen=True, kw_only=True, tag="free_activation"):
-    """Matching units may be activated beyond the permitted number."""
+    """Matching units do not count towards the activation limit."""
 
     filter: Filter
 
@@ -79,7 +79,7 @@ class OverrideCommand(Step, frozen=True, kw_only=True, tag="override_command"):
 
 
 class IsrException(Step, frozen=True, kw_only=True, tag="isr_exception"):
-    """Under inter-service rivalry, the owner activates one of these groups instead of following 14.1C."""
+    """Under inter-service rivalry, the owner activates units of one of these groups. This replaces 14.1C."""
 
     service: CardService
     groups: tuple[Group, ...]
@@ -106,12 +106,12 @@ class AspForbid(Step, frozen=True, kw_only=True, tag="asp_forbid"):
 
 
 class AspPermanent(Step, frozen=True, kw_only=True, tag="asp_permanent"):
-    """A permanent change to a side's amphibious shipping points."""
+    """Change a side's number of amphibious shipping points permanently."""
 
     side: Side
     delta: int
     floor: int = 0
-    """Minimum number of shipping points after the change."""
+    """The number of shipping points cannot fall below this."""
 
 
 class NoReactivation(Step, frozen=True, kw_only=True, tag="no_reactivation"):
@@ -119,7 +119,7 @@ class NoReactivation(Step, frozen=True, kw_only=True, tag="no_reactivation"):
 
 
 class WaiveMarineRequirement(Step, frozen=True, kw_only=True, tag="waive_marine_requirement"):
-    """The requirement of 8.45D does not apply to US Army assaults in this Offensive."""
+    """US Army units may assault without the Marines that 8.45D requires, in this Offensive."""
 
 
 class Intel(Step, frozen=True, kw_only=True, tag="intel"):
@@ -149,7 +149,7 @@ class RequireBattleHex(Step, frozen=True, kw_only=True, tag="require_battle_hex"
     hexes: tuple[HexId, ...] = ()
     minimum: int = msgspec.field(name="min")
     ground_combat_possible: bool = False
-    """True if one of the owner's ground units must be able to fight in the battle hex."""
+    """True if at least one of the owner's ground units must be able to fight in that battle."""
     occupied_by: Side | None = None
 
 
@@ -175,7 +175,7 @@ class DeactivateUnit(AskingStep, frozen=True, kw_only=True, tag="deactivate_unit
 
 
 class DieMod(Step, frozen=True, kw_only=True, tag="die_mod"):
-    """Modify a die roll."""
+    """Add a modifier to a die roll."""
 
     combat: DieKind
     side: Side
@@ -211,7 +211,7 @@ class StepLoss(AskingStep, frozen=True, kw_only=True, tag="step_loss"):
     """True if a reduced unit may be chosen, which eliminates it."""
     where: PlaceFilter | None = None
     fixed_in: Window | None = None
-    """Step of 7.2 in which the candidates are recorded; None if they are determined when the loss is taken."""
+    """The step of 7.2 in which the possible units are recorded; None if they are determined when the loss occurs."""
 
 
 class StepLossRoll(Step, frozen=True, kw_only=True, tag="step_loss_roll"):
@@ -223,11 +223,11 @@ class StepLossRoll(Step, frozen=True, kw_only=True, tag="step_loss_roll"):
 
 
 class Kamikaze(Step, frozen=True, kw_only=True, tag="kamikaze"):
-    """Kamikaze cards strike the ships in a battle (C3.5)."""
+    """A kamikaze card: an air unit strikes the ships in a battle (C3.5)."""
 
     max_range_to: RangeTo
     air_steps: int
-    """Steps that the owner's air units lose when they strike."""
+    """Steps that the striking air unit loses."""
     steps: int
 
 

@@ -36,7 +36,7 @@ class Logistic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     formula: Literal["attacker_oc"] | None = None
     add: int = 0
     combined_efficiency: int | None = None
-    """Total efficiency if all headquarters activate together; None if they do not."""
+    """Efficiency of all headquarters together; None if they do not act together."""
 
 
 class Extra(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -47,7 +47,7 @@ class Extra(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One of several groups of units, only one of which may be activated."""
+    """A group of units. Of several groups, only one may be activated."""
 
     filter: Filter
     plus: Extra | None = None
@@ -63,7 +63,7 @@ class LossRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class RangeTo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A maximum distance in hexes from a hex."""
+    """All hexes up to a maximum distance from a hex."""
 
     hex: HexId
     hexes: int
@@ -74,7 +74,7 @@ class IfAbsent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     out: Literal["removed_from_game", "same_place_on_turn_track"]
     places: tuple[PlaceFilter, ...] = msgspec.field(name="in")
-    """Places for the new headquarters; empty means the old headquarters' place."""
+    """Where the new headquarters may arrive; empty if it takes the place of the old one."""
 
 
 class YearValues(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -95,7 +95,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
 
     when: Window
     only_if: Condition | None = msgspec.field(name="if", default=None)
-    """The step is skipped if this condition is false. None means that the step is always carried out."""
+    """The step is carried out only if this condition is true; None if there is no condition."""
     chooser: Side | None = None
     """The side that decides if the step allows a choice; None if there is no choice."""
     note: str = ""

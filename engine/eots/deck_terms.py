@@ -120,7 +120,7 @@ class Filter(
     lrb: bool | None = None
     unit: tuple[UnitId, ...] = ()
     state: tuple[PlayState, ...] = ()
-    """Required current state, which `matches` ignores. All entries must be true. `full` and `reduced` are faces."""
+    """States that the unit must have, all of them. `matches` ignores this key. `full` and `reduced` are faces."""
 
     def matches(self, counter: Counter) -> bool:
         """Return whether a counter matches every key except `state`."""
@@ -139,7 +139,7 @@ class Filter(
 class PlaceFilter(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A set of places. Every key that is set must match (C4.5)."""
+    """A description of places. A place must match every key that is set (C4.5)."""
 
     port: bool = False
     airfield: bool = False
@@ -159,9 +159,9 @@ class PlaceFilter(
     """Maximum distance from `of`, in hexes."""
     of: HexId | None = None
     within_hq_range: Literal[True] | tuple[HqSelector, ...] | None = None
-    """True requires a supplied headquarters of the owner that may command the unit.
+    """True if a supplied HQ of the owner must have the place in range and may command the unit.
 
-    A list requires one of the listed headquarters, which need not be in supply.
+    If this is a list, one of the listed HQs must have it in range, whether or not the HQ is in supply.
     """
     control: Side | None = None
     within_of_resource: int | None = None
@@ -173,11 +173,11 @@ class PlaceFilter(
 
 
 class Term(msgspec.Struct, frozen=True, kw_only=True, tag_field="is", forbid_unknown_fields=True):
-    """Base class for all conditions. Each subclass defines what must be true (C4.3)."""
+    """Base class for conditions. The docstring of each subclass states when it is true (C4.3)."""
 
 
 class GameTurn(Term, frozen=True, kw_only=True, tag="game_turn"):
-    """The current turn is the given game turn."""
+    """It is the given turn."""
 
     n: int
 
@@ -189,7 +189,7 @@ class NthCardOfTurn(Term, frozen=True, kw_only=True, tag="nth_card_of_turn"):
 
 
 class YearAtLeast(Term, frozen=True, kw_only=True, tag="year_at_least"):
-    """The current turn is in this year or a later year."""
+    """It is this year or a later one."""
 
     year: int
 
@@ -239,7 +239,7 @@ class UnitIn(Term, frozen=True, kw_only=True, tag="unit_in"):
 
 
 class Occupied(Term, frozen=True, kw_only=True, tag="occupied"):
-    """One of the side's units is in a hex of the region."""
+    """One of the side's units is in the region."""
 
     region: AreaId
     side: Side
@@ -264,7 +264,7 @@ class BattleIn(Term, frozen=True, kw_only=True, tag="battle_in"):
 
 
 class BattleWithin(Term, frozen=True, kw_only=True, tag="battle_within"):
-    """The battle hex is within the given number of hexes of a matching unit."""
+    """The battle hex is at most this many hexes from a matching unit."""
 
     n: int
     of_unit: Filter
@@ -283,7 +283,7 @@ class ChinaNotSurrendered(Term, frozen=True, kw_only=True, tag="china_not_surren
 
 
 class UsCarrierDeclaresBattle(Term, frozen=True, kw_only=True, tag="us_carrier_declares_battle"):
-    """A US carrier is assigned to a battle whose hex is in the region."""
+    """A US carrier takes part in a battle in the region."""
 
     region: AreaId
 
@@ -295,11 +295,11 @@ class LandedUnoccupiedIsland(
 
 
 class PtBoatsNotPlayed(Term, frozen=True, kw_only=True, tag="pt_boats_not_played"):
-    """The use of barges has not been ended by A-23."""
+    """A-23 has not ended the use of barges."""
 
 
 class NewSubDoctrineNotPlayed(Term, frozen=True, kw_only=True, tag="new_sub_doctrine_not_played"):
-    """The escort modifier has not been ended by A-80."""
+    """A-80 has not ended the escort modifier."""
 
 
 class KwaiLineToRangoon(Term, frozen=True, kw_only=True, tag="kwai_line_to_rangoon"):
@@ -332,7 +332,7 @@ class ActivatedIn(Term, frozen=True, kw_only=True, tag="activated_in"):
 
 
 class BaseWithin(Term, frozen=True, kw_only=True, tag="base_within"):
-    """The side controls a supply-eligible airbase within the given distance of a hex."""
+    """The side controls a supply-eligible airfield at most this far from a hex."""
 
     n: int
     of: HexId

@@ -1,4 +1,4 @@
-"""The only module that changes the state: one fold function per kind of event."""
+"""The only module that changes the state. It has one function per type of event, called a fold."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
@@ -97,13 +97,13 @@ def _apply_step_gained(state: State, event: units.StepGained) -> State:
 
 
 def _apply_unit_eliminated(state: State, event: units.UnitEliminated | units.StepLost) -> State:
-    """Eliminate a unit. It can come back through replacements unless it is pre-war (11.1)."""
+    """Eliminate a unit. Unless it is pre-war, replacements can bring it back (11.1)."""
     at = REMOVED if counters()[event.unit].prewar else ELIMINATED
     return _place_unit(state, event.unit, at, 0)
 
 
 def _apply_unit_scheduled(state: State, event: units.UnitScheduled) -> State:
-    """Put a unit on the turn track, or remove a pre-war unit from the game (11.1)."""
+    """Put a unit on the turn track. A pre-war unit is removed from the game instead (11.1)."""
     if counters()[event.unit].prewar:
         return _place_unit(state, event.unit, REMOVED, 0)
     arrival = Arrival(event.turn, event.steps, event.delayable)
@@ -164,7 +164,7 @@ def _with_piles(
     beneath: tuple[CardId, ...],
     **changes: object,
 ) -> State:
-    """Set a side's draw piles. If the first pile is empty, the pile beneath replaces it (5.37)."""
+    """Set a side's two draw piles. If the first is empty, the pile beneath takes its place (5.37)."""
     if not draw:
         draw, beneath = beneath, ()
     if beneath != state.beneath.get(side, ()):
@@ -180,7 +180,7 @@ def _remove_from_draw_pile(state: State, side: Side, *names: CardId, **changes: 
         if not draw:
             draw, beneath = beneath, ()
         draw = _pile_without(draw, name)
-    # The deal is over, so the copy of the piles from before the reshuffle is no longer needed.
+    # The deal is over, so the record of the piles before the reshuffle is no longer needed.
     if state.shuffled:
         state = replace(state, shuffled={})
     return _with_piles(state, side, draw, beneath, **changes)
@@ -336,7 +336,7 @@ def _apply_unit_arrived(state: State, event: tracks.UnitArrived) -> State:
 
 
 def _apply_bombing_resolved(state: State, event: tracks.BombingResolved) -> State:
-    """Record the bomber. After a success, record the card that Japan loses and the turn (12.31, 12.32)."""
+    """Record which B29 bombed. After a success, also record the turn and the card that Japan loses (12.31, 12.32)."""
     marks = state.tracks
     state = _with_tracks(state, bombed_this_turn=(*marks.bombed_this_turn, event.unit))
     if not event.success:
@@ -362,7 +362,7 @@ _ONCE: Final = {
     "all-surrendered": ("all_surrendered_penalty", True),
     "all-recovered": ("all_surrendered_penalty", False),
 }
-"""The track field that records each one-time shift in Political Will, and the field's new value."""
+"""For each one-time change of Political Will, the track field that records it and the field's new value."""
 
 
 def _apply_ground_steps_cut(state: State, event: tracks.GroundStepsCut) -> State:
@@ -386,7 +386,7 @@ def _with_side_changes(state: State, side: Side, **changes: object) -> State:
 
 
 def _apply_offensive_began(state: State, event: offensive.OffensiveBegan) -> State:
-    """Start an offensive's record. Its snapshot is restored if the offensive is cancelled."""
+    """Create the record of an offensive, with a snapshot to be restored if the offensive is cancelled."""
     snapshot = OffensiveSnapshot(
         units=state.units, control=state.control, arrivals=state.arrivals, tracks=state.tracks
     )
@@ -413,7 +413,7 @@ def _apply_activation_lost(state: State, event: offensive.ActivationLost) -> Sta
 
 
 def _apply_activation_taken_back(state: State, event: offensive.ActivationTakenBack) -> State:
-    """Undo the activation of an offensive unit as if it had never been activated (CP-08)."""
+    """Undo the activation of an offensive unit, as if it had never happened (CP-08)."""
     record, unit = current_offensive(state), event.unit
     japan = record.side is Side.JAPAN
     used = "japan_asp_used" if japan else "allied_asp_used"
@@ -467,7 +467,7 @@ def _apply_asp_spent(state: State, event: offensive.AspSpent) -> State:
 
 
 def _apply_battle_declared(state: State, event: offensive.BattleDeclared) -> State:
-    """Add a battle hex. If special reaction created the battle, units covering the hex join it."""
+    """Add a battle hex. If it results from special reaction, units that cover the landing join the battle."""
     record = current_offensive(state)
     hex_ = BattleHex(special=event.special, contested_landing=event.contested_landing)
     joined = dict(record.joined)

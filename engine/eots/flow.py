@@ -23,7 +23,7 @@ N = TypeVar("N", bound=str)
 
 
 class EotsRun(machine.Run[State, EotsEvent, Frame]):
-    """The execution of one command. It records every change to the frame stack as an event."""
+    """The processing of one command. Every change to the frame stack becomes an event."""
 
     __slots__ = ()
 
@@ -37,7 +37,10 @@ class EotsRun(machine.Run[State, EotsEvent, Frame]):
         subject: str = "",
         needed: int | None = None,
     ) -> int:
-        """Roll the die, record the roll with its modifier and purpose, and return the unmodified face (1.22)."""
+        """Roll the die and return its face without the modifier (1.22).
+
+        The roll is recorded with its modifier and purpose.
+        """
         face = self.dice.roll(D10)
         self.add(
             DieRolled(
@@ -97,7 +100,8 @@ class DecisionHandler(
 
     def has_other_command(self, state: State, frame: F, role: Side) -> bool:
         """Return whether a command other than ``pass`` or ``done`` is possible. If not, the step ends (7.2)."""
-        # In a replay, the next command is passed as a hint. Checking the hint is usually enough.
+        # During replays, the next command is known as a hint. Checking it first usually gives the
+        # answer.
         return self.is_hint_legal(state, frame, role, _ENDING_COMMANDS) or any(
             action.is_open(state, frame, role)
             for action in self.actions
@@ -112,11 +116,11 @@ class DecisionHandler(
 
 
 class Action(machine.Action[State, EotsRun, F, Side, K], Generic[F, K]):
-    """Base class for the rule that handles one kind of command in one frame type."""
+    """Base class for actions: how one kind of command works in one type of frame."""
 
 
 class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]):
-    """The rule for a command without fields in one frame type.
+    """The action for a command without fields.
 
     If ``effect`` is None, the command ends the frame. If ``check`` is None, the command is always legal.
     """
@@ -147,9 +151,9 @@ class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]
 
 
 class Naming(Action[F, K], Generic[F, K, N]):
-    """The rule for a command that names one item.
+    """The action for a command that names one item.
 
-    It consists of the candidate items, a legality check and an effect.
+    It consists of the items to choose from, a check and an effect.
     """
 
     def __init__(
@@ -168,7 +172,7 @@ class Naming(Action[F, K], Generic[F, K, N]):
 
     @override
     def candidates(self, state: State, frame: F, role: Side) -> Iterator[K]:
-        """Yield a command for each candidate, in the given order."""
+        """Yield a command for each item, in the given order."""
         for name in self.named(state, frame, role):
             yield self.kind(**{self.field: name})
 
@@ -183,7 +187,7 @@ class Naming(Action[F, K], Generic[F, K, N]):
 
 
 class ExactNaming(Naming[F, K, N], Generic[F, K, N]):
-    """The rule for a command that names one item. Every candidate is legal, and no other item is."""
+    """The action for a command that names one item, where all items to choose from are legal and all others illegal."""
 
     is_exact = True
 
@@ -194,5 +198,5 @@ def top_frame(state: State) -> Frame:
 
 
 def is_in_segment(state: State, phase: Phase) -> bool:
-    """Return whether a segment is in progress. An event with a similar effect does not count (5.33)."""
+    """Return whether a segment of the turn is in progress. Events with similar effects do not count (5.33)."""
     return any(isinstance(frame, TurnFrame) and frame.phase is phase for frame in state.frames)

@@ -1,7 +1,8 @@
-"""The current point in the game: a stack of frames, innermost last, pushed and popped by events (4, 7.2).
+"""How far the game has progressed, as a stack of frames (4, 7.2).
 
-A frame identifies the open decision and records the answers so far. Everything else is in the state. Each frame type
-has one handler (see :mod:`engine.eots.flow`), defined in the module of its chapter.
+Events push and pop frames; the innermost frame is last. A frame states which decision is open and what has been
+answered so far. Everything else is in the state. Each type of frame has one handler (see :mod:`engine.eots.flow`), in
+the module of its chapter.
 """
 
 from enum import StrEnum
@@ -53,10 +54,7 @@ class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
 
     phase: Phase
     entered: bool = False
-    """True if the segment's own frames have been pushed.
-
-    The segment is over when this frame is the innermost one again.
-    """
+    """True if the frames of the segment have been pushed. The segment is over when this frame is on top again."""
 
 
 class ReinforcementFrame(FrameBase, frozen=True, kw_only=True, tag="reinforcement"):
@@ -83,17 +81,17 @@ class BombingFrame(FrameBase, frozen=True, kw_only=True, tag="bombing"):
 
 
 class TakeCardFrame(FrameBase, frozen=True, kw_only=True, omit_defaults=True, tag="take-card"):
-    """The Allied player decides whether to take a card into the hand before the deal (17.11, 17.25D)."""
+    """The Allied player decides whether to take a certain card into the hand that is being dealt (17.11, 17.25D)."""
 
     card: CardId
     first: bool
-    """True if a scenario's starting hands are dealt next, False if hands are dealt under 4.14."""
+    """True if the scenario's starting hands are being dealt, False if the hands of a turn are (4.14)."""
     dealt: bool = False
-    """True if only one Allied card remains to be dealt. It may be the offered card (OPS-9, alternative reading)."""
+    """True if all Allied cards but one are dealt. The last may be the offered card (OPS-9, alternative reading)."""
 
 
 class SwapCardFrame(FrameBase, frozen=True, kw_only=True, tag="swap-card"):
-    """Japan may discard a card from its first hand and take a given card (17.25E)."""
+    """Japan may discard a card of its starting hand and take a certain card for it (17.25E)."""
 
     card: CardId
 
@@ -125,7 +123,7 @@ class ExchangeFrame(FrameBase, frozen=True, kw_only=True, tag="exchange"):
     side: Side
     card: CardId
     given: CardId | None = None
-    """The card that the player has given up. None until the player chooses it."""
+    """The card that the player gives up; None if no card has been chosen yet."""
 
 
 class OffensiveFrame(FrameBase, frozen=True, kw_only=True, tag="offensive"):
@@ -134,7 +132,7 @@ class OffensiveFrame(FrameBase, frozen=True, kw_only=True, tag="offensive"):
     step: Annotated[int, Bounds(1, 15)]
     """1 to 14 for the steps in the rulebook, 15 for the conclusion."""
     stage: Annotated[int, Bounds(0, 40)] = 0
-    """Current stage of the step: the number of its parts that are complete."""
+    """How many parts of the step are complete."""
 
 
 class MovementFrame(FrameBase, frozen=True, kw_only=True, tag="movement"):
@@ -147,7 +145,7 @@ class MovementFrame(FrameBase, frozen=True, kw_only=True, tag="movement"):
 
 
 class StackFrame(FrameBase, frozen=True, kw_only=True, tag="stack"):
-    """A stack has been picked and is on the move (7.23)."""
+    """A stack is moving (7.23)."""
 
     side: Side
     purpose: Purpose
@@ -161,15 +159,15 @@ class StackFrame(FrameBase, frozen=True, kw_only=True, tag="stack"):
     path: tuple[Annotated[HexId, "spot"], ...] = ()
     """Hexes entered so far."""
     spent_halves: Annotated[int, Bounds(0, 999)] = 0
-    """Movement spent, in halves: half movement points on the ground, half hexes at sea, half legs in the air."""
+    """Movement spent, in half movement points. A hex at sea and a leg of flight each cost two."""
     parentheses: bool = False
     """True if a leg used the extended range printed in parentheses (8.31)."""
     flown: Annotated[int, Bounds(0, 999)] = 0
-    """Number of hexes flown so far in the current air leg, or 0 after landing (8.31)."""
+    """Number of hexes flown in the current leg; 0 between legs (8.31)."""
 
 
 class DisengagementFrame(FrameBase, frozen=True, kw_only=True, tag="disengagement"):
-    """The Reaction player may withdraw ground units from a hex that the Offensive player has just entered (8.43)."""
+    """The Reaction player's ground units may disengage from a hex that Offensive units have just entered (8.43)."""
 
     hex: HexId
     came_from: HexId
@@ -183,7 +181,7 @@ class DeclarationFrame(FrameBase, frozen=True, kw_only=True, tag="declaration"):
 
 
 class OrderedReactionFrame(FrameBase, frozen=True, kw_only=True, tag="ordered-reaction"):
-    """J-2 requires an Allied reaction: Force Z and air units outside battle hexes join battles (17.11)."""
+    """The Allies carry out the reaction that J-2 orders: Force Z and certain air units join battles (17.11)."""
 
 
 class BattlesFrame(FrameBase, frozen=True, kw_only=True, tag="battles"):
@@ -209,7 +207,7 @@ class EvacuationFrame(FrameBase, frozen=True, kw_only=True, tag="evacuation"):
 
 
 class RetreatFrame(FrameBase, frozen=True, kw_only=True, tag="retreat"):
-    """The Offensive player moves retreating Reaction ground units (9.5)."""
+    """The Offensive player chooses where Reaction ground units retreat (9.5)."""
 
     waiting: tuple[UnitId, ...]
 
@@ -235,7 +233,7 @@ class HitsFrame(FrameBase, frozen=True, kw_only=True, tag="hits"):
     matched: tuple[UnitId, ...] = ()
     """Air-capable targets that have taken hits. Each of them used up one of the matching units (9.2F-4)."""
     targets: tuple[UnitId, ...] = ()
-    """Opposing units that could take losses when the die was rolled, sorted by id."""
+    """Opposing units that the hits can strike, sorted by id. Recorded when the die was rolled."""
     intrinsic: Annotated[int, Bounds(0, 999)] = 0
     """Number of opposing intrinsic one-step units left (13.76, 13.94)."""
     matches: Annotated[int, Bounds(0, 999)] = 0
@@ -250,7 +248,7 @@ class HitsFrame(FrameBase, frozen=True, kw_only=True, tag="hits"):
     fallen: Annotated[int, Bounds(0, 999)] = 0
     """Number of intrinsic units lost to these hits."""
     saved: UnitId | None = None
-    """The ground unit that keeps the last step, or None (9.2F-5)."""
+    """The ground unit that keeps the last step; None if none has been named (9.2F-5)."""
 
 
 class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
@@ -266,20 +264,20 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
     intrinsic: Annotated[int, Bounds(0, 999)] = 0
     """Number of Japan's intrinsic one-step units left (13.76, 13.94)."""
     lost: tuple[UnitId, ...] = ()
-    """Units that lost steps in the current part of the battle, with one entry per step."""
+    """Units that lost steps in the current combat, one entry per step."""
     lost_before: tuple[UnitId, ...] = ()
-    """Units that lost steps in the air-naval combat. Set when the air-naval combat is over."""
+    """Units that lost steps in the air-naval combat. Empty until it is over."""
     fallen: Annotated[int, Bounds(0, 999)] = 0
-    """Number of intrinsic units lost in the current part of the battle."""
+    """Number of intrinsic units lost in the current combat."""
     fallen_before: Annotated[int, Bounds(0, 999)] = 0
-    """Number of intrinsic units lost in the air-naval combat. Set when the air-naval combat is over."""
+    """Number of intrinsic units lost in the air-naval combat. 0 until it is over."""
     rolled: tuple[Side, ...] = ()
-    """Sides that have rolled in the current part of the battle."""
+    """Sides that have rolled in the current combat."""
     hits: tuple[HitsFrame, ...] = ()
     """Hits rolled but not yet assigned, in the order of assignment."""
     critical: tuple[Side, ...] = ()
     excluded: tuple[UnitId, ...] = ()
-    """Ground units excluded from the ground combat (8.45B, 9.32)."""
+    """Ground units that do not fight in the ground combat (8.45B, 9.32)."""
     air_naval_winner: Side | None = None
     ground_fought: bool = False
 
@@ -289,7 +287,7 @@ class EventFrame(FrameBase, frozen=True, kw_only=True, tag="event"):
 
     card: CardId
     waiting: tuple[Annotated[int, Bounds(0, 20)], ...]
-    """Indexes of the remaining steps in the card's list, starting with the current step."""
+    """Indexes into the card's list of steps: the current step, then the steps that follow."""
     used: Annotated[int, Bounds(0, 4)] = 0
     """Amount used so far in the current step of the event, for example a number of replacement steps."""
     hexes: tuple[HexId, ...] = ()
@@ -297,7 +295,7 @@ class EventFrame(FrameBase, frozen=True, kw_only=True, tag="event"):
 
 
 class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):
-    """A card causes step losses. A side chooses the units that lose steps, one at a time (5.32B, C3.6)."""
+    """Units lose steps to a card. A side chooses the units, one step at a time (5.32B, C3.6)."""
 
     side: Side
     """The side that chooses which units lose steps."""
@@ -305,7 +303,7 @@ class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):
     targets: tuple[UnitId, ...]
     """Units that may lose a step, sorted by id."""
     steps: Annotated[int, Bounds(0, 3)]
-    """Number of steps still to be lost. Once no target is left, the remaining steps are ignored."""
+    """Number of steps still to be lost. Steps for which there is no target are ignored."""
     spare: bool = False
     """True if a unit may be eliminated only when no other target can lose a step (C3.5-2)."""
 

@@ -31,13 +31,13 @@ BOTH: Final = 3
 
 
 UNREACHABLE: Final = 255
-"""Value that stands for the sea distance of a hex that ships cannot reach."""
+"""The sea distance of hexes that ships cannot reach."""
 
 NO_ENTRY: Final = 0
 """Ground movement cost of terrain that ground units cannot enter (8.1)."""
 
 GRID: Final = HexGrid(odd_lines_shifted=True)
-"""Geometry of this map's hex numbering (0.2)."""
+"""How this map numbers its hexes (0.2)."""
 
 
 class Hex(HexRow, frozen=True, kw_only=True):
@@ -106,18 +106,21 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The x and z coordinates for the distance formula (0.2)."""
 
     neighbours: tuple[tuple[tuple[int, int], ...], ...]
-    """Playable neighbours with hexside codes, clockwise from north, including those across UNPLAYABLE hexsides."""
+    """Playable neighbours with the codes of the hexsides, clockwise from north.
+
+    Hexes across UNPLAYABLE sides are included.
+    """
     land_adjacent: tuple[tuple[int, ...], ...]
     """Neighbours across land or mixed hexsides (0.3)."""
     sea_adjacent: tuple[tuple[int, ...], ...]
-    """Neighbours across all-water or mixed hexsides, where ships can move (8.2)."""
+    """Neighbours across all-water or mixed hexsides, which ships can cross (8.2)."""
     water_adjacent: tuple[tuple[int, ...], ...]
     """Neighbours across all-water hexsides only (6.21, 6.4)."""
     route_adjacent: tuple[tuple[tuple[int, RouteEvent | None], ...], ...]
     """Neighbours along transport routes, each with the event that opens the route, or None if always open (8.1)."""
 
     is_in_play: tuple[bool, ...]
-    """False for hexes off the map sheet in a scenario with its own sheet (17.10)."""
+    """False for hexes outside the map sheet, in scenarios that have one (17.10)."""
     is_land: tuple[bool, ...]
     is_coastal: tuple[bool, ...]
     is_port: tuple[bool, ...]

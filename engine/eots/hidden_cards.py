@@ -69,9 +69,9 @@ def hidden_pile(
 
 
 def complete_event(state: State, event: EotsEvent, picked: Sequence[str]) -> tuple[EotsEvent, int]:
-    """Fill in the faces that the side knows.
+    """Fill in the faces that the event's side knows.
 
-    Return the completed event and the number of randomly picked cards used.
+    Return the completed event, and how many of the randomly picked cards were used.
     """
     match event:
         case CardsDealt(cards=faces) if HIDDEN in faces:

@@ -63,7 +63,7 @@ class Terrain(StrEnum):
 
 
 class HexKind(StrEnum):
-    """How a hex is divided between land and sea (0.3, 0.4). `island` is a one-hex island, including atolls."""
+    """Whether a hex is land, sea or both (0.3, 0.4). `island` is a one-hex island, including an atoll."""
 
     OCEAN = "ocean"
     COASTAL = "coastal"
@@ -73,7 +73,7 @@ class HexKind(StrEnum):
 
 
 class CityKind(StrEnum):
-    """Printed city symbols. Under 13.76 and 13.94, some cities have an intrinsic defence."""
+    """City symbols on the map. Some cities have intrinsic units under 13.76 and 13.94."""
 
     CITY = "city"
     INTRINSIC = "city_intrinsic"
@@ -95,7 +95,7 @@ class RouteEvent(StrEnum):
 
 
 class Category(StrEnum):
-    """The four families of counters (1.24)."""
+    """The four categories of counters (1.24)."""
 
     NAVAL = "naval"
     AIR = "air"

@@ -1,4 +1,4 @@
-"""Invariants of every position in an unredacted game. Fuzz tests check the invariants after each command."""
+"""Conditions that every position of an unredacted game must meet. Fuzz tests check them after each command."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -46,13 +46,13 @@ _STILL: Final = (
     InitiativeFrame,
     OpeningFrame,
 )
-"""Types of frames during which no unit is about to leave its hex."""
+"""If the stack contains only frames of these types, no unit is about to leave its hex."""
 _BOUNDED: Final = ReferenceChecker({})
 """Checks that each number is within its field's bounds."""
 
 
 def rule_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems with units, control, cards and markers that must not occur at any point in a game."""
+    """Yield problems with units, control, cards and markers that no position may have."""
     yield from unit_problems(position)
     yield from control_problems(position)
     yield from card_problems(position)

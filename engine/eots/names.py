@@ -59,7 +59,7 @@ def _is_intrinsic(command: EotsCommand, name: str) -> bool:
 
 
 def _is_place(command: EotsCommand, field: str, name: str) -> bool:
-    """Return whether a name is a valid place for a field. Only some fields accept the China box."""
+    """Return whether a field of a command accepts this place. Only some fields accept the China box."""
     if name == CHINA_BOX:
         # A field that accepts the China box is declared as str, any other as HexId.
         return type(command).__annotations__[field] is str

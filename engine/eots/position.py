@@ -1,7 +1,7 @@
-"""The schema for scenario files. A scenario file contains a position. A game can start from a position or export one.
+"""Positions, which are what scenario files contain: a game can start from a position and export one.
 
-A position is the human-readable form of a state: units with places and steps, Japanese-controlled hexes, cards and
-tracks. Derived values such as zones of influence and supply are never stored. See ``docs/scenario-format.md``.
+A position describes a state in readable form: units with places and steps, hexes controlled by Japan, cards and tracks.
+Zones of influence, supply and other derived values are not stored. See ``docs/scenario-format.md``.
 """
 
 from collections.abc import Mapping
@@ -114,7 +114,7 @@ def position_from_state(state: State) -> Position:
 
 
 def played_cards(position: Position) -> tuple[CardId, ...]:
-    """Return the offensive's cards or, outside an offensive, the card whose event is being carried out."""
+    """Return the cards played in the current offensive. Outside an offensive, return the card of the current event."""
     offensive = position.offensive
     if offensive is not None:
         return offensive.card, *offensive.reaction.events
@@ -130,7 +130,7 @@ def _by_side(names: tuple[CardId, ...]) -> Mapping[Side, tuple[CardId, ...]]:
 
 
 def hide_cards(position: Position, side: Side | None) -> Position:
-    """Replace the cards that a side may not see with hidden cards. If the side is None, the viewer is a spectator."""
+    """Hide the cards that a side may not see. If the side is None, hide those that a spectator may not see."""
     decks = {
         owner: deck if owner is side else _hide_deck(deck) for owner, deck in position.decks.items()
     }

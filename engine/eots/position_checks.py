@@ -44,7 +44,7 @@ _decode: Final = msgspec.json.Decoder(Position).decode
 
 
 def decode_position(text: bytes, name: str) -> Position:
-    """Decode the position in a scenario file. Use :func:`check_position` to validate the position.
+    """Decode the position in a scenario file, without validating it. See :func:`check_position`.
 
     Args:
         text: The file's content, which must be a single JSON object.
@@ -143,8 +143,8 @@ def _reference_checker() -> ReferenceChecker:
 def _name_problems(position: Position) -> Iterator[Problem]:
     """Yield a problem for each unknown name and each number outside its bounds."""
     for path, problem in _reference_checker().problems(position, ""):
-        # In a position saved from a player's copy, placeholders replace the cards unknown to the
-        # player.
+        # If the position was saved by a player's program, placeholders stand for cards that the
+        # player does not know.
         is_hidden = problem == f"there is no card '{HIDDEN}'"
         yield path, _IS_HIDDEN if is_hidden else problem
 

@@ -56,7 +56,7 @@ IN_PHASE: Final[dict[Phase, Kinds]] = {
     Phase.ATTRITION: frozenset(),
     Phase.END_OF_TURN: frozenset(),
 }
-"""Types of frames that may be directly inside a turn's frame."""
+"""For each segment, the types of frames that may be directly inside the turn's frame."""
 _STEPS: Final[Kinds] = frozenset(
     {
         MovementFrame,
@@ -140,10 +140,7 @@ def _allowed(outer_frame: Frame) -> Kinds:
 
 
 def _needs_record(frames: tuple[Frame, ...]) -> bool:
-    """Return whether the frames require an offensive in progress.
-
-    Only the last step removes the offensive's record (7.28).
-    """
+    """Return whether the frames require the record of an offensive. In the last step, it may already be gone (7.28)."""
     return any(isinstance(frame, OffensiveFrame) and frame.step < LAST_STEP for frame in frames)
 
 

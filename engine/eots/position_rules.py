@@ -51,7 +51,7 @@ def unit_problems(position: Position) -> Iterator[Problem]:
 
 
 def ended_game_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems that do not count once the game is over: past arrival turns and a completed blockade (13.93b)."""
+    """Yield problems that are allowed once the game is over: past arrival turns and a completed blockade (13.93b)."""
     turn, blockade = position.turn, position.tracks.blockade_turns
     if blockade > MOST_BLOCKADE:
         yield "tracks.blockade_turns", f"{blockade} is outside 0 to {MOST_BLOCKADE}"
@@ -168,7 +168,7 @@ def control_problems(position: Position) -> Iterator[Problem]:
 
 
 def card_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems with the decks. Each of a side's cards must be in exactly one place (1.25, 5)."""
+    """Yield problems with the decks. Every card of a side must be in exactly one pile (1.25, 5)."""
     for side in Side:
         if side not in position.decks:
             yield "decks", f"the deck for side '{side}' is missing"
@@ -217,9 +217,9 @@ _HELD: Final = {
     "hawaii_held": (AreaId("hawaii"), AreaId("midway")),
 }
 _TURNS: Final = ("china_offensive_turn", "casualties_turn", "us_force_lost_turn")
-"""Fields that contain a turn, which must not be in the future; 0 means never."""
+"""Fields that contain a past or current turn; 0 means never."""
 _LENT: Final = 4
-"""Maximum number of shipping points that a card can add in a turn (CP-21)."""
+"""The most shipping points that cards can add in a turn (CP-21)."""
 
 
 def track_problems(position: Position) -> Iterator[Problem]:

@@ -129,7 +129,7 @@ _FORMATTER: Final = SentenceFormatter(
         "winner": SIDES.__getitem__,
     }
 ).fill
-"""Fills the fields of a sentence. Fields with the same name are formatted alike in every sentence."""
+"""Fills the fields of a sentence. A field with the same name has the same format in every sentence."""
 
 
 _GROUND_COMBAT: Final = "9.4"
@@ -377,11 +377,11 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     battle.AirNavalDecided: _describe_air_naval_decided,
     battle.GroundDecided: "{winner:wins|win} the ground combat ({rule})",
 }
-"""The log sentence for each event type. Types without a sentence are internal and do not appear in the log."""
+"""The log sentence for each type of event. Types that are missing do not appear in the log."""
 
 
 def describe(event: EotsEvent) -> str:
-    """Return the log sentence for an event, or an empty string if the event is internal."""
+    """Return the log sentence for an event; an empty string if the event does not appear in the log."""
     sentence = SENTENCES.get(type(event), "")
     return _FORMATTER(sentence, event) if isinstance(sentence, str) else sentence(event)
 

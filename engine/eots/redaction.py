@@ -1,4 +1,4 @@
-"""Redaction of hidden information. Card faces are the game's only secrets (5.0)."""
+"""Hides secret information in events and commands. The only secrets are card faces (5.0)."""
 
 from msgspec.structs import replace
 

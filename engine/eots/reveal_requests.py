@@ -43,7 +43,7 @@ def max_reveal_requests(command: EotsCommand) -> int:
 
 
 def _random_losses(card: Card, *windows: Window) -> int:
-    """Return the number of random cards that a card's event takes from the enemy hand in the given play windows."""
+    """Return how many random cards a card's event takes from the enemy hand in these windows."""
     return sum(
         step.n
         for step in card.effects
@@ -58,9 +58,9 @@ def _max_late_losses() -> int:
 
 
 def _late_windows(card: Card) -> tuple[Window, ...]:
-    """Return the windows that can open after the command that plays the card.
+    """Return the windows that can open in commands after the one that plays the card.
 
-    If the event requires a decision, a later command can open any window, including the one for playing the card.
+    If the event needs a decision, these are all windows, even the one for playing the card.
     """
     if any(isinstance(step, AskingStep) for step in card.effects):
         return tuple(Window)

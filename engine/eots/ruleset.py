@@ -124,7 +124,7 @@ class EmpireOfTheSun(
 
     @override
     def project(self, state: State, role: Role | None) -> EotsView:
-        """Build the view for one side or for a spectator."""
+        """Build the view of one side or, if the side is None, of a spectator."""
         return project_state(state, None if role is None else Side(role))
 
     @override

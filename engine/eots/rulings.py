@@ -1,6 +1,6 @@
-"""Rulings and optional rules that can be chosen for a game (section 5 of the rules index).
+"""The rulings and optional rules that players can choose for a game (section 5 of the rules index).
 
-Each ruling's first value is the specification's default.
+The first value of each ruling is the default of the specification.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _BIDS: Final = {
 }
 """The possible bids. A bid of more than 3 is an overbid, but is allowed (16.48)."""
 REAL_UNIT: Final = "real-unit"
-"""The tournament note's third reading: a unit must be in the hex (DS-11)."""
+"""The third reading of the tournament note: there must be a real unit in the hex (DS-11)."""
 
 MIXED_HEXSIDES: Final = Ruling(
     id="mixed-hexsides",
@@ -548,7 +548,7 @@ _OF_AREAS: Final = (
 
 
 def area_rulings(options: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the rulings that change one of the map's hex lists because the game uses their alternative reading."""
+    """Return the rulings that change lists of hexes on the map in a game with these options."""
     if not options:
         return ()
     return tuple(ruling.specs[0] for ruling in _OF_AREAS if ruling.uses_alternative(options))

@@ -58,7 +58,7 @@ def _named_units(scenario: Scenario) -> Iterator[UnitId]:
 
 
 def _check_units(scenario: Scenario, path: str) -> None:
-    """Check that every counter is listed exactly once, and that it has the listed face."""
+    """Check that each counter is listed exactly once, with the face that it should show."""
     listed = tuple(_named_units(scenario))
     seen: set[UnitId] = set()
     for unit in listed:
@@ -76,7 +76,7 @@ def _check_units(scenario: Scenario, path: str) -> None:
 
 
 def _check_control(scenario: Scenario, path: str) -> None:
-    """Check that a control rule names an owner if and only if it refers to units."""
+    """Check that a control rule has an owner if it is about units, and none otherwise."""
     for rule in scenario.control.rules:
         needs_owner = rule.scope in ("hexes-with-units", "hexes-with-ground-units")
         require(

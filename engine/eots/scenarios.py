@@ -119,13 +119,16 @@ def schedules() -> Schedules:
 
 
 def replacements(scenario_data: Scenario) -> tuple[TurnReplacements, ...]:
-    """Return the replacement steps by turn, from the scenario or, if it has none, from the chart (11.2, 17.10.5)."""
+    """Return the replacement steps for each turn (11.2, 17.10.5).
+
+    They come from the scenario or, if it has none, from the chart.
+    """
     own = scenario_data.own_replacements
     return schedules().replacements.per_turn if own is None else own.per_turn
 
 
 def scenario_deck(scenario_data: Scenario, side: Side) -> tuple[CardId, ...]:
-    """Return the cards that a side uses: the scenario's own deck or, if it has none, all of them (1.25, 17.10)."""
+    """Return the cards that a side uses: those listed by the scenario, otherwise all (1.25, 17.10)."""
     own = scenario_data.cards.decks
     if own is None:
         return card_ids(side)
@@ -166,7 +169,7 @@ def war_in_europe_level(marker: int) -> int:
 def _hexes_named_in_rule(
     rule: ControlRule, standing: Mapping[Location, tuple[tuple[Side, bool], ...]], map_: Board
 ) -> Collection[str]:
-    """Return the hexes that a control rule covers. The caller ignores hexes without land.
+    """Return the hexes to which a control rule applies. They may include hexes without land, which the caller ignores.
 
     Args:
         rule: The rule.

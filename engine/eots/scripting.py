@@ -20,7 +20,7 @@ def _offensive(state: State) -> object:
 
 
 def _is_over(state: State, before: str, verb: str) -> bool:
-    """Return whether a `done` is unnecessary because the last activation has already ended the step (7.21, 7.26)."""
+    """Return whether a script can skip `done` because the last activation has ended the step (7.21, 7.26)."""
     frame = state.frames[-1] if state.frames else None
     is_open = isinstance(frame, OffensiveFrame) and frame.step in (1, 8)
     return (before, verb) == ("activate", "done") and not is_open

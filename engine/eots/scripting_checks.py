@@ -274,7 +274,7 @@ def _check_units(state: State, words: Sequence[str]) -> str:
 
 
 def _is_statement_true(state: State, words: Sequence[str]) -> bool:
-    """Return whether a statement without a number or list is true."""
+    """Return whether a statement that contains no number or list is true."""
     match words:
         case ["on-map", unit]:
             return state.units[find_unit(unit)].is_on_map
@@ -329,7 +329,7 @@ def _is_true_of_offensive(state: State, words: Sequence[str]) -> bool:
 
 
 def _is_taking_part(state: State, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit is in a hex's battle, or would be if the battle began now (9.1)."""
+    """Return whether a unit takes part in the battle at a hex, or would if the battle began now (9.1)."""
     for frame in state.frames:
         if isinstance(frame, BattleFrame) and frame.hex == at and frame.participants:
             return unit in frame.participants

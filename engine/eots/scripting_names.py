@@ -107,7 +107,7 @@ def full_steps(unit: UnitId) -> int:
 
 
 def parse_steps(unit: UnitId, words: Sequence[str]) -> int:
-    """Return the number of steps for ``full``, ``reduced`` or a number. An empty list means full strength."""
+    """Return how many steps the words mean: ``full``, ``reduced`` or a number. No word means full strength."""
     match [normalise_word(word) for word in words]:
         case [] | ["full"]:
             return full_steps(unit)

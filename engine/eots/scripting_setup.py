@@ -206,7 +206,7 @@ def _with_units(position: Position, changed: Mapping[UnitId, UnitSetup]) -> Posi
 
 
 def _without_units(position: Position, is_gone: Callable[[UnitSetup], bool]) -> Position:
-    """Remove units from the game."""
+    """Remove units from the game for good."""
     return _with_units(
         position,
         {

@@ -180,4 +180,4 @@ DECISION_RULES: Final = (
         "13.63", "Allies: which units to evacuate from Continental India", "evacuate stay"
     ),
 )
-"""Every rule that requires a decision, in turn order."""
+"""Every rule that asks a player for a decision, in turn order."""

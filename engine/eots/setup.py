@@ -170,7 +170,7 @@ def _unit_setups(data: Scenario) -> Iterator[UnitSetup]:
 
 
 def _scheduled_unit(unit: UnitId, steps: int, turn: int) -> UnitSetup:
-    """Return a scheduled unit's set-up. HQs and B29s can never be delayed (10.23)."""
+    """Return the set-up of a unit that is scheduled to arrive. HQs and B29s can never be delayed (10.23)."""
     counter = counters()[unit]
     delayable = counter.delayable and not counter.is_hq and not counter.b29
     return UnitSetup(unit=unit, at=TURN_TRACK, steps=steps, turn=turn, delayable=delayable)

@@ -1,7 +1,7 @@
-"""The state of an Empire of the Sun game, built only by folding events.
+"""The state of a game, which is built only by folding events.
 
-Parts such as ``units`` and ``control`` are never changed in place, only replaced, so a cache can use a part's identity
-as its key. A player's copy contains :data:`HIDDEN` in place of every card that the player does not know.
+Parts such as ``units`` and ``control`` are replaced as a whole and never changed in place, so caches can compare them
+by identity. In a player's copy, :data:`HIDDEN` stands for every card that the player does not know.
 """
 
 from collections.abc import Mapping
@@ -100,7 +100,7 @@ Segments = Annotated[int, Bounds(1, 12)]
 
 
 class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """All tracks and markers, except units, cards and control markers."""
+    """All tracks and markers except control markers."""
 
     political_will: Annotated[int, Bounds(0, 10)] = 8
     """From 0 to 10 (16.4)."""
@@ -115,7 +115,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Turn of the last China offensive with an operations card, or 0 before the first one (13.72)."""
     india: IndiaStatus = IndiaStatus.STABLE
     north_india_lost: bool = False
-    """True if Japan has controlled all of Northern India since the India marker was last in Stable (13.62)."""
+    """True if Japan controls all of Northern India. When this ends, the India marker returns to Stable (13.62)."""
     surrendered: tuple[NationId, ...] = ()
     """Nations that have surrendered, in order of surrender. Each nation appears only once (13.1)."""
     recaptured: tuple[NationId, ...] = ()
@@ -133,7 +133,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     allied_asp_used: Annotated[int, Bounds(0, 24)] = 0
     japan_asp_used: Annotated[int, Bounds(0, 11)] = 0
     allied_asp_after_reinforcement: Annotated[int, Bounds(0, 20)] = 0
-    """The Allied ASP level after the Reinforcement Segment. It determines the quota in 16.47."""
+    """Number of Allied shipping points after the Reinforcement Segment, which is the quota in 16.47."""
     barges: bool = False
     pt_boats: bool = False
     escorts: int = 0
@@ -152,9 +152,9 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     bombing_turns: tuple[int, ...] = ()
     """Turns in which strategic bombing succeeded (16.2, 16.43B)."""
     bombed_this_turn: tuple[UnitId, ...] = ()
-    """B29s that have bombed this turn and therefore may not fight (12.31)."""
+    """B29s that have bombed this turn, which restricts how they may fight (12.31)."""
     draw_loss: Annotated[int, Bounds(0, 10)] = 0
-    """Number of cards by which submarines and bombing reduce the Japanese draw this turn (12.2, 12.3)."""
+    """Number of cards that submarines and bombing take from Japan's next draw (12.2, 12.3)."""
     hawaii_held: Mapping[HexId, Segments] = {}
     """For each hex named in 16.42, the number of consecutive Political Will Segments with Japanese units there."""
     aleutians_held: Mapping[HexId, Segments] = {}
@@ -163,7 +163,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     resource_bonus_used: bool = False
     """True if the bonus in 16.43A has been used."""
     casualties_turn: int = 0
-    """Last turn in which casualties cost Political Will, or 0 (16.45)."""
+    """The last turn in which casualties cost Political Will; 0 if there was none (16.45)."""
     us_force_lost_turn: int = 0
     """Last turn in which an attacking force with a replaceable US division or corps was wiped out, or 0 (16.45)."""
     blockade_turns: Annotated[int, Bounds(0, 3)] = 0
@@ -247,11 +247,14 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     parentheses: bool = False
     """True if a leg used the extended range printed in parentheses (8.31)."""
     shelled: bool = False
-    """True if coast guns cost the ship a step while it escorted a J-2 landing at Manila or Singapore (17.11, OP-25)."""
+    """True if the ship loses a step to coast guns as the escort of a J-2 landing at Manila or Singapore.
+
+    See 17.11 and OP-25.
+    """
 
 
 class Reaction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """The Reaction player's side of an offensive (7.26)."""
+    """What the Reaction player has done in an offensive (7.26)."""
 
     hq: UnitId | None = None
     limit: int = 0
@@ -271,7 +274,7 @@ class BattleHex(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     special: bool = False
     """True if special reaction created the battle."""
     switched: bool = False
-    """True if units already in the hex were drawn into the battle. Such a battle is resolved first (7.27)."""
+    """True if units that were already in the hex joined the battle, which is then resolved first (7.27)."""
     resolved: bool = False
     contested_landing: bool = False
     """True if a Reaction ground unit or HQ was in the hex before the landing (9.4 R1)."""
@@ -318,7 +321,7 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     moved: Mapping[UnitId, Moved] = {}
     """Both sides' completed moves, by unit."""
     touched_zoi: bool = False
-    """True if an offensive unit has entered, crossed or left enemy ZOI (7.25E)."""
+    """True if an offensive unit has started in, entered or crossed enemy ZOI (7.25E)."""
     asp_spent: int = 0
     barge_used: bool = False
     condition: Condition = Condition.SURPRISE
@@ -327,9 +330,9 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     specials_tried: tuple[HexId, ...] = ()
     battles: Mapping[HexId, BattleHex] = {}
     joined: Mapping[UnitId, HexId] = {}
-    """The battle that each side's committed units take part in, whether from inside or outside the battle hex."""
+    """For each committed unit of both sides, the battle in which it takes part, from inside or outside the hex."""
     covers: Mapping[UnitId, HexId] = {}
-    """The landing hex that each carrier or air unit covers (7.24)."""
+    """For each unit that covers a landing, the hex of the landing (7.24)."""
     expelled: tuple[UnitId, ...] = ()
     """Landed units that must leave in post-battle movement because they lost (8.45C) or did not take part (8.45B)."""
     retreats: Mapping[UnitId, HexId] = {}
@@ -378,9 +381,9 @@ class State(GameState, frozen=True, kw_only=True):
     beneath: Mapping[Side, tuple[CardId, ...]] = {}
     """The draw pile that a side uses once its current draw pile runs out (5.37, ``tojo-reshuffle``)."""
     shuffled: Mapping[Side, tuple[tuple[CardId, ...], ...]] = {}
-    """The draw piles as they were before a reshuffle of an empty deck, followed by the discards (CP-46).
+    """The draw piles before the reshuffle of an empty deck, then the discards (CP-46).
 
-    This field is set only within a command, from the reshuffle to the deal that uses it.
+    Set only within a command, from the reshuffle to the deal that needs it.
     """
     played: Mapping[Side, tuple[CardId, ...]] = {}
     """Cards played but not yet put away, such as the offensive's card. These cards are in no other pile."""

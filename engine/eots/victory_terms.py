@@ -121,7 +121,7 @@ class AllPortsOfRegion(VpTerm, frozen=True, kw_only=True, tag="all-ports-of-regi
     area: AreaId
     include: tuple[HexId, ...] = ()
     swing: bool = False
-    """True if the points are positive for Japan and negative for the Allies."""
+    """True if the Allies score too, which makes the points negative."""
 
 
 class IndiaInBox(VpTerm, frozen=True, kw_only=True, tag="india-box"):
@@ -305,7 +305,7 @@ class FinalTest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     turn: int
     allied_if: tuple[EndCondition, ...]
-    """Any one of these conditions is enough."""
+    """The Allies win if any one of these is met."""
     otherwise: Side
 
 

@@ -1,4 +1,7 @@
-"""One side's view of the game. The fields are an allow-list: a view is never made by removing parts of a state."""
+"""What one side sees of the game.
+
+A view is built field by field from what the side may know, and never by removing secrets from a state.
+"""
 
 from collections.abc import Mapping
 from typing import Final
@@ -76,7 +79,7 @@ class OffensiveView(Offensive, frozen=True, kw_only=True):
     """The current offensive and values derived from it (7.0). All of this is public."""
 
     step: int
-    """Step number in 7.2, or 15 for the conclusion; 0 if no step has been reached."""
+    """Number of the step in 7.2, 15 for the conclusion; 0 before the first step."""
     reaction_hq: UnitId | None
     reaction_activated: tuple[UnitId, ...]
     reaction_cards: tuple[CardId, ...]
@@ -109,11 +112,11 @@ class EotsView(View, frozen=True, kw_only=True):
     units: tuple[UnitView, ...]
     """Every counter, sorted by id."""
     japan_controls: tuple[HexId, ...]
-    """Land hexes under Japanese control, sorted."""
+    """Land hexes that Japan controls, sorted."""
     japan_at_turn_start: tuple[HexId, ...]
-    """Japanese-controlled land hexes at the start of the turn. If the Allies capture them, they count for 16.47."""
+    """Land hexes that Japan controlled at the start of the turn. Those that the Allies capture count for 16.47."""
     japan_at_start: tuple[HexId, ...]
-    """Japanese-controlled land hexes at the start of the scenario, for victory conditions (17.27, 17.38, 17.48)."""
+    """Land hexes that Japan controlled at the start of the scenario, for victory conditions (17.27, 17.38, 17.48)."""
     hand: tuple[CardId, ...]
     """The viewer's hand; empty for a spectator."""
     locked: tuple[CardId, ...]
@@ -135,7 +138,7 @@ class EotsView(View, frozen=True, kw_only=True):
 
 
 def refresh_view(view: EotsView, state: State, *, with_odds: bool) -> EotsView:
-    """Return an earlier view with the frames and the offensive updated. Units and zones stay unchanged."""
+    """Return an earlier view with the current frames and offensive. Units and zones stay as they were."""
     odds = previews(state) if with_odds else ()
     offensive = None if state.offensive is None else _offensive(state, state.offensive, odds)
     return replace(view, frames=state.frames, offensive=offensive)

@@ -45,9 +45,9 @@ OBOE: Final = CardId("A-76")
 
 
 def event_card(state: State, side: Side) -> Card | None:
-    """Return the card whose event determines a side's activation, or None if there is no such event.
+    """Return the card whose event controls a side's activation, or None if there is none.
 
-    That card is the offensive's EC or, in reaction, the counteroffensive (5.31, 5.32C).
+    For the Offensive player, this is the card played as an EC. In reaction, it is the counteroffensive (5.31, 5.32C).
     """
     offensive = state.offensive
     if offensive is None:
@@ -59,9 +59,9 @@ def event_card(state: State, side: Side) -> Card | None:
 
 
 def event_steps(state: State, side: Side) -> tuple[Step, ...]:
-    """Return the governing event's steps whose conditions are true; empty if there is no such event.
+    """Return the steps whose conditions are true, from the event that controls a side's activation.
 
-    Results are cached.
+    Empty if there is no such event. Results are cached.
     """
     return active_steps(state, side, Step)
 
@@ -78,7 +78,10 @@ def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
 
 
 def active_steps(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
-    """Return the governing event's steps of the given kinds whose conditions are true. Results are cached."""
+    """Return the steps of the given types whose conditions are true, from the event that controls activation.
+
+    Cached.
+    """
     steps_by_key = _STEPS.get(state, (state,), dict)
     cached = steps_by_key.get((side, kind))
     if cached is None:
@@ -109,7 +112,7 @@ def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
 
 
 def activation_base(state: State, side: Side, hq: UnitId) -> int:
-    """Return the number added to an HQ's efficiency: the OV or an event's logistics value (5.1, 7.21, 7.26)."""
+    """Return the number that the card adds to an HQ's efficiency: its OV or an event's logistics value (5.1, 7.21)."""
     offensive = current_offensive(state)
     for step in active_steps(state, side, ActivateStep):
         if step.logistic is not None:
@@ -118,7 +121,7 @@ def activation_base(state: State, side: Side, hq: UnitId) -> int:
 
 
 def combined_limit(state: State, side: Side) -> int | None:
-    """Return the card's common activation limit for all HQs together, or None if it has no such limit (J-2)."""
+    """Return the card's activation limit for all HQs together; None if it sets no such limit (J-2)."""
     for step in active_steps(state, side, ActivateStep):
         if step.logistic is not None and step.logistic.combined_efficiency is not None:
             return (step.logistic.base or 0) + step.logistic.combined_efficiency
@@ -126,7 +129,7 @@ def combined_limit(state: State, side: Side) -> int | None:
 
 
 def is_reactivation_barred(state: State, unit: UnitId) -> bool:
-    """Return whether a unit was activated by a card this turn that bars a second activation (J-1)."""
+    """Return whether a card that activated this unit earlier this turn bars a second activation (J-1)."""
     return any(
         turn == state.turn and card in state.events_played
         for card, turn in _reactivation_bars().get(unit, ())
@@ -135,7 +138,7 @@ def is_reactivation_barred(state: State, unit: UnitId) -> bool:
 
 @cache
 def _reactivation_bars() -> Mapping[UnitId, tuple[tuple[CardId, int], ...]]:
-    """Map each unit to the cards that bar its second activation, each with the turn in which the bar applies."""
+    """For each unit that may not be activated twice, return the cards that say so and the turn in which they apply."""
     bars: dict[UnitId, tuple[tuple[CardId, int], ...]] = {}
     for card in cards().values():
         if any(isinstance(step, NoReactivation) for step in card.effects):
@@ -150,7 +153,7 @@ def _reactivation_bars() -> Mapping[UnitId, tuple[tuple[CardId, int], ...]]:
 
 
 def check_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
-    """Refuse an HQ that the card does not allow (5.31A)."""
+    """Refuse an HQ that the card does not allow to activate units (5.31A)."""
     card = event_card(state, side)
     if card is None or card.hq is None:
         return
@@ -228,7 +231,7 @@ def check_rivalry_groups(
 
 
 def _fits_some_group(state: State, groups: tuple[Group, ...], side: Side, unit: UnitId) -> bool:
-    """Return whether a single group, with its extra units, covers both this unit and the units already activated."""
+    """Return whether one group, including its extra units, contains this unit and all units already activated."""
     units = (*_activated_units(state, side), unit)
     return any(_is_group(state, group, units) for group in groups)
 
@@ -246,7 +249,7 @@ def _is_group(state: State, group: Group, units: tuple[UnitId, ...]) -> bool:
 
 
 def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivated, int], ...]:
-    """Return the card's activation requirements that are not met yet, each with the number of missing units (A-38)."""
+    """Return the units that the card still requires to be activated: each requirement and the number missing (A-38)."""
     missing = []
     for step in active_steps(state, side, RequireActivated):
         chosen = sum(
@@ -286,7 +289,7 @@ def is_marine_requirement_waived(state: State) -> bool:
 
 
 def ineffective_reaction_classes(state: State) -> frozenset[str]:
-    """Return the classes of reaction cards that cannot affect this offensive (A-84)."""
+    """Return the classes of reaction cards that have no effect on this offensive (A-84)."""
     steps = active_steps(state, current_offensive(state).side, Immune)
     return frozenset(kind for step in steps for kind in step.to)
 

@@ -1,4 +1,4 @@
-"""Code shared by the event steps that may ask a side for a decision (5.3)."""
+"""Helpers for event steps in which a side may have to decide something (5.3)."""
 
 from typing import TypeVar
 
@@ -30,5 +30,5 @@ def deciding_side(frame: EventFrame) -> Side:
 
 
 def end_step(run: EotsRun, frame: EventFrame) -> None:
-    """Continue with the event's next step."""
+    """End the current step, so that the event continues with the next one."""
     run.replace_top(EventFrame(card=frame.card, waiting=frame.waiting[1:]))

@@ -78,7 +78,7 @@ def units_activated_by_both(state: State) -> tuple[UnitId, ...]:
 
 
 def matches_filter(state: State, unit_filter: Filter, unit: UnitId) -> bool:
-    """Return whether a unit matches a filter, including its current state (C4.4)."""
+    """Return whether a unit in its current state matches a filter (C4.4)."""
     if not unit_filter.matches(counters()[unit]):
         return False
     piece = state.units[unit]
@@ -160,7 +160,7 @@ def _is_place_in_play(
 
 
 def _is_in_hq_range(state: State, selectors: tuple[HqSelector, ...], at: HexId) -> bool:
-    """Return whether a hex is in the command range of one of these HQs, including unsupplied HQs (CP-18)."""
+    """Return whether a hex is in the command range of one of these HQs. Unsupplied HQs count (CP-18)."""
     return any(
         row.hq is not None
         and board().distance(HexId(state.units[hq].at), at) <= row.hq.command_range
@@ -360,7 +360,7 @@ def _units_of_kind(unit_filter: Filter) -> tuple[UnitId, ...]:
 
 
 def battle_units(state: State, battle: HexId | None) -> tuple[UnitId, ...]:
-    """Return the units in a battle hex, followed by the units that joined the battle from outside (9.1)."""
+    """Return the units in a battle hex, followed by those that joined the battle from other hexes (9.1)."""
     if battle is None or state.offensive is None:
         return ()
     units_there = units_at(state).get(battle, ())
@@ -389,7 +389,8 @@ def _is_frigate_shoals_watched(state: State) -> bool:
     A neutralised ZOI counts. Under the alternative reading, either condition is enough.
     """
     is_covered = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
-    # By default, the first condition is necessary. Under the alternative reading, it is sufficient.
+    # By default, a US CA within 3 hexes is not enough: the zone is needed too. Under the
+    # alternative reading, either will do.
     if is_covered is MIDWAY_SCREEN.uses_alternative(state.options):
         return is_covered
     return any(

@@ -45,7 +45,7 @@ def _undo_activation(run: EotsRun, frame: EventFrame, _side: Side, unit: UnitId)
     state, offensive = run.state, current_offensive(run.state)
     points = _landing_points(state, unit)
     used = state.tracks.japan_asp_used - offensive.before.tracks.japan_asp_used
-    # Shipping points that were not taken from the track came from a card.
+    # Shipping points beyond those used from the track were provided by a card.
     own = min(points, used)
     run.add(
         ActivationTakenBack(
@@ -59,7 +59,7 @@ def _undo_activation(run: EotsRun, frame: EventFrame, _side: Side, unit: UnitId)
             touched_zoi=offensive.touched_zoi and _is_another_unit_detected(state, unit),
         )
     )
-    # Undoing a capture does not count as relieving Northern India, so the India marker stays.
+    # Undoing a capture is not the relief of Northern India, so the India marker does not move.
     if is_north_lost(run.state) is not run.state.tracks.north_india_lost:
         run.add(NorthIndiaLost(lost=is_north_lost(run.state)))
     end_step(run, frame)
@@ -129,7 +129,7 @@ class DeactivationPart(DecisionHandler[EventFrame]):
 
     @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the card's owner if there is more than one legal target; otherwise no side decides."""
+        """Return the card's owner if there is more than one legal target; otherwise nothing has to be decided."""
         side = deciding_side(frame)
         return (side,) if len(_legal_targets(state, frame, side)) > 1 else ()
 

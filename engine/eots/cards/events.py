@@ -1,4 +1,4 @@
-"""Events that may ask a side for decisions. The steps run in order, and then the card is put away (5.3, 5.36)."""
+"""Runs events whose steps may ask a side for decisions, in order, and then puts the card away (5.3, 5.36)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -22,12 +22,12 @@ from engine.kernel.ids import Rule
 
 
 class _PlainPart(Handler[EventFrame]):
-    """Carries out a step that needs no decision, or that opens a separate frame for the decision."""
+    """Carries out a step that needs no decision, or that pushes its own frame for one."""
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         card = event_card(frame)
-        # The step is removed first, because carrying it out may push frames.
+        # Remove the step first: carrying it out may push frames on top of this one.
         end_step(run, frame)
         run_step(run, card, card.effects[frame.waiting[0]])
 
@@ -55,7 +55,7 @@ PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {
     ReplaceHq: _ARRIVAL,
     Replacements: ReplacementsPart(),
 }
-"""Handlers for the kinds of steps that ask a side for a decision through the event frame."""
+"""The handler for each type of step that asks for a decision within the event's own frame."""
 _PLAIN: Final = _PlainPart()
 _LAST: Final = _LastPart()
 

@@ -19,7 +19,7 @@ from engine.kernel.ids import Refusal, Rule
 
 _RULE: Final = Rule("5.34")
 FREE_BEFORE: Final = 1944
-"""The year from which J-43 can no longer be discarded freely (5.37, CP-36)."""
+"""First year in which J-43 may not be discarded voluntarily (5.37, CP-36)."""
 
 
 def is_discard_barred(state: State, name: CardId) -> bool:
@@ -97,7 +97,7 @@ class ExchangeHandler(DecisionHandler[ExchangeFrame]):
 
     @override
     def active_roles(self, state: State, frame: ExchangeFrame) -> tuple[Side, ...]:
-        """Always return the card's owner, so that the prompt reveals nothing about the hand."""
+        """Return the card's owner in every case, because skipping the prompt would reveal something about the hand."""
         return (frame.side,)
 
     @override
@@ -111,6 +111,6 @@ class ExchangeHandler(DecisionHandler[ExchangeFrame]):
     def default(
         self, state: State, frame: ExchangeFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Give up no card. If a card must be taken, take the first of the highest-value cards."""
+        """Give up no card. If a card has already been given up, take the first of those with the highest value."""
         takes = [option for option in options if isinstance(option, TakeCard)]
         return max(takes, key=lambda option: cards()[option.card].ov, default=options[-1])

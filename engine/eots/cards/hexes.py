@@ -31,7 +31,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 class NamingHex(DecisionHandler[EventFrame]):
-    """A decision in which an event's owner names a hex."""
+    """Base class for decisions in which the owner of an event names a hex."""
 
     frame = EventFrame
     wrong_kind_text = "name the hex for {frame.card} first"
@@ -140,7 +140,7 @@ def _drop_range(state: State, occupied: Occupancy, side: Side) -> Bits:
 
 
 def _any_ground_unit(side: Side) -> Counter:
-    """Return an arbitrary ground unit of a side, used to find the hexes closed to the side's ground units (8.41)."""
+    """Return any ground unit of a side, to test which hexes are closed to its ground units (8.41)."""
     return next(row for row in counters().values() if row.is_ground and row.side is side)
 
 
@@ -188,7 +188,7 @@ def _hex_worth(at: HexId) -> int:
 
 
 class ParadropPart(NamingHex):
-    """Japan may capture a hex by paratroops, after activation and before movement (CP-39)."""
+    """Japan may use paratroops to capture a hex, between activation and movement (CP-39)."""
 
     question = "{frame.card}: which hex do the paratroops seize?"
     actions = (

@@ -71,12 +71,13 @@ ESCORT_TOP: Final = 4
 
 
 def apply_steps(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
-    """Carry out a card's steps that belong to one of the windows and whose conditions are true.
+    """Carry out the steps of a card that apply in one of these windows and whose conditions are true.
 
-    If any step may ask a side for a decision, an event frame carries out all of them.
+    If any of them may ask a side for a decision, push an event frame that carries out all of them.
     """
     window_set = frozenset(windows)
-    # The steps must stay in order, so the frame contains all of them and not only those that ask.
+    # The steps must run in order, so the frame gets all of them, not only those that need a
+    # decision.
     if any(step.when in window_set and isinstance(step, AskingStep) for step in card.effects):
         waiting = tuple(
             index
@@ -96,7 +97,7 @@ def is_step_applicable(state: State, card: Card, step: Step) -> bool:
 
 
 def apply_missed_event(run: EotsRun, card: Card) -> None:
-    """Apply the effects of a card that is used as an operations card or leaves the hand without its event (5.37)."""
+    """Apply the effects that a card has when it is used for operations or discarded instead of as an event (5.37)."""
     apply_steps(run, card, (Window.WHEN_DISCARDED_OR_OC,))
 
 
@@ -112,7 +113,7 @@ def apply_window(run: EotsRun, window: Window) -> None:
 def run_step(run: EotsRun, card: Card, step: Step) -> None:
     """Carry out one step.
 
-    Steps that affect activation, dice or strengths are evaluated where those rules are applied.
+    Steps about activation, dice or strengths have no effect here; the rules read them when needed.
     """
     rule = Rule(card.id)
     match step:
@@ -172,7 +173,7 @@ def _move_cards(run: EotsRun, card: Card, step: Step) -> None:
 
 
 def _invade_manchuria(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
-    """Give the Allies the hexes permanently, because no unit may enter Manchukuo to retake them (13.91, CP-50)."""
+    """Give the hexes to the Allies. Japan can never retake them, because no unit may enter Manchukuo (13.91, CP-50)."""
     run.add(MarkerSet(rule=rule, marker="soviet-invasion", on=True))
     capture_hexes(run, Side.ALLIED, hexes, rule)
 
@@ -204,7 +205,7 @@ def _discard_random(run: EotsRun, side: Side, rule: Rule) -> None:
 
 
 def _is_due(state: State, card: Card) -> bool:
-    """Return whether a card is due to be played as an event. Events barred by the scenario are never due (CP-03)."""
+    """Return whether a card must be carried out as an event now. Never true if the scenario bars the event (CP-03)."""
     condition = card.play.event_mandatory_if
     return (
         condition is not None
@@ -214,7 +215,7 @@ def _is_due(state: State, card: Card) -> bool:
 
 
 def move_europe(run: EotsRun, delta: int, rule: Rule) -> None:
-    """Move the War in Europe marker. Movement beyond the ends of the track is lost (15.7)."""
+    """Move the War in Europe marker. It stops at the end of the track (15.7)."""
     run.add(WarInEuropeMoved(rule=rule, to=moved_marker(run.state.tracks.war_in_europe, delta)))
 
 
@@ -241,7 +242,7 @@ def _move_escorts(run: EotsRun, change: str, rule: Rule) -> None:
 
 
 def draw_event_card(run: EotsRun, side: Side, rule: Rule) -> None:
-    """Draw one card for an event, up to three per Offensives Phase (5.35, CP-47)."""
+    """Draw one card for an event, unless the side has already drawn three this Offensives Phase (5.35, CP-47)."""
     if run.state.decks[side].event_draws >= EVENT_DRAWS:
         return
     card = draw_card(run, side)

@@ -1,4 +1,4 @@
-"""Captures the islands next to a landing (A-28)."""
+"""Event step that captures the islands next to a landing (A-28)."""
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import controls, is_vacant_for
@@ -28,7 +28,7 @@ def vacant_landings(state: State) -> tuple[HexId, ...]:
 
 
 def take_islands(run: EotsRun, side: Side, rule: Rule) -> None:
-    """Capture the one-hex islands that are next to a vacant landing and contain no enemy units."""
+    """Capture the one-hex islands without enemy units next to a landing in a vacant hex."""
     state = run.state
     landings = vacant_landings(state)
     hexes_gained = tuple(

@@ -29,7 +29,7 @@ def loss_targets(state: State, card: Card, step: StepLossRoll | StepLoss) -> tup
 
 @cache
 def losses_by_face(step: StepLossRoll) -> DieTable[int]:
-    """Return a table that gives the number of steps lost for each die face."""
+    """Return the number of steps lost for each die result."""
     rows = ((row.start, row.end, row.steps) for row in step.table)
     return DieTable(*rows, is_clamped=False)
 
@@ -127,7 +127,7 @@ class LossHandler(DecisionHandler[LossFrame]):
 
     @override
     def step(self, run: EotsRun, frame: LossFrame) -> None:
-        """Remove the step from the only possible target, or finish."""
+        """Remove the step from the only possible target. If there is no target, finish."""
         units = eligible_targets(run.state, frame)
         if frame.steps and units:
             _lose_step(run, frame, frame.side, units[0])

@@ -17,15 +17,15 @@ _MARKERS: Final[Mapping[str, TrackMarker]] = {
     "pt_boats": "pt-boats",
     "tojo": "tojo-resigned",
 }
-"""Track marker for each name used on cards.
+"""The track marker for each name that cards use.
 
-All other names only remind players of facts that are recorded elsewhere: that a card was played (Doolittle, Tojo for
-the Soviets), that a capability changed a marker's face, or that another step set a turn or a route.
+Names that are missing here need no marker, because the fact is recorded elsewhere: that a card was played (Doolittle,
+Tojo for the Soviets), that a capability flipped a marker, or that another step set a turn or a route.
 """
 
 
 def set_marker(run: EotsRun, step: Capability | Marker, rule: Rule) -> None:
-    """Set the marker that a step names, unless it is already set. Names that are only reminders are ignored."""
+    """Set the marker that a step names, unless it is already set. Ignore names without a marker."""
     marker = _MARKERS.get(step.name)
     on = step.value if isinstance(step, Capability) else True
     if marker is not None and getattr(run.state.tracks, marker.replace("-", "_")) is not on:

@@ -31,13 +31,13 @@ class CardModifiers(msgspec.Struct, frozen=True):
     """Modifiers that cards add to one side's combat roll."""
 
     rows: tuple[tuple[CardId, int], ...]
-    """Cumulative modifiers, in the order in which the cards were played. The doctrine of J-31 is applied last."""
+    """Cumulative modifiers, in the order in which the cards were played. The modifier of J-31 always comes last."""
     final: tuple[CardId, int] | None
     """The modifier that replaces all the side's other card modifiers; None if no card sets one (9.4-M G1)."""
 
     @property
     def total(self) -> int:
-        """Return the total that the cards add to the roll."""
+        """Return the total modifier from cards."""
         return sum(value for _, value in self.rows) if self.final is None else self.final[1]
 
 
@@ -101,7 +101,7 @@ def _die_mods(state: State) -> Iterator[tuple[CardId, DieMod]]:
 
 
 def strength_change(state: State, unit: UnitId) -> StrengthChange:
-    """Return the total amounts that this offensive's cards add to a unit's strengths (C6)."""
+    """Return the total that this offensive's cards add to each strength of a unit (C6)."""
     offensive = state.offensive
     if offensive is None:
         return _NONE

@@ -1,4 +1,4 @@
-"""Units and HQs that events bring onto the map (5.33, CP-01, CP-11, CP-14)."""
+"""Event steps that bring units and HQs onto the map (5.33, CP-01, CP-11, CP-14)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -43,10 +43,10 @@ def _step_places(step: PlaceUnit | ReplaceHq) -> tuple[PlaceFilter, ...]:
 
 
 def arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tuple[str, ...]:
-    """Return the places where a step's unit may arrive, taken from the first entry on the card that has a legal place.
+    """Return the places where a step's unit may arrive: hexes in hex order, then the China box.
 
-    Hexes are in hex order, followed by the China box. If the HQ to be replaced is on the map, the new HQ takes its hex.
-    Results are cached.
+    Only the first entry on the card with a legal place counts. If the HQ to be replaced is on the map, the new HQ takes
+    its hex. Results are cached.
     """
     if state.units[_step_unit(step)].at != EVENT:
         return ()
@@ -176,7 +176,7 @@ class ArrivalPart(DecisionHandler[EventFrame]):
 
 
 def _place_arrival(run: EotsRun, frame: EventFrame, at: str | None) -> None:
-    """Place the step's unit at full strength, or remove it from the game if it has no place."""
+    """Place the step's unit at full strength. If it has no legal place, remove it from the game."""
     step, rule = _current_step(frame), Rule(frame.card)
     unit = _step_unit(step)
     end_step(run, frame)

@@ -161,7 +161,10 @@ def _check_place(state: State, frame: EventFrame, place: PlaceFilter, at: str) -
 
 
 def _is_in_hq_range(state: State, place: PlaceFilter, at: str, owner: Side) -> bool:
-    """Return whether a hex is within the command range of an HQ that the place filter lists (A-15)."""
+    """Return whether a hex is in the command range of an HQ that the place filter names (A-15).
+
+    True if the filter names no HQ.
+    """
     selectors = place.within_hq_range
     if not isinstance(selectors, tuple):
         return True
@@ -179,7 +182,7 @@ def _is_in_hq_range(state: State, place: PlaceFilter, at: str, owner: Side) -> b
 
 
 class _Use(Action[EventFrame, K]):
-    """Spends an event's steps on a unit (5.33, 11.0)."""
+    """Base class for spending an event's replacement steps on a unit (5.33, 11.0)."""
 
     is_exact = True
 
@@ -214,7 +217,7 @@ class EventRepair(_Use[Repair]):
 
     @override
     def check(self, state: State, frame: EventFrame, command: Repair) -> Iterator[Refusal]:
-        """Yield the reasons why the unit may not be flipped."""
+        """Yield the reasons why the unit may not be flipped to full strength."""
         return check_repair(state, frame, command.unit)
 
     @override
@@ -240,7 +243,10 @@ class EventReturn(_Use[Rebuild]):
 
     @override
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: Rebuild) -> None:
-        """Return the unit to play. Outside the Replacement Segment, the unit neutralises zones immediately."""
+        """Return the unit to play.
+
+        Unless this is the Replacement Segment, its zone neutralises enemy zones immediately.
+        """
         steps = command.steps
         run.add(UnitPlaced(rule=Rule(frame.card), unit=command.unit, at=command.at, steps=steps))
         run.replace_top(replace(frame, used=frame.used + steps))

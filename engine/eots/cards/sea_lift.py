@@ -1,4 +1,7 @@
-"""Events that carry units to a port: an evacuation, and a fleet's change of base (J-35, J-77, CP-34, CP-43)."""
+"""Events that carry units by sea to a port: an evacuation (J-35) and a change of base for the fleet (J-77).
+
+See CP-34 and CP-43.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -81,7 +84,7 @@ def _find_ports(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bit
     bitsets = occupied.bitsets
     shore = coastal_hexes(bitsets) & occupied.controlled[side]
     unit_hex = place_bit(occupied, state.units[unit].at)
-    start = unit_hex & shore or place_bit(occupied, at)  # units inland embark in the coastal hex
+    start = unit_hex & shore or place_bit(occupied, at)  # inland units embark in the named hex
     water = troop_sea(bitsets) & ~naval_hexes(state, side.enemy)  # 8.11
     if not start & water:
         return 0
@@ -92,7 +95,7 @@ def _find_ports(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bit
 
 
 def evacuations(state: State, frame: EventFrame) -> Iterator[Evacuate]:
-    """Yield a command for every unit near the coastal hex and every port to which it can be evacuated (CP-34)."""
+    """Yield a command for every unit in or next to the coastal hex and every port it can be evacuated to (CP-34)."""
     if not frame.hexes or frame.used >= current_step(frame, EvacuateStep).max_units:
         return
     for unit in _passengers(state, deciding_side(frame), frame.hexes[0]):
@@ -134,10 +137,7 @@ def _check_coast(state: State, frame: EventFrame, role: Side, at: HexId) -> Iter
 
 
 class Evacuating(Action[EventFrame, Evacuate]):
-    """Evacuates a ground unit from or near the coastal hex to a port.
-
-    The first unit's port applies to all later units (CP-34).
-    """
+    """Evacuates a ground unit to a port. All later units must go to the same port as the first (CP-34)."""
 
     kind = Evacuate
 
@@ -181,7 +181,7 @@ def _choose_coast(run: EotsRun, frame: EventFrame, _role: Side, at: HexId) -> No
 
 
 class EvacuationPart(NamingHex):
-    """Japan names a coastal hex, then the units to be evacuated to a single port (J-35)."""
+    """Japan names a coastal hex, then the units to evacuate from it. All of them go to the same port (J-35)."""
 
     wrong_kind_text = "finish the evacuation for {frame.card} first"
     actions = (
@@ -245,7 +245,10 @@ def _redeployable_fleet(state: State, frame: EventFrame) -> tuple[UnitId, ...]:
 
 
 def _is_in_reach(state: State, side: Side, unit: UnitId, to: HexId) -> bool:
-    """Return whether a unit that projects no zone can sail to a hex without entering unneutralised zones (CP-43)."""
+    """Return whether a unit can sail to a hex without entering unneutralised enemy zones (CP-43).
+
+    The unit's own zone does not neutralise any.
+    """
     occupied = occupancy(state)
     steps, water = sea_steps(occupied.bitsets), open_sea(occupied.bitsets)
     allowed = water & ~zoi_without_units(state, (unit,)).open[side.enemy]

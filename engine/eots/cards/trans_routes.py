@@ -61,7 +61,7 @@ class TransRoutePart(DecisionHandler[EventFrame]):
 
     @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the card's owner if a route can be built. Otherwise, return no roles."""
+        """Return the card's owner if a route can be built."""
         side = deciding_side(frame)
         return (side,) if self.has_other_command(state, frame, side) else ()
 

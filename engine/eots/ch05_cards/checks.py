@@ -35,7 +35,7 @@ from engine.kernel.memo import Memo
 REQUIRED_OV: Final = 3
 """Operations value required for China offensives, transport routes and the end of rivalry (13.72, 13.77, 17.26)."""
 CONDITIONAL_EVENTS: Final = frozenset(map(CardId, ("A-1", "A-16", "A-60", "A-67", "J-18")))
-"""Events whose text contains the word "if" (CP-02)."""
+"""Events whose text makes them conditional with the word "if" (CP-02)."""
 _HQ_RETURNS: Final = Memo[tuple[tuple[UnitId, HexId], ...]](8)
 
 
@@ -52,7 +52,7 @@ def check_available(state: State, side: Side, name: CardId) -> Iterator[Refusal]
 
 
 def check_top_value(name: CardId, rule: Rule) -> Iterator[Refusal]:
-    """Refuse a card whose operations value is not 3."""
+    """Refuse a card whose operations value is not the required one."""
     if cards()[name].ov != REQUIRED_OV:
         yield Refusal(
             rule, f"{name} has operations value {cards()[name].ov}, and {REQUIRED_OV} is needed"
@@ -81,7 +81,7 @@ def _is_event_possible(state: State, side: Side, name: CardId) -> bool:
 
 
 def _is_event_due(state: State, side: Side, name: CardId) -> bool:
-    """Return whether a special card must and can be played as an event now (5.37, OP-11)."""
+    """Return whether a card's event is mandatory and can be played now (5.37, OP-11)."""
     condition = cards()[name].play.event_mandatory_if
     if condition is None or not is_condition_met(state, condition, side):
         return False
@@ -120,7 +120,7 @@ def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def _check_condition(state: State, card: Card) -> Iterator[Refusal]:
-    """Refuse a card if none of its conditions is met and no step loss has a target (CP-02, alternative reading)."""
+    """Refuse a card if its conditions are all false and its step losses have no target (CP-02, alternative reading)."""
     conditions = [step.only_if for step in card.effects if step.only_if is not None]
     losses = [step for step in card.effects if isinstance(step, StepLoss)]
     if not any(
@@ -130,7 +130,7 @@ def _check_condition(state: State, card: Card) -> Iterator[Refusal]:
 
 
 def _check_china_event(state: State, card: Card) -> Iterator[Refusal]:
-    """Yield the reasons why the rules for China offensives forbid one of Japan's China events (13.71-5)."""
+    """Yield the reasons why Japan may not play a card for its China event now (13.71-5)."""
     if card.side is Side.JAPAN:
         yield from (
             refusal
@@ -166,7 +166,10 @@ def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def check_end_rivalry(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield the reasons why a card cannot end rivalry. Its value must be 3 (17.26, 17.37, 17.47, 17-e)."""
+    """Yield the reasons why a card cannot end rivalry (17.26, 17.37, 17.47, 17-e).
+
+    One reason can be that its operations value is not 3.
+    """
     yield from check_end_of_rivalry(state)
     for text in _end_rivalry_problems(state, side, name):
         yield from refuse_short_game(state, text)
@@ -213,7 +216,7 @@ def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def _has_other_use(state: State, side: Side, name: CardId) -> bool:
-    """Return whether a special event card has another use. A card without one may be discarded (5.37)."""
+    """Return whether a card with a mandatory event can be used in any way. If not, it may be discarded (5.37)."""
     if next(check_event(state, side, name), None) is None:
         return True
     return next(check_operations(state, side, name), None) is None and bool(
@@ -250,7 +253,10 @@ def withdrawable_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def hq_returns(state: State, side: Side) -> tuple[tuple[UnitId, HexId], ...]:
-    """Return each HQ that can return early, paired with each possible port, sorted by id (6.15). Results are cached."""
+    """Return every pair of an HQ that can return early and a port to which it can return (6.15).
+
+    The pairs are sorted by HQ, then by port. Results are cached.
+    """
     return _HQ_RETURNS.get(
         state,
         (state, side),

@@ -80,9 +80,10 @@ class _Play(Action[CardPlayFrame, K], Generic[K]):
 
     @override
     def apply(self, run: EotsRun, frame: CardPlayFrame, side: Side, command: K) -> None:
-        """Carry out the play and pass the turn to the other side.
+        """Carry out the play and give the next turn to the other side.
 
-        Finish the play immediately unless it opened a frame.
+        If the play pushed a frame for an offensive or event, that frame finishes the play; otherwise it is finished
+        here.
         """
         # The frame is changed first, because the play may push frames on top of it.
         run.replace_top(CardPlayFrame(side=side.enemy, played=frame.played + 1))
@@ -277,7 +278,7 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
 
     @override
     def try_step(self, run: EotsRun, frame: CardPlayFrame) -> bool:
-        """Before each play, check whether the scenario ends the game (17.10.7)."""
+        """End the game before the next play if the scenario says so (17.10.7)."""
         outcome = judge_at_once(run.state)
         if outcome is None:
             return super().try_step(run, frame)
@@ -293,7 +294,7 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
     def default(
         self, state: State, frame: CardPlayFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Pass if possible. Otherwise discard the lowest-value card that may be discarded (4.22).
+        """Pass if possible, otherwise discard the card with the lowest value (4.22).
 
         If no card may be discarded, take the first option.
         """

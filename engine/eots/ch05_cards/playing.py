@@ -32,7 +32,10 @@ Effects on the next turn are recorded immediately.
 
 
 def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> None:
-    """Reveal a card and start its offensive at step 1, with the values for its use as an OC or EC (5.1, 5.2, 7.1)."""
+    """Reveal a card and begin its offensive at step 1.
+
+    The values depend on whether it is an OC or an EC (5.1, 5.2, 7.1).
+    """
     card = cards()[name]
     from_future = run.state.decks[side].future == name
     reveal_card(run, side, name, "event" if event else "oc")
@@ -46,8 +49,8 @@ def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> N
             card=name,
             event=event,
             ov=card.ov,
-            # 7.27: special reaction to a Surprise Attack EC uses the OC's intelligence value,
-            # because the EC has none.
+            # 7.27: a Surprise Attack EC has no intelligence value, so special reaction uses that of
+            # the OC.
             lv=None if not event or card.logistic is None else card.logistic.base,
             iv=None if surprise else (card.ec_intel if event else card.oc_intel),
             special_iv=card.oc_intel if surprise or not event else card.ec_intel,
@@ -66,7 +69,7 @@ def reveal_card(run: EotsRun, side: Side, name: CardId, use: str) -> None:
 
 
 def put_card_away(run: EotsRun, side: Side, name: CardId, rule: Rule, *, as_event: bool) -> None:
-    """Put a played card away. Some cards leave the game after their event (5.36)."""
+    """Put a played card away. A card played as an event may leave the game (5.36)."""
     is_removed = as_event and cards()[name].remove_after_event
     run.add(CardSettled(rule=rule, side=side, card=name, removed=is_removed))
     if not as_event:

@@ -42,8 +42,8 @@ def check_activation(
 ) -> Iterator[Refusal]:
     """Yield every reason why an HQ may not activate a unit (6.12, 6.21, 6.3).
 
-    Refusals cite 6.12 for nationality, 6.21 for supply and 6.3 for the path. The supply of the HQ itself is not
-    checked.
+    Refusals cite 6.12 for nationality, 6.21 for the unit's supply and 6.3 for the path. Whether the HQ is in supply is
+    not checked here.
 
     Args:
         state: The position.
@@ -101,7 +101,7 @@ def _return_hexes(side: Side) -> tuple[HexId, ...]:
 
 
 def _was_in_play(state: State, hq: UnitId) -> bool:
-    """Return whether an HQ on the turn track has been in play before. If not, it is waiting for its first arrival."""
+    """Return whether an HQ on the turn track has already been in play, rather than waiting for its first arrival."""
     entry = counters()[hq].entry
     return entry.turn is None or entry.turn <= state.turn
 

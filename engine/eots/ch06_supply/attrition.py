@@ -50,7 +50,7 @@ def attrition(state: State) -> tuple[tuple[UnitId, ...], tuple[UnitId, ...]]:
 
 def apply_attrition(run: EotsRun) -> None:
     """Eliminate or flip the units that are out of supply (4.4, 6.24)."""
-    # Both lists are based on one position, so a unit that has just been flipped is not eliminated.
+    # Both lists come from one position, so a unit that this phase flips is not also eliminated.
     eliminated, flipped = attrition(run.state)
     for unit in eliminated:
         run.add(UnitEliminated(rule=Rule("6.24"), unit=unit))

@@ -1,8 +1,8 @@
-"""Hex sets as integers with one bit per hex, so that a search can advance from all hexes at once (6.2).
+"""Sets of hexes, stored as integers with one bit per hex (6.2).
 
-Within a column, the bits are in row order. Each odd column is half a hex lower than its neighbours and begins 30 bits
-after the previous column. Each even column begins 29 bits after the previous column. A neighbour is therefore always a
-shift by 1, 29 or 30 bits, in either direction.
+A search can advance from all hexes of a set with a few shifts. Within a column, the bits are in row order. Odd columns
+are half a hex lower than their neighbours and begin 30 bits after the previous column; even columns begin 29 bits after
+it. The neighbours of a hex are therefore always 1, 29 or 30 bits away, in either direction.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +21,7 @@ from engine.eots.state import State
 Bits = int
 """A set of hexes."""
 Steps = tuple[Bits, ...]
-"""The hexes from which a step is allowed in each of the six directions, in the order of SHIFTS."""
+"""For each of the six directions, the hexes from which a step in that direction is allowed. Same order as SHIFTS."""
 
 ROWS: Final = 29
 SIDES: Final = 6
@@ -40,15 +40,15 @@ _ENTRY_HALVES: Final = {
 
 
 class BoardBitsets(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The board as sets of hexes. Tuples of steps are in the order of SHIFTS."""
+    """The hexes and hexsides of a board as sets. Tuples of steps have the same order as SHIFTS."""
 
     board: Board
     bit_by_index: tuple[Bits, ...]
-    """Single-hex sets, by hex index."""
+    """For each hex index, the set that contains only that hex."""
     index_by_bit: dict[int, int]
     """Hex index, by bit number."""
     bit_by_id: dict[str, Bits]
-    """Single-hex sets, by hex id. Places that are not hexes are omitted."""
+    """For each hex id, the set that contains only that hex. Places that are not hexes are missing."""
     around: dict[str, Bits]
     """For each hex id, the hexes at a distance of up to two, including the hex itself (6.4)."""
     water: Steps
@@ -60,14 +60,14 @@ class BoardBitsets(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     closed: Steps
     """Steps across unplayable hexsides (0.3)."""
     grid: Steps
-    """Steps between all hexes of the grid, including unplayable hexes. Used for straight-line distances (0.2)."""
+    """Steps between adjacent hexes of the whole grid, even unplayable ones. Used for straight-line distances (0.2)."""
     everywhere: Bits
     """All hexes."""
     ports: Bits
     airfields: Bits
     resources: Bits
     entry: tuple[tuple[int, Bits], ...]
-    """Pairs of a cost in half movement points and the hexes with that cost when no route is used (8.1)."""
+    """Pairs of a cost in half movement points and the hexes that cost this much to enter without a route (8.1)."""
     allied_sources: Bits
     """Allied ultimate supply sources (6.22)."""
     allied_straight_sources: Bits
@@ -149,7 +149,7 @@ def union_steps(first: Steps, second: Steps) -> Steps:
 
 @lru_cache(maxsize=16)
 def reverse_steps(steps: Steps) -> Steps:
-    """Return the same steps in the opposite direction."""
+    """Return the steps with start and end swapped."""
     a, b, c, d, e, f = steps
     return (b >> 1, a << 1, d >> 29, c << 29, f >> 30, e << 30)
 
@@ -165,7 +165,7 @@ def steps_between(bitsets: BoardBitsets, pairs: Iterable[tuple[str, str]]) -> St
 
 
 def _shift_index(start: Bits, end: Bits) -> int:
-    """Return the index of the shift from one hex to its neighbour."""
+    """Return which of the SHIFTS leads from a hex to an adjacent hex."""
     return SHIFTS.index(end.bit_length() - start.bit_length())
 
 
@@ -182,13 +182,13 @@ def _first_bit(column: int) -> int:
 
 
 def _grid_steps(map_: Board) -> Steps:
-    """Return the steps between neighbours in the rectangle that encloses the map."""
+    """Return the steps between all adjacent hexes of the rectangle that encloses the map."""
     last = max(GRID.coordinates(name)[0] for name in map_.ids)
     every_row = (1 << ROWS) - 1
     steps = [0] * len(SHIFTS)
     for column in range(FIRST_COLUMN, last + 1):
         for side in range(SIDES):
-            # Row 0 suffices, because the change of row across a side is the same in every row of a
+            # Row 0 is enough: crossing a hexside changes the row by the same amount everywhere in a
             # column.
             other, down = GRID.neighbour(column, 0, side)
             if FIRST_COLUMN <= other <= last:
@@ -200,7 +200,7 @@ def _grid_steps(map_: Board) -> Steps:
 
 
 def _side_steps(map_: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
-    """Return the steps across hexsides, by side code.
+    """Return the steps across each type of hexside, keyed by hexside code.
 
     Args:
         map_: The board.
@@ -315,7 +315,7 @@ def all_hexes(bitsets: BoardBitsets) -> Bits:
 
 
 def controlled_by(bitsets: BoardBitsets, state: State, side: Side) -> Bits:
-    """Return the hexes that a side controls according to the control markers (6.5)."""
+    """Return the hexes with a side's control marker (6.5)."""
     bit_by_id = bitsets.bit_by_id
     is_owned = map(is_, state.control.values(), repeat(side))
     return sum(map(bit_by_id.__getitem__, compress(state.control, is_owned)))

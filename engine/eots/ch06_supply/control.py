@@ -19,7 +19,10 @@ CHINA_STRENGTH: Final = (9, 12)
 HOME_STRENGTH: Final = (12, 12)
 """Attack and defence strength of an intrinsic unit in the home islands (13.94)."""
 _DIVISIONS: Final = ((9, 3), (5, 2), (0, 1))
-"""Pairs of a minimum number of divisions in China and the resulting number of intrinsic units per city hex (13.76)."""
+"""Intrinsic units in each Chinese city hex, by number of divisions in China (13.76).
+
+Each pair is a minimum number of divisions and the number of units. The first pair that applies counts.
+"""
 
 
 def units_at(state: State) -> Mapping[str, tuple[UnitId, ...]]:
@@ -40,12 +43,12 @@ def is_enemy_blocked(state: State, side: Side, at: str) -> bool:
 
 
 def is_solely_enemy_occupied(state: State, side: Side, at: str) -> bool:
-    """Return whether only the enemy has ground units, air units or HQs in a hex (0.4)."""
+    """Return whether a hex contains ground units, air units or HQs of the enemy but none of this side (0.4)."""
     return _contains(occupancy(state).solely_occupied[side.enemy], state, at)
 
 
 def is_vacant_for(state: State, side: Side, at: str) -> bool:
-    """Return whether a hex contains no units of a side. Intrinsic units count as units (0.4)."""
+    """Return whether a hex contains none of a side's units. Intrinsic units count too (0.4)."""
     return not _contains(occupancy(state).anyone[side], state, at)
 
 
@@ -79,7 +82,10 @@ def intrinsic_units(state: State, at: str) -> int:
 
 
 def intrinsic_strength(at: str) -> tuple[int, int]:
-    """Return the attack and defence strength of a hex's intrinsic units; (0, 0) if it never has any (13.76, 13.94)."""
+    """Return the attack and defence strength of the intrinsic units that a hex can have (13.76, 13.94).
+
+    (0, 0) if it can have none.
+    """
     if at in home_cities():
         return HOME_STRENGTH
     return CHINA_STRENGTH if at in intrinsic_china() else (0, 0)

@@ -1,7 +1,6 @@
-"""Unit locations, both by place and as sets of hexes (0.4, 6.4).
+"""Where all units are, by place and as sets of hexes (0.4, 6.4).
 
-Most positions differ from the previous one by only one or two units, so each deployment is derived from the previous
-deployment.
+Two successive positions usually differ by only one or two units, so each deployment is derived from the previous one.
 """
 
 from collections.abc import Iterable, Mapping
@@ -105,12 +104,12 @@ def _build_deployment(units: Units) -> Deployment:
 
 
 _KINDS: Final = ("armed", "anyone", "naval", "ground")
-"""Names of a deployment's hex sets."""
+"""Names of the attributes of a deployment that are hex sets."""
 
 
 @cache
 def _unit_sets(unit: UnitId) -> tuple[Side, tuple[str, ...]]:
-    """Return a unit's side, and the names of the hex sets that include its hex."""
+    """Return a unit's side and the names of the hex sets to which the unit adds its hex."""
     counter = counters()[unit]
     is_in = (not counter.is_naval, True, counter.is_naval, counter.is_ground)
     return counter.side, tuple(kind for kind, holds in zip(_KINDS, is_in, strict=True) if holds)
@@ -140,17 +139,17 @@ def _hexes_by_kind(
 
 
 def _moved_units(before: Units, units: Units) -> list[UnitId] | None:
-    """Return the units that have changed places; None if the two positions cannot be compared."""
-    # The comparison below iterates over both mappings in parallel, so their order must be the same.
+    """Return the units whose place has changed; None if the positions do not list the same units in the same order."""
+    # The comparison below walks both mappings in parallel, so their keys must be in the same order.
     if len(before) != len(units) or tuple(before) != tuple(units):
         return None
-    # A piece is replaced whenever it changes, so comparing identities is enough.
+    # A changed piece is always a new object, so comparing identities is enough.
     changed = compress(units, map(is_not, before.values(), units.values()))
     return [unit for unit in changed if before[unit].at != units[unit].at]
 
 
 def _updated_deployment(before: Deployment, units: Units, moved: list[UnitId]) -> Deployment:
-    """Return the deployment after some units have moved."""
+    """Return a copy of a deployment, updated for the units that have moved."""
     by_place = dict(before.places)
     touched = dict.fromkeys(units[unit].at for unit in moved)
     for unit in moved:

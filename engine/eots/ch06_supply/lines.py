@@ -24,7 +24,7 @@ OVERLAND_HALVES: Final = 8
 
 
 class LineSteps(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The steps open to one side's supply lines."""
+    """The hexsides that a side's supply lines may cross, by sea and by land."""
 
     sea: Steps
     land: Steps
@@ -33,7 +33,7 @@ class LineSteps(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 def line_steps(
     bitsets: BoardBitsets, open_hexes: Bits, free: Bits, *, land_only: bool
 ) -> LineSteps:
-    """Return the steps that satisfy points A, B and E of 6.21.
+    """Return the steps that supply lines may take under points A, B and E of 6.21.
 
     Args:
         bitsets: The board.
@@ -50,7 +50,7 @@ def line_steps(
 
 
 class Reach(msgspec.Struct, frozen=True, kw_only=True):
-    """Hexes reached by supply lines, by kind of entry."""
+    """Hexes reached by supply lines, separated by whether the last hexside was crossed by sea or by land."""
 
     by_sea: Bits
     """Hexes entered across a sea hexside, and the starting hexes."""
@@ -58,13 +58,13 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Layer(msgspec.Struct, frozen=True, gc=False):
-    """Hexes that supply lines of the same remaining length enter."""
+    """The hexes that supply lines enter with a given number of hexes of range left."""
 
     left: int
     by_sea: Bits
     by_land: Bits
     late_by_sea: Bits
-    """Hexes entered by lines that have already switched between sea and land in a port."""
+    """Hexes entered by sea on lines that have already used their one switch in a port."""
     late_by_land: Bits
 
 
@@ -78,9 +78,9 @@ def supply_layers(
     landed: Mapping[int, Bits] = _NOTHING,
     late_landed: Mapping[int, Bits] = _NOTHING,
 ) -> Iterator[Layer]:
-    """Yield, step by step, the hexes that lines of limited length enter (6.21A-2, A-3).
+    """Yield the hexes that lines of limited length enter, those with the most range left first (6.21A-2, A-3).
 
-    Each hex is yielded once per kind of entry.
+    Each hex is yielded at most once for each way of entering it.
 
     Args:
         starts: HQ hexes, by command range. Leaving an HQ's own port does not count as a switch.
@@ -135,10 +135,10 @@ def supply_reach(starts: Mapping[int, Bits], steps: LineSteps, ports: Bits) -> R
 
 
 def flood_fill(starts: Bits, steps: Steps) -> Bits:
-    """Return every hex that can be reached by the given steps, including the starts.
+    """Return every hex that can be reached from the starts by any number of steps, including the starts.
 
-    The search in each direction continues from the hexes found in the previous direction, so one round can advance by
-    more than one hex.
+    Each direction continues from the hexes that the previous one has just found, so one round can advance several
+    hexes.
     """
     a, b, c, d, e, f = steps
     seen, before = starts, 0

@@ -1,4 +1,4 @@
-"""The hexes where a side can supply units, given enemy zones of influence (6.21, 6.22, 13.74, 13.75, 13.78)."""
+"""The hexes where a side's units are in supply, given enemy ZOI (6.21, 6.22, 13.74, 13.75, 13.78)."""
 
 from enum import StrEnum
 from typing import Final
@@ -63,10 +63,10 @@ class Network:
     """One side's supply network. Each part is computed on first use."""
 
     def __init__(self, key: NetworkKey, recent: "list[Network]") -> None:
-        """Store the key, and the list of networks that most recently computed an area.
+        """Create a network for a key. Its results can reuse those of recent networks.
 
-        Those networks may differ from the new network in only a few hexes, so their results can be reused. This network
-        is added to the list when it computes an area.
+        Recent networks often differ from this one in only a few hexes. This network joins them once it has computed an
+        area.
         """
         self.key = key
         self.ports = key.controlled & key.bitsets.ports
@@ -113,7 +113,7 @@ class Network:
         return hq == OFF_SHEET_HQ and self.key.bitsets is not whole_map()
 
     def hq_hexes(self, hqs: tuple[tuple[UnitId, HexId], ...]) -> Bits:
-        """Return the hexes of some HQs as a set."""
+        """Return the set of hexes that contain these HQs."""
         return self.key.bitsets.from_hexes(at for _, at in hqs)
 
     @lazy
@@ -146,8 +146,8 @@ class Network:
     def _first_sea(self) -> Bits:
         """Hexes connected by sea to the first HQ, including its own hex. They usually include all other HQ hexes."""
         starts = self.hq_hexes(self._hqs_on_sheet[:1])
-        # This network reaches everything that a network with fewer lines reaches, so start from
-        # that network's hexes.
+        # Networks with fewer lines reach only hexes that this one reaches too, so start from their
+        # results.
         for other in self._dominated_networks:
             starts |= other._first_sea  # noqa: SLF001  # a network with the same HQs
         return flood_fill(starts, self.steps.sea)
@@ -218,7 +218,7 @@ class Network:
 
     @lazy
     def _comparable_networks(self) -> tuple[tuple["Network", Bits], ...]:
-        """Recent networks comparable with this one, each with the hexes where search results might differ."""
+        """Comparable recent networks, each with the hexes where its search results may differ from this network's."""
         key, grid = self.key, self.key.bitsets.grid
         networks = []
         for other in self._recent:
@@ -231,7 +231,7 @@ class Network:
                     | (before.open_hexes ^ key.open_hexes)
                     | (before.fast_hexes ^ key.fast_hexes)
                 )
-                # A changed hex may have become open to its neighbours, so the neighbours count as well.
+                # The neighbours count too, because a changed hex may now be open to them.
                 networks.append((other, changed | advance_front(changed, grid)))
         return tuple(networks)
 
@@ -260,7 +260,7 @@ class Network:
         return not hexes & ~area
 
     def _known_measure(self, starts: Bits, mover: Mover) -> Bits | None:
-        """Return an overland reach that a recent network has cached and later changes have not affected, or None."""
+        """Return an overland reach cached by a recent network if it is still valid, otherwise None."""
         for other, changes in self._comparable_networks:
             measure = other.measures.get((mover, starts))
             # A search that enters no hex near a change has the same result as before.
@@ -269,7 +269,7 @@ class Network:
         return None
 
     def _known_reach(self, nation: ActivationNation, starts: dict[int, Bits]) -> Reach | None:
-        """Return a reach that a recent network has cached and later changes have not affected, or None."""
+        """Return the reach of a nation's lines cached by a recent network if it is still valid, otherwise None."""
         for other, changes in self._comparable_networks:
             reach = other.reaches.get(nation)
             if reach is None:
@@ -296,7 +296,8 @@ class Network:
         open_airfields = key.hump_airfields & key.controlled & key.bitsets.airfields
         if not open_airfields:
             return False
-        # There is usually an HQ in India, so try the cheaper test, by land from an HQ, first.
+        # There is usually an HQ in India, so try the cheaper test first: is the airfield connected
+        # to an HQ by land?
         return bool(open_airfields & self._land_of_hqs or open_airfields & self.eligible_airfields)
 
     @lazy
@@ -391,7 +392,10 @@ class Network:
         return reach
 
     def _lost_area(self, nation: ActivationNation, mover: Mover) -> Bits:
-        """Return the area supplied by HQs in hexes that their side does not control. Each HQ uses its own range."""
+        """Return the area supplied by HQs in hexes that their side does not control.
+
+        Each line is limited by its own HQ's range.
+        """
         area = 0
         for radius, hexes in self.hq_starts(nation, lost=True).items():
             for index in self.key.bitsets.indexes(hexes):
@@ -432,7 +436,7 @@ class Network:
             area |= line.by_sea | self._own_hex_supply(nation)
             area |= self._lost_area(nation, mover) | self._far_area(nation)
             by_land |= line.by_land
-        # The overland range matters only for hexes in which no line ends by sea (6.21A-4).
+        # The overland range limits only lines that end by land (6.21A-4).
         if by_land & ~area:
             area |= by_land & self.overland_reach(self.eligible_ports | self.kunming, mover)
         return area

@@ -1,4 +1,4 @@
-"""A comparable key made of everything that determines a side's supply (6.21, 6.22, 6.23)."""
+"""The key of a supply network: everything that determines a side's supply (6.21, 6.22, 6.23)."""
 
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from engine.eots.state import State
 
 
 class NetworkKey(NamedTuple):
-    """Everything that a side's supply depends on, compared by value."""
+    """Everything that determines a side's supply. Equal keys mean equal networks."""
 
     bitsets: BoardBitsets
     side: Side
@@ -31,14 +31,14 @@ class NetworkKey(NamedTuple):
     free: Bits
     """Hexes outside unneutralised enemy ZOI."""
     fast_hexes: Bits
-    """Hexes with a route that costs half a point (6.21A-4)."""
+    """Hexes with a transport route on which movement costs half a point (6.21A-4)."""
     routes: Steps
     sources: Bits
     """Ultimate supply sources (6.22)."""
     east: Bits
     """Supply sources on the east edge (6.25)."""
     hump_airfields: Bits
-    """Airfields that sustain the airlift; empty while the airlift is not active (6.23)."""
+    """Airfields from which the airlift can fly; empty while the airlift is not active (6.23)."""
     land_only: bool
     sea_only: bool
 

@@ -29,7 +29,7 @@ class Occupancy(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     armed: Mapping[Side, Bits]
     """Hexes that block enemy ground movement (0.4, 13.75)."""
     solely_occupied: Mapping[Side, Bits]
-    """Hexes that only this side occupies. Naval units do not count (0.4)."""
+    """Hexes in which only this side has ground units, air units or HQs. Naval units are ignored (0.4)."""
     anyone: Mapping[Side, Bits]
     """Hexes with any unit, including intrinsic units. Kunming and its neighbours count as Allied (13.75)."""
 

@@ -28,7 +28,7 @@ _AREAS: Final = Memo[dict[tuple[UnitId, bool], Bits]]()
 
 @lru_cache(maxsize=_CACHED)
 def path_steps(bitsets: BoardBitsets, open_hexes: Bits, free: Bits) -> Steps:
-    """Return the moves between neighbouring hexes that an activation path may make (6.3).
+    """Return the steps that an activation path may take between adjacent hexes (6.3).
 
     Args:
         bitsets: The board.
@@ -43,7 +43,7 @@ def path_steps(bitsets: BoardBitsets, open_hexes: Bits, free: Bits) -> Steps:
 
 @lru_cache(maxsize=_CACHED)
 def _within_steps(start: Bits, steps: Steps, length: int) -> Bits:
-    """Return every hex within the given number of hexes along paths, including the starting hex."""
+    """Return every hex that paths of at most this length reach, including the starting hex."""
     seen = front = start
     for _ in range(length):
         front = advance_front(front, steps) & ~seen
@@ -121,7 +121,7 @@ def has_path(state: State, hq: UnitId, at: str, *, reaction: bool) -> bool:
 
 
 def box_entries(solved: Solution) -> Bits:
-    """Return the hexes through which units in the China box are activated: Kunming and the Hump airfields (13.74-3)."""
+    """Return the hexes from which a path continues to the China box: Kunming and the Hump airfields (13.74-3)."""
     allied: Network = solved.networks[Side.ALLIED]
     bitsets = solved.occupied.bitsets
     return bitsets.bit_by_id[HexId(KUNMING)] | (

@@ -50,7 +50,7 @@ def _arrival_bases(state: State, counter: Counter) -> Bits:
 
 
 def _hq_range_hexes(state: State, unit: UnitId, supplying: Network) -> Bits:
-    """Return the hexes within activation range of an HQ that may activate the unit (10.11-1, 10.11-5)."""
+    """Return the hexes that activation paths reach from an HQ that may activate the unit (10.11-1, 10.11-5)."""
     bitsets, hexes = supplying.key.bitsets, 0
     for hq, at in supplying.key.hqs:
         if hq in supplying.supplied_hqs and can_command(
@@ -68,7 +68,7 @@ def _network(state: State, side: Side) -> Network:
 
 
 def _supplied_hexes(state: State, unit: UnitId) -> Bits:
-    """Return the hexes that have the supply required by 10.11."""
+    """Return the hexes that are in supply for the unit's arrival under 10.11."""
     counter = counters()[unit]
     supplying = _network(state, counter.side)
     if counter.is_hq:
@@ -82,7 +82,10 @@ def _supplied_hexes(state: State, unit: UnitId) -> Bits:
 
 
 def _legal_hexes(state: State, unit: UnitId) -> Bits:
-    """Return the hexes that satisfy all of 10.11 except its stacking rule. Units of the same kind share the result."""
+    """Return the hexes that satisfy 10.11, apart from its stacking rule.
+
+    The result depends only on the kind of unit.
+    """
     counter = counters()[unit]
     enemy_zoi = solution(state).zoi.open[counter.side.enemy]
     return _arrival_bases(state, counter) & _supplied_hexes(state, unit) & ~enemy_zoi
@@ -112,7 +115,8 @@ def check_placement(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
 def check_event_hex(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
     """Yield every reason why a unit placed by an event may not go to a hex.
 
-    CP-01: points 3, 4 and 8 of 10.11 apply, but an air or ground unit needs an HQ only to be in supply.
+    Of 10.11, only points 3, 4 and 8 apply. An air or ground unit must be in supply, but needs no activation path from
+    an HQ (CP-01).
     """
     return _check_hex(state, unit, at, by_event=not counters()[unit].is_hq)
 

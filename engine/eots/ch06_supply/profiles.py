@@ -1,4 +1,7 @@
-"""Supply rules that differ by nation: the commanding HQs, and the limits on overland range (6.12, 8.41, OP-4)."""
+"""Supply rules that depend on a unit's nation: which HQs supply it, and where its overland range may go.
+
+See 6.12, 8.41 and OP-4.
+"""
 
 from enum import StrEnum
 from functools import cache
@@ -11,12 +14,12 @@ from engine.eots.ids import ActivationNation, AreaId, Nationality, Side, UnitId
 
 
 class Mover(StrEnum):
-    """Classes of units with different limits on the overland range, based on 8.41 (OP-4)."""
+    """Classes of units whose overland range may enter different hexes, based on 8.41 (OP-4)."""
 
     JAPAN_GROUND = "japan-ground"
     CHINA_GROUND = "china-ground"
     OTHER = "other"
-    """All other units. 8.41D does not limit their range, because Kunming supplies every Allied unit (13.75, OP-4)."""
+    """All other units. 8.41D does not matter for them, because Kunming supplies every Allied unit (13.75, OP-4)."""
 
 
 class Profile(NamedTuple):
@@ -29,7 +32,7 @@ class Profile(NamedTuple):
 
 @cache
 def overland_mover(counter: Counter) -> Mover:
-    """Return the class that limits a unit's overland range (8.41, OP-4)."""
+    """Return the class that determines which hexes a unit's overland range may enter (8.41, OP-4)."""
     if not counter.is_ground:
         return Mover.OTHER
     if counter.side is Side.JAPAN:
@@ -48,7 +51,7 @@ def profile(unit: UnitId) -> Profile:
 
 @cache
 def allowed_hexes(bitsets: BoardBitsets, mover: Mover) -> Bits:
-    """Return the hexes that a class's overland range may enter (8.41, 13.91)."""
+    """Return the hexes that the overland range of a class of units may enter (8.41, 13.91)."""
     areas = board().areas
 
     def bits(*names: str) -> Bits:

@@ -71,7 +71,7 @@ class Zoi:
         around = bitsets.around
         projecting = {side: {} if side in silent else fliers[side] for side in PLAYERS}
         self.exerted: dict[Side, Bits] = {
-            # All air units in a hex have the same zone, so each hex is processed only once.
+            # Air units in the same hex have the same zone, so look at each hex only once.
             side: _union_zones(map(around.__getitem__, dict.fromkeys(locations.values())))
             for side, locations in projecting.items()
         }
@@ -95,7 +95,7 @@ class Zoi:
         }
 
     def with_units(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
-        """Return the zones that would exist if these air-capable units were also in the given hex."""
+        """Return the zones with these air-capable units added in the given hex."""
         fliers = {side: dict(locations) for side, locations in self.fliers.items()}
         for unit in units:
             fliers[counters()[unit].side][unit] = HexId(place)
@@ -130,7 +130,7 @@ class Zoi:
         return _without(self, units)
 
     def with_passing_units(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
-        """Return the zones that would exist if these air-capable units were also in the given hex.
+        """Return the zones with these air-capable units added in the given hex.
 
         Results are cached.
         """

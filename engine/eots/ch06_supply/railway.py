@@ -34,7 +34,7 @@ def _is_stretch_open(supply: Network, stretch: tuple[HexId, ...]) -> bool:
 
 @lru_cache(maxsize=64)
 def area_across_bridge(supply: Network, stretch: tuple[HexId, ...], profile: Profile) -> Bits:
-    """Return the hexes where a unit can trace its supply line across the bridge in either direction (13.79).
+    """Return the hexes where a unit can be supplied by a line that crosses the bridge, in either direction (13.79).
 
     Args:
         supply: The Japanese network.
@@ -47,7 +47,7 @@ def area_across_bridge(supply: Network, stretch: tuple[HexId, ...], profile: Pro
 
 
 def _area_one_way(supply: Network, stretch: tuple[HexId, ...], profile: Profile) -> Bits:
-    """Return the hexes reached by supply lines that cross the stretch in one direction."""
+    """Return the hexes that supply lines reach after crossing the stretch in one direction."""
     bit_by_id, ports = supply.key.bitsets.bit_by_id, supply.eligible_ports
     entry, end, length = bit_by_id[stretch[0]], bit_by_id[stretch[-1]], len(stretch) - 1
     starts = supply.supplying_hq_starts(profile)

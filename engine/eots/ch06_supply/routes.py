@@ -15,12 +15,12 @@ RANGOON: Final = HexId("2008")
 
 
 def railway(state: State) -> tuple[HexId, ...]:
-    """Return the hexes of the Bangkok-Rangoon line, in order (13.79, OP-18)."""
+    """Return the hexes of the Bangkok-Rangoon railway, in that direction (13.79, OP-18)."""
     return _railway(KWAI_PATH.uses_alternative(state.options))
 
 
 def bridge_stretch(state: State) -> tuple[HexId, ...]:
-    """Return the hexes of the line that is open only after the bridge is built, in order towards Rangoon."""
+    """Return the hexes of the railway that need the bridge, in order towards Rangoon."""
     route = railway(state)
     return route if KWAI_PATH.uses_alternative(state.options) else route[1:]
 
@@ -35,7 +35,7 @@ def _open_pairs(
     bridge: bool,  # noqa: FBT001  # key of the cache
     direct: bool,  # noqa: FBT001  # key of the cache
 ) -> tuple[tuple[HexId, HexId], ...]:
-    """Return the pairs of neighbours joined by a route, given the route markers and the bridge."""
+    """Return the pairs of adjacent hexes joined by a route, given the missing routes and whether the bridge exists."""
     corner = set(_railway(False)) - set(_railway(True)) if direct else set()
     pairs = [
         route.hexes
@@ -69,7 +69,7 @@ def _neighbours(pairs: tuple[tuple[HexId, HexId], ...]) -> Mapping[HexId, tuple[
 
 
 def route_neighbours(state: State) -> Mapping[HexId, tuple[HexId, ...]]:
-    """Map every hex on a route to its neighbours along routes, in hex order (8.1)."""
+    """Return each hex's neighbours along transport routes, in hex order. Hexes without a route are missing (8.1)."""
     return _neighbours(route_pairs(state))
 
 
@@ -84,7 +84,7 @@ def _route_steps(
 
 
 def route_steps(bitsets: BoardBitsets, state: State) -> Steps:
-    """Return the hexsides crossed by transport routes that currently exist."""
+    """Return the steps along transport routes that exist now."""
     tracks = state.tracks
     direct = KWAI_PATH.uses_alternative(state.options)
     return _route_steps(bitsets, tracks.no_transport_route, tracks.kwai_bridge, direct)

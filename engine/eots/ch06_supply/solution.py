@@ -1,4 +1,4 @@
-"""Determines which air units and carriers project a zone of influence, and the resulting supply (6.21, 6.4, OP-5)."""
+"""Determines zones of influence and supply, each of which depends on the other (6.21, 6.4, OP-5)."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -43,7 +43,7 @@ class _Key(NamedTuple):
 
 
 class Solution(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The consistent assignment of zones and supply that OP-5 defines."""
+    """The zones and supply of a position, in the consistent combination that OP-5 defines."""
 
     key: _Key
     active: frozenset[UnitId]
@@ -90,7 +90,7 @@ def _squadrons_by_side(
 
 
 class _Solver:
-    """The OP-5 procedure, applied to one position."""
+    """Finds the zones and supply of one position by the procedure in OP-5."""
 
     def __init__(self, state: State, key: _Key, active: frozenset[UnitId]) -> None:
         self.state = state
@@ -138,7 +138,10 @@ class _Solver:
     def japan_against(
         self, allied: AirUnitLocations, japan: AirUnitLocations
     ) -> tuple[AirUnitLocations, Zoi]:
-        """Return the largest set of Japanese units that can project zones against these Allied units, and all zones."""
+        """Return the largest set of Japanese units in supply, given the Allied units that project zones.
+
+        Also return all zones.
+        """
         while True:
             zoi = self.zones(allied, japan)
             supplied_units = self.supplied(Side.JAPAN, japan, zoi)
@@ -196,10 +199,10 @@ def _solution(state: State, key: _Key, frozen: frozenset[UnitId]) -> Solution:
 
 
 def _is_only_activation(before: Solution, key: _Key, active: frozenset[UnitId]) -> bool:
-    """Return whether the only change is the activation of further units that were in supply.
+    """Return whether the only change is the activation of more units that were already in supply.
 
-    Such units continue to project (6.0), so OP-5's largest consistent assignment does not change. The old assignment is
-    still consistent. Any larger assignment would already have been consistent before the activation.
+    Activated units keep projecting their zones (6.0), so the old solution is still valid. It is also still the largest:
+    anything larger would have been valid before the activation too.
     """
     active_before = before.active
     return (

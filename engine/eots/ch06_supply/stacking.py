@@ -21,7 +21,7 @@ BOX_B29_LIMIT: Final = 1
 def land_stack(units: Iterable[UnitId]) -> int:
     """Return how many air and ground units count against the stacking limit.
 
-    Two air units that are partners count as one unit (8.34).
+    Air units that share a stacking group count as one (8.34).
     """
     count, partners = 0, set[str]()
     for unit in units:
@@ -38,7 +38,10 @@ def land_stack(units: Iterable[UnitId]) -> int:
 
 
 def naval_stack(state: State, units: Iterable[UnitId]) -> int:
-    """Return how many naval units count against the limit: all, or only those of the most common type (8.24, OP-10)."""
+    """Return how many naval units count against the limit (8.24, OP-10).
+
+    Under the alternative reading, only units of the most common type count.
+    """
     types = [counters()[unit].type for unit in units if counters()[unit].is_naval]
     if NAVAL_STACKING.uses_alternative(state.options):
         return max(map(types.count, types), default=0)
@@ -51,7 +54,7 @@ def stack_at(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
 
 
 def has_room(state: State, unit: UnitId, at: str) -> bool:
-    """Return whether a unit may be placed in a hex or the China box without exceeding a stacking limit."""
+    """Return whether a unit fits into a hex or the China box without exceeding a stacking limit."""
     counter = counters()[unit]
     # The unit may already be in the hex, but it must not count twice.
     units_there = (*(u for u in stack_at(state, counter.side, at) if u != unit), unit)

@@ -40,14 +40,14 @@ __all__ = [
 _MEMO: Final = Memo["Supply"](64)
 _LINE_OF_COMMUNICATION: Final = frozenset({ActivationNation.US, ActivationNation.JOINT})
 _CBI: Final = (AreaId("burma"), AreaId("ceylon"), AreaId("northern-india"))
-"""Areas whose units the Kwai railway can affect (6.11, 13.79)."""
+"""Areas in which activated units can benefit or suffer from the Kwai railway (6.11, 13.79)."""
 
 MAX_RAILWAY_MODIFIER: Final = 1
 """Largest change that the Kwai railway can make to an efficiency rating (6.11, 13.79)."""
 
 
 class Supply:
-    """Supply in one position.
+    """The supply of all units in one position.
 
     Args:
         state: The position.
@@ -144,19 +144,19 @@ def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:
 
 
 def would_be_supplied(state: State, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit would be in supply in a hex. Activation is ignored (6.21).
+    """Return whether a unit would be in supply in a hex, whether or not it is activated (6.21).
 
-    See `supplying_hexes` for the assumptions made about the unit.
+    See `supplying_hexes` for the assumptions about the unit.
     """
     bit = solution(state).occupied.bitsets.bit_by_id[at]
     return bool(supplying_hexes(state, unit, bit))
 
 
 def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
-    """Return those of the given hexes where a unit would be in supply. Activation is ignored (6.21).
+    """Of the given hexes, return those where a unit would be in supply, whether or not it is activated (6.21).
 
-    An air unit or carrier is assumed to project its zone from the tested hex instead of its current hex (6.21A). An HQ
-    is in supply if the hex has a line to an ultimate source (6.21B).
+    For an air unit or carrier, the result assumes that its zone is around the tested hex and not around its current one
+    (6.21A). For an HQ, the hex must have a line to an ultimate supply source (6.21B).
     """
     counter, solved = counters()[unit], solution(state)
     side, bitsets = counter.side, solved.occupied.bitsets
@@ -175,7 +175,7 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
         hexes &= ~bit
     if not hexes:
         return supplied
-    # A unit's own zone can only open more lines, so a hex supplied without it stays supplied.
+    # A unit's own zone can only help, so hexes supplied without it need no further test.
     zoi_without = solved.zoi.without_units((unit,))
     supplied |= _supplied_subset(
         build_network(state, supplying.key, zoi_without.open[side.enemy]), unit, hexes
@@ -191,9 +191,9 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
 
 
 def _supplied_subset(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
-    """Return those of the given hexes where a network supplies a unit.
+    """Of the given hexes, return those where a network supplies a unit.
 
-    If known areas cover all of them, no search is made.
+    Avoid a search if known areas cover them all.
     """
     unit_profile = profile(unit)
     return (
@@ -253,7 +253,7 @@ def is_near_railway(state: State, units: tuple[UnitId, ...]) -> bool:
 
 
 def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
-    """Return the change that the Kwai railway makes to a Japanese efficiency rating (6.11, 13.79)."""
+    """Return the modifier from the Kwai railway to a Japanese efficiency rating: -1, 0 or +1 (6.11, 13.79)."""
     if not is_near_railway(state, activated):
         return 0
     japan = bool(solution(state).occupied.controlled[Side.JAPAN] & _bit(state, RANGOON))
@@ -267,7 +267,10 @@ def _bit(state: State, at: str) -> Bits:
 
 
 def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> bool:
-    """Return whether the railway supplies the HQ and at least one of the units (13.79, OPB-41)."""
+    """Return whether the HQ has a route over the railway, and at least one unit is supplied over it (13.79, OPB-41).
+
+    Under the alternative reading, the HQ needs no route.
+    """
     supplying = solution(state).networks[Side.JAPAN]
     hq_at = HexId(state.units[hq].at)
     if not KWAI_PLUS_ONE.uses_alternative(state.options) and not has_route_to_rangoon(
@@ -290,7 +293,10 @@ def has_sea_supply_line(state: State, side: Side, start: HexId, end: HexId) -> b
 
 
 def home_line_to_resource(state: State) -> bool:
-    """Return whether a line connects a Japanese source to a Japanese-controlled resource hex (13.93b, OPB-39)."""
+    """Return whether a line connects a Japanese supply source to a resource hex (13.93b).
+
+    By default, Japan must control the resource hex (OPB-39).
+    """
     solved = solution(state)
     supplying = solved.networks[Side.JAPAN]
     resources = solved.occupied.bitsets.resources

@@ -58,9 +58,9 @@ def activating_hq(state: State, side: Side) -> UnitId | None:
 
 
 def service_under_rivalry(state: State, side: Side, unit: UnitId) -> Service | None:
-    """Return the service that a unit's activation commits its side to under rivalry.
+    """Return the service to which a side is committed once it activates this unit under rivalry (14.1C, 14.2A).
 
-    Return None if rivalry does not affect the unit (14.1C, 14.2A).
+    None if rivalry does not affect the unit.
     """
     counter = counters()[unit]
     if side is Side.JAPAN:
@@ -91,7 +91,7 @@ def check_rivalry(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 
 
 def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, ...]) -> int:
-    """Return the maximum number of units that an HQ may activate, given the units already chosen (7.21, 6.11)."""
+    """Return how many units an HQ may activate, given the units chosen so far (7.21, 6.11)."""
     combined = combined_limit(state, side)
     if combined is not None:
         return combined
@@ -113,7 +113,7 @@ def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
 
 
 def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Refuse a unit that would use up an activation needed for units that the card requires (5.31, A-38)."""
+    """Refuse a unit if the activations left are all needed for units that the card requires (5.31, A-38)."""
     chosen = activated_units(state, side)
     # Otherwise, a player could use up all activations and then be unable to finish the step.
     for step, lacking in missing_activations(state, side):
@@ -155,13 +155,13 @@ def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 
 
 def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons, except those waived by the card, why an HQ cannot reach, command or supply a unit (6.3, 6.12).
+    """Yield the reasons why an HQ cannot reach, command or supply a unit (6.3, 6.12).
 
-    If all headquarters act together, one suitable HQ is enough (17.11).
+    Reasons that the card waives are left out. If all headquarters act together, one suitable HQ is enough (17.11).
     """
     hqs = _acting_hqs(state, side, hq)
-    # With several HQs, yield the shortest list of reasons. The result is empty if any of the HQs
-    # can reach the unit.
+    # If several HQs act together, yield the shortest list. It is empty if any HQ can reach the
+    # unit.
     yield from min((tuple(_check_reach(state, side, other_hq, unit)) for other_hq in hqs), key=len)
 
 
@@ -188,13 +188,13 @@ def reachable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
 
 
 def _reach_predicate(state: State, side: Side, hq: UnitId) -> Callable[[UnitId], bool]:
-    """Return a predicate that tests whether an HQ can reach a unit.
+    """Return a function that tests whether an HQ can reach a unit.
 
-    Results are cached per unit, because they change only with the position.
+    Results are cached per unit. They stay valid until the position changes.
     """
     offensive = current_offensive(state)
-    # If the card allows an out-of-supply unit to be activated, activation makes the unit project
-    # its zone (J-48, 6.4).
+    # If the card lets units out of supply be activated, they project their zones once activated
+    # (J-48, 6.4).
     freed_units = offensive.activated if waives_supply(state, side, "units") else None
     key = (
         state.units,
@@ -207,7 +207,7 @@ def _reach_predicate(state: State, side: Side, hq: UnitId) -> Callable[[UnitId],
         offensive.reaction.events,
     )
     reach_by_unit = _MEMO.get(state, key, dict)
-    # Finding the HQs requires a search, which is unnecessary once every unit is cached.
+    # Finding the HQs takes a search, so skip it if the result for every unit is cached.
     hqs = (
         ()
         if len(reach_by_unit) == len(_units_other_than_hqs(side))

@@ -18,16 +18,16 @@ from engine.kernel.ids import Refusal, Rule
 
 ATTACK: Final = frozenset({"attack"})
 BEFORE: Final = 10
-"""Step of 7.2 when cards take effect before the battles."""
+"""The step of 7.2, before the battles, in which waiting cards take effect."""
 BEFORE_BATTLE: Final = frozenset({Window.STEP10})
 """The window for cards that are played in step 9 and take effect in step 10."""
 AFTER_BATTLE: Final = frozenset({Window.STEP12})
-"""The window for cards that are played, and take effect, in step 12 (OP-17)."""
+"""Window of the cards that are played in step 12 and take effect at once (OP-17)."""
 _WINDOWS: Final = {6: BEFORE_BATTLE | AFTER_BATTLE, 9: BEFORE_BATTLE, 12: AFTER_BATTLE}
-"""Windows of the cards that may be played in each step. Step 6 allows cards only if there are no battle hexes."""
+"""For each step, the windows of the cards that may be played. In step 6, only if there are no battle hexes."""
 _NO_WINDOW: Final = frozenset[Window]()
 _ALL_IN_9: Final = {**_WINDOWS, 9: BEFORE_BATTLE | AFTER_BATTLE, 12: _NO_WINDOW}
-"""The windows of the cards that may be played in each step under OP-17's alternative reading."""
+"""The same under OP-17's alternative reading, by which all attack cards are played in step 9."""
 _ONLY_PLAYED: Final = frozenset({Window.STEP9})
 _LATE: Final = frozenset({CardId("A-78")})
 """Cards that take effect at the conclusion of an offensive without battle hexes (CP-31)."""
@@ -53,7 +53,7 @@ def loss_window(card: Card) -> Window | None:
 
 
 def has_target(state: State, card: Card) -> bool:
-    """Return whether an attack card has a target now (C3.2, C3.5)."""
+    """Return whether an attack card would have a target if it were played now (C3.2, C3.5)."""
     if kamikaze.kamikaze_strike(card) is not None:
         return kamikaze.has_strike(state, card)
     if any(isinstance(step, StepLoss) for step in card.effects):
@@ -109,7 +109,7 @@ def play_attack(run: EotsRun, name: CardId) -> None:
 
 def waiting_cards(state: State, step: int) -> tuple[CardId, ...]:
     """Return the cards played in step 9 that take effect in the given step, 10 or 12, in order of play."""
-    # A card that may be played in the current step takes effect at once and does not wait.
+    # A card that may be played in the current step has already taken effect, so it is not waiting.
     open_windows = BEFORE_BATTLE if step == BEFORE else AFTER_BATTLE - attack_windows(state, step)
     return tuple(
         name
@@ -124,7 +124,7 @@ def apply_waiting_card(run: EotsRun, name: CardId) -> None:
 
 
 def begin_kamikaze(run: EotsRun) -> None:
-    """Begin the kamikaze strikes (C3.5)."""
+    """Begin the strikes of the kamikaze cards that have been played (C3.5)."""
     names = tuple(
         name for name in current_offensive(run.state).reaction.events if kamikaze.is_kamikaze(name)
     )

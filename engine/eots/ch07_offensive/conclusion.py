@@ -87,7 +87,7 @@ def displaced_units(state: State) -> tuple[UnitId, ...]:
 
 
 def begin_emergency(run: EotsRun) -> None:
-    """Begin emergency movement if any units are displaced (7.2 step 14)."""
+    """Begin emergency movement if any unit has to leave an enemy hex (7.2 step 14)."""
     units = displaced_units(run.state)
     if units:
         run.add(UnitsDisplaced(rule=Rule("8.22"), units=units))
@@ -148,7 +148,7 @@ def cancel_offensive(run: EotsRun, rule: Rule) -> None:
 
 
 def undo_card_play(run: EotsRun) -> None:
-    """Undo the whole play of a card whose requirement cannot be met. The side then makes another play (CP-04)."""
+    """Take back a card whose requirement cannot be met. The side then makes another play (CP-04)."""
     offensive = current_offensive(run.state)
     side, card = offensive.side, offensive.card
     run.add(OffensiveCancelled(rule=Rule("CP-04")))

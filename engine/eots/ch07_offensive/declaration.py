@@ -56,9 +56,9 @@ def declare_battle(run: EotsRun, at: HexId, *, special: bool) -> None:
 
 
 def _held_ground(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a side's ground unit or HQ is in a hex, or was there before the offensive (9.4 R1).
+    """Return whether a side has a ground unit or HQ in a hex, or had one there before the offensive (9.4 R1).
 
-    The effect of intrinsic units is determined during the battle (OPB-7).
+    Intrinsic units are considered later, during the battle (OPB-7).
     """
     units = units_at(state).get(at, ())
     before = (
@@ -93,7 +93,7 @@ def required_battle(state: State, unit: UnitId) -> HexId | None:
 
 
 def check_finish(state: State, side: Side) -> Iterator[Refusal]:
-    """Refuse to end the step while commitments or other requirements are missing (7.24, 7.26, CP-04)."""
+    """Refuse to end the step while a unit must still be committed or a requirement is not met (7.24, 7.26, CP-04)."""
     offensive = current_offensive(state)
     if side is not offensive.side:
         for unit in dict.fromkeys(option.unit for option in battle_commitments(state, side)):
@@ -105,7 +105,7 @@ def check_finish(state: State, side: Side) -> Iterator[Refusal]:
 
 
 def check_demands(state: State) -> Iterator[Refusal]:
-    """Yield a refusal for each battle or landing requirement of the card that is not met (CP-04)."""
+    """Yield a refusal for each requirement of the card, for battles or landings, that is not met (CP-04)."""
     offensive = current_offensive(state)
     for demand in required_battles(state):
         met = sum(
@@ -148,7 +148,7 @@ def _can_fight_on_ground(state: State, at: HexId) -> bool:
 
 
 def _check_free(state: State, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why an activated unit cannot be given a task (7.24)."""
+    """Yield the reasons why an activated unit cannot be committed at all (7.24)."""
     offensive = current_offensive(state)
     if unit in offensive.joined or unit in offensive.covers:
         yield Refusal(Rule("7.24"), f"{unit} already has a task")
@@ -277,7 +277,7 @@ _FINISHING: Final[PlainAction[DeclarationFrame, Done]] = PlainAction(
 
 
 class DeclarationHandler(DecisionHandler[DeclarationFrame]):
-    """Asks for commitments one at a time (7.24, 7.26)."""
+    """Lets a side commit its units one at a time (7.24, 7.26)."""
 
     frame = DeclarationFrame
     actions = (JoiningBattle(), Covering(), _FINISHING, _TAKING_BACK)
@@ -288,7 +288,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
     def active_roles(self, state: State, frame: DeclarationFrame) -> tuple[Side, ...]:
         """Return the side if it can commit a unit or has not met the card's requirements.
 
-        If the next commitment is forced, no side decides.
+        A forced commitment needs no decision.
         """
         if _forced_join(state, frame.side) is not None:
             return ()
@@ -310,9 +310,9 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
     def default(
         self, state: State, frame: DeclarationFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Finish if possible. Otherwise send a unit that must fight to its nearest target hex (7.24).
+        """Finish if possible. Otherwise commit a unit that must fight to the nearest possible hex (7.24).
 
-        Ties go to the lowest hex.
+        In a tie, choose the lowest hex.
         """
         if Done() in options:
             return Done()
@@ -343,7 +343,10 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
 
 
 def _forced_join(state: State, side: Side) -> Join | None:
-    """Return the commitment of a reacting or J-1 unit that can join only one battle; None if there is no such unit."""
+    """Return the commitment of a unit that can join only one battle; None if there is no such unit.
+
+    Only reacting units and units activated by J-1 are committed automatically.
+    """
     if side is current_offensive(state).side and not fixed_units(state, side):
         return None
     for _, group in groupby(battle_commitments(state, side), key=lambda join: join.unit):

@@ -13,7 +13,7 @@ EVERYWHERE: Final[Bits] = -1
 
 
 def is_limited(state: State, unit: UnitId) -> bool:
-    """Return whether the optional rule is in use and restricts a unit. Only US CVEs are restricted."""
+    """Return whether a unit is restricted by the optional rule: a US CVE in a game that uses it."""
     if not CVE_SUPPORT.uses_alternative(state.options):
         return False
     counter = counters()[unit]
@@ -37,10 +37,10 @@ def landed_hexes(state: State) -> Bits:
 
 
 def supported_battles(state: State, unit: UnitId) -> Bits:
-    """Return the battle hexes that the rule allows a unit to join; all hexes if the rule does not restrict it.
+    """Return the battle hexes that a unit may join under the optional rule; all hexes if the rule does not restrict it.
 
-    In an offensive, these are the hexes with an Allied landing. In reaction, they are the battle hexes where an Allied
-    CVE started the offensive.
+    For the Offensive player, these are the hexes with an Allied landing. In reaction, these are the battle hexes in
+    which an Allied CVE started the offensive.
     """
     if not is_limited(state, unit):
         return EVERYWHERE

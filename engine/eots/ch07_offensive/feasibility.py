@@ -1,6 +1,6 @@
-"""Checks whether battles can be declared legally in the current position (7.24, 8.21, 9.11).
+"""Checks whether step 3 can be completed legally from the current position (7.24, 8.21, 9.11).
 
-Step 2 may not end in a position that makes step 3 impossible, so these checks are made before a stack may halt.
+A stack may not end its move in step 2 where this would make step 3 impossible, so these checks are made earlier.
 """
 
 from collections.abc import Iterator
@@ -28,12 +28,12 @@ _MEMO: Final = Memo["DeclarationRequirements"](256)
 
 
 class DeclarationRequirements(msgspec.Struct, frozen=True):
-    """What step 3 requires and allows in the current position."""
+    """The hexes that step 3 requires or allows as battles, and the units that must fight."""
 
     forced: frozenset[HexId]
     """Hexes with units of both sides. They must be declared battle hexes."""
     landings: frozenset[HexId]
-    """Vacant enemy-controlled hexes with a landing that can be covered."""
+    """Vacant enemy-controlled hexes where a unit has landed. Units can be committed to cover these landings."""
     must_fight: tuple[UnitId, ...]
     """Carriers at sea outside forced battle hexes that are not committed yet."""
 
@@ -97,19 +97,22 @@ def can_join(state: State, unit: UnitId, at: HexId) -> bool:
 
 
 def reaction_held_hexes(state: State) -> Bits:
-    """Return the hexes outside China's interior with only Reaction units, including intrinsic units (0.4, 7.24)."""
+    """Return the hexes with Reaction units and no Offensive units, except in China's interior (0.4, 7.24).
+
+    Intrinsic units count.
+    """
     occupied, side = occupancy(state), current_offensive(state).side
     return occupied.anyone[side.enemy] & ~occupied.anyone[side] & ~_china_interior(occupied.bitsets)
 
 
 @cache
 def _china_interior(bitsets: BoardBitsets) -> Bits:
-    """Return the hexes of China's interior, some of which always count as occupied (13.75)."""
+    """Return the hexes of China's interior. Some of them always count as occupied (13.75)."""
     return bitsets.from_hexes(board().areas[CHINA_INTERIOR].hexes)
 
 
 def is_allowed_battle(state: State, at: HexId) -> bool:
-    """Return whether the card's battle hex limits and the scenario allow a declared battle in a hex (17.10.5F)."""
+    """Return whether the card and the scenario allow a battle to be declared in a hex (17.10.5F)."""
     offensive = current_offensive(state)
     if is_battle_barred(state, offensive.side, at):
         return False
@@ -133,7 +136,7 @@ def declaration_requirements(state: State) -> DeclarationRequirements:
 def strike_targets(
     state: State, offensive: Offensive, requirements: DeclarationRequirements
 ) -> tuple[HexId, ...]:
-    """Return the hexes, besides the forced ones, that may still be declared battle hexes, in hex order (7.24)."""
+    """Return the hexes, other than forced ones, where a battle may still be declared, in hex order (7.24)."""
     declared = requirements.forced | frozenset(offensive.battles)
     if not offensive.event and declared:
         return ()

@@ -19,7 +19,7 @@ from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Rule
 
 ALWAYS_FAILS: Final = 9
-"""The natural roll that fails regardless of modifiers (7.25E)."""
+"""The unmodified roll that always fails (7.25E)."""
 ZOI_MODIFIER: Final = -2
 CONDITION_SETTING_CLASSES: Final = frozenset({"intelligence", "counter_offensive"})
 """Classes of reaction cards that are played instead of rolling (7.25C)."""
@@ -42,9 +42,9 @@ def intelligence_modifier(state: State, side: Side) -> int:
 
 
 def roll_intelligence(run: EotsRun, target: int, purpose: str, subject: str) -> bool:
-    """Roll for intelligence and return whether the roll succeeds.
+    """Roll for intelligence, and return whether the Reaction player succeeds.
 
-    A roll succeeds if the modified result does not exceed the target. A natural 9 always fails (7.25D, E).
+    The roll succeeds if the modified result is at most the target number. A natural 9 always fails (7.25D, E).
     """
     side = current_offensive(run.state).side.enemy
     modifier = intelligence_modifier(run.state, side)
@@ -57,12 +57,15 @@ def roll_intelligence(run: EotsRun, target: int, purpose: str, subject: str) -> 
 
 
 def is_success(face: int, modifier: int, target: int) -> bool:
-    """Return whether an intelligence roll succeeds (7.25D, E)."""
+    """Return whether a roll succeeds against a target number (7.25D, E)."""
     return face != ALWAYS_FAILS and face + modifier <= target
 
 
 def special_modifier(state: State, side: Side) -> int:
-    """Return the modifier to a special reaction roll, which always includes the -2 for detection from 7.25E (7.27)."""
+    """Return the modifier to a special reaction roll (7.27).
+
+    It always includes the -2 that 7.25E gives for a detected unit.
+    """
     # If a unit was detected in an enemy zone, the general modifier already contains the -2, which
     # counts only once.
     zoi_modifier = 0 if current_offensive(state).touched_zoi else ZOI_MODIFIER
@@ -111,7 +114,7 @@ def is_candidate(state: State, at: HexId) -> bool:
 
 
 def can_roll(state: State) -> bool:
-    """Return whether the single intelligence roll can still be made (7.25C)."""
+    """Return whether the intelligence roll, which is made only once, can still be made (7.25C)."""
     offensive = current_offensive(state)
     return (
         not offensive.rolled

@@ -24,7 +24,7 @@ RULE: Final = Rule("5.32B")
 
 
 def kamikaze_strike(card: Card) -> Kamikaze | None:
-    """Return a kamikaze card's strike; None for any other card."""
+    """Return the strike step of a kamikaze card; None if the card is not a kamikaze card."""
     return next((step for step in card.effects if isinstance(step, Kamikaze)), None)
 
 
@@ -34,7 +34,7 @@ def is_kamikaze(card: CardId) -> bool:
 
 
 def ships_in(state: State, at: HexId, side: Side) -> tuple[UnitId, ...]:
-    """Return a side's ships in a battle, including those escorting carriers outside the hex (CP-40)."""
+    """Return a side's ships in a battle. Ships that escort a carrier outside the hex count too (CP-40)."""
     return tuple(
         unit
         for unit in participants(state, at)
@@ -72,7 +72,7 @@ def possible_strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> 
 
 
 def has_strike(state: State, card: Card) -> bool:
-    """Return whether there is another battle that one more kamikaze card could strike (C3.5-1)."""
+    """Return whether enough battles are left for one more kamikaze card (C3.5-1)."""
     # Every card already played will strike a separate battle.
     played = sum(is_kamikaze(name) for name in current_offensive(state).reaction.events)
     return len({join.at for join in possible_strikes(state, card)}) > played
@@ -106,7 +106,7 @@ class Striking(Action[KamikazeFrame, Join]):
 
 
 class KamikazeHandler(DecisionHandler[KamikazeFrame]):
-    """Asks for a battle and an air unit, one card at a time."""
+    """Asks for the battle and the air unit of each card, one card after the other."""
 
     frame = KamikazeFrame
     actions = (Striking(),)
@@ -136,7 +136,7 @@ def _open_strikes(state: State, frame: KamikazeFrame) -> tuple[Join, ...]:
 
 
 def _apply_strike(run: EotsRun, frame: KamikazeFrame, order: Join) -> None:
-    """Remove steps from the air unit and the ships. The J-45 bonus applies only to the first strike (CP-37)."""
+    """Remove steps from the air unit and the ships. J-45 increases only the first strike (CP-37)."""
     name = frame.waiting[0]
     strike = kamikaze_strike(cards()[name])
     assert strike is not None

@@ -25,12 +25,15 @@ from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import Memo
 
 MAX_REACTIONS: Final = 3
-"""Maximum number of reaction events per offensive (5.32)."""
+"""Maximum number of reaction cards played as events in one offensive (5.32)."""
 AFTER_FAILED_ROLL: Final = frozenset({CardId("J-13")})
 """Cards whose text allows them to be played after a failed intelligence roll (7.25C)."""
 DEACTIVATION: Final = "deactivation"
 DEACTIVATING: Final = frozenset({DEACTIVATION})
-"""Class of the card that cancels an activation at the start of step 7 or, without battle hexes, in step 6 (CP-08)."""
+"""Class of the card that cancels one unit's activation (CP-08).
+
+The card is played at the start of step 7 or, if there are no battle hexes, in step 6.
+"""
 
 _HOLDING: Final = Memo[dict[Side, tuple[tuple[CardId, bool], ...]]]()
 
@@ -41,7 +44,7 @@ FUTURE_UNUSABLE_TEXT: Final = (
 
 
 def usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
-    """Return the cards that a side may use now, each with a flag that is True for the future offensives card.
+    """Return the cards that a side may use now: pairs of a card and whether it is the future offensives card.
 
     See 5.35, 7.29B and OP-12. Results are cached.
     """
@@ -72,10 +75,10 @@ def _usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
 
 
 def can_use_future(state: State, side: Side) -> bool:
-    """Return whether, from public information alone, the future offensives card may be used now (7.29B, OP-12).
+    """Return whether the future offensives card may be used now, judged by public information alone (7.29B, OP-12).
 
-    The card may not be used in the turn it was placed, or if its owner holds no other card. Under the alternative
-    reading, it is enough if the opponent holds a card.
+    The card may not be used in the turn in which it was placed, or if its owner has no other card. Under the
+    alternative reading, it may also be used if the opponent has a card.
     """
     deck = state.decks[side]
     if deck.future is None or deck.future_turn >= state.turn:
@@ -110,17 +113,17 @@ def can_deactivate(state: State) -> bool:
 
 
 def can_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
-    """Return whether, on public information alone, a side could hold a usable reaction card of these classes.
+    """Return whether a side might hold a usable reaction card of these classes, judged by public information alone.
 
-    Only public facts are used: the size of the hand, the open piles and the number of reactions played. The result
-    therefore reveals no cards in the hand.
+    Only the size of the hand, the open piles and the number of reactions played are used. The result therefore reveals
+    nothing about the hand.
     """
     deck, offensive = state.decks[side], current_offensive(state)
     if not deck.hand and not can_use_future(state, side):
         return False
     if len(offensive.reaction.events) >= MAX_REACTIONS:
         return False
-    # If only a player who holds such a card were asked, the question would reveal the hand.
+    # Asking only players who hold such a card would reveal their hands.
     visible_cards = shown_cards(state, side)
     return any(
         card.id not in visible_cards
@@ -231,7 +234,7 @@ def play_reaction(run: EotsRun, side: Side, name: CardId, windows: frozenset[Win
 
 
 def _set_condition(run: EotsRun, wanted: Condition, rule: Rule) -> None:
-    """Set the intelligence condition. If both Intercept and Ambush apply, Ambush prevails (7.25B)."""
+    """Set the intelligence condition. Ambush prevails over Intercept (7.25B)."""
     current_condition = current_offensive(run.state).condition
     if current_condition is not Condition.AMBUSH and current_condition is not wanted:
         run.add(ConditionSet(rule=rule, condition=wanted))

@@ -1,4 +1,4 @@
-"""The progress of an offensive from step to step (7.2)."""
+"""Moves an offensive from step to step, and from stage to stage within a step (7.2)."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ def next_stage(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def end_stage(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
-    """Move on to the next stage of the step because a side has passed or is done."""
+    """End the current stage because the side has passed or is done. The step's next stage follows."""
     next_stage(run, frame)
 
 
@@ -28,7 +28,7 @@ class StepParts(Handler[OffensiveFrame]):
     """A step without decisions. Its parts run in order, each in its own stage, and then the next step begins."""
 
     def __init__(self, *parts: Callable[[EotsRun, OffensiveFrame], None], next_step: int) -> None:
-        """Store the parts of this step and the step that follows it. Each part must end its own stage."""
+        """Create the step from its parts and the number of the next step. Each part must end its own stage."""
         self.parts = parts
         self.next_step = next_step
 

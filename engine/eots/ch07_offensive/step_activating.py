@@ -51,7 +51,7 @@ def _hqs_to_name(state: State, _frame: OffensiveFrame, role: Side) -> tuple[Unit
 
 
 def _check_hq(state: State, _frame: OffensiveFrame, role: Side, hq: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why an HQ may not be named, such as having no battle within range (7.21, 7.26)."""
+    """Yield the reasons why an HQ may not be named (7.21, 7.26). One reason is that it has no battle in range."""
     named = activation.activating_hq(state, role)
     if named is not None:
         yield Refusal(
@@ -67,7 +67,7 @@ def _check_hq(state: State, _frame: OffensiveFrame, role: Side, hq: UnitId) -> I
 def nameable_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
     """Return the HQs that may be named.
 
-    The Reaction player's HQs must be in supply and have a battle hex in range (7.26).
+    An HQ of the Reaction player must be in supply and have a battle hex in range (7.26).
     """
     if side is current_offensive(state).side:
         return activation.hq_options(state, side)
@@ -87,7 +87,7 @@ _NAMING_HQ: Final = ExactNaming(
 
 
 def _activatable_units(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[UnitId]:
-    """If an HQ has been named, yield the units that it may activate, sorted by id.
+    """Yield the units that the named HQ may activate, sorted by id. None before an HQ is named.
 
     Reacting units must be able to reach a battle.
     """
@@ -101,7 +101,7 @@ def _activatable_units(state: State, _frame: OffensiveFrame, role: Side) -> Iter
 def _check_unit(
     state: State, _frame: OffensiveFrame, role: Side, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not be activated, such as having no battle within reach (7.21, 7.26)."""
+    """Yield the reasons why a unit may not be activated (7.21, 7.26). One reason is that it can reach no battle."""
     yield from activation.check_activate(state, role, unit)
     if role is not current_offensive(state).side and not can_react(state, unit):
         alone = " unless ships or aircraft that can bring it there are activated first"
@@ -132,7 +132,10 @@ def _check_finish(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[
 def _check_ferry(
     state: State, _frame: OffensiveFrame, role: Side, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Refuse units other than newly activated air units, or every unit if no HQ can be named (8.33)."""
+    """Refuse to send a unit to the turn track unless it is an air unit that has just been activated (8.33).
+
+    If no HQ can be named, refuse every unit.
+    """
     if (
         unit not in current_offensive(state).activated
         or not counters()[unit].is_air
@@ -214,9 +217,9 @@ class ActivationStep(_ActivatingStep):
 
     @override
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Offensive player while there is a choice, after the event's pre-movement effects.
+        """Return the Offensive player while there is a choice, but only after the event's pre-movement effects.
 
-        If no unit has been activated, the player must finish the step explicitly.
+        If no unit has been activated, the player must finish the step with a command.
         """
         offensive = current_offensive(state)
         if frame.stage == 0 or activation.fixed_units(state, offensive.side):
@@ -271,7 +274,7 @@ class ReactionStep(_ActivatingStep):
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Begin movement, then commitments. Finally, switch units between battles and continue."""
+        """Let reacting units move, then commit units to battles. At the end, switch offensive units between battles."""
         has_reaction = bool(current_offensive(run.state).reaction.activated)
         side = current_offensive(run.state).side.enemy
         if frame.stage == 0 or not has_reaction:

@@ -96,14 +96,14 @@ class CancellationStep(DecisionHandler[OffensiveFrame]):
 
 
 def _is_rolling(state: State, frame: OffensiveFrame) -> bool:
-    """Return whether special reaction is still in progress and has a hex to roll for (7.27)."""
+    """Return whether special reaction rolls are still being made and there is a hex to roll for (7.27)."""
     return not frame.stage and bool(intelligence.special_candidates(state))
 
 
 def _check_special(
     state: State, frame: OffensiveFrame, _role: Side, at: HexId
 ) -> Iterator[Refusal]:
-    """Refuse a hex that does not qualify for special reaction (7.27)."""
+    """Refuse a hex in which special reaction is not possible (7.27)."""
     if frame.stage or at not in intelligence.special_candidates(state):
         yield Refusal(
             Rule("7.27"),
@@ -219,7 +219,7 @@ def _check_setting(
 
 
 def _is_before_answers(state: State) -> bool:
-    """Return whether no roll has been made in step 7 and no card other than A-22 has been played (CP-08)."""
+    """Return whether step 7 has only just begun: no roll has been made and no card except A-22 played (CP-08)."""
     offensive = current_offensive(state)
     return not offensive.rolled and not any(
         cards()[name].reaction_class in CONDITION_SETTING for name in offensive.reaction.events

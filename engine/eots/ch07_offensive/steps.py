@@ -85,7 +85,7 @@ def _fix_targets(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _take_landings(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Transfer control of hexes captured by landings (6.5)."""
+    """Give the Offensive player control of the hexes captured by landings (6.5)."""
     conclusion.take_landing_control(run)
     next_stage(run, frame)
 

@@ -59,17 +59,20 @@ def leg_range(state: State, frame: StackFrame) -> int:
 
 
 def legs_left(state: State, frame: StackFrame) -> int:
-    """Return how many legs a stack may still fly in normal movement (8.31). The frame counts a leg as two halves."""
+    """Return how many more legs a stack may fly in normal movement (8.31).
+
+    A leg counts as two half movement points in the frame.
+    """
     return current_offensive(state).ov - frame.spent_halves // 2
 
 
 def hexes_left_in_leg(state: State, frame: StackFrame) -> int:
-    """Return how many hexes are left in the current leg (8.31). Between legs, this is the full range."""
+    """Return how many more hexes the stack may fly in this leg; its full range if no leg has begun (8.31)."""
     return leg_range(state, frame) - frame.flown
 
 
 def _leg_start(frame: StackFrame) -> str:
-    """Return the place where the current leg began. Between legs, this is the current place."""
+    """Return the place where the current leg began; the stack's current place if no leg has begun."""
     if not frame.flown:
         return frame.at
     return frame.path[-1 - frame.flown] if len(frame.path) > frame.flown else frame.origin
@@ -145,7 +148,7 @@ def can_fly_to_box(state: State, frame: StackFrame) -> bool:
 
 
 def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
-    """Return the stops that this leg can reach. If the leg began elsewhere, the current hex is included."""
+    """Return the stops that this leg can reach, except the one where it began."""
     occupied = occupancy(state)
     if frame.at == CHINA_BOX:
         return _box_fields(state)
@@ -170,7 +173,10 @@ def _has_direct_end(state: State, frame: StackFrame) -> bool:
 
 
 def _stops_with_finish(state: State, frame: StackFrame, stops: Bits, ends: Bits, legs: int) -> Bits:
-    """Return the stops from which the move can end within the given number of legs (8.31)."""
+    """Return the stops from which the stack can end its move within the given number of legs (8.31).
+
+    Zero legs means ending it at the stop.
+    """
     bitsets = occupancy(state).bitsets
     hexes = leg_range(state, frame)
     finish_stops = ends
@@ -197,7 +203,7 @@ def can_halt_in_air(state: State, frame: StackFrame) -> bool:
 
 
 def can_fly_to_battle(state: State, unit: UnitId) -> bool:
-    """Return whether a reacting air unit can reach an airfield from which it can fight (7.26)."""
+    """Return whether a reacting air unit can reach an airfield within range of a battle that it may join (7.26)."""
     frame = probe_frame(counters()[unit].side, Purpose.REACTION, (unit,), state.units[unit].at)
     return FLY.is_open(state, frame, frame.side)
 
@@ -245,7 +251,7 @@ def leg_path(
         watched: Hexes in which the stack would be detected.
     """
     steps = air_steps(bitsets)
-    # The first pass avoids closed territory; the second allows it in case the leg needs it.
+    # The first pass avoids closed territory. The second allows it, in case there is no other route.
     for open_hexes in (allowed_hexes & open_air(bitsets), allowed_hexes):
         path = least_detected_path(
             bitsets,
@@ -270,7 +276,7 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
         return ()
     occupied = occupancy(state)
     hexes_left = hexes_left_in_leg(state, frame)
-    # Bracketed ranges never count in reaction, so ask for the range in reaction.
+    # Bracketed ranges never count in reaction, so this is the range without them.
     plain = longest_leg(state, frame.units, Purpose.REACTION) - frame.flown
     # Using a bracketed range bars the stack from battle (1.3), so the route avoids it if possible.
     spares = not frame.parentheses and board().distance(HexId(frame.at), HexId(to)) <= plain
@@ -347,10 +353,7 @@ class AirMovement(OfAirUnits):
         return _leg_targets(state, frame, fields) if fields else 0
 
     def fields(self, state: State, frame: StackFrame) -> Bits:
-        """Return the airfields, at any distance, where the next leg may end.
-
-        From each of these airfields, the stack can still end its move.
-        """
+        """Return the airfields from which the stack can still end its move after the next leg, however far away."""
         legs = legs_left(state, frame)
         if legs < 1:
             return 0
@@ -359,7 +362,7 @@ class AirMovement(OfAirUnits):
 
     @override
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[LegCommand]:
-        """Yield a command for every airfield, followed by the China box (13.74)."""
+        """Yield a command for every possible airfield, then for the China box if it is possible (13.74)."""
         yield from super().candidates(state, frame, role)
         if self._leads_to_box(state, frame):
             yield leg_command(Fly, CHINA_BOX)
@@ -431,7 +434,7 @@ class AirMovement(OfAirUnits):
             return
         path = fly_path(run.state, frame, command.to)
         straight = board().distance(HexId(frame.at), HexId(command.to))
-        # If every route leads through unplayable hexes, the path contains only the destination.
+        # If every route crosses unplayable hexes, the path contains only the destination.
         hexes_flown = frame.flown + max(len(path), straight)
         run.replace_top(_fly_leg(run, frame, path, flown=hexes_flown, halves=HALVES_PER_HEX))
 
@@ -444,7 +447,7 @@ class AirWayPoint(WayPoint, OfAirUnits):
 
     @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        """Return the way points from which an airfield other than the starting airfield is still within reach."""
+        """Return the way points from which the leg can still reach an airfield other than the one where it began."""
         # A flight's route matters only for detection, which is limited to step 2.
         if frame.purpose is not Purpose.OFFENSIVE or frame.at == CHINA_BOX:
             return 0

@@ -44,7 +44,7 @@ def _clear_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def _strategic_steps(state: State, frame: StackFrame, clear_hexes: Bits) -> dict[int, int]:
-    """Map each stop that strategic transport can reach over clear hexes to the preceding stop (8.33)."""
+    """Return the stops that strategic transport can reach outside enemy zones, each with the stop before it (8.33)."""
     occupied = occupancy(state)
     start = occupied.bitsets.board.index[HexId(frame.at)]
     here = occupied.bitsets.bit_by_index[start]
@@ -69,9 +69,9 @@ def _strategic_steps(state: State, frame: StackFrame, clear_hexes: Bits) -> dict
 
 
 def fly_strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes that a strategic flight enters on all its legs (8.33).
+    """Return the hexes entered on all legs of a strategic flight (8.33).
 
-    All enemy zones are avoided if possible.
+    The route avoids neutralised enemy zones too if possible.
     """
     occupied = occupancy(state)
     goal = occupied.bitsets.board.index[HexId(to)]

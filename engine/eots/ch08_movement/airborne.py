@@ -1,4 +1,4 @@
-"""Handles the airborne division that a card allows the player to drop between moves (A-69, CP-17)."""
+"""The drop of the airborne division that a card allows between moves (A-69, CP-17)."""
 
 from collections.abc import Iterator
 from typing import Final

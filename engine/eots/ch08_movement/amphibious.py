@@ -1,4 +1,4 @@
-"""Landings: legal hexes, required escorts and cost (8.45-8.47)."""
+"""Landings: the hexes where they are legal, the escorts they need, and their cost (8.45-8.47)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -67,9 +67,10 @@ def ground_units(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
 
 
 def organic_carriers(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
-    """Map each brigade carried by organic transport to its ship (8.46).
+    """Return the ship that carries each brigade by organic transport (8.46).
 
-    Brigades and ships are paired in the order in which they joined the stack, so the player can choose the ship.
+    Brigades and ships are paired in the order in which they joined the stack, so the player decides which ship carries
+    which brigade.
     """
     brigades = [unit for unit in units if (row := counters()[unit].ground) and row.organic_cargo]
     ships = [unit for unit in units if counters()[unit].organic_transport]
@@ -77,7 +78,7 @@ def organic_carriers(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
 
 
 def organic_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
-    """Return the shipping points for troops without organic transport; None if any of them cannot assault (8.46)."""
+    """Return the shipping points for the troops that no ship carries; None if any of these cannot assault (8.46)."""
     carriers = organic_carriers(units)
     return asp_cost(state, tuple(unit for unit in ground_units(units) if unit not in carriers))
 
@@ -97,10 +98,9 @@ def can_embark(state: State, frame: StackFrame) -> bool:
 def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
     """Return the hexes that troops at sea may enter (8.45B, OP-25).
 
-    Troops may not enter unneutralised enemy zones, and they need an escort to enter a hex with enemy ships.
-
-    The stack's own carriers neutralise the zones in every hex that the stack enters (6.4). ``cover`` is the set of
-    hexes where other units neutralise enemy zones.
+    Troops must avoid unneutralised enemy zones. Without an escort, they must also avoid hexes with enemy ships.
+    Carriers in the stack neutralise the zone of every hex that the stack enters (6.4). ``cover`` contains the hexes
+    where other units neutralise enemy zones.
     """
     bitsets = occupancy(state).bitsets
     allowed = troop_sea(bitsets)
@@ -170,10 +170,9 @@ def _marine_hexes(state: State) -> Bits:
 
 
 def army_barred_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the islands where the troops may not land without Marines (8.45D, A-62).
+    """Return the islands where the troops may not land because Marines are missing (8.45D, A-62).
 
-    A Marine unit must already have landed there or must be landing in the same stack. This guarantees that the rule is
-    met.
+    Marines must have landed there already or land in the same stack, so that the rule is certain to be met.
     """
     if frame.purpose is not Purpose.OFFENSIVE or is_marine_requirement_waived(state):
         return 0
@@ -240,7 +239,7 @@ class _Landing(Leg):
 
     @override
     def can_move(self, frame: StackFrame) -> bool:
-        """Return whether the stack includes troops that have not marched. Ships may accompany the troops."""
+        """Return whether the stack includes troops and none of them has marched. Ships may accompany the troops."""
         return has_ground(frame.units) and frame.mode in {None, LANDING}
 
     def cost(self, state: State, frame: StackFrame) -> int | None:
@@ -347,7 +346,10 @@ class _Landing(Leg):
         mode: Mode,
         ships: Mapping[UnitId, UnitId] | None = None,
     ) -> None:
-        """Sail, land and end the move. Brigades on ships use organic transport; other troops use the given mode."""
+        """Sail, land and end the move.
+
+        Brigades that ships carry are recorded as using organic transport, all other troops as using the given mode.
+        """
         path = landing_path(run.state, frame, to)
         if cost:
             spend_asp(run, frame.side, cost)
@@ -398,7 +400,7 @@ class AssaultWayPoint(_Landing):
 
     @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        """Return the way points from which a landing is still within reach."""
+        """Return the way points from which the stack can still reach a landing hex."""
         if frame.purpose is not Purpose.OFFENSIVE or not can_embark(state, frame):
             return 0
         ends = ASSAULT.ends(state, frame) | ORGANIC.ends(state, frame)
@@ -423,7 +425,7 @@ class AssaultWayPoint(_Landing):
 
 
 class Barges(_Landing):
-    """Carries a stack's only ground unit across one sea hexside (8.47, OP-15)."""
+    """Carries a single ground unit, alone in its stack, across one sea hexside by barge (8.47, OP-15)."""
 
     kind = BargeAssault
 

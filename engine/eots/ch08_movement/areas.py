@@ -11,7 +11,7 @@ from engine.eots.ids import AreaId, HexId, Nationality, Side, Terrain
 from engine.kernel.ids import Refusal, Rule
 
 AIR_FERRY: Final = HexId("5408")
-"""A hex without land that serves as an airfield for Allied flights in transit (8.35)."""
+"""The air ferry: a hex without land in which Allied air units may stop on their way (8.35)."""
 PORT_MORESBY: Final = HexId("3823")
 """The only mountain hex where landings are possible (8.1, 8.45)."""
 _CHINESE_GROUND: Final = (AreaId("burma"), AreaId("northern-india"), AreaId("kunming-area"))
@@ -31,7 +31,7 @@ def area_bits(bitsets: BoardBitsets, area: AreaId) -> Bits:
 
 @cache
 def enterable_hexes(bitsets: BoardBitsets) -> Bits:
-    """Return the hexes that units can enter. In the South Pacific, hexes off the sheet are excluded (17.10)."""
+    """Return the hexes that units can enter. In the South Pacific game, these are the hexes of its sheet (17.10)."""
     return bitsets.from_indexes(i for i, around in enumerate(bitsets.board.neighbours) if around)
 
 

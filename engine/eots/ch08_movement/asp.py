@@ -1,4 +1,4 @@
-"""Amphibious shipping points: counting and spending them (8.45A, 10.3, 14.2B, CP-21)."""
+"""Amphibious shipping points: how many are left, and spending them (8.45A, 10.3, 14.2B, CP-21)."""
 
 from engine.eots.cards.activation_limits import is_asp_forbidden, temporary_asp
 from engine.eots.counters import counters
@@ -30,8 +30,9 @@ def _asp_spent(state: State, side: Side) -> int:
 
 
 def _temporary_asp_left(state: State, side: Side) -> int:
-    """Return the remaining temporary points, which are added after halving and spent first (CP-21)."""
-    # Temporary points are not added to the turn's count, so the difference is the number used.
+    """Return how many temporary points are left. They are added after halving and spent first (CP-21)."""
+    # The turn's count excludes temporary points, so the difference is the number of temporary
+    # points spent.
     own = _asp_used(state.tracks, side) - _asp_used(current_offensive(state).before.tracks, side)
     return max(0, _temporary_asp(state, side) - (_asp_spent(state, side) - own))
 

@@ -32,9 +32,9 @@ def battle_hexes(state: State) -> Bits:
 
 
 def required_battle_hex(state: State, unit: UnitId) -> Bits:
-    """Return the battle hex where an air-capable unit must fight (7.26).
+    """Return the battle hex in which an air-capable unit must fight because it was activated there (7.26).
 
-    A unit activated in a battle hex must fight there. For any other unit, the result is empty.
+    Empty if the unit was activated elsewhere.
     """
     origin = current_offensive(state).origins.get(unit, state.units[unit].at)
     return place_bit(occupancy(state), origin) & battle_hexes(state)
@@ -107,7 +107,7 @@ def must_stay(state: State, unit: UnitId, halted_units: tuple[UnitId, ...]) -> b
         state.units[other].at == place
         and counters()[other].is_naval
         and not counters()[other].carrier
-        # This carrier may leave if the ship also escorts another carrier in the hex.
+        # A ship that also escorts another carrier in the hex does not keep this one there.
         and _escorts(state, other) == (unit,)
         for other in halted_units
     )
@@ -128,7 +128,7 @@ def naval_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def _carrier_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes of active carriers, outside the stack, that are taking part in a battle (9.12)."""
+    """Return the hexes of active carriers, other than those in the stack, that fight in a battle elsewhere (9.12)."""
     occupied = occupancy(state)
     hexes = 0
     for unit in activated_units(state, frame.side):

@@ -34,7 +34,7 @@ def move_stack(
 
 
 def _record_detection(run: EotsRun, frame: StackFrame, entered: tuple[str, ...]) -> None:
-    """Record the first time an offensive unit enters, crosses or leaves enemy zones, even neutralised ones (7.25E)."""
+    """Record the first time an offensive unit starts in or enters an enemy zone, even a neutralised one (7.25E)."""
     state = run.state
     if frame.purpose is not Purpose.OFFENSIVE or current_offensive(state).touched_zoi:
         return

@@ -35,7 +35,7 @@ def attack_total(state: State, side: Side, at: str) -> int:
 
 
 def withdrawal_hexes(state: State, unit: UnitId, at: str, came_from: str) -> Bits:
-    """Return the adjacent hexes to which a unit may withdraw (8.43-1, 8.41)."""
+    """Return the adjacent hexes to which a unit may disengage (8.43-1, 8.41)."""
     occupied = occupancy(state)
     bitsets, side = occupied.bitsets, counters()[unit].side
     adjacent = bitsets.from_indexes(bitsets.board.land_adjacent[bitsets.board.index[HexId(at)]])
@@ -95,7 +95,7 @@ def _cede_control(run: EotsRun, frame: DisengagementFrame) -> None:
 
 
 class Withdrawing(Action[DisengagementFrame, Disengage]):
-    """Withdraws a ground unit from the hex (8.43)."""
+    """Moves a disengaging ground unit out of the hex (8.43)."""
 
     kind = Disengage
 
@@ -103,7 +103,7 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
     def candidates(
         self, state: State, frame: DisengagementFrame, role: Side
     ) -> Iterator[Disengage]:
-        """Yield every possible withdrawal, ordered by unit and then by hex."""
+        """Yield every possible disengagement, ordered by unit and then by hex."""
         bitsets = occupancy(state).bitsets
         for unit in frame.may_leave:
             for to in bitsets.ids(withdrawal_hexes(state, unit, frame.hex, frame.came_from)):
@@ -113,7 +113,7 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
     def refusals(
         self, state: State, frame: DisengagementFrame, role: Side, command: Disengage
     ) -> Iterator[Refusal]:
-        """Yield every reason why a unit may not withdraw to a hex (8.43)."""
+        """Yield every reason why a unit may not disengage to a hex (8.43)."""
         unit, to = command.unit, command.to
         if unit not in frame.may_leave:
             yield Refusal(Rule("8.43"), f"{unit} may not withdraw from {frame.hex}")
@@ -133,7 +133,7 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
     def apply(
         self, run: EotsRun, frame: DisengagementFrame, role: Side, command: Disengage
     ) -> None:
-        """Withdraw one unit and update control (6.5)."""
+        """Move the unit out of the hex and update control (6.5)."""
         run.add(UnitMoved(unit=command.unit, entered=(command.to,)))
         occupied = occupancy(run.state)
         if occupied.bitsets.bit_by_id[command.to] & occupied.controlled[role.enemy]:
@@ -144,7 +144,7 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
 
 
 class DisengagementHandler(DecisionHandler[DisengagementFrame]):
-    """Asks the Reaction player which units leave, one at a time (8.43)."""
+    """Asks the Reaction player which units disengage, one at a time (8.43)."""
 
     frame = DisengagementFrame
     rule = Rule("8.43")
@@ -153,7 +153,7 @@ class DisengagementHandler(DecisionHandler[DisengagementFrame]):
 
     @override
     def active_roles(self, state: State, frame: DisengagementFrame) -> tuple[Side, ...]:
-        """Return the Reaction player while any unit may leave."""
+        """Return the Reaction player while any unit may disengage."""
         side = current_offensive(state).side.enemy
         return (side,) if self.has_other_command(state, frame, side) else ()
 
@@ -163,5 +163,5 @@ class DisengagementHandler(DecisionHandler[DisengagementFrame]):
 
     @override
     def step(self, run: EotsRun, frame: DisengagementFrame) -> None:
-        """Close the frame once no unit may leave."""
+        """Close the frame once no unit may disengage."""
         run.pop()

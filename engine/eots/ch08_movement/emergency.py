@@ -70,7 +70,7 @@ class Placing(Action[EmergencyFrame, Emergency]):
 
     @override
     def candidates(self, state: State, frame: EmergencyFrame, role: Side) -> Iterator[Emergency]:
-        """Yield a command for each possible base of the first waiting unit, in hex order."""
+        """Yield a command for each possible base of the first displaced unit, in hex order."""
         unit = frame.waiting[0]
         for to in occupancy(state).bitsets.ids(emergency_bits(state, unit)):
             yield Emergency(unit=unit, to=to)
@@ -107,7 +107,7 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
 
     @override
     def active_roles(self, state: State, frame: EmergencyFrame) -> tuple[Side, ...]:
-        """Return the owner of the first waiting unit if that unit has more than one possible base."""
+        """Return the owner of the next displaced unit if the unit has more than one possible base."""
         if not frame.waiting:
             return ()
         unit = frame.waiting[0]
@@ -116,7 +116,7 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
 
     @override
     def decision_rule(self, state: State, frame: EmergencyFrame) -> Rule:
-        """Return the emergency movement rule for the first waiting unit."""
+        """Return the rule to cite for the next displaced unit."""
         return _movement_rule(frame.waiting[0])
 
     @override
@@ -134,7 +134,10 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
 
     @override
     def step(self, run: EotsRun, frame: EmergencyFrame) -> None:
-        """Place a unit that has only one possible base, eliminate a unit that has none, or finish."""
+        """Place a unit that has only one possible base, and eliminate one that has none.
+
+        When no units are left, finish.
+        """
         if not frame.waiting:
             run.pop()
             return

@@ -1,4 +1,4 @@
-"""Queries on the current position that all kinds of movement need (7.22, 8.11, 6.4)."""
+"""Queries about the current position that several kinds of movement use (7.22, 8.11, 6.4)."""
 
 from functools import lru_cache
 
@@ -18,7 +18,7 @@ def activated_units(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def place_bit(occupied: Occupancy, place: str) -> Bits:
-    """Return a place as a set of hexes; empty if the place is not a hex."""
+    """Return the set that contains only this hex; empty if the place is not a hex."""
     return occupied.bitsets.bit_by_id.get(place, 0)
 
 

@@ -32,7 +32,8 @@ HALVES_PER_POINT: Final = 2
 ROUTE_COST: Final = 1
 """Cost, in half movement points, to enter a hex along a transport route (8.42)."""
 
-# The heap compares, in this order: the cost, the hexes in unneutralised zones, the hexes in any zone, and the path.
+# The heap orders routes by cost, then hexes in unneutralised zones, then hexes in any zone, then
+# path.
 _Label = tuple[int, int, int, tuple[int, ...]]
 
 
@@ -50,9 +51,9 @@ _ENTERED: Final = Memo[dict[int, MarchRoute]](64)
 
 
 def halves_left(state: State, frame: StackFrame) -> int:
-    """Return the number of half movement points left.
+    """Return how many half movement points are left.
 
-    The card provides one movement point per point of operations value (8.1).
+    The card gives one movement point for each point of operations value (8.1).
     """
     return HALVES_PER_POINT * current_offensive(state).ov - frame.spent_halves
 
@@ -74,7 +75,7 @@ def cheapest_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
 
 
 def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, MarchRoute]:
-    """Search for the cheapest routes, preferring the fewest hexes in enemy zones, then the lowest hex numbers."""
+    """Search for the cheapest routes. Break ties by the fewest hexes in enemy zones, then by the lowest hex numbers."""
     occupied = occupancy(state)
     board = occupied.bitsets.board
     start = board.index.get(HexId(frame.at))
@@ -195,7 +196,7 @@ def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def _is_off_route(state: State, frame: StackFrame, index: int) -> bool:
-    """Return whether only the lack of a route keeps armour out of an adjacent mountain hex (8.49)."""
+    """Return whether armour could enter an adjacent mountain hex if there were a route (8.49)."""
     board, routes = occupancy(state).bitsets.board, cheapest_routes(state, frame)
     if board.terrain[index] is not Terrain.MOUNTAIN or index in routes:
         return False

@@ -48,7 +48,7 @@ ON_FOOT: Final = "ground"
 AT_SEA: Final = "naval"
 IN_AIR: Final = "air"
 LANDING: Final = "landing"
-"""A stack's movement modes."""
+"""The modes of a moving stack: on foot, at sea, in the air or landing."""
 HALVES_PER_HEX: Final = 2
 """Cost of a sea hex or a flight leg, in half movement points."""
 
@@ -60,7 +60,7 @@ def leg_command(kind: type[LegCommand], to: str) -> LegCommand:
 
 
 class Leg(Action[StackFrame, LegCommand]):
-    """The rule for one kind of leg."""
+    """Base class for the rule of one kind of leg."""
 
     kind: type[LegCommand]
     is_exact = True
@@ -112,7 +112,7 @@ class WayPoint(Leg):
     """A leg to a way point, where the stack does not end its move. A stack's route matters only in step 2 (7.25E)."""
 
     rule: ClassVar[Rule]
-    """The rule for the kind of movement that uses this way point."""
+    """The rule to cite when a way point is refused."""
 
     @override
     def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:

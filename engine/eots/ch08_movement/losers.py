@@ -19,8 +19,8 @@ from engine.eots.state import Mode, State, current_offensive
 def must_leave_after_loss(state: State, unit: UnitId) -> bool:
     """Return whether an Offensive unit that has landed must leave its hex (8.45B, 8.45C, 9.32, 9.62).
 
-    The unit must leave if its hex is not friendly. The unit must also leave its landing hex if it lost at sea or did
-    not fight.
+    It must leave if its hex is not friendly. It must also leave the hex where it landed if it lost at sea or did not
+    fight.
     """
     offensive = current_offensive(state)
     counter, piece = counters()[unit], state.units[unit]
@@ -46,7 +46,7 @@ def must_return_by_barge(state: State, unit: UnitId) -> bool:
 def loser_end_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the hexes where defeated troops may end their move (8.45C, 9.62).
 
-    These are the friendly coastal hexes or, if the stack includes ships, only the friendly ports.
+    Troops alone may use any friendly coastal hex. A stack with ships needs a friendly port.
     """
     occupied = occupancy(state)
     ends = (
@@ -91,9 +91,9 @@ def loser_layers(state: State, frame: StackFrame, max_distance: int) -> tuple[Bi
 
 
 def loser_path(state: State, frame: StackFrame, to: str, max_distance: int) -> tuple[HexId, ...]:
-    """Return the route to a destination in reach.
+    """Return the route to a hex in reach.
 
-    In a tie, the route with the lowest hex numbers is used, compared from its end (9.62).
+    In a tie, compare hex numbers from the end of the route and use the lowest (9.62).
     """
     bitsets = occupancy(state).bitsets
     zones = (

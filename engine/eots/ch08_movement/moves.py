@@ -46,7 +46,7 @@ def can_move_alone(state: State, frame: StackFrame) -> bool:
 
 
 def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
-    """Return whether a unit can be picked because it can move, either alone or with a ship in its hex (7.23, 7.26)."""
+    """Return whether a unit can be picked: it must be able to move, alone or with a ship in its hex (7.23, 7.26)."""
     if has_moved(state, unit) or is_bound(state, unit, purpose):
         return False
     frame = _probe_frame(state, unit, purpose)
@@ -66,7 +66,7 @@ def _probe_frame(state: State, unit: UnitId, purpose: Purpose) -> StackFrame:
 
 
 def units_due_to_move(state: State, frame: MovementFrame) -> tuple[UnitId, ...]:
-    """Return the units that must move before the step may end, sorted by id (7.26, 9.6). Results are cached."""
+    """Return the units that must move before the side may finish, sorted by id (7.26, 9.6). Results are cached."""
     if frame.purpose is Purpose.OFFENSIVE:
         return ()
     key = (frame, state.units, state.control, state.tracks, current_offensive(state))
@@ -183,7 +183,7 @@ def conclude_movement(run: EotsRun, frame: MovementFrame) -> None:
 
 
 class Picking(Action[MovementFrame, Pick]):
-    """Forms the next stack from an activated unit (7.21, 7.23)."""
+    """Begins a stack with an activated unit (7.21, 7.23)."""
 
     kind = Pick
 
@@ -222,13 +222,13 @@ class Picking(Action[MovementFrame, Pick]):
 
 
 class Finishing(PlainAction[MovementFrame, Done]):
-    """Ends the step. In reaction and after battle, units that must still move prevent this (7.26, 9.6)."""
+    """Finishes the side's movement, unless units must still move in reaction or after battle (7.26, 9.6)."""
 
     @override
     def refusals(
         self, state: State, frame: MovementFrame, role: Side, command: Done
     ) -> Iterator[Refusal]:
-        """Yield a refusal for every unit that must move first."""
+        """Yield a refusal for every unit that must still move."""
         for unit in units_due_to_move(state, frame):
             yield Refusal(RULES[frame.purpose], f"{unit} must move first")
 
@@ -250,7 +250,7 @@ class MovementHandler(DecisionHandler[MovementFrame]):
 
     @override
     def active_roles(self, state: State, frame: MovementFrame) -> tuple[Side, ...]:
-        """Return the moving side while it has a decision to make and no automatic move is pending."""
+        """Return the moving side while it has a decision to make. Forced moves are carried out first."""
         if forced_returns(state, frame):
             return ()
         return (frame.side,) if self.has_other_command(state, frame, frame.side) else ()
@@ -275,11 +275,11 @@ class MovementHandler(DecisionHandler[MovementFrame]):
 
     @override
     def step(self, run: EotsRun, frame: MovementFrame) -> None:
-        """Carry out the forced moves, or end the step if there are none."""
+        """Carry out the forced moves. If there are none, end the side's movement."""
         returns = forced_returns(run.state, frame)
         if not returns:
             conclude_movement(run, frame)
             return
-        # Each return changes the frame, so the next return must start from the changed frame.
+        # Each return replaces the frame, so the next one must start from the new frame.
         for unit, to in returns:
             frame = _return_unit(run, frame, unit, to)

@@ -140,13 +140,19 @@ def sail_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
 
 
 def _strategic_allowed(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes outside unneutralised enemy zones if the stack projects no zones of its own (6.4, 8.23)."""
+    """Return the sea hexes that strategic movement may enter (6.4, 8.23).
+
+    These are the hexes outside unneutralised enemy zones. The stack itself neutralises no zones.
+    """
     bitsets = occupancy(state).bitsets
     return open_sea(bitsets) & ~zoi_without_units(state, frame.units).open[frame.side.enemy]
 
 
 def strategic_allowance(state: State) -> int:
-    """Return the strategic movement allowance: twice the normal allowance, even if an event sets it (8.23, CP-24)."""
+    """Return the allowance for strategic movement in hexes (8.23).
+
+    It is twice the normal allowance, even if an event sets that allowance (CP-24).
+    """
     if J9_STRATEGIC.uses_alternative(state.options):
         return STRATEGIC_FACTOR * NAVAL_BASE * current_offensive(state).ov
     return STRATEGIC_FACTOR * current_offensive(state).naval_move

@@ -1,7 +1,7 @@
-"""The hexes where a stack may end its move so that battles can still be declared (7.24, 8.21).
+"""The hexes where a stack may end its move without making step 3 impossible (7.24, 8.21).
 
-Step 2 may not end in a position that makes step 3 impossible. Rather than testing each hex, this module computes the
-requirements of the current position once, as sets of hexes.
+Testing each hex separately would be slow. This module therefore computes the requirements of step 3 for the current
+position once, as sets of hexes.
 """
 
 from typing import Final
@@ -26,7 +26,7 @@ from engine.kernel.memo import Memo
 
 _CHINA_INTERIOR: Final = AreaId("china-interior")
 NO_UNITS: Final[tuple[UnitId, ...]] = ()
-"""An empty set of excluded units. The object is shared so that results can be cached by identity."""
+"""Stands for "no units are left out". Always the same object, so that caches can compare by identity."""
 
 
 class DeclarationOutlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -65,7 +65,7 @@ class DeclarationOutlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return ends
 
     def keeps_cover(self, gained: Bits) -> bool:
-        """Return whether carriers covering landings will still have a task once these hexes are captured (7.24)."""
+        """Return whether carriers that must cover a landing can still do so once these hexes are captured (7.24)."""
         landings_left = self.landings & ~gained
         if landings_left == self.landings:
             return True
@@ -93,10 +93,10 @@ def outlook(state: State, moving: tuple[UnitId, ...] = NO_UNITS) -> DeclarationO
 
 
 def outlook_for(state: State, frame: StackFrame) -> DeclarationOutlook:
-    """Return what step 3 allows, disregarding a moving stack.
+    """Return what step 3 allows, not counting a moving stack.
 
-    A stack needs a battle only if it shares a hex with enemies or includes a carrier outside a friendly port (7.24).
-    Other stacks need not be excluded, so they all share one result.
+    Leaving the stack out makes a difference only if it shares a hex with enemies or includes a carrier outside a
+    friendly port (7.24). For all other stacks, the result is the same and is computed only once.
     """
     occupied = occupancy(state)
     side = frame.side
@@ -123,7 +123,7 @@ def _stationary_hexes(
 
 
 def _allowed_battle_hexes(state: State, bitsets: BoardBitsets, hexes: Bits) -> Bits:
-    """Return the subset of the hexes that the card and the scenario allow as battle hexes (5.31, 17.10.5F)."""
+    """Of the given hexes, return those that the card and the scenario allow as battle hexes (5.31, 17.10.5F)."""
     if not battle_hex_places(state) and not is_battle_barred(
         state, current_offensive(state).side, TRUK
     ):
@@ -147,7 +147,10 @@ def _carriers_at_sea(
     forced_battles: Bits,
     moving: tuple[UnitId, ...],
 ) -> tuple[tuple[int, int, bool], ...]:
-    """Return a (hex index, range, landings only) tuple for each carrier at sea outside forced battle hexes (7.24)."""
+    """Return a tuple for each carrier at sea outside forced battle hexes (7.24).
+
+    The tuple contains the carrier's hex index, its range, and whether it may only support landings.
+    """
     harbours = occupied.controlled[offensive.side] & occupied.bitsets.ports
     carriers = []
     for unit in offensive.activated:
@@ -210,7 +213,7 @@ def _one_battle(
     allowed_hexes: Bits,
     uncovered: tuple[tuple[int, int], ...],
 ) -> tuple[Bits, Bits]:
-    """Return the possible battle hexes and carrier targets when only one battle is allowed (7.24, OC)."""
+    """Return the possible battle hexes and carrier targets of an OC, which allows only one battle (7.24)."""
     reach = -1
     for at, hexes in uncovered:
         reach &= hexes_within(bitsets, at, hexes)

@@ -29,10 +29,10 @@ def friendly_bases(state: State, unit: UnitId) -> Bits:
 
 
 def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) -> Bits:
-    """Return the bases where a stack may end its move, regardless of its remaining movement (9.61, 9.62).
+    """Return the bases where a stack may end its move, however far away (9.61, 9.62).
 
     The Offensive player may use any friendly base. The Reaction player may use only bases that are among the best bases
-    of every unit, measured from the stack's starting hex.
+    of every unit in the stack, measured from the hex where it starts.
     """
     ends = -1
     for unit in units:
@@ -60,10 +60,10 @@ def _hq_range(occupied: Occupancy, side: Side) -> Bits:
 
 
 def best_bases(state: State, unit: UnitId, origin: str) -> Bits:
-    """Return a Reaction unit's best bases in reach, which are the bases in supply and HQ range (9.61-2).
+    """Return a Reaction unit's best bases in reach: those in supply and in range of an HQ (9.61-2).
 
-    If there are none, all friendly bases in reach are equally good. Supply is traced from the base, as if the unit were
-    not active. The unit's own hex counts as being in reach.
+    If there are none, all friendly bases in reach count as best. The unit's own hex is in reach. Supply is traced from
+    the base, as if the unit were not active.
     """
     key = (
         state.units,

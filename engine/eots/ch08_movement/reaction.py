@@ -24,10 +24,10 @@ _MEMO: Final = Memo[dict[UnitId, bool]]()
 def can_react(state: State, unit: UnitId) -> bool:
     """Return whether a unit could take part in a battle if it were activated now (7.26).
 
-    This is a quick estimate for the current position. The estimate ignores help from units that are not active yet, but
-    it assumes that active air units and carriers can neutralise zones before a landing. A unit that does not reach a
-    battle is deactivated when reaction movement ends. A B29 that bombed this turn may react only to enemy units in its
-    hex (12.31-4). Results are cached for the latest position.
+    This is a quick estimate. It ignores help from units that are not active yet. It assumes that active air units and
+    carriers can neutralise zones before a landing. A unit that reaches no battle is deactivated at the end of reaction
+    movement. A B29 that bombed this turn may react only to enemy units in its hex (12.31-4). Results are cached for the
+    latest position.
     """
     cache = _MEMO.get(state, (state,), dict)
     cached = cache.get(unit)
@@ -62,7 +62,7 @@ def _ship_can_react(state: State, unit: UnitId) -> bool:
         return True
     if counters()[unit].carrier:
         return bool(hexes_around(occupied.bitsets, battles, battle_range_of(state, unit)) & ball)
-    # A ship that cannot reach a battle may still sail with a carrier that fights from nearby.
+    # A ship that reaches no battle may still escort a carrier that fights from nearby.
     for other in activated_units(state, counters()[unit].side):
         if counters()[other].carrier:
             place = place_bit(occupied, state.units[other].at)
@@ -104,7 +104,7 @@ def _ground_can_react(state: State, unit: UnitId) -> bool:
 
 
 def _neutralised_hexes(state: State, side: Side) -> Bits:
-    """Return the hexes where active air-capable units could neutralise enemy zones before a landing (6.4)."""
+    """Return the hexes where active air units and carriers could neutralise enemy zones before a landing (6.4)."""
     occupied = occupancy(state)
     ends = 0
     for unit in activated_units(state, side):

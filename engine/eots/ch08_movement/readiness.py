@@ -29,7 +29,7 @@ def movement_frame(state: State) -> MovementFrame | None:
 
 
 def has_moved(state: State, unit: UnitId) -> bool:
-    """Return whether a unit has finished moving for the current purpose (7.23)."""
+    """Return whether a unit has finished its move in the current movement (7.23)."""
     frame = movement_frame(state)
     if frame is None:
         return unit in current_offensive(state).moved

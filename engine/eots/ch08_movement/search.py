@@ -1,4 +1,4 @@
-"""Searches that find a stack's reach and routes, using sets of hexes (8.2-8.4)."""
+"""Searches for the hexes that a stack can reach and for its routes, on sets of hexes (8.2-8.4)."""
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
@@ -30,10 +30,10 @@ _UNNEUTRALISED_WEIGHT: Final = 1 << 10
 
 @cache
 def sea_steps(bitsets: BoardBitsets) -> Steps:
-    """Return the hexsides that ships can cross: all-water and mixed hexsides (8.21).
+    """Return the steps that ships can take, across all-water and mixed hexsides (8.21).
 
-    Outside the South Pacific sheet, the hexsides of the whole map apply, including those onto the sheet. No step leaves
-    the sheet. This lets ships arrive from Oahu (OPS-11).
+    Hexes outside the South Pacific sheet keep their hexsides on the whole map, so that ships can arrive from Oahu
+    (OPS-11). No step leads off the sheet.
     """
     own = union_steps(bitsets.water, bitsets.both)
     outside = bitsets.everywhere & ~enterable_hexes(bitsets)

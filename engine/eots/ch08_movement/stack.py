@@ -43,15 +43,15 @@ LEGS: Final[tuple[Leg, ...]] = (
 ENDING_LEGS: Final = tuple(
     leg for leg in LEGS if leg not in {naval.SAIL_VIA, air.FLY_VIA, amphibious.ASSAULT_VIA}
 )
-"""All kinds of legs except legs to way points, where no move ends."""
+"""All kinds of legs except those to way points, because no move can end at a way point."""
 _VIA: Final = tuple(leg.kind for leg in LEGS if leg not in ENDING_LEGS)
 _HALT_MODES: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
-"""The mode recorded for the units of a stack that halts, by stack mode.
+"""The movement mode recorded for units whose stack halts, for each mode of the stack.
 
-Landings are omitted because they end only on land.
+Landings are missing, because they always end on land.
 """
 _HALT_RULES: Final = {AT_SEA: Rule("8.21"), IN_AIR: Rule("8.31"), LANDING: Rule("8.45")}
-"""The rule that determines where a move may end, by the moving stack's mode."""
+"""The rule to cite when a stack may not end its move, for each mode of the stack."""
 _HALT_WORDS: Final = {
     AT_SEA: "ships must end in a friendly port, with an enemy, or with a carrier that has a task",
     IN_AIR: "air units must end on a friendly airfield that is not a battle hex",
@@ -167,7 +167,7 @@ class Dropping(PlainAction[StackFrame, Drop]):
 
 
 def _is_fixed(state: State, frame: StackFrame) -> bool:
-    """Return whether the card fixes the stack's units (J-1)."""
+    """Return whether the card prescribes the units of the stack (J-1)."""
     return frame.purpose is not Purpose.REACTION and bool(fixed_units(state, frame.side))
 
 
@@ -184,7 +184,7 @@ class StackHandler(DecisionHandler[StackFrame]):
 
     @override
     def active_roles(self, state: State, frame: StackFrame) -> tuple[Side, ...]:
-        """Return the moving side, unless the stack can only end its move."""
+        """Return the moving side, unless the only possible command is to end the move."""
         side = frame.side
         if frame.mode is None or self.is_hint_legal(state, frame, side, (Halt,)):
             return (side,)
@@ -196,7 +196,7 @@ class StackHandler(DecisionHandler[StackFrame]):
 
     @override
     def prompt(self, state: State, frame: StackFrame, role: Side) -> str:
-        """Return the prompt, which names the stack's units and the movement that they have left."""
+        """Return the prompt. It names the stack's units and states how much movement is left."""
         names = ", ".join(counters()[unit].name for unit in frame.units)
         match frame.mode:
             case None:

@@ -26,7 +26,7 @@ LAND_LIMIT: Final = 3
 """Maximum number of a side's air and ground units in a hex, counted together (8.34, 8.48)."""
 NAVAL_DELAY_TURNS: Final = 1
 LAND_DELAY_TURNS: Final = 2
-"""Number of turns after which removed air and ground units return (OP-13)."""
+"""Number of turns after which an air or ground unit returns that was removed in supply (OP-13)."""
 
 
 def land_count(units: tuple[UnitId, ...]) -> int:
@@ -70,12 +70,12 @@ def _find_excess(state: State) -> _Excess:
     full = [
         at
         for at, units in here.items()
-        # A hex within the smaller limit is never overstacked. This excludes most hexes quickly.
+        # No hex with this many units or fewer can be overstacked. This rules out most hexes
+        # quickly.
         if len(units) > LAND_LIMIT and state.units[units[0]].is_on_map
     ]
     excess: dict[Side, tuple[str, tuple[UnitId, ...]]] = {}
-    # Later hexes replace earlier ones in the result, so each side is left with its lowest
-    # overstacked hex.
+    # Lower hexes come later and replace higher ones, so each side keeps its lowest overstacked hex.
     for at in sorted(full, reverse=True):
         for side in PLAYERS:
             own = tuple([unit for unit in here[at] if counters()[unit].side is side])
@@ -156,7 +156,7 @@ class StackingHandler(DecisionHandler[StackingFrame]):
 
     @override
     def active_roles(self, state: State, frame: StackingFrame) -> tuple[Side, ...]:
-        """Return the side if it has a choice of units to remove."""
+        """Return the side if it can choose which unit to remove."""
         return (frame.side,) if len(_excess_units(state, frame.side)) > 1 else ()
 
     @override
@@ -180,7 +180,7 @@ class StackingHandler(DecisionHandler[StackingFrame]):
 
     @override
     def step(self, run: EotsRun, frame: StackingFrame) -> None:
-        """If only one unit may be removed, remove it. If there is none, finish."""
+        """If only one unit may be removed, remove it. If no hex is overstacked, finish."""
         units = _excess_units(run.state, frame.side)
         if units:
             remove_unit(run, units[0])

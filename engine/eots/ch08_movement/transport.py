@@ -47,7 +47,10 @@ def _transport_capable(frame: StackFrame) -> bool:
 
 
 def _transport_water(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
-    """Return the hexes that transports may enter (8.44, 6.4). Ships moving strategically do not neutralise zones."""
+    """Return the sea hexes that transports may enter (8.44, 6.4).
+
+    Ships in strategic movement do not neutralise zones.
+    """
     bitsets = occupancy(state).bitsets
     allowed = troop_sea(bitsets)
     if strategic_ships or not carrier_ranges(state, frame.units):
@@ -65,7 +68,10 @@ def _blocking_zones(state: State, frame: StackFrame, *, strategic_ships: bool) -
 
 
 def _transport_allowance(state: State, frame: StackFrame, *, strategic_ships: bool) -> int:
-    """Return a transport's range, which is doubled from a port if its ships can move that far (8.44, 8.23)."""
+    """Return the range of a transport in hexes.
+
+    It is doubled from a port if the ships can move that far (8.44, 8.23).
+    """
     occupied = occupancy(state)
     from_port = bool(place_bit(occupied, frame.at) & occupied.bitsets.ports)
     if from_port and (strategic_ships or not has_naval(frame.units)):
@@ -140,7 +146,7 @@ class StrategicGroundTransport(Leg):
 
     @override
     def can_move(self, frame: StackFrame) -> bool:
-        """Return whether the stack includes troops that have not moved. Ships may accompany the troops."""
+        """Return whether the stack includes troops and none of them has moved. Ships may accompany the troops."""
         return has_ground(frame.units) and frame.purpose is Purpose.OFFENSIVE and frame.mode is None
 
     @override

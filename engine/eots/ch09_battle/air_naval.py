@@ -29,7 +29,7 @@ SURPRISE: Final = 3
 US_1943: Final = 1
 US_1944: Final = 3
 CRITICAL_FACE: Final = D10.highest
-"""Die face that scores a critical hit before modifiers (9.2F-6)."""
+"""The natural die roll that scores a critical hit (9.2F-6)."""
 FIRST_TURN_1943: Final = 5
 FIRST_TURN_1944: Final = 8
 
@@ -99,9 +99,9 @@ def is_critical(battle: BattleView, side: Side, face: int, modified: int) -> boo
 
 
 def air_naval_volleys(battle: BattleView, dice: Dice) -> Iterator[Volley]:
-    """Yield the next group's rolls.
+    """Yield the rolls of the next group.
 
-    Each die is rolled only when its result is requested. Earlier rolls do not affect the totals (9.2).
+    Each die is rolled when its result is requested. The totals do not depend on earlier rolls of the group (9.2).
     """
     for side in rolling_sides(battle):
         yield air_naval_volley(battle, side, dice.roll(D10))

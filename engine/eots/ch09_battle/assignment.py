@@ -70,7 +70,7 @@ def _check_saved(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Itera
 
 
 def _check_weakest(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit cannot take a critical hit that is too weak for any target (9.2F-6, 9-e)."""
+    """Yield the reasons why a unit may not lose a step to a critical hit too weak for any target (9.2F-6, 9-e)."""
     weakest = weak_targets(state, frame)
     if not weakest:
         yield Refusal(Rule("9.2"), "there is no critical hit too weak to remove a step")
@@ -128,7 +128,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
 
     @override
     def decision_rule(self, state: State, frame: HitsFrame) -> Rule:
-        """Return the rule number for the hits: 9.4 in ground combat, 9.2 in air-naval combat."""
+        """Return the rule to cite: 9.4 in ground combat, 9.2 in air-naval combat."""
         return hits_rule(frame)
 
     @override
@@ -155,7 +155,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
 
     @override
     def step(self, run: EotsRun, frame: HitsFrame) -> None:
-        """Remove a step that requires no choice. If there is no such step, finish."""
+        """Remove a step if there is no choice. If no step can be removed, finish."""
         state = run.state
         remaining = remaining_hits(state, frame)
         weakest = weak_targets(state, frame)

@@ -25,9 +25,9 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def roll_air_naval(run: EotsRun) -> None:
-    """Roll for the next group of sides.
+    """Roll for the next group of sides. If no group is left, end the combat.
 
-    If there is none, end the combat. A group's losses do not affect its own rolls (9.2).
+    Losses within a group do not affect the group's own rolls (9.2).
     """
     frame = current_battle(run.state).frame
     group = air_naval.next_group(current_battle(run.state))
@@ -45,7 +45,7 @@ def _record_rolls(
 ) -> tuple[HitsFrame, ...]:
     """Record the rolls and return the hits to assign.
 
-    Each roll is recorded before the next die is rolled, because fair matches identify a die by the preceding events.
+    Record each roll before rolling the next die: in fair matches, a die is identified by the events before it.
     """
     hits: list[HitsFrame] = []
     for volley in volleys:
@@ -83,7 +83,10 @@ def roll_ground(run: EotsRun) -> None:
 
 
 class BattleHandler(DecisionHandler[BattleFrame]):
-    """Runs the parts of a battle. The only decision is whether Japan shifts a carrier's step loss (9-f)."""
+    """Runs a battle from stage to stage.
+
+    The only decision is whether Japan shifts a step loss from one carrier to another (9-f).
+    """
 
     frame = BattleFrame
     rule = Rule("9.2")

@@ -75,10 +75,10 @@ class BattleForce(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 class BattleView(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """A battle in a given state.
+    """A battle as of a given state.
 
-    Events replace the state, so a function that records events must not store a view. Instead, it calls
-    :func:`current_battle` whenever it needs a view.
+    Recording an event replaces the state and makes a view outdated. Functions that record events must therefore call
+    :func:`current_battle` again whenever they need a view.
     """
 
     state: State
@@ -101,7 +101,7 @@ class BattleView(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def sides(self) -> tuple[Side, Side]:
-        """Return the Offensive player's side, followed by the Reaction player's side."""
+        """Return both sides, the Offensive player's first."""
         return self.attacker.side, self.defender.side
 
     def force(self, side: Side) -> BattleForce:
@@ -110,7 +110,7 @@ class BattleView(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def current_battle(state: State) -> BattleView:
-    """Return the battle in progress. Its frame must be the innermost frame."""
+    """Return the battle in progress. Its frame must be on top of the frame stack."""
     frame = state.frames[-1]
     assert isinstance(frame, BattleFrame)
     return BattleView(state, frame)

@@ -21,10 +21,10 @@ def open_battles(state: State) -> tuple[HexId, ...]:
 
 
 def next_battles(state: State) -> tuple[HexId, ...]:
-    """Return the battles that may be resolved next, in ascending order.
+    """Return the hexes of the battles that may be resolved next, in ascending order.
 
-    Battles into which special reaction has drawn units are resolved first (7.27). A battle without offensive units is
-    resolved automatically.
+    Battles that special reaction has joined come first (7.27). A battle without offensive units is resolved
+    automatically.
     """
     waiting = open_battles(state)
     without_attackers = tuple(at for at in waiting if has_no_attackers(state, at))
@@ -46,7 +46,7 @@ def _check_next(state: State, _frame: BattlesFrame, _side: Side, at: HexId) -> I
 
 
 class BattlesHandler(DecisionHandler[BattlesFrame]):
-    """Resolves the battles one at a time, by default in hex-number order."""
+    """Lets the Offensive player choose the order of the battles. By default, they are resolved in hex-number order."""
 
     frame = BattlesFrame
     rule = Rule("7.2")

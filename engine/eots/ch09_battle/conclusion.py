@@ -1,4 +1,4 @@
-"""Battle outcomes: the ground combat winner, control, retreats and annihilated forces (9.32, 9.33, 9.4C, 16.45)."""
+"""The end of a battle: ground combat winner, control, retreats and forces wiped out (9.32, 9.33, 9.4C, 16.45)."""
 
 from typing import Final
 
@@ -38,9 +38,9 @@ def conclude_battle(run: EotsRun) -> None:
 
 
 def decide_ground(battle: BattleView) -> GroundDecided:
-    """Determine the winner of ground combat: the only side left or, if both are left, the side with fewer losses.
+    """Determine the winner of the ground combat (9.4C, OPB-8).
 
-    See 9.4C and OPB-8.
+    A side that is left alone wins. If both sides are left, the side that lost fewer steps wins.
     """
     attacker, defender = battle.attacker, battle.defender
     own, enemy = (steps_lost(battle, side) for side in battle.sides)
@@ -67,7 +67,10 @@ def is_won(own: tuple[bool, int], enemy: tuple[bool, int]) -> bool:
 
 
 def steps_lost(battle: BattleView, side: Side) -> int:
-    """Return the step losses to compare: those in the ground combat or, by ruling, in the whole battle (OPB-8)."""
+    """Return the steps that a side lost, for comparison (OPB-8).
+
+    By default, only the ground combat counts. Under the alternative reading, the whole battle does.
+    """
     frame, is_whole = battle.frame, STEPS_COMPARED.uses_alternative(battle.state.options)
     losses = (*frame.lost_before, *frame.lost) if is_whole else frame.lost
     intrinsic_losses = frame.fallen + (frame.fallen_before if is_whole else 0)

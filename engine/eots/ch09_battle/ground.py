@@ -77,7 +77,7 @@ def _offensive_rows(battle: BattleView) -> tuple[BattleModifier, ...]:
 def has_shore_bombardment(battle: BattleView) -> bool:
     """Return whether only the Offensive player has naval units in the hex (9.4 O1).
 
-    In two hexes, J-2 makes this always false.
+    Always false in the two hexes where J-2 rules this modifier out.
     """
     if battle.hex in GUN_HEXES and has_special(battle.state, COASTAL_GUNS):
         return False

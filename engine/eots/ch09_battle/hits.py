@@ -32,7 +32,7 @@ class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
     on_ground: bool
     """True if the hits strike ground units, in either the air-naval combat or the ground combat."""
     options: tuple[UnitId, ...]
-    """Targets that may legally lose a step, limited to steps that the hits can pay for."""
+    """Targets that may lose a step now and whose step the remaining hits can pay for."""
     any_price: tuple[UnitId, ...]
     """Targets that may legally lose a step, regardless of the step's cost."""
 
@@ -47,7 +47,7 @@ def remaining_hits(state: State, frame: HitsFrame) -> RemainingHits:
 
 
 def hits_rule(frame: HitsFrame) -> Rule:
-    """Return the rule number for the hits: 9.4 in ground combat, 9.2 in air-naval combat."""
+    """Return the rule to cite: 9.4 in ground combat, 9.2 in air-naval combat."""
     return Rule("9.4") if frame.ground else Rule("9.2")
 
 
@@ -79,7 +79,7 @@ def _remaining_hits(state: State, frame: HitsFrame) -> RemainingHits:
 def check_limits(
     state: State, frame: HitsFrame, remaining: RemainingHits, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Yield every limit, except cost, that protects a unit from losing a step (9.2F-2, F-4, F-5, 9.4B-3, 9.4B-6)."""
+    """Yield every rule, other than cost, by which a unit may not lose a step now (9.2F-2, F-4, F-5, 9.4B-3, 9.4B-6)."""
     if unit == INTRINSIC and remaining.alive:
         yield Refusal(Rule("13.76"), "intrinsic units are eliminated last")
     if unit not in remaining.full and remaining.full and not frame.critical:
@@ -112,7 +112,10 @@ def _check_last_step(
 
 
 def needs_match(state: State, frame: HitsFrame, unit: UnitId) -> bool:
-    """Return whether the side that rolled must match a hit on this target with an air-capable unit (9.2F-4, OPB-4)."""
+    """Return whether a hit on this target must be matched by an air-capable unit of the side that rolled.
+
+    See 9.2F-4 and OPB-4.
+    """
     if not counters()[unit].is_air_capable:
         return False
     if frame.critical and CRITICAL_SCOPE.uses_alternative(state.options):
@@ -147,7 +150,7 @@ def _last_step_cost(state: State, frame: HitsFrame, unit: UnitId) -> int:
 
 
 def default_saved_unit(state: State, frame: HitsFrame) -> UnitId:
-    """Return the unit with the highest reduced attack strength. In a tie, the lowest id decides (9-d)."""
+    """Return the target with the highest attack strength when reduced; in a tie, the lowest id (9-d)."""
 
     def order(unit: UnitId) -> tuple[int, UnitId]:
         return -counters()[unit].strength(1).attack, unit
@@ -156,7 +159,10 @@ def default_saved_unit(state: State, frame: HitsFrame) -> UnitId:
 
 
 def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
-    """Return the weakest legal targets if a critical hit is too weak to remove any step; otherwise empty (9.2F-6)."""
+    """If a critical hit is too weak for any target, return the targets with the lowest defence (9.2F-6).
+
+    Otherwise return an empty tuple.
+    """
     remaining = remaining_hits(state, frame)
     if (
         not frame.critical
@@ -171,7 +177,7 @@ def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
 
 
 def default_weak_target(state: State, frame: HitsFrame) -> UnitId:
-    """Return the weakest target that has the lowest attack strength. In a tie, the lowest id decides (9-e)."""
+    """Of these weak targets, return the one with the lowest attack strength; in a tie, the lowest id (9-e)."""
 
     def order(unit: UnitId) -> tuple[int, UnitId]:
         return (0 if unit == INTRINSIC else attack_strength(state, frame.hex, unit).attack), unit
@@ -205,7 +211,7 @@ def _has_matches_for(state: State, frame: HitsFrame, units: Collection[UnitId]) 
 
 
 def hit_deciders(state: State, frame: HitsFrame) -> tuple[Side, ...]:
-    """Return the side that assigns the hits; empty if there is no choice.
+    """Return the side that chooses the next target; empty if there is no choice.
 
     The Reaction player makes decisions 9-d (OPB-33) and 9-e. The side that rolled makes all others.
     """

@@ -18,7 +18,7 @@ from engine.kernel.ids import Rule
 
 
 def open_battle(run: EotsRun, at: HexId) -> None:
-    """Resolve everything that precedes the first roll, and determine the participants (8.45B, 8.46, 9.1, 9.34).
+    """Resolve everything before the first roll, and determine who takes part (8.45B, 8.46, 9.1, 9.34).
 
     Intrinsic units are counted again for each battle (OPB-30).
     """
@@ -33,7 +33,7 @@ def open_battle(run: EotsRun, at: HexId) -> None:
 
 
 def _first_stage(battle: BattleView) -> tuple[Stage, Side | None]:
-    """Return a battle's first stage and, if air-naval combat is skipped, the winner of that combat."""
+    """Return the stage in which a battle starts. If air-naval combat is skipped, also return its winner."""
     if not battle.attacker.present:
         return Stage.CONCLUSION, battle.defender.side
     if not battle.attacker.shooters and not battle.defender.shooters:
@@ -42,7 +42,7 @@ def _first_stage(battle: BattleView) -> tuple[Stage, Side | None]:
 
 
 def eliminate_carried(run: EotsRun, at: HexId) -> None:
-    """Eliminate each brigade whose ship was eliminated before the ground combat (8.46)."""
+    """Eliminate each brigade whose ship has been eliminated before the brigade could fight (8.46)."""
     state = run.state
     for unit, move in sorted(current_offensive(state).moved.items()):
         if move.mode is not Mode.ORGANIC or move.ship is None or state.units[unit].at != at:
@@ -52,7 +52,10 @@ def eliminate_carried(run: EotsRun, at: HexId) -> None:
 
 
 def attack_unescorted_landing(run: EotsRun, at: HexId) -> tuple[UnitId, ...]:
-    """Apply the Reaction ships' attack on an unescorted landing. Return the units that were attacked (8.45B)."""
+    """Let Reaction ships attack an unescorted landing.
+
+    Return the landed units that take no part in the battle (8.45B).
+    """
     state = run.state
     landed = landed_units(state, at)
     if not landed or not _has_ships(state, at) or is_escorted(state, at):

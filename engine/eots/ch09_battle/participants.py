@@ -1,4 +1,7 @@
-"""The units in a battle: those that add strength and those that are only targets (9.1, 9.11-9.13, 9.2A)."""
+"""Which units take part in a battle: those that add strength, and those that can only be hit.
+
+See 9.1, 9.11-9.13 and 9.2A.
+"""
 
 from typing import Final
 
@@ -13,7 +16,7 @@ INTRINSIC: Final = UnitId("intrinsic")
 
 
 def is_air_naval(unit: UnitId) -> bool:
-    """Return whether a unit fights in the air-naval combat."""
+    """Return whether a unit is an air or naval unit, which fights in air-naval combat."""
     counter = counters()[unit]
     return counter.is_air or counter.is_naval
 
@@ -25,7 +28,7 @@ def is_landed(state: State, unit: UnitId) -> bool:
 
 
 def is_alive(state: State, unit: UnitId) -> bool:
-    """Return whether a participant is still on the map."""
+    """Return whether a participant survives, which means that it is still on the map."""
     return state.units[unit].is_on_map
 
 

@@ -46,9 +46,9 @@ class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
     order: tuple[tuple[Side, ...], ...]
     """Order of the air-naval rolls. Sides in the same group roll simultaneously (9.2C-E)."""
     air_naval: tuple[RollPreview, ...]
-    """At most one roll per side. The Offensive player's roll is first."""
+    """The air-naval rolls, at most one per side, the Offensive player's first."""
     ground: tuple[RollPreview, ...]
-    """Two rolls if both sides have ground units that would fight. Empty otherwise."""
+    """One roll for each side; empty unless both sides have ground units that would fight."""
 
 
 def previews(state: State) -> tuple[BattlePreview, ...]:
@@ -70,7 +70,7 @@ def previews(state: State) -> tuple[BattlePreview, ...]:
 
 
 def preview_battle(state: State, at: HexId) -> BattlePreview:
-    """Return both sides' totals, modifiers and hits for a battle hex, based on the current position (9.2, 9.4)."""
+    """Return both sides' totals, modifiers and hits in the battle at a hex, as they would be now (9.2, 9.4)."""
     battle = _battle_at(state, at)
     forces = battle.attacker, battle.defender
     return BattlePreview(

@@ -82,10 +82,7 @@ def return_hex(state: State, unit: UnitId) -> HexId | None:
 
 
 def next_unit(frame: RetreatFrame, state: State) -> UnitId | None:
-    """Return the next unit to retreat, or None if no unit is waiting.
-
-    Offensive units come first, and then lower ids.
-    """
+    """Return the unit that retreats next; None if none is waiting. Offensive units retreat first, then by id."""
     side = current_offensive(state).side
     own = [unit for unit in frame.waiting if counters()[unit].side is side]
     return next(iter(own or frame.waiting), None)
@@ -98,9 +95,9 @@ def waiting_units(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
 
 
 def retreat_unit(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | None) -> None:
-    """Move a unit to a hex. If no hex is given, eliminate the unit.
+    """Move a unit to its retreat hex, or eliminate it if there is none.
 
-    The side whose ground unit was the last to enter a hex controls the hex (6.5).
+    A hex belongs to the side whose ground unit entered it last (6.5).
     """
     side = counters()[unit].side
     if to is None and _can_only_enter_soviet_territory(run.state, unit):
@@ -131,7 +128,7 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
 
     @override
     def candidates(self, state: State, frame: RetreatFrame, side: Side) -> Iterator[Retreat]:
-        """Yield the next unit's retreat hexes, in ascending order."""
+        """Yield a command for each retreat hex of the next unit, in ascending order."""
         unit = next_unit(frame, state)
         assert unit is not None
         for to in retreat_hexes(state, unit):

@@ -1,4 +1,4 @@
-"""The end of air-naval combat. Japan may shift a carrier's step loss (9.2F-7, 9.3, 9-f, OPB-5)."""
+"""The end of air-naval combat, when Japan may shift a step loss between carriers (9.2F-7, 9.3, 9-f, OPB-5)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -94,7 +94,10 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
 
     @override
     def apply(self, run: EotsRun, frame: BattleFrame, side: Side, command: ShiftStep) -> None:
-        """Shift the loss and determine the winner. An eliminated carrier returns, reduced, to where it fought."""
+        """Shift the loss and determine the winner.
+
+        A carrier that had been eliminated returns, reduced, to the hex from which it fought.
+        """
         gainer = command.gainer
         lose_step(run, command.loser, RULE)
         if run.state.units[gainer].is_on_map:

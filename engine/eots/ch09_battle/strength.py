@@ -22,9 +22,9 @@ from engine.eots.state import State, current_offensive
 from engine.kernel.tables import DieTable
 
 AIR_NAVAL: Final = DieTable((0, 2, 1), (3, 5, 2), (6, 9, 4))
-"""Air-naval combat effectiveness rating by modified roll, in quarters (9.2-T).
+"""Effectiveness of air-naval combat in quarters, by modified roll (9.2-T).
 
-The tables override the printed examples (OPB-10).
+Where the tables and the printed examples differ, the tables are right (OPB-10).
 """
 GROUND: Final = DieTable((0, 2, 2), (3, 6, 4), (7, 8, 6), (9, 9, 8))
 """Ground combat effectiveness rating by modified roll, in quarters (9.4-T)."""

@@ -76,7 +76,10 @@ def check_china_offensive(state: State) -> Iterator[Refusal]:
 
 
 def allied_air_in_china(state: State) -> tuple[UnitId, ...]:
-    """Return the Allied air units in the China box and, unless excluded by OPB-42, on China's coast (13.72B, 13.73)."""
+    """Return the Allied air units in the China box and on China's coast (13.72B, 13.73).
+
+    Under OPB-42's alternative reading, those on the coast are left out.
+    """
     coast = (
         ()
         if AIR_IN_CHINA.uses_alternative(state.options)
@@ -91,7 +94,7 @@ def allied_air_in_china(state: State) -> tuple[UnitId, ...]:
 
 
 def china_air_modifier(state: State) -> int:
-    """Return the number that Allied air units in China add to a China offensive's roll (13.72B, 13.74, OPB-42)."""
+    """Return the modifier to a China offensive's roll from Allied air units in China (13.72B, 13.74, OPB-42)."""
     supplied = supply(state)
     return sum(
         supplied.is_supplied(unit) and _counts_for_modifier(state, unit)
@@ -102,14 +105,14 @@ def china_air_modifier(state: State) -> int:
 def _counts_for_modifier(state: State, unit: UnitId) -> bool:
     """Return whether an air unit in China counts towards the modifier.
 
-    Only one LRB can count, and only in the China box (13.72B).
+    LRBs do not count, except for one in the China box (13.72B).
     """
     in_box = state.units[unit].at == CHINA_BOX
     return not counters()[unit].lrb or (in_box and unit == FOURTEENTH_LRB)
 
 
 def china_baseline(state: State) -> int:
-    """Return the highest modified roll that makes a China offensive successful (13.72A)."""
+    """Return the highest modified roll with which a China offensive succeeds (13.72A)."""
     return state.tracks.divisions_in_china - ROAD_VALUES[burma_road(state)]
 
 

@@ -46,7 +46,9 @@ def is_north_lost(state: State) -> bool:
 
 
 def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
-    """Move the India marker for an event. The marker stops at the ends of the track, short of surrender (13.62-3).
+    """Move the India marker because of an event.
+
+    It stops at the ends of the track, so India cannot surrender (13.62-3).
 
     Args:
         run: Records the events. If India has surrendered, nothing happens.
@@ -149,7 +151,7 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
 
     @override
     def candidates(self, state: State, frame: EvacuationFrame, side: Side) -> Iterator[Evacuate]:
-        """Yield each unit paired with every base in Ceylon and the Maldives."""
+        """Yield a command for each unit and each base in Ceylon and the Maldives."""
         for unit in frame.waiting:
             for area in REFUGES:
                 for at in board().areas[area].bases:
@@ -266,9 +268,9 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
 
     @override
     def step(self, run: EotsRun, frame: EvacuationFrame) -> None:
-        """Carry out the only possible move.
+        """Make the only possible move.
 
-        If there is none, remove Commonwealth HQs and units that have nowhere to go.
+        If there is none, remove the Commonwealth HQs and the units that cannot go anywhere.
         """
         only = self._next_evacuation(run.state, frame)
         if only is not None:

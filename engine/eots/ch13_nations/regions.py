@@ -61,17 +61,16 @@ _REGIONS: Final = (
 
 
 def _takes_mandates_one_by_one(state: State) -> bool:
-    """Return whether 13.84 is ignored, as in a South Pacific game decided by points (17.10.5M)."""
+    """Return whether 13.84 does not apply, because a South Pacific game is decided by points (17.10.5M)."""
     return state.scenario == SOUTH_PACIFIC and SOUTH_PACIFIC_VICTORY.uses_alternative(state.options)
 
 
 def settle_regions(run: EotsRun) -> None:
-    """Give hexes in the Mandates, New Guinea and the Marshalls to the side that controls each area's key hexes.
+    """In the Mandates, New Guinea and the Marshalls, give hexes to the side that controls the key hexes.
 
-    The rules are 13.84, 13.85 and 13.92.
-
-    The key hexes are Rabaul and Guadalcanal for the Mandates, all ports and Vogelkop for New Guinea, and Eniwetok and
-    Kwajalein for the Marshalls. Japan cannot gain the last two areas in this way.
+    The rules are 13.84, 13.85 and 13.92. The key hexes are Rabaul and Guadalcanal for the Mandates, all ports and
+    Vogelkop for New Guinea, and Eniwetok and Kwajalein for the Marshalls. Japan cannot gain New Guinea or the Marshalls
+    in this way.
     """
     for name, rule, is_free in _REGIONS:
         state = run.state

@@ -82,7 +82,7 @@ def _check_japan(state: State, at: HexId) -> Iterator[Refusal]:
 
 
 def _joins_rangoon(state: State) -> bool:
-    """Return whether open routes through Japanese-controlled hexes would connect Imphal to Rangoon (13.77C)."""
+    """Return whether the Imphal route would connect Imphal to Rangoon through hexes that Japan controls (13.77C)."""
     neighbours = route_neighbours(state)
     # The route through Imphal is not built yet, so ``neighbours`` does not contain its hexsides.
     first = tuple(

@@ -29,9 +29,12 @@ class Counting(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The hexes that count for each side's victory points in one position."""
 
     bit_by_id: Mapping[str, Bits]
-    """Single-hex sets, by hex id."""
+    """For each hex id, the set that contains only that hex."""
     supplied: Mapping[Side, Bits]
-    """For each side, hexes where at least one unit other than an HQ would be in supply."""
+    """Hexes where a side could supply a unit other than an HQ.
+
+    In games that require a real unit, hexes that contain a supplied one.
+    """
     counted: Mapping[Side, Bits]
     """For each side, hexes that count as controlled."""
 
@@ -69,7 +72,10 @@ def _with_units(state: State, side: Side) -> Bits:
 
 
 def _asks_for_units(state: State) -> bool:
-    """Return whether a hex counts only with a supplied unit, as always in the South Pacific (17.10.7, OPS-6)."""
+    """Return whether hexes count only with a supplied unit in them.
+
+    Always true in the South Pacific (17.10.7, OPS-6).
+    """
     return state.scenario == SOUTH_PACIFIC or TOURNAMENT_NOTE.value(state.options) == REAL_UNIT
 
 
@@ -80,8 +86,7 @@ def _counting(state: State) -> Counting:
     if TOURNAMENT_NOTE.uses_alternative(state.options):
         counted = controlled
     else:
-        # Each hex has only one controller, so the sets are disjoint and adding them gives their
-        # union.
+        # Each hex has one controller, so the sets do not overlap and their sum is their union.
         unsupplied = sum(controlled[side] & ~supplied[side] for side in Side)
         counted = {
             side: (controlled[side] & supplied[side]) | (unsupplied & _hexes_at_start(state, side))
@@ -101,7 +106,7 @@ def _hexes_at_start(state: State, side: Side) -> Bits:
 
 
 def counted_parts(state: State) -> tuple[object, ...]:
-    """Return a cache key: the parts of a state that determine all hex and point counts."""
+    """Return the parts of a state that determine which hexes and points count, for use as a cache key."""
     return (
         state.units,
         state.control,
@@ -114,10 +119,10 @@ def counted_parts(state: State) -> tuple[object, ...]:
 
 
 def counting(state: State) -> Counting:
-    """Return the sets of hexes that count for each side (OPS-6). The result is cached.
+    """Return the sets of hexes that count for each side (OPS-6). Results are cached.
 
-    If a hex's controller could not supply a unit there, the hex counts for the side that controlled it at the start. In
-    games that require a real unit, the controller must have a supplied unit in the hex.
+    A hex counts for its controller if the controller could supply a unit there. In games that require a real unit, the
+    controller must have a supplied unit there. Otherwise, the hex counts for the side that controlled it at the start.
     """
     return _MEMO.get(state, counted_parts(state), lambda: _counting(state))
 
@@ -129,13 +134,16 @@ def counts_for(state: State, side: Side, at: HexId) -> bool:
 
 
 def could_supply(state: State, side: Side, at: HexId) -> bool:
-    """Return whether at least one of a side's units other than HQs would be in supply in a hex (OPS-6)."""
+    """Return whether a side could supply a unit other than an HQ in a hex (OPS-6).
+
+    In games that require a real unit, return whether it has a supplied one there.
+    """
     counts = counting(state)
     return bool(counts.supplied[side] & counts.bit_by_id[at])
 
 
 def holds_in_supply(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a side controls a hex and could supply a unit in the hex."""
+    """Return whether a side controls a hex and meets the supply condition of `could_supply` there."""
     return controls(state, side, at) and could_supply(state, side, at)
 
 
@@ -154,7 +162,10 @@ def region_holder(state: State, name: AreaId) -> Side | None:
 
 
 def _mandates_holder(state: State, holder: Side) -> Side | None:
-    """Return the holder of the Mandates. If the holder lacks supply, return the holder at the start (OPS-6)."""
+    """Return the holder of the Mandates.
+
+    If the holder lacks supply, return the side that held them at the start (OPS-6).
+    """
     own = (
         at for at in area_of(state.options, MANDATES).control_hexes if controls(state, holder, at)
     )

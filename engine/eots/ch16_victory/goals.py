@@ -85,7 +85,10 @@ class GoalPart(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def missing(self) -> int:
-        """Return how many more are needed: 0 if the requirement is met, negative if there are too many."""
+        """Return how much is missing; 0 if the requirement is met.
+
+        Negative if the current value is too high.
+        """
         return max(self.least - self.current, 0) or min(self.most - self.current, 0)
 
 
@@ -96,7 +99,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     rule: str
     turn: int | None = None
-    """The turn at whose end the goal is judged; 0 means every turn, None means that the goal's text states the time."""
+    """Turn at whose end the goal is judged; 0 for every turn, None if the text states when."""
     parts: tuple[GoalPart, ...] = ()
     """Requirements, all of which must be met; empty for a victory by default."""
     degree: str = ""
@@ -104,7 +107,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """The hexes that a scoring condition refers to, and those of them that currently count."""
+    """The hexes of a scoring condition, and those that count now."""
 
     id: str
     """The condition's letter."""

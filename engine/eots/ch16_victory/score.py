@@ -139,7 +139,7 @@ def _compute_score(state: State) -> tuple[ScoreLine, ...]:
     points: dict[str, int] = {}
     lines = []
     for term in _parsed_terms(state.scenario, VICTORY_VALUES.uses_alternative(state.options)):
-        # `unless` names an earlier condition, whose points are already known.
+        # `unless` names an earlier condition, so the points for that one are known by now.
         barred = isinstance(term, ControlCount) and term.unless is not None and points[term.unless]
         points[term.id] = 0 if barred else condition_points(state, term)
         lines.append(ScoreLine(id=term.id, text=_term_text(term), points=points[term.id]))
@@ -218,9 +218,10 @@ def _china_distance(state: State, term: ChinaFrontDistance) -> int:
 
 
 def _is_joined(state: State, start: HexId, end: HexId | None) -> bool:
-    """Return whether an Allied supply line of any length connects a hex to another hex or the east edge (17.38C).
+    """Return whether an Allied supply line connects a hex to another hex or to the east edge (17.38C).
 
-    A port under enemy control counts as cut off, because it can contain no unit to supply.
+    The line can have any length. A port that the enemy controls counts as cut off, because no unit there could be
+    supplied.
     """
     if not all(controls(state, Side.ALLIED, at) for at in (start, end) if at is not None):
         return False
@@ -253,7 +254,10 @@ def _is_in_bounds(state: State, term: ControlCount) -> bool:
 
 
 def _all_ports(state: State, term: AllPortsOfRegion) -> int:
-    """Return positive points if Japan controls a whole area, negative if the Allies do, otherwise 0 (17.10.7 D, E)."""
+    """Return the points if Japan controls every port of an area, the negative points if the Allies do, otherwise 0.
+
+    See 17.10.7 D and E.
+    """
     hexes = (*area_of(state.options, term.area).ports, *term.include)
     if all(counts_for(state, Side.JAPAN, at) for at in hexes):
         return term.vp
@@ -335,7 +339,7 @@ _WORDS: Final[Mapping[type[VpTerm], str | Callable[[Any], str]]] = {
     PortInRange: "{side} a port within {range} hexes of {of}",
     PortInRangeNone: "unless {side} a port within {range} hexes of {of}",
 }
-"""Display text for each type of condition, as a template or as a function that returns the text."""
+"""For each type of condition, its text for players: a template, or a function that returns the text."""
 
 
 @cache

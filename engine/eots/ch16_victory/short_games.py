@@ -41,7 +41,7 @@ def is_short_game(state: State) -> bool:
 
 
 def is_will_event_barred(state: State, card: CardId) -> bool:
-    """Return whether a card may not be played as an event because the event moves US Political Will (17.26, OPS-5)."""
+    """Return whether a card's event is forbidden because it moves US Political Will (17.26, OPS-5)."""
     return card in _barred_cards() and is_short_game(state)
 
 

@@ -20,11 +20,11 @@ from engine.kernel.ids import Rule
 WILL_TOP: Final = 10
 ALASKA_SEGMENTS: Final = 3
 HAWAII_SEGMENTS: Final = 2
-"""Number of consecutive Political Will Segments with Japanese units after which the Hawaii penalty applies (16.42)."""
+"""The Hawaii penalty applies after this many Political Will Segments in a row with Japanese units there (16.42)."""
 RESOURCE_TURNS: Final = range(5, 13)
 FEW_RESOURCES: Final = 3
 RESOURCE_BONUS: Final = 3
-"""Political Will gained under 16.43A."""
+"""Political Will that the Allies gain under 16.43A."""
 FIRST_QUOTA_TURN: Final = 4
 HIGHEST_QUOTA: Final = 4
 """Maximum number of hexes that 16.47 requires the Allies to capture in a turn."""
@@ -36,7 +36,7 @@ CONTINENTAL_INDIA: Final = AreaId("continental-india")
 
 
 def move_will(run: EotsRun, delta: int, rule: Rule) -> None:
-    """Move the Political Will marker. It stays between 0 and 10, and any excess is lost (16.4, OPB-24)."""
+    """Move the Political Will marker. It stops at 0 and 10 (16.4, OPB-24)."""
     current_will = run.state.tracks.political_will
     to = min(max(current_will + delta, 0), WILL_TOP)
     if to != current_will:
@@ -71,7 +71,7 @@ def is_held_by_japan(state: State, at: HexId) -> bool:
 def _held_segments(
     state: State, hexes: Iterable[HexId], before: Mapping[HexId, int]
 ) -> dict[HexId, int]:
-    """Return how many consecutive segments Japan has held each hex. Hexes that it does not hold are omitted."""
+    """For each hex that Japan holds, return how many segments in a row it has held it."""
     # Under OPB-27's alternative reading, all hexes in a group share one counter.
     longest = max(before.values(), default=0)
     shared = OCCUPATION_HEX.uses_alternative(state.options)
@@ -97,7 +97,7 @@ def _apply_occupations(run: EotsRun) -> None:
 
 
 def _shift_once(run: EotsRun, once: Once, delta: int, rule: Rule) -> None:
-    """Change Political Will for a one-time reason, and record that the reason has been used."""
+    """Change Political Will for a reason that can occur only once, and record that it has occurred."""
     run.add(OnceUsed(rule=rule, what=once))
     move_will(run, delta, rule)
 
@@ -155,7 +155,7 @@ def _apply_navy(run: EotsRun) -> None:
 
 
 class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
-    """The number of hexes that the Allies must capture in a turn, and the hexes captured so far (16.47)."""
+    """How many hexes the Allies must capture this turn, and those captured so far (16.47)."""
 
     quota: int
     """Number of hexes to capture, at least 1."""
@@ -173,7 +173,7 @@ class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def spare(self) -> int:
-        """Return how many hexes Japan can retake before the Allies miss the quota; 0 if the quota is not met."""
+        """How many captured hexes the Allies can lose and still meet the quota; 0 if the quota is not met."""
         return max(len(self.taken) - self.quota, 0)
 
 
@@ -210,7 +210,10 @@ def progress_quota(state: State) -> int | None:
 
 
 def progress_hexes(state: State) -> tuple[HexId, ...]:
-    """Return the hexes that count as progress of the war so far this turn, in ascending order (16.47-2 to 16.47-4)."""
+    """Return the hexes captured this turn that count as progress of the war, in ascending order.
+
+    See 16.47-2 to 16.47-4.
+    """
     return tuple(
         at
         for at, before in sorted(state.control_at_turn_start.items())

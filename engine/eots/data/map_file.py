@@ -23,7 +23,7 @@ Direction = Literal["N", "NE", "SE", "S", "SW", "NW"]
 
 
 class SidesRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The passability of each of a hex's sides (0.3)."""
+    """For each side of a hex, what can cross it (0.3)."""
 
     north: SideWord = msgspec.field(name="N")
     north_east: SideWord = msgspec.field(name="NE")
@@ -68,7 +68,7 @@ class HexRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class RouteRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One stretch of a transport route, between two adjacent hexes."""
+    """One hexside of a transport route, between two adjacent hexes."""
 
     hexes: tuple[HexId, HexId]
     kind: RouteKind
@@ -77,7 +77,7 @@ class RouteRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class BorderSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A hexside: its two hexes, and its direction from the first hex. The second hex may be outside the map."""
+    """A hexside: its two hexes, and the direction from the first to the second. The second may be off the map."""
 
     hexes: tuple[HexId, HexId]
     side: Direction
@@ -113,7 +113,7 @@ class AreaRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     resources: tuple[HexId, ...] = ()
     cities: tuple[HexId, ...] = ()
     control_hexes: tuple[HexId, ...] = ()
-    """Hexes that decide whether the area surrenders or changes hands; empty if no rule uses such hexes."""
+    """Hexes whose control decides on the area's surrender or change of control; empty if no rule does this."""
     parts: tuple[AreaId, ...] = ()
     named: tuple[HexId, ...] = ()
     path: tuple[HexId, ...] = ()
@@ -167,7 +167,7 @@ class Charts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OffMap(msgspec.Struct, frozen=True, kw_only=True):
-    """The elements printed outside the hexes."""
+    """Everything printed on the map outside the hexes."""
 
     tables: Charts
 

@@ -1,4 +1,4 @@
-"""The packaged JSON files, their digest, and helpers that check their contents."""
+"""Reads the packaged JSON files and their digest, and checks what they contain."""
 
 from collections.abc import Collection
 from functools import cache, partial

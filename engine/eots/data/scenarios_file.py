@@ -54,7 +54,7 @@ class CardName(Strict, frozen=True, kw_only=True):
 
 
 class EventUnit(Strict, frozen=True, kw_only=True):
-    """A unit that enters play only through its card."""
+    """A unit that enters play only when its card is played."""
 
     unit: UnitId
     card: CardName
@@ -72,7 +72,7 @@ ControlScope = Literal[
 
 
 class ControlRule(Strict, frozen=True, kw_only=True):
-    """A rule about control at the start of the game. Later rules override earlier rules."""
+    """A rule that sets control at the start of the game. Later rules override earlier ones."""
 
     order: int
     side: Side
@@ -108,7 +108,7 @@ class WillFlags(Strict, frozen=True, kw_only=True):
 
 
 class Markers(Strict, frozen=True, kw_only=True):
-    """Tracks and markers at the start."""
+    """Tracks and markers at the start of the game."""
 
     rule: str
     turn: int
@@ -140,7 +140,7 @@ class Markers(Strict, frozen=True, kw_only=True):
 
 
 class HistoricalHand(Strict, frozen=True, kw_only=True):
-    """A hand that the players may agree on (17.12, 17.25F)."""
+    """A fixed hand that the players may agree to use (17.12, 17.25F)."""
 
     rule: str
     exact: tuple[int, ...]
@@ -149,7 +149,7 @@ class HistoricalHand(Strict, frozen=True, kw_only=True):
 
 
 class SwapOption(Strict, frozen=True, kw_only=True):
-    """A card that may be taken in exchange for another (17.25E)."""
+    """A card that a side may take in exchange for one of its own (17.25E)."""
 
     rule: str
     take: int
@@ -157,7 +157,7 @@ class SwapOption(Strict, frozen=True, kw_only=True):
 
 
 class TakeOption(Strict, frozen=True, kw_only=True):
-    """A card that may be chosen for the hand (17.11, 17.25D)."""
+    """A card that a side may choose for its hand (17.11, 17.25D)."""
 
     rule: str
     card: int
@@ -171,7 +171,7 @@ class HandRule(Strict, frozen=True, kw_only=True):
     """Number of cards dealt, or None if `exact` or `by_rule` determines the number."""
     passes: int = 0
     exact: tuple[int, ...] = ()
-    """Numbers of specific cards in the hand."""
+    """Numbers of the cards that the hand must contain."""
     plus_random: int = 0
     by_rule: str | None = None
     """Rule that determines the number of cards, or None."""
@@ -204,7 +204,7 @@ class MaybeNumbers(Strict, frozen=True, kw_only=True):
 
 
 class CardSetup(Strict, frozen=True, kw_only=True):
-    """The places of cards at the start. All other cards form the draw deck."""
+    """Where cards are at the start. All cards that are not listed are in the deck."""
 
     rule: str = ""
     removed: Numbers
@@ -212,11 +212,11 @@ class CardSetup(Strict, frozen=True, kw_only=True):
     future_offensive: MaybeNumbers
     hands: tuple[Hands, ...]
     decks: Numbers | None = None
-    """The complete decks in the South Pacific (17.10); None means that all cards are used."""
+    """All cards used in the South Pacific (17.10); None if the scenario uses every card."""
 
 
 class Politics(Strict, frozen=True, kw_only=True):
-    """National status at the start."""
+    """National status at the start of the game."""
 
     surrendered: tuple[AreaId, ...]
     japan_holds_mandates: bool = False
@@ -300,7 +300,7 @@ class Scenario(Strict, frozen=True, kw_only=True):
     """The point where the game starts: in 17.11's special first turn, or in the Offensives Phase of the start turn."""
     inherits: ScenarioId | None = None
     victory_ref: ScenarioId | None = None
-    """The scenario that provides the victory conditions in `victory`, or None."""
+    """The scenario whose victory conditions `victory` uses, or None."""
     setup: tuple[Placement, ...]
     fixed_units: tuple[FixedUnit, ...] = ()
     delay_box: tuple[Entering, ...]

@@ -18,11 +18,11 @@ class OptionalRule(Strict, frozen=True, kw_only=True):
 
 
 class EuropeRoll(Strict, frozen=True, kw_only=True):
-    """The roll that diverts units to Europe (10.22)."""
+    """The roll that sends units to Europe (10.22)."""
 
     who: str
     highest_face_by_level: dict[int, int]
-    """Highest die roll that diverts a unit, by War in Europe level."""
+    """Highest die roll that sends a unit to Europe, by War in Europe level."""
     us_isr_modifier: int
     returns_after_turns: int
     effect: str
@@ -41,7 +41,7 @@ class ReinforcementRules(Strict, frozen=True, kw_only=True):
 
 
 class ConditionalSteps(Strict, frozen=True, kw_only=True):
-    """Replacement steps that a side gains by controlling a hex (11.33)."""
+    """Replacement steps that a side gains if it controls one of the listed hexes (11.33)."""
 
     side: Side
     pool: Pool
@@ -52,7 +52,7 @@ class ConditionalSteps(Strict, frozen=True, kw_only=True):
 
 
 class JapanGround(Strict, frozen=True, kw_only=True):
-    """Ground replacement steps that Japan can take from its divisions in China (11.23)."""
+    """Ground steps that Japan can gain by taking divisions out of China (11.23)."""
 
     highest_steps: int
     turns: tuple[int, ...]
@@ -60,7 +60,7 @@ class JapanGround(Strict, frozen=True, kw_only=True):
 
 
 class Storage(Strict, frozen=True, kw_only=True):
-    """Replacement steps that may be saved for later turns."""
+    """Kinds of replacement steps that a side may save for later turns."""
 
     allied: str
     japan: str
@@ -121,7 +121,7 @@ class JapanDraw(Strict, frozen=True, kw_only=True):
     reserve_turns: tuple[int, ...]
     reserve_cards: int
     resource_divisor: int
-    """The number of cards is the number of controlled resource hexes divided by this number, rounded up."""
+    """Number of resource hexes that Japan must control for each card. The number of cards is rounded up."""
     minimum: int
     passes: tuple[JapanPasses, ...]
     """Passes by hand size. The first matching row applies."""
@@ -148,7 +148,7 @@ class EuropeTrack(Strict, frozen=True, kw_only=True):
     lowest: int = msgspec.field(name="min")
     highest: int = msgspec.field(name="max")
     levels: dict[str, tuple[int, ...]]
-    """Boxes by level: `none` and 1 to 4."""
+    """The boxes that belong to each level: `none` and 1 to 4."""
 
 
 class TrackTables(Strict, frozen=True, kw_only=True):

@@ -28,7 +28,7 @@ Command = Literal["all", "air-only", "none"]
 
 
 class FaceRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Values printed on one side of a combat unit (1.24)."""
+    """The values printed on one face of a combat unit (1.24)."""
 
     attack: int
     defense: int
@@ -55,7 +55,7 @@ class HqRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class EventCardRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The card that brings a unit into play."""
+    """The card whose event brings a unit into play."""
 
     id: CardId
     side: Side
@@ -141,7 +141,7 @@ class UnitRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Stacking group, or None. Air units in the same group count as one for stacking (8.34)."""
     delay: DelayRow
     replacement_pool: Pool | None
-    """The pool whose steps can restore the unit, or None if replacement steps can never restore it (11)."""
+    """The pool whose steps may be spent on the unit; None if it can never be replaced (11)."""
     notes: tuple[str, ...] = ()
     master_list: MasterListRow | None
     south_pacific: str | None

@@ -11,7 +11,7 @@ class BattleModifier(msgspec.Struct, frozen=True):
     """A modifier to a combat roll (9.2-M, 9.4-M)."""
 
     rule: Rule
-    """The rule or card that provides the modifier."""
+    """The rule or card from which the modifier comes."""
     row: str
     """Row in the modifier table: N1 to N5, O1 to O6, R1, B1 to B3, G1."""
     label: str
@@ -39,9 +39,9 @@ class CombatRoll(EotsEvent, frozen=True, kw_only=True):
     modifiers: tuple[BattleModifier, ...]
     face: int
     modified: int
-    """The face plus all modifiers. If there is a final modifier, only that modifier is added."""
+    """The natural roll plus all modifiers, or plus the final modifier alone if there is one."""
     rating_quarters: int
-    """Combat effectiveness rating, in quarters: 4 stands for a rating of 1."""
+    """Combat effectiveness in quarters: 4 means 1."""
     hits: int
 
 
@@ -93,7 +93,7 @@ class AirNavalDecided(RuledEvent, frozen=True, kw_only=True, tag="air-naval-deci
 
 
 class GroundDecided(RuledEvent, frozen=True, kw_only=True, tag="ground-decided"):
-    """The ground combat was decided. The fields contain the step losses that were compared (9.4C)."""
+    """The ground combat was decided by comparing the step losses of both sides (9.4C)."""
 
     at: HexId
     winner: Side

@@ -27,9 +27,11 @@ class CardPlayed(EotsEvent, frozen=True, kw_only=True, tag="card-played"):
     side: Side
     card: CardId
     use: str
-    """One of ``oc``, ``event``, ``reaction``, ``china-offensive``, ``withdraw-hq``, ``return-hq``, ``build-route``,
-    ``end-rivalry`` and ``lost``. The last means that the event takes effect because an enemy event took the card
-    (5.37).
+    """How the card was used.
+
+    One of ``oc``, ``event``, ``reaction``, ``china-offensive``, ``withdraw-hq``, ``return-hq``, ``build-route``,
+    ``end-rivalry`` and ``lost``. The value ``lost`` means that the card's event takes effect because an enemy event
+    took the card (5.37).
     """
     future: bool
     """True if the card was the future offensives card."""
@@ -51,7 +53,7 @@ class CardReclaimed(RuledEvent, frozen=True, kw_only=True, tag="card-reclaimed")
     card: CardId
     """The card's face in the discard pile, which is public."""
     held: CardId
-    """The same face in the hand. It is hidden from the other side so that the card cannot be tracked."""
+    """The same face in the hand. It is hidden from the other side, which could otherwise track the card."""
 
 
 class CardSettled(RuledEvent, frozen=True, kw_only=True, tag="card-settled"):
@@ -90,7 +92,7 @@ class ReshuffleOrdered(EotsEvent, frozen=True, kw_only=True, tag="reshuffle-orde
 
 
 class CardsUnlocked(EotsEvent, frozen=True, kw_only=True, tag="cards-unlocked"):
-    """Cards drawn during the offensive became usable (5.35)."""
+    """The side may now use the cards that it drew during the offensive (5.35)."""
 
 
 class PassUsed(EotsEvent, frozen=True, kw_only=True, tag="pass-used"):
@@ -100,7 +102,7 @@ class PassUsed(EotsEvent, frozen=True, kw_only=True, tag="pass-used"):
 
 
 class CardTakenBack(EotsEvent, frozen=True, kw_only=True, tag="card-taken-back"):
-    """A card played as an event was returned to its previous place because its requirement cannot be met (CP-04)."""
+    """A card played as an event was taken back, because its requirement cannot be met (CP-04)."""
 
     side: Side
     card: CardId

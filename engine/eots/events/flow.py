@@ -13,19 +13,19 @@ class GameStarted(EotsEvent, frozen=True, kw_only=True, tag="game-started"):
 
 
 class FrameEntered(EotsEvent, frozen=True, kw_only=True, tag="frame-entered"):
-    """A new decision or procedure began inside the current one."""
+    """A decision or procedure began inside the current one, as a new frame on the stack."""
 
     frame: Frame
 
 
 class FrameReplaced(EotsEvent, frozen=True, kw_only=True, tag="frame-replaced"):
-    """The innermost frame advanced to its next stage."""
+    """The top frame was replaced, because it went on to its next stage."""
 
     frame: Frame
 
 
 class FrameLeft(EotsEvent, frozen=True, kw_only=True, tag="frame-left"):
-    """The innermost frame is finished."""
+    """The top frame is finished and was removed."""
 
 
 class TurnBegan(EotsEvent, frozen=True, kw_only=True, tag="turn-began"):

@@ -34,7 +34,7 @@ class UnitActivated(EotsEvent, frozen=True, kw_only=True, tag="unit-activated"):
     side: Side
     unit: UnitId
     service: Service | None
-    """The service that the side has chosen under inter-service rivalry, or None (14)."""
+    """The service that the side thereby chose under inter-service rivalry, or None (14)."""
 
 
 class UnitMoved(EotsEvent, frozen=True, kw_only=True, tag="unit-moved"):
@@ -78,7 +78,7 @@ class BattleDeclared(EotsEvent, frozen=True, kw_only=True, tag="battle-declared"
 
 
 class BattleSwitched(EotsEvent, frozen=True, kw_only=True, tag="battle-switched"):
-    """Units in a special reaction hex were drawn into the battle in that hex (7.27)."""
+    """Units that were already in a special reaction hex joined the battle there (7.27)."""
 
     at: HexId
 
@@ -117,7 +117,7 @@ class ConditionSet(RuledEvent, frozen=True, kw_only=True, tag="condition-set"):
 
 
 class IntelligenceRolled(EotsEvent, frozen=True, kw_only=True, tag="intelligence-rolled"):
-    """The offensive's only intelligence roll was made (7.25C)."""
+    """The intelligence roll was made. There is only one per offensive (7.25C)."""
 
     success: bool
 
@@ -144,7 +144,7 @@ class RetreatOrdered(RuledEvent, frozen=True, kw_only=True, tag="retreat-ordered
 
 
 class UnitsDisplaced(RuledEvent, frozen=True, kw_only=True, tag="units-displaced"):
-    """Inactive air and naval units were displaced because their hex changed hands (8.22, 8.32)."""
+    """Air and naval units that are not active must leave their hex, because it changed hands (8.22, 8.32)."""
 
     units: tuple[UnitId, ...]
 
@@ -171,7 +171,7 @@ class ActivationTakenBack(RuledEvent, frozen=True, kw_only=True, tag="activation
     at: Spot
     """The place where the unit started. The unit returns to this place."""
     hexes: tuple[HexId, ...]
-    """Hexes captured only because the unit passed through them. The enemy regains control of these hexes."""
+    """Hexes that only this unit captured on its way. The enemy regains control of them."""
     points: int
     """Number of the turn's shipping points that are refunded."""
     lent: int

@@ -26,11 +26,13 @@ class DieRolled(RuledEvent, frozen=True, kw_only=True, tag="die-rolled"):
     face: int
     modifier: int
     purpose: str
-    """``intelligence``, ``special-reaction``, ``air-naval``, ``ground``, ``submarine``, ``bombing``, ``europe``,
+    """What the die was rolled for.
+
+    One of ``intelligence``, ``special-reaction``, ``air-naval``, ``ground``, ``submarine``, ``bombing``, ``europe`` and
     ``china``, or a card id.
     """
     about: str
-    """The hex or unit that the die is rolled for, or an empty string."""
+    """The hex or unit for which the die was rolled; an empty string if there is none."""
     needed: int | None = None
     """The highest modified roll that succeeds, or None if it is not known in advance (7.25D)."""
 
@@ -60,7 +62,7 @@ class ChinaOffensiveTried(EotsEvent, frozen=True, kw_only=True, tag="china-offen
 
 
 class DivisionsLeftChina(EotsEvent, frozen=True, kw_only=True, tag="divisions-left-china"):
-    """Divisions became Japanese ground steps (11.23)."""
+    """Divisions left China and became Japanese ground steps (11.23)."""
 
     count: int
 
@@ -72,7 +74,7 @@ class IndiaMoved(RuledEvent, frozen=True, kw_only=True, tag="india-moved"):
 
 
 class NorthIndiaLost(EotsEvent, frozen=True, kw_only=True, tag="north-india-lost"):
-    """Japan gained control of all of Northern India, or no longer controls all of it (13.62)."""
+    """Japan gained control of all of Northern India, or lost control of part of it (13.62)."""
 
     lost: bool
 
@@ -85,14 +87,14 @@ class RivalrySet(RuledEvent, frozen=True, kw_only=True, tag="rivalry-set"):
 
 
 class AspLevelChanged(RuledEvent, frozen=True, kw_only=True, tag="asp-level-changed"):
-    """A side's permanent level of amphibious shipping points changed (10.31, 10.32)."""
+    """A side's number of amphibious shipping points changed permanently (10.31, 10.32)."""
 
     side: Side
     level: int
 
 
 class AspQuotaFixed(EotsEvent, frozen=True, kw_only=True, tag="asp-quota-fixed"):
-    """The Allied shipping level at the end of the Reinforcement Segment was recorded (16.47)."""
+    """The number of Allied shipping points at the end of the Reinforcement Segment was recorded (16.47)."""
 
     level: int
 
@@ -123,7 +125,7 @@ class PoolsSet(EotsEvent, frozen=True, kw_only=True, tag="pools-set"):
 
 
 class JapanPointsSet(EotsEvent, frozen=True, kw_only=True, tag="japan-points-set"):
-    """Japan's saved naval and air replacement points changed (11.2)."""
+    """The number of naval and air steps that Japan has saved changed (11.2)."""
 
     naval: int
     air: int
@@ -138,11 +140,11 @@ class UnitArrived(EotsEvent, frozen=True, kw_only=True, tag="unit-arrived"):
 
 
 class SegmentClosed(EotsEvent, frozen=True, kw_only=True, tag="segment-closed"):
-    """A segment ended. Units placed in this segment now project zones of influence normally (10.11-7, 11.0-4)."""
+    """A segment ended. The zones of units placed in it now neutralise enemy zones too (10.11-7, 11.0-4)."""
 
 
 class BombingResolved(EotsEvent, frozen=True, kw_only=True, tag="bombing-resolved"):
-    """A B29's strategic bombing was resolved (12.32)."""
+    """A B29 bombed Japan, with or without success (12.32)."""
 
     unit: UnitId
     success: bool
@@ -162,7 +164,10 @@ class HoldsCounted(EotsEvent, frozen=True, kw_only=True, tag="holds-counted"):
 
 
 class OnceUsed(RuledEvent, frozen=True, kw_only=True, tag="once-used"):
-    """A one-time shift in Political Will was made. ``all-recovered`` undoes ``all-surrendered`` (16.41-16.45)."""
+    """A reason for changing Political Will that can occur only once was recorded.
+
+    ``all-recovered`` takes back ``all-surrendered`` (16.41-16.45).
+    """
 
     what: Once
 

@@ -46,7 +46,7 @@ class Basis(StrEnum):
 
 
 class Case(StrEnum):
-    """Assumptions under which a battle is forecast."""
+    """What a forecast assumes about interception and reaction."""
 
     NOW = "now"
     """The battle is fought with the units that are committed now."""
@@ -89,7 +89,7 @@ class BattleForecast(msgspec.Struct, frozen=True, kw_only=True):
     side: Side
     """The Offensive player."""
     preview: BattlePreview
-    """The rolls for the battle, as set up in the forecast."""
+    """The rolls in the battle with the units that the forecast assumes."""
     has_troops: bool
     """True if the Offensive player has a ground unit in the battle, which could take the hex."""
     odds: tuple[Odds, ...]

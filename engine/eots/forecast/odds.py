@@ -1,7 +1,7 @@
-"""A battle's possible results over all die rolls (9.2-9.4).
+"""All possible results of a battle with their probabilities (9.2-9.4).
 
-The game rules resolve the battle once for each distinct dice result. Results that leave the same units in play are
-merged. If a side has a choice, its hits are assigned to the cheapest steps, so that the most steps are lost.
+The game's own rules resolve the battle once for each distinct result of the dice. Results that leave the same units are
+merged. Where a side has a choice, its hits go to the cheapest steps, so that the most steps are lost.
 """
 
 from collections.abc import Iterator
@@ -147,7 +147,7 @@ def _merge_states(weighted_states: list[_Weighted]) -> list[_Weighted]:
 
 
 def _assign(run: EotsRun, frame: HitsFrame) -> None:
-    """Apply the next step loss. If there is a choice, the unit with the cheapest step loses it (9.2F, 9.4B)."""
+    """Remove the next step. If there is a choice, take the cheapest one (9.2F, 9.4B)."""
     sides = _HITS.active_roles(run.state, frame)
     remaining = remaining_hits(run.state, frame)
     if not sides:
@@ -179,7 +179,7 @@ class _GroundOdds:
         self._losses_by_key: dict[object, Chances[int]] = {}
 
     def endings(self, state: State) -> Chances[BattleEnding]:
-        """Return the battle's possible results once its air-naval combat is over."""
+        """Return the possible results of the battle, given the state after its air-naval combat."""
         battle = current_battle(state)
         winner = battle.frame.air_naval_winner if self._has_air_naval_step else None
         attacker, defender = battle.sides

@@ -45,10 +45,10 @@ LAST_PLANNING_STEP: Final = 3
 
 
 class Planned(msgspec.Struct, frozen=True):
-    """A battle as set up for a forecast."""
+    """A battle with the units that the forecast assumes."""
 
     state: State
-    """The position after the battle is declared and all assumed participants have joined."""
+    """The position with the battle declared and all assumed participants in it."""
     joining: tuple[Reactor, ...] = ()
     """The Offensive player's units that are assumed to take part but are not committed yet, strongest first."""
     spare: tuple[Reactor, ...] = ()
@@ -57,7 +57,7 @@ class Planned(msgspec.Struct, frozen=True):
     """The card that is assumed to be played. Empty if an offensive is in progress or no card is known."""
     hq: UnitId | None = None
     limit: int = 0
-    """Number of units that the HQ may activate with the card or, if an offensive is in progress, may still activate."""
+    """How many units the HQ may activate with the card or, in an offensive in progress, how many more."""
 
 
 def is_battle_possible(state: State, side: Side, at: HexId) -> bool:
@@ -105,10 +105,10 @@ def with_more_units(state: State, at: HexId) -> Planned:
 
 
 def assume_battle(state: State, side: Side, at: HexId) -> Planned | None:
-    """Return a battle in a hypothetical offensive, or None if the side has no unit to send.
+    """Return a battle in an assumed offensive, or None if the side has no unit to send.
 
-    The offensive uses the side's highest card, by operations value, among the cards in hand that the viewer knows. Its
-    HQ is the one whose units make the best attack.
+    Of the cards that the viewer knows in the side's hand, the one with the highest operations value is used. Of the
+    HQs, the one with the best attack is used.
 
     Args:
         state: A position without an offensive.
@@ -125,9 +125,9 @@ def assume_battle(state: State, side: Side, at: HexId) -> Planned | None:
 
 
 def opened_offensive(state: State, side: Side) -> State:
-    """Start an offensive with the known hand card that has the highest operations value.
+    """Start an assumed offensive.
 
-    If the viewer does not know any card in the hand, a usual value is assumed.
+    It uses the known card in hand with the highest operations value. If no card is known, it uses a typical value.
     """
     known_cards = [name for name in state.decks[side].hand if name != HIDDEN]
     card = max(known_cards, key=lambda name: (cards()[name].ov, name), default=None)
@@ -153,7 +153,7 @@ def opened_offensive(state: State, side: Side) -> State:
 
 
 def with_declared_battle(state: State, at: HexId, *, special: bool = False) -> State:
-    """Declare a battle hex. If enemy ZOI covers the hex, units that move there count as detected (7.25E)."""
+    """Return the position with a declared battle. Units that move into enemy ZOI for it count as detected (7.25E)."""
     offensive = current_offensive(state)
     is_watched = zoi(state).covers(offensive.side.enemy, board().index[at])
     battles = {at: BattleHex(special=special), **offensive.battles}
@@ -162,7 +162,10 @@ def with_declared_battle(state: State, at: HexId, *, special: bool = False) -> S
 
 
 def _plan_by_hq(state: State, side: Side, hq: UnitId, at: HexId) -> Planned:
-    """Return the battle with the units that one HQ can send: first ground units, then ships and aircraft."""
+    """Return the battle with the best group of units that one HQ can send.
+
+    Ground units are chosen first, then ships and aircraft.
+    """
     offensive = current_offensive(state)
     named = with_changes(state, offensive=replace(offensive, hq=hq))
     limit = activation_limit(named, side, hq, ()) - len(offensive.activated)
@@ -195,7 +198,7 @@ def _choose_reactors(
 
 
 def _reactor_value(units: tuple[Reactor, ...]) -> tuple[bool, int]:
-    """Return a sort key for an attack's value. Attacks with ground units, which could take the hex, rank highest."""
+    """Return a key for comparing attacks. An attack with ground units ranks higher, because it could take the hex."""
     return any(counters()[unit.unit].is_ground for unit in units), strength(units)
 
 
@@ -208,7 +211,10 @@ def _with_activated_units(state: State, units: tuple[UnitId, ...]) -> State:
 def _units_in_reach(
     state: State, side: Side, at: HexId
 ) -> tuple[tuple[Reactor, ...], tuple[Reactor, ...]]:
-    """Return the air and naval units that could take part, and the ground units. Both lists are strongest first."""
+    """Return two lists of units that could take part: air and naval units, and ground units.
+
+    Both are in order of strength, strongest first.
+    """
     units = tuple(activatable_units(state, side))
     alone = with_only_battle(state, at)
     fleet = tuple(
@@ -239,7 +245,7 @@ def _has_ground(state: State, side: Side, at: HexId) -> bool:
 
 
 def with_reinforcements(state: State, side: Side, units: tuple[UnitId, ...], at: HexId) -> State:
-    """Return the battle as if it were intercepted and the Reaction player's units had joined it (7.26)."""
+    """Return the position with the battle intercepted and joined by these units of the Reaction player (7.26)."""
     offensive = current_offensive(state)
     reaction = replace(offensive.reaction, activated=(*offensive.reaction.activated, *units))
     reinforced = with_changes(
@@ -250,9 +256,9 @@ def with_reinforcements(state: State, side: Side, units: tuple[UnitId, ...], at:
 
 
 def _with_units(state: State, side: Side, units: Iterable[UnitId], at: HexId) -> State:
-    """Return a battle with additional units.
+    """Return the position with more units in the battle.
 
-    Aircraft and carriers stay in their hexes. Others move to the battle hex.
+    Aircraft and carriers join it from their hexes. Other units move to the battle hex.
     """
     offensive, pieces = current_offensive(state), dict(state.units)
     joined, moves = dict(offensive.joined), dict(offensive.moved)

@@ -1,4 +1,4 @@
-"""The Reaction player's influence on a battle: intelligence, HQs, and units within reach (7.25, 7.26)."""
+"""What the Reaction player can do about a battle: intelligence, HQs, and units in reach (7.25, 7.26)."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -46,7 +46,7 @@ class Reactor(msgspec.Struct, frozen=True):
     unit: UnitId
     at: str
     hexes: int
-    """Distance to the battle in hexes; 0 if the unit is not in a hex."""
+    """Distance to the battle in hexes; 0 for a unit in the China box."""
     attack: int
     """Attack strength that the unit would add. Air units at extended range add half their strength."""
 
@@ -70,7 +70,10 @@ class Reactors(msgspec.Struct, frozen=True):
 
 
 def by_service(state: State, side: Side, units: tuple[Reactor, ...]) -> list[tuple[Reactor, ...]]:
-    """Return the groups that may be activated together: all units or, under rivalry, one per service (14.1C, 14.2A)."""
+    """Return the groups that may be activated together (14.1C, 14.2A).
+
+    Without rivalry, all units form one group. Under rivalry, there is one group per service.
+    """
     if not state.tracks.has_rivalry(side):
         return [units]
     return [
@@ -161,13 +164,13 @@ def _activatable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]
 
 
 def with_only_battle(state: State, at: HexId) -> State:
-    """Return the position with this battle only, so that only units that could join it are found."""
+    """Return the position with only this battle, for finding the units that could join it."""
     offensive = current_offensive(state)
     return with_changes(state, offensive=replace(offensive, battles={at: offensive.battles[at]}))
 
 
 def reactor(state: State, unit: UnitId, at: HexId) -> Reactor:
-    """Return a unit with its place and the strength that the unit would add to a battle."""
+    """Return a unit with its location, its distance and the strength that it would add to a battle."""
     piece = state.units[unit]
     if piece.at not in board().index:  # the China box
         return Reactor(unit, piece.at, 0, counters()[unit].strength(piece.steps).attack)

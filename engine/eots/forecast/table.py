@@ -47,7 +47,7 @@ def state_from_view(view: EotsView) -> Table:
 
 
 def with_changes(state: State, **parts: object) -> State:
-    """Return a copy of a state with some parts replaced. Caches that depend only on other parts are kept."""
+    """Return a copy of a state with some parts replaced. Caches of the other parts stay valid."""
     return inherit_cache(state, replace(state, **parts))
 
 
