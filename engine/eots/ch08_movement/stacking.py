@@ -7,6 +7,7 @@ from typing import Final
 from typing_extensions import override
 
 from engine.eots.ch06_supply.control import units_at
+from engine.eots.ch06_supply.stacking import LAND_LIMIT, NAVAL_LIMIT, land_stack
 from engine.eots.ch06_supply.supply import would_be_supplied
 from engine.eots.commands import EotsCommand, RemoveExcess
 from engine.eots.counters import counters
@@ -20,30 +21,9 @@ from engine.eots.unit_removal import move_to_turn_track
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import Memo
 
-NAVAL_LIMIT: Final = 6
-"""Maximum number of a side's ships in a hex (8.24, OP-10)."""
-LAND_LIMIT: Final = 3
-"""Maximum number of a side's air and ground units in a hex, counted together (8.34, 8.48)."""
 NAVAL_DELAY_TURNS: Final = 1
 LAND_DELAY_TURNS: Final = 2
 """Number of turns after which an air or ground unit returns that was removed in supply (OP-13)."""
-
-
-def land_count(units: tuple[UnitId, ...]) -> int:
-    """Return the number of air and ground units that count against the stacking limit.
-
-    Two air units with the same designation count as one (8.34).
-    """
-    groups: set[str] = set()
-    count = 0
-    for unit in units:
-        counter = counters()[unit]
-        if counter.is_air or counter.is_ground:
-            if counter.is_air and counter.air_stack_group is not None:
-                groups.add(counter.air_stack_group)
-            else:
-                count += 1
-    return count + len(groups)
 
 
 def _excess_ships(state: State, units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
@@ -56,7 +36,7 @@ def _excess_ships(state: State, units: tuple[UnitId, ...]) -> tuple[UnitId, ...]
 
 def _excess_land(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
     """Return the units that may be removed next. Air units must be removed before ground units (8.34)."""
-    if land_count(units) <= LAND_LIMIT:
+    if land_stack(units) <= LAND_LIMIT:
         return ()
     air = tuple(unit for unit in units if counters()[unit].is_air)
     return air or tuple(unit for unit in units if counters()[unit].is_ground)

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.eots import commands as c
 from engine.eots.board import board
-from engine.eots.ch08_movement.stacking import LAND_LIMIT, NAVAL_LIMIT, land_count
+from engine.eots.ch06_supply.stacking import LAND_LIMIT, NAVAL_LIMIT, land_stack
 from engine.eots.counters import counters
 from engine.eots.frames import MovementFrame, StackFrame
 from engine.eots.ids import HexId, Side, UnitId
@@ -69,7 +69,7 @@ def _excess_text(at: str, units: Sequence[UnitId]) -> str:
 
 def _excess_sentences(at: str, units: Sequence[UnitId]) -> Iterator[str]:
     ships = sum(counters()[unit].is_naval for unit in units)
-    land = land_count(tuple(units))
+    land = land_stack(units)
     for count, limit, noun, rule in (
         (ships, NAVAL_LIMIT, "ships", "8.24"),
         (land, LAND_LIMIT, "air and ground units", "8.34, 8.48"),
