@@ -10,6 +10,7 @@ from saves.errors import BrokenChainError, MatchError
 from saves.headers import FULL, Header, audience_role
 from saves.match_replica import LogSink, MatchReplica
 from saves.records import Record
+from saves.redaction import redact_record
 
 
 class Follower(MatchReplica[S]):
@@ -94,15 +95,27 @@ class Follower(MatchReplica[S]):
         self._write_and_apply(draft)
         return True
 
-    def own_view_digest(self) -> bytes:
-        """Return the digest of the owner's view, which the caller compares with the host's digest.
+    @property
+    def host_audience(self) -> Role | None:
+        """Return the audience for everything that this copy shows the host: the owner, if the host deals the cards.
 
-        If the host may see only public data, return the digest of the public view instead.
+        Otherwise, the host may see only public data, and the result is None.
         """
-        is_known = self.deck_protocol is None and (
+        host_deals = self.deck_protocol is None and (
             self.transcript is None or not self.transcript.setup.deals
         )
-        return self.view_digest(self.role if is_known else None)
+        return self.role if host_deals else None
+
+    def own_view_digest(self) -> bytes:
+        """Return the digest of the owner's view, or of the public view if the host may see only public data."""
+        return self.view_digest(self.host_audience)
+
+    def record_for_host(self, seq: int) -> Record:
+        """Return a record as the host may see it, given its number."""
+        record = self.records[seq]
+        if self.host_audience == self.role:
+            return record
+        return redact_record(self.ruleset, record, None)
 
     @property
     @override

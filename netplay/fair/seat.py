@@ -27,6 +27,7 @@ from netplay.wire.messages import (
 )
 from netplay.wire.request_ids import new_id
 from play.offers import OfferKind
+from saves.codec import AnyGame
 from saves.decoding import canonical
 from saves.fair.due_messages import due_messages
 from saves.fair.evidence import Evidence
@@ -34,12 +35,12 @@ from saves.fair.evidence_file import save_evidence
 from saves.fair.fold import next_hash
 from saves.fair.messages import HOST, Offer, SignedMessage, decode_message
 from saves.fair.record_builder import complete_known_entries
-from saves.fair.setup import fair_terms, make_commitments, match_setup
+from saves.fair.setup import fair_terms, make_commitments, match_setup, terms_hash
 from saves.fair.signed_texts import Ack, OrderedBatch, Resumed
 from saves.fair.state import FairState, TranscriptPhase
 from saves.fair.terms import FairParty, Place
 from saves.fair.transcript_log import TranscriptLog, restore_messages
-from saves.headers import Header, encode_header
+from saves.headers import FORMAT_VERSION, Header, encode_header, rules_differ, rules_words
 from saves.match_replica import MatchReplica
 from saves.records import MAX_RECORD_BYTES, Record
 
@@ -148,16 +149,19 @@ class FairSeat:
             self._private = PrivateFile(self.path, self._match_id, self._role)
         return self._private
 
-    def commitments(self, *, deals: bool) -> FairParty:
+    def commitments(self, header: Header, *, deals: bool) -> FairParty:
         """Return the seat's commitments for the header. The first call generates the seat's master key.
 
         Args:
+            header: The match's header, with or without the seats' commitments.
             deals: True if the seats deal. Each seat then also commits to a card seed.
 
         Raises:
+            SeatHaltedError: The seat has already made commitments under other terms.
             FlagplotError: The private file is damaged, missing or in use, or cannot be written.
         """
-        return make_commitments(self._open_private().enrol(), self._place, deals=deals)
+        secrets = self._open_private().enrol(terms_hash(header, deals=deals))
+        return make_commitments(secrets, self._place, deals=deals)
 
     def check_enrolled(self) -> None:
         """Check that the folder contains the secrets of an enrolled seat.
@@ -206,8 +210,8 @@ class FairSeat:
         have stopped in the meantime.
 
         Raises:
-            SeatRefusedError: The header does not contain this seat's commitments, or assigns this program's roles to
-                several players.
+            SeatRefusedError: The header does not contain this seat's commitments, assigns this program's roles to
+                several players, or describes a match of other rules.
             FlagplotError: The copy and the files contradict each other, or a file cannot be read or written.
         """
         transcript = copy.transcript
@@ -216,6 +220,9 @@ class FairSeat:
             return
         self.check_enrolled()
         self._check_commitments(copy.header)
+        # A seat that has agreed to a header continues under it, even with a newer program.
+        if not self._open_private().header_hash:
+            self._check_new_header(copy.ruleset, copy.header)
         if self._participant is not None:
             self._participant.journal.close()
         if copy.seq <= 0:
@@ -241,15 +248,30 @@ class FairSeat:
         terms = fair_terms(header)
         own_parties = [party for party in terms.parties if party.role == self._role]
         # A host that could replace the commitments could sign and reveal in the seat's name.
-        if own_parties != [self.commitments(deals=terms.dealer_key is msgspec.UNSET)]:
+        if own_parties != [self.commitments(header, deals=terms.dealer_key is msgspec.UNSET)]:
             raise SeatRefusedError(
                 "the header of the match does not contain this seat's commitments"
             )
-        if len({seat.player for seat in header.seats if seat.role in self.own_roles}) > 1:
+
+    def _check_new_header(self, game: AnyGame, header: Header) -> None:
+        if header.format != FORMAT_VERSION or rules_differ(game, header):
+            raise SeatRefusedError(
+                f"the host's header of this match is for format {header.format}, {rules_words(header)}, but this"
+                f" program has format {FORMAT_VERSION}, {rules_words(game)}"
+                f"{'' if game.data_digest == header.data_digest else ' and other game data'}"
+            )
+        listed_roles = sorted(seat.role for seat in header.seats)
+        if listed_roles != sorted(party.role for party in fair_terms(header).parties):
+            raise SeatRefusedError(
+                "the host's header of this match does not list one player per role"
+            )
+        # Otherwise, verify would count one program as several, and report that dice cannot have been
+        # chosen.
+        players = {seat.player for seat in header.seats if seat.role in self.own_roles}
+        if len(self.own_roles) > 1 and (len(players) > 1 or "" in players):
             roles = ", ".join(self.own_roles)
             raise SeatRefusedError(
-                f"this program plays {roles}, but the host lists several players for them; copies would count them as"
-                " several programs"
+                f"this program plays {roles}, but the host lists several players or none for them"
             )
 
     def close(self) -> None:

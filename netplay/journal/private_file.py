@@ -24,6 +24,9 @@ from saves.logfile import lock_path
 SUFFIX: Final = ".seat7"
 JOURNAL_SUFFIX: Final = ".journal7"
 IN_USE: Final = "another program is using this seat"
+_OTHER_TERMS: Final = (
+    "the host has changed the mode, scenario, options, players or clock since you joined"
+)
 _MAX_BYTES: Final = 4096
 _HASH_BYTES: Final = 32
 _MAX_NAME_LENGTH: Final = 128
@@ -64,6 +67,8 @@ class _Content(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     master: Annotated[bytes, msgspec.Meta(min_length=MASTER_BYTES, max_length=MASTER_BYTES)]
     header: Annotated[bytes, msgspec.Meta(max_length=_HASH_BYTES)] = b""
     """Hash of the header that the seat has agreed to; empty until the seat agrees."""
+    terms: Annotated[bytes, msgspec.Meta(max_length=_HASH_BYTES)] = b""
+    """Hash of the terms that the host showed when the seat enrolled; empty in files of earlier versions."""
     agreed: Agreement | None = None
     """The host and time of the agreement; None before the seat agrees or if the host is unknown."""
 
@@ -123,11 +128,16 @@ class PrivateFile:
             self._secrets = SeatSecrets(self.match_id, self.role, content.master)
         return self._secrets
 
-    def enrol(self) -> SeatSecrets:
+    def enrol(self, terms: bytes = b"") -> SeatSecrets:
         """Return the seat's secrets. The first call creates them and writes them to disk.
+
+        Args:
+            terms: Hash of the match's terms. Later calls must have the same terms, because the player has joined the
+                match under them.
 
         Raises:
             DataError: The file is missing, but the journal shows that the seat has already signed messages.
+            SeatHaltedError: The seat has enrolled under other terms.
             StorageError: The file cannot be written.
         """
         if self._content is None:
@@ -136,7 +146,11 @@ class PrivateFile:
                 problem = "this seat's private file is missing; restore it before you continue"
                 raise DataError(str(self.path), "", problem)
             master = secrets.token_bytes(MASTER_BYTES)
-            self._write(_Content(match=self.match_id, role=self.role, master=master))
+            self._write(_Content(match=self.match_id, role=self.role, master=master, terms=terms))
+        elif not self._content.terms and terms:
+            self._write(msgspec.structs.replace(self._content, terms=terms))
+        elif self._content.terms != terms:
+            raise SeatHaltedError(_OTHER_TERMS)
         return self.secrets
 
     @property

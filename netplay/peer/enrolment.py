@@ -134,7 +134,7 @@ class EnrolmentClient:
         if seat is None:
             raise SeatRefusedError("a seat in this match needs a folder for its files")
         if role in waiting.missing:
-            return self._build_enrolment(seat, deals=waiting.mode == "fair")
+            return self._build_enrolment(seat, waiting)
         seat.check_enrolled()
         if self._queued_parts:
             return self._queued_parts.popleft()
@@ -156,8 +156,8 @@ class EnrolmentClient:
         if post is not None:
             self._queued_parts.extend(split_post(post))
 
-    def _build_enrolment(self, seat: FairSeat, *, deals: bool) -> Enrol:
-        promise = seat.commitments(deals=deals)
+    def _build_enrolment(self, seat: FairSeat, waiting: Waiting) -> Enrol:
+        promise = seat.commitments(decode_header(waiting.header), deals=waiting.mode == "fair")
         parts = signed_enrolment(self._invite.match, promise)
         signature = identity.sign_proof(self._invite.key, ENROL_CONTEXT, *parts)
         return Enrol(promise=promise, signature=signature)

@@ -261,11 +261,11 @@ class SeatReplica:
         return self._digest[1]
 
     def tail(self) -> tuple[bytes, ...]:
-        """Return the latest encoded records, as many as fit in one message."""
+        """Return the latest records as the host may see them, encoded, and as many as fit in one message."""
         frames: list[bytes] = []
         free_bytes = CHUNK_BYTES
         for seq in range(self.seq, max(-1, self.seq - _TAIL_RECORDS), -1):
-            frame = encode_record(self.record(seq))
+            frame = encode_record(self.follower.record_for_host(seq))
             free_bytes -= len(frame)
             if free_bytes < 0:
                 break

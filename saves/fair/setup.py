@@ -16,13 +16,13 @@ from saves.codec import AnyGame, codec
 from saves.commitments import position_commitment, secret_commitment
 from saves.decoding import canonical, decode
 from saves.errors import FairPlayError, UnreadableError
-from saves.fair.derivation import HASH_BYTES, pack
+from saves.fair.derivation import HASH_BYTES, pack, plain_hash
 from saves.fair.fold import transcript_start
 from saves.fair.sealing import DealerSecrets, is_usable_dealer_key
 from saves.fair.secrets import SeatSecrets, is_usable_key, verify_signature
 from saves.fair.state import MatchSetup, Party
 from saves.fair.terms import FairParty, FairTerms, OwnSetup, Place
-from saves.headers import FORMAT_VERSION, FULL, SPECTATOR, Header, own_data_digest
+from saves.headers import FORMAT_VERSION, FULL, SPECTATOR, Header, encode_header, own_data_digest
 from saves.records import MAX_RECORD_BYTES
 from saves.timeline import FOLD_ERRORS
 
@@ -55,6 +55,22 @@ def make_commitments(secrets: SeatSecrets, place: Place, *, deals: bool = True) 
     return msgspec.structs.replace(
         unsigned, proof=secrets.sign(party_message(secrets.match_id, unsigned))
     )
+
+
+def terms_hash(header: Header, *, deals: bool) -> bytes:
+    """Return a hash of everything in a header that players see before the parties' commitments are known.
+
+    The seats' keys are left out, because a host may issue new invites.
+
+    Args:
+        header: The header of any copy, with or without the parties' commitments.
+        deals: True if the seats deal the cards.
+    """
+    seats = tuple(msgspec.structs.replace(seat, seat_id="") for seat in header.seats)
+    public = msgspec.structs.replace(
+        header, audience=SPECTATOR, position=None, secret=None, fair=msgspec.UNSET, seats=seats
+    )
+    return plain_hash(b"fp7-terms", pack((deals, encode_header(public))))
 
 
 def fair_terms(header: Header) -> FairTerms:
@@ -126,7 +142,24 @@ def _starting_position(game: AnyGame, header: Header) -> _StartingPosition:
         position = game.position(header.scenario, header.options)
     except DataError as error:
         raise FairPlayError(Role(""), f"the scenario in the header is unknown: {error}") from error
+    if header.own_data is not msgspec.UNSET:
+        raise FairPlayError(Role(""), "the header names custom data, but contains no custom set-up")
+    if fair_terms(header).dealer_key is msgspec.UNSET:
+        _check_unused_commitments(header, position)
     return _StartingPosition(position, game.roles_at(position))
+
+
+def _check_unused_commitments(header: Header, position: msgspec.Struct) -> None:
+    """Check the commitments that have fixed values if the seats deal. Otherwise, no copy would accept the reveal.
+
+    Raises:
+        FairPlayError: A value is wrong.
+    """
+    fixed = secret_commitment(NO_SECRET), position_commitment(NO_SECRET, canonical(position))
+    if (header.secret_commitment, header.position_commitment) != fixed:
+        raise FairPlayError(
+            Role(""), "the header commits to a secret, although the seats deal the cards"
+        )
 
 
 def _own_starting_position(

@@ -199,7 +199,21 @@ class _CopyReport:
             text = f"{text} The match ended because time ran out, on the host's word alone."
         if any(statement.how == "stopped" for statement in endings):
             text = f"{text} The match was stopped because no message arrived for too long, on the host's word alone."
+        for record in self.records:
+            if record.kind == "ending" and record.command is not None:
+                text = f"{text}{self._resignation_text(record)}"
+        if any(record.kind == "remark" for record in self.records):
+            text = f"{text} Remarks are not signed: nothing proves who made them."
         return "partly" if self.hosted_roles else "proved", f"{text} No file shows who owns a key."
+
+    @staticmethod
+    def _resignation_text(record: Record) -> str:
+        statement = record_statement(record)
+        if not isinstance(statement, Ending) or statement.how != "resigned":
+            return ""
+        if len(statement.by) == 1:
+            return ""
+        return f" {record.role} alone signed the resignation of its side."
 
     def consent(self) -> Row:
         kinds = Counter(kind for record in self.records if (kind := _agreement(record)) is not None)

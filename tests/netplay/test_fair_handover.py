@@ -12,7 +12,7 @@ from netplay.peer.peer import Peer
 from netplay.session.bot_peer import play_seat
 from netplay.wire.errors import NetworkError
 from play.bots import create_seat_bot
-from saves.fair.setup import fair_terms
+from saves.fair.setup import fair_terms, make_commitments
 from saves.fair.terms import FairParty
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
@@ -45,7 +45,7 @@ async def reason(peer: Peer) -> str:
 def enrol(folder: Path, match: str, role: Role) -> FairParty:
     """Make a private file with new keys."""
     seat = FairSeat(folder, match, role, "own machine")
-    promise = seat.commitments(deals=True)
+    promise = make_commitments(seat._open_private().enrol(), "own machine")
     seat.close()
     return promise
 
@@ -104,7 +104,7 @@ async def test_at_35_a_seat_that_gets_a_new_invite_before_the_deal_keeps_its_key
         first = table.seat(ALLIED)
         await until(lambda: room.missing == (JAPAN,))
         assert first.seat is not None
-        promise = first.seat.commitments(deals=True)
+        promise = make_commitments(first.seat._open_private().secrets, "own machine")
         await first.close()
         invite = issued_again(table, ALLIED)
         assert room.missing == (ALLIED, JAPAN), "an enrolment with an old invite does not count"

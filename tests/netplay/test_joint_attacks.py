@@ -47,11 +47,11 @@ from saves.fair.messages import (
     SignedMessage,
     encode_message,
 )
-from saves.fair.setup import party_message
+from saves.fair.setup import make_commitments, party_message
 from saves.fair.state import FairState, TranscriptPhase
 from saves.fair.terms import FairParty
 from saves.files import Files
-from saves.headers import decode_header, encode_header
+from saves.headers import Header, decode_header, encode_header
 from saves.records import Record
 from saves.redaction import redact_record
 from saves.verify import verify_file
@@ -671,8 +671,8 @@ async def enrols_with(peer: Peer, promise: Callable[[Peer], FairParty]) -> None:
     assert peer.seat is not None
     count = 0
 
-    def false(*, deals: bool) -> FairParty:
-        del deals
+    def false(header: Header, *, deals: bool) -> FairParty:
+        del header, deals
         nonlocal count
         count += 1
         return promise(peer)
@@ -691,7 +691,8 @@ def signed(peer: Peer, promise: FairParty) -> FairParty:
 
 def right(peer: Peer, chance: Chance, *, uses_alternative: bool = False) -> FairParty:
     assert peer.seat is not None
-    return type(peer.seat).commitments(peer.seat, deals=(chance == FAIR) != uses_alternative)
+    secrets = peer.seat._open_private().enrol()
+    return make_commitments(secrets, "own machine", deals=(chance == FAIR) != uses_alternative)
 
 
 PROMISES: dict[str, Callable[..., FairParty]] = {
@@ -734,8 +735,8 @@ async def test_the_host_enrols_no_seat_whose_promise_no_header_may_contain(
         peer = made.seat(ALLIED)
         assert peer.seat is not None
 
-        def false(*, deals: bool) -> FairParty:
-            del deals
+        def false(header: Header, *, deals: bool) -> FairParty:
+            del header, deals
             promise = right(peer, JOINT)
             return signed(peer, change(promise, head=promise.key))
 
