@@ -302,12 +302,18 @@ _FRAME_PATTERN: Final = re.compile(rb"(?s)\x00[\x00-\x40]..(?!\x00{4}).{4}\x00{4
 
 These are a plausible length, its checksum (never zero for a short length) and a record number below 2^32.
 """
+_MAX_HASHED_BYTES: Final = 64 << 20
+"""Maximum total length of the frames whose checksums are computed during a search for a later frame."""
 _NOT_ZERO: Final = re.compile(rb"[^\x00]")
 
 
 def _has_later_frame(data: bytes, start: int) -> bool:
-    """Return whether a complete frame begins at or after this offset."""
-    offset = start
+    """Return whether a complete frame begins at or after this offset.
+
+    Also return True for a file with so many beginnings of long frames that checking them all would take too long. No
+    interrupted write leaves such a file.
+    """
+    offset, hashed_bytes = start, 0
     # Skipping zeros first keeps the search fast in files that end with many megabytes of zeros.
     while (nonzero := _NOT_ZERO.search(data, offset)) is not None:
         # The prefix of a frame is never all zeros, so a frame can begin only a few bytes before the
@@ -319,8 +325,10 @@ def _has_later_frame(data: bytes, start: int) -> bool:
             return False
         offset = candidate.start()
         end = _frame_end(data, offset)
-        if end is not None and end <= len(data) and _has_valid_checksum(data, offset, end):
-            return True
+        if end is not None and end <= len(data):
+            hashed_bytes += end - offset
+            if hashed_bytes > _MAX_HASHED_BYTES or _has_valid_checksum(data, offset, end):
+                return True
         offset += 1
     return False
 

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from saves.commitments import is_secret_of
 from saves.logfile import Log
 
 
@@ -23,6 +24,8 @@ def find_secret(log: Log, full_log: Log | None = None) -> bytes | None:
         return None
     for candidate in logs:
         revealed = candidate.records[-1].secret if candidate.records else None
-        if candidate.header.secret is not None or revealed is not None:
-            return candidate.header.secret or revealed
+        secret = candidate.header.secret or revealed
+        # The other copy has not been verified, so a secret from it counts only if it is the right one.
+        if secret is not None and (candidate is log or is_secret_of(log.header, secret)):
+            return secret
     return None

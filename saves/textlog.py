@@ -115,6 +115,8 @@ def read_text(
         )
     if content_lines[count : count + 1] != ["0 opening"]:
         raise ImportRefusedError("the game does not begin with the line '0 opening'")
+    if len(content_lines) < count + 2:  # the opening and the chain value
+        raise ImportRefusedError("the text ends after its opening, without the chain value")
     steps = list(_group_steps(content_lines[count:-1]))
     match = _create_match(game, head, _read_contributions(steps[0][1]).links)
     for line, extra_lines in steps[1:]:

@@ -165,6 +165,8 @@ class Timeline(Generic[S]):
         self._records: list[Record] = []
         self._state: S = game.initial_state()
         self._checkpoints: dict[int, S] = {}
+        self._origins: list[int] = []
+        """For each record, the record after which the state was last the same: itself, except for takebacks."""
 
     @property
     def records(self) -> Sequence[Record]:
@@ -192,6 +194,9 @@ class Timeline(Generic[S]):
             BrokenChainError: An event cannot be decoded or folded.
         """
         self._records = list(records)
+        self._origins = []
+        for record in self._records:
+            self._add_origin(record)
         self._checkpoints = {} if cached_state is None else dict([cached_state])
         if self._records:
             self._state = self.state_at(self.seq)
@@ -210,6 +215,7 @@ class Timeline(Generic[S]):
     def add(self, record: Record, state: S) -> None:
         """Append a record with the state that :meth:`state_after` returned for it."""
         self._records.append(record)
+        self._add_origin(record)
         self._state = state
         self._keep_checkpoint(record.seq, state)
 
@@ -222,21 +228,27 @@ class Timeline(Generic[S]):
         # Go back to the nearest checkpoint, and skip records that a takeback has undone.
         unfolded: list[int] = []
         state = self._game.initial_state()
-        # The loop ends, because check_shape() accepts a takeback only to an earlier record.
         while seq >= 0:
             if seq in self._checkpoints:
                 state = self._checkpoints[seq]
                 break
-            takeback_to = self._records[seq].takeback_to
-            if takeback_to is None:
+            if self._origins[seq] == seq:
                 unfolded.append(seq)
                 seq -= 1
             else:
-                seq = takeback_to
-        for number in reversed(unfolded):
+                seq = self._origins[seq]
+        for count, number in enumerate(reversed(unfolded), 1):
             state = fold_record(self._game, state, self._records[number])
             self._keep_checkpoint(number, state)
+            # Takebacks can undo every record with a regular checkpoint, so long runs get their own.
+            if count % _CHECKPOINT_INTERVAL == 0:
+                self._checkpoints[number] = state
         return state
+
+    def _add_origin(self, record: Record) -> None:
+        # check_shape() accepts a takeback only to an earlier record.
+        target = record.takeback_to
+        self._origins.append(record.seq if target is None else self._origins[target])
 
     def _keep_checkpoint(self, seq: int, state: S) -> None:
         if seq % _CHECKPOINT_INTERVAL == 0:

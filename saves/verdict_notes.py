@@ -1,16 +1,17 @@
 """Builds a verdict's notes: additional information about a record file for the player."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from saves.clocks import describe_clock, format_remaining
 from saves.codec import AnyGame
-from saves.headers import FULL, rules_differ, rules_words
+from saves.headers import FULL, Header, rules_differ, rules_words
 from saves.logfile import Log
 from saves.protocol6.party_commitments import missing_seeds, opened_seeds
-from saves.revealed_secret import find_secret, is_revealed
+from saves.records import Record
+from saves.revealed_secret import is_revealed
 from saves.terms import current_terms, ending_text
 from saves.verdicts import GameOutcome, Status
 
@@ -24,16 +25,25 @@ class VerdictNote(NamedTuple):
 
 
 def notes_about(
-    log: Log, full_log: Log | None, game: AnyGame, status: Status, outcome: GameOutcome | None
+    log: Log,
+    records: Sequence[Record],
+    full_log: Log | None,
+    game: AnyGame,
+    status: Status,
+    outcome: GameOutcome | None,
+    *,
+    has_secret: bool,
 ) -> Iterator[VerdictNote]:
     """Yield the notes on a file.
 
     Args:
         log: The contents of the file.
+        records: The correct records at the beginning of the file.
         full_log: The comparison file; None if no comparison was made.
         game: The rules used to check it.
         status: The verdict's status.
         outcome: The game's outcome; None if the game is not over or the file is false.
+        has_secret: True if a protocol 7 match was checked with the dealing host's secret.
     """
     header = log.header
     if log.torn is not None:
@@ -47,11 +57,11 @@ def notes_about(
         yield VerdictNote("begins from a custom position")
     if header.own_data is not msgspec.UNSET:
         yield VerdictNote(f"played with custom data, digest {header.own_data}")
-    yield from map(VerdictNote, _agreement_sentences(log, game))
+    yield from map(VerdictNote, _agreement_sentences(log.header, records, game))
     if header.fair is msgspec.UNSET:
         yield from _seed_notes(log, full_log)
     else:
-        yield from _fair_notes(log, full_log, status)
+        yield from _fair_notes(log, status, has_secret=has_secret)
     if status in {"ok", "older"} and outcome is None:
         yield VerdictNote("unfinished: the game is not over")
     elif status in {"ok", "older"} and not is_revealed(log):
@@ -72,7 +82,7 @@ def _seed_notes(log: Log, full_log: Log | None) -> Iterator[VerdictNote]:
         yield VerdictNote(text, is_gap=True)
 
 
-def _fair_notes(log: Log, full_log: Log | None, status: Status) -> Iterator[VerdictNote]:
+def _fair_notes(log: Log, status: Status, *, has_secret: bool) -> Iterator[VerdictNote]:
     """Yield a note that says whether a protocol 7 match is proved or what is still needed to prove it."""
     from saves.fair.record_verifier import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
@@ -89,17 +99,17 @@ def _fair_notes(log: Log, full_log: Log | None, status: Status) -> Iterator[Verd
         awaited = "host's secret" if is_dealt else "card seeds"
         yield VerdictNote(f"ended, not closed; waiting for the {awaited}", is_gap=True)
     elif is_dealt:
-        yield _dealt_note(log, full_log)
+        yield _dealt_note(log, has_secret=has_secret)
     elif is_revealed(log):
         yield VerdictNote("proved: every card seed is open, and everything follows from them")
 
 
-def _dealt_note(log: Log, full_log: Log | None) -> VerdictNote:
+def _dealt_note(log: Log, *, has_secret: bool) -> VerdictNote:
     """Return a note on a correct match whose host deals.
 
     The note states that the host's secret proves the match, or lists the data that is still unchecked.
     """
-    if find_secret(log, full_log) is not None:
+    if has_secret:
         return VerdictNote(
             "proved: everything follows from the commands, the reveals and the host's secret"
         )
@@ -112,9 +122,9 @@ def _dealt_note(log: Log, full_log: Log | None) -> VerdictNote:
     return VerdictNote(text, is_gap=True)
 
 
-def _agreement_sentences(log: Log, game: AnyGame) -> Iterator[str]:
+def _agreement_sentences(header: Header, records: Sequence[Record], game: AnyGame) -> Iterator[str]:
     """Yield sentences about agreements outside the rules."""
-    terms = current_terms(game, log.header, log.records)
+    terms = current_terms(game, header, records)
     if terms.ending is not None:
         yield f"ended early: {ending_text(game, terms.ending, terms.ending_role)}"
     if terms.adjourned:

@@ -269,7 +269,11 @@ def _verify(
     status = _status(log, finding, disagreement, outcome)
     is_correct = status != "false"
     unfinished = (outcome is None or not is_revealed(log)) if is_correct else None
-    notes = tuple(notes_about(log, full_log, game, status, outcome))
+    notes = tuple(
+        notes_about(
+            log, verified_records, full_log, game, status, outcome, has_secret=_has_secret(checker)
+        )
+    )
     is_accusing = status == "false" and log.header.fair is not msgspec.UNSET
     return Verdict(
         file=str(path),
@@ -342,10 +346,17 @@ def _proofs(
         decided=decided,
         is_ended=checker.is_ended,
         unproven=checker.unproven,
-        has_secret=decided and find_secret(log, full_log) is not None,
+        has_secret=checker.has_secret,
         compared=0 if full_log is None else min(len(full_log.records), len(records)),
     )
     return explain_fair(log.header, records, findings)
+
+
+def _has_secret(checker: "Checker | None") -> bool:
+    """Return whether a dealing host's secret was used to check a protocol 7 match."""
+    from saves.fair.record_verifier import FairRecordVerifier  # noqa: PLC0415  # most files need no ciphers
+
+    return isinstance(checker, FairRecordVerifier) and checker.has_secret
 
 
 def _evidence(log: Log, full_log: Log | None, game: AnyGame) -> tuple[str, ...]:

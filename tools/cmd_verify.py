@@ -165,14 +165,14 @@ def verify(  # noqa: PLR0913  # one parameter per option
 
 
 def _verify_evidence(files: Iterable[Path], against: Path | None, *, as_json: bool) -> int:
-    from saves.fair.evidence_file import evidence_files, header_hash_of, verify_evidence
+    from saves.fair.evidence_file import evidence_files, known_copy, verify_evidence
     from tools.evidence_verdicts import as_json as to_json
     from tools.evidence_verdicts import as_text, exit_code
 
-    header_hash = None if against is None else header_hash_of(against)
+    known = None if against is None else known_copy(against)
     verdicts = []
     for path in evidence_files(files):
-        verdict = verify_evidence(path, header_hash)
+        verdict = verify_evidence(path, known)
         verdicts.append(verdict)
         if not as_json:
             click.echo(as_text(verdict))

@@ -20,6 +20,7 @@ from saves.fair.evidence import (
     FalseSeed,
     OrderClaim,
     RefusedMessage,
+    is_authentic,
 )
 from saves.fair.fold import fold, initial_fair_state, next_hash
 from saves.fair.messages import SignedMessage, Slot, decode_message, slot_of
@@ -138,6 +139,16 @@ class _History(NamedTuple):
                 return RefusedMessage(tuple(self.messages[: end + 1]), claim.order, None)
         return RefusedMessage(tuple(self.messages), b"", None)
 
+    def with_signatures(self, setup: MatchSetup, other: "_History") -> "_History":
+        """Return this history with each invalid signature replaced by the other's signature of the same message."""
+        messages = [
+            their_signed
+            if signed.data == their_signed.data and not is_authentic(setup, signed)
+            else signed
+            for signed, their_signed in zip(self.messages, other.messages, strict=False)
+        ]
+        return _History([*messages, *self.messages[len(messages) :]], self.claims)
+
 
 def _collect_history(setup: MatchSetup, records: Iterable[Record]) -> _History:
     """Collect the records' messages, up to the first record that cannot be decoded."""
@@ -159,6 +170,11 @@ def _collect_history(setup: MatchSetup, records: Iterable[Record]) -> _History:
     return history
 
 
+def messages_of(setup: MatchSetup, records: Iterable[Record]) -> Sequence[SignedMessage]:
+    """Return the messages in a copy's records, up to the first record that cannot be decoded."""
+    return _collect_history(setup, records).messages
+
+
 def accusations(
     game: AnyGame, header: Header, records: Sequence[Record], other: Sequence[Record] = ()
 ) -> tuple[Accusation, ...]:
@@ -178,6 +194,8 @@ def accusations(
     except FairPlayError:
         return ()
     history, other_history = _collect_history(setup, records), _collect_history(setup, other)
+    history = history.with_signatures(setup, other_history)
+    other_history = other_history.with_signatures(setup, history)
     cases: list[Case] = [*_find_conflicting_orders(history, other_history)]
     cases += find_equivocations(setup.match_id, history.messages, other_history.messages)
     for side in (history, other_history):
@@ -202,7 +220,9 @@ def _rule_violations(setup: MatchSetup, history: _History) -> Iterator[Case]:
     for signed in history.messages:
         after = fold(state, signed)
         if isinstance(after, MessageRefusal):
-            yield history.up_to(state.index + 1)
+            # The host has not signed the other signatures, so anyone may have damaged this one later.
+            if is_authentic(setup, signed):
+                yield history.up_to(state.index + 1)
             return
         state = after
     yield from unverified_seed_accusations(history.messages, state.seeds)

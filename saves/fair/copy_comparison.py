@@ -53,10 +53,14 @@ class FairComparison(Generic[S]):
             )
         if self._audit is None:
             return
-        with convert_errors(seq):
-            check_openings(other_record)
-            check_complete(other_record)
-            after = self._timeline.state_after(other_record)
+        try:
+            with convert_errors(seq):
+                check_openings(other_record)
+                check_complete(other_record)
+                after = self._timeline.state_after(other_record)
+        except FalseRecordError as error:
+            problem = f"the other copy is wrong here: {error.problem}"
+            raise FalseRecordError(seq, problem, error.event) from error
         self._timeline.add(other_record, after)
         self._audit.compare(other_record, record)
         self._audit.compare_views(seq, after, state)

@@ -27,6 +27,7 @@ from saves.fair.messages import (
     Message,
     Name,
     SignedMessage,
+    claimed_author,
     decode_message,
     slot_of,
 )
@@ -224,14 +225,31 @@ def _verify_signed(setup: MatchSetup, signed: SignedMessage) -> Message:
         message = decode_message(setup.match_id, signed.data)
     except UnreadableError as error:
         raise _UnprovenError(f"a message is unreadable: {error}") from error
-    if not _is_signed(setup, message, signed):
+    if not is_authentic(setup, signed):
         raise _UnprovenError("a message is not signed by its author")
     return message
 
 
-def _is_signed(setup: MatchSetup, message: Message, signed: SignedMessage) -> bool:
-    key = setup.verify_key(message.author)
+def is_authentic(setup: MatchSetup, signed: SignedMessage) -> bool:
+    """Return whether the author that a message claims has signed it. The rest of the message may be unreadable."""
+    try:
+        key = setup.verify_key(claimed_author(setup.match_id, signed.data))
+    except UnreadableError:
+        return False
     return key is not None and verify_signature(key, signed.data, signed.signature)
+
+
+def invalid_signature_index(setup: MatchSetup, case: Case) -> int | None:
+    """Return the index of the message whose invalid signature is all that the case proves; otherwise None."""
+    if not isinstance(case, RefusedMessage) or case.offending is not None:
+        return None
+    state = initial_fair_state(setup)
+    for signed in case.messages:
+        after = fold(state, signed)
+        if isinstance(after, MessageRefusal):
+            return None if is_authentic(setup, signed) else state.index + 1
+        state = after
+    return None
 
 
 def _judge_conflicting_orders(setup: MatchSetup, case: ConflictingOrders) -> EvidenceResult:
@@ -307,7 +325,7 @@ def _fault_of_author(
         message = decode_message(setup.match_id, signed.data)
     except UnreadableError:
         return None
-    if not _is_signed(setup, message, signed):
+    if not is_authentic(setup, signed):
         return None
     anchor = BEFORE_FIRST if message.kind is Kind.SETUP else message.anchor
     state = _state_at(setup, earlier_messages, anchor)

@@ -3,7 +3,7 @@
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 from typing_extensions import override
@@ -12,24 +12,29 @@ from engine import registry
 from engine.kernel.errors import DataError
 from saves.chain import public_header
 from saves.errors import ComparisonError, StorageError, UnreadableError
-from saves.fair.accusations import accusations
+from saves.fair.accusations import accusations, messages_of
 from saves.fair.evidence import (
     SUFFIX,
     ConflictingOrders,
     Equivocation,
     Evidence,
+    RefusedMessage,
     decode_evidence,
     encode_evidence,
+    invalid_signature_index,
+    is_authentic,
     recompute,
 )
 from saves.fair.fold import transcript_start
 from saves.fair.messages import MAX_TRANSCRIPT_BYTES
 from saves.fair.setup import match_setup
+from saves.fair.state import MatchSetup
 from saves.files import FILES, Files, replace_file
 from saves.framing import MAGIC
 from saves.headers import Header, decode_header, rules_differ, rules_words
-from saves.logfile import read_header, read_log
+from saves.logfile import read_log
 from saves.memory_limit import is_out_of_memory
+from saves.records import Record
 from saves.verdicts import crash_sentence
 
 Status: TypeAlias = Literal["holds", "older", "does not hold", "unreadable"]
@@ -83,20 +88,27 @@ class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
         return f"unreadable: {self.problem}"
 
 
-def header_hash_of(path: Path) -> bytes:
-    """Return the header hash of the match in a record file.
+class KnownCopy(NamedTuple):
+    """A copy of the match that an accusation must be about."""
+
+    header_hash: bytes
+    records: Sequence[Record] = ()
+
+
+def known_copy(path: Path) -> KnownCopy:
+    """Return the header hash and the records of a match from a record file.
 
     Raises:
         ComparisonError: The file is not a record of a protocol 7 match.
         CorruptLogError: The file's header is damaged.
         StorageError: The file cannot be read.
     """
-    header = read_header(path)
-    if header.fair is msgspec.UNSET:
+    log = read_log(path)
+    if log.header.fair is msgspec.UNSET:
         raise ComparisonError(
             f"{path} is not a protocol 7 record, so evidence cannot be about its match"
         )
-    return _header_hash(header)
+    return KnownCopy(_header_hash(log.header), log.records)
 
 
 def evidence_files(paths: Iterable[Path]) -> Iterator[Path]:
@@ -168,12 +180,12 @@ def _save(stem: Path, data: bytes, files: Files) -> Path:
         copy_number += 1
 
 
-def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
+def verify_evidence(path: Path, known: KnownCopy | None = None) -> EvidenceVerdict:
     """Judge an evidence file. Never raises, whatever the file contains.
 
     Args:
         path: An evidence file.
-        known: Header hash that the evidence must refer to; None to accept any match.
+        known: A copy of the match that the evidence must be about; None to accept any match.
     """
     try:
         evidence = decode_evidence(_read_content(path))
@@ -215,7 +227,9 @@ def _read_content(path: Path) -> bytes:
         return magic + file.read(MAX_TRANSCRIPT_BYTES)
 
 
-def _judge(path: Path, evidence: Evidence, header: Header, known: bytes | None) -> EvidenceVerdict:
+def _judge(
+    path: Path, evidence: Evidence, header: Header, known: KnownCopy | None
+) -> EvidenceVerdict:
     header_hash = _header_hash(header)
     template = EvidenceVerdict(
         file=str(path),
@@ -223,7 +237,7 @@ def _judge(path: Path, evidence: Evidence, header: Header, known: bytes | None) 
         game=header.game,
         match_id=header.match_id,
         header=header_hash.hex(),
-        is_of_match=known == header_hash,
+        is_of_match=known is not None and known.header_hash == header_hash,
     )
     replace = msgspec.structs.replace
     if header.fair is msgspec.UNSET:
@@ -237,9 +251,15 @@ def _judge(path: Path, evidence: Evidence, header: Header, known: bytes | None) 
     if needs_rules and rules_differ(game, header):
         problem = f"the match has {rules_words(header)}; this program has {rules_words(game)} or different data"
         return replace(template, status="older", problem=problem)
-    evidence_result = recompute(evidence, lambda _: match_setup(game, header), known)
+    known_hash = None if known is None else known.header_hash
+    evidence_result = recompute(evidence, lambda _: match_setup(game, header), known_hash)
     if evidence_result.charge is None:
         return replace(template, problem=evidence_result.problem)
+    if known is not None and _is_refuted(evidence, match_setup(game, header), known.records):
+        problem = (
+            f"the copy contains the author's valid signature of message {evidence_result.position}"
+        )
+        return replace(template, problem=problem)
     return replace(
         template,
         status="holds",
@@ -247,6 +267,22 @@ def _judge(path: Path, evidence: Evidence, header: Header, known: bytes | None) 
         author=evidence_result.author,
         message=evidence_result.position,
         problem=evidence_result.problem,
+    )
+
+
+def _is_refuted(evidence: Evidence, setup: MatchSetup, records: Sequence[Record]) -> bool:
+    """Return whether a copy has the valid signature of a message that the evidence shows with an invalid one.
+
+    The host signs the order of the messages, but not their signatures. So an invalid signature is no evidence if the
+    valid one exists.
+    """
+    index = invalid_signature_index(setup, evidence.case)
+    if index is None or not isinstance(evidence.case, RefusedMessage):
+        return False
+    signed_messages = messages_of(setup, records)[index : index + 1]
+    return any(
+        signed.data == evidence.case.messages[index].data and is_authentic(setup, signed)
+        for signed in signed_messages
     )
 
 

@@ -98,6 +98,11 @@ class FairRecordVerifier(Generic[S]):
             # errors.
             SeedAudit(self._log, expected)
 
+    @property
+    def has_secret(self) -> bool:
+        """Return whether the dealing host's secret and position match the header and were used in the checks."""
+        return self._dealer is not None
+
     def add(self, record: Record) -> None:
         """Check the next record. Its link to the previous record has already been checked.
 

@@ -202,8 +202,8 @@ class _CopyReport:
         for record in self.records:
             if record.kind == "ending" and record.command is not None:
                 text = f"{text}{self._resignation_text(record)}"
-        if any(record.kind == "remark" for record in self.records):
-            text = f"{text} Remarks are not signed: nothing proves who made them."
+        if any(record.kind in {"remark", "resumption"} for record in self.records):
+            text = f"{text} Remarks and resumptions are not signed: nothing proves who made them."
         return "partly" if self.hosted_roles else "proved", f"{text} No file shows who owns a key."
 
     @staticmethod

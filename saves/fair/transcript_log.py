@@ -8,18 +8,24 @@ import msgspec
 from engine.kernel.ids import Role
 from saves.codec import AnyGame, codec
 from saves.decoding import canonical
+from saves.entries import record_statement
 from saves.errors import BrokenChainError, FairPlayError, UnreadableError
 from saves.fair.fold import fold, initial_fair_state, next_hash
 from saves.fair.messages import (
     HOST,
     AnyBody,
+    Close,
     Completion,
+    Consent,
+    End,
     Kind,
     Message,
+    Offer,
     Proposal,
     ProposedEvent,
     PublicEntry,
     Request,
+    Seed,
     SignedMessage,
     decode_body,
     decode_message,
@@ -40,6 +46,8 @@ PUBLIC_SALT: Final = bytes(SALT_BYTES)
 """The salt of every public entry."""
 _ELIDED: Final = PublicEntry("-", 0, b"")
 """Replaces an entry in a stored message if the record itself contains the entry. No real entry has this tag."""
+_NO_MESSAGES: Final = "the messages for this record are missing or say something else"
+_FINAL: Final = frozenset({"ending", "reveal"})
 _WITHOUT_MESSAGES: Final = frozenset({"remark", "resumption", "clock"})
 """Kinds of records that the host adds without messages. No seat signs such records, and they never affect the game."""
 Listener = Callable[[FairState, Message, FairState], None]
@@ -268,6 +276,8 @@ class SignatureLog:
         self._setup = setup
         self._index = -1
         self._head = setup.header_hash
+        self._records: list[int] = []
+        """File numbers of the records that offers of takebacks can name, in order."""
 
     def receive(self, record: Record) -> None:
         """Check the next record's messages.
@@ -295,6 +305,65 @@ class SignatureLog:
         # can be compared.
         if record.kind == "command":
             _check_signed_command(record, messages)
+        elif record.kind != "opening":
+            self._check_signed_agreement(record, messages)
+        elif not messages:
+            raise BrokenChainError(record.seq, _NO_MESSAGES)
+        if record.kind not in _FINAL:
+            self._records.append(record.seq)
+
+    def _check_signed_agreement(self, record: Record, messages: Sequence[Message]) -> None:
+        """Check that an ending, a takeback, an adjournment or a reveal is what its messages say.
+
+        Raises:
+            BrokenChainError: The messages for the record are missing, or say something else.
+        """
+        statement = record_statement(record)
+        matches = False
+        if record.kind == "reveal":
+            matches = _published_seeds(messages) == (
+                {} if record.seeds is msgspec.UNSET else {s.role: s.seed for s in record.seeds}
+            ) and any(isinstance(message.body, Close) for message in messages)
+        elif isinstance(statement, Ending) and statement.how != "draw":
+            author = HOST if statement.how == "time" else record.role
+            end = End(statement.how, record.role)
+            matches = record.role in statement.by and any(
+                (message.author, message.body) == (author, end) for message in messages
+            )
+        else:
+            matter = "draw" if isinstance(statement, Ending) else record.kind
+            offer = self._accepted_offer(record.role, messages)
+            matches = offer is not None and offer.matter == matter
+            if matches and offer is not None and matter == "takeback":
+                targets = self._records[offer.record : offer.record + 1]
+                matches = targets == [record.takeback_to]
+        if not matches:
+            raise BrokenChainError(record.seq, _NO_MESSAGES)
+
+    def _accepted_offer(self, role: Role, messages: Sequence[Message]) -> Offer | None:
+        """Return the last offer among these messages if the role made it and all other parties agreed."""
+        offers = [
+            number for number, message in enumerate(messages) if isinstance(message.body, Offer)
+        ]
+        if not offers or messages[offers[-1]].author != role:
+            return None
+        agreed = {
+            message.author
+            for message in messages[offers[-1] :]
+            if isinstance(message.body, Consent) and message.body.agrees
+        }
+        others = {party.role for party in self._setup.parties} - {role}
+        body = messages[offers[-1]].body
+        return body if others <= agreed and isinstance(body, Offer) else None
+
+
+def _published_seeds(messages: Sequence[Message]) -> dict[Role, bytes]:
+    """Return the card seeds in these messages by role. A dealing host's secret is not a card seed."""
+    return {
+        message.author: message.body.seed
+        for message in messages
+        if isinstance(message.body, Seed) and message.author
+    }
 
 
 def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
@@ -381,6 +450,8 @@ def check_entries(game: AnyGame, record: Record, public: Record) -> None:
     pairs = zip(record.events, public.events, strict=True)
     try:
         for number, (entry, public_entry) in enumerate(pairs):
+            if _shows_less(entry, public_entry):
+                raise BrokenChainError(seq, f"event {number} hides public data", number)
             # Most entries are public, and comparing bytes is much cheaper than redacting the
             # decoded entry.
             if entry.body is None or _entry_content(entry) == _entry_content(public_entry):
@@ -389,7 +460,11 @@ def check_entries(game: AnyGame, record: Record, public: Record) -> None:
             if redacted is None or game_codec.pack(redacted) != _entry_content(public_entry):
                 raise BrokenChainError(seq, f"event {number} differs from its messages", number)
         command_entry, public_command = record.command, public.command
-        if command_entry is None or public_command is None or command_entry.body is None:
+        if command_entry is None or public_command is None:
+            return
+        if _shows_less(command_entry, public_command):
+            raise BrokenChainError(seq, "the command hides public data")
+        if command_entry.body is None:
             return
         if _entry_content(command_entry) != _entry_content(public_command):
             command = game_codec.command(command_entry.tag, command_entry.v, command_entry.body)
@@ -398,6 +473,12 @@ def check_entries(game: AnyGame, record: Record, public: Record) -> None:
                 raise BrokenChainError(seq, "the command differs from its messages")
     except UnreadableError as error:
         raise BrokenChainError(seq, f"an entry is unreadable: {error}") from error
+
+
+def _shows_less(entry: Entry, public_entry: Entry) -> bool:
+    """Return whether an entry lacks a body or a salt that every copy has."""
+    lacks_body = entry.body is None and public_entry.body is not None
+    return lacks_body or (entry.salt is None and public_entry.salt is not None)
 
 
 def _entry_content(entry: Entry) -> tuple[str, int, bytes | None]:

@@ -83,7 +83,7 @@ def test_a_gap_is_what_its_note_says_and_not_how_it_begins(
         VerdictNote("seen"),
         VerdictNote("proved: all"),
     )
-    monkeypatch.setattr(verify, "notes_about", lambda *_: iter(notes))
+    monkeypatch.setattr(verify, "notes_about", lambda *_, **__: iter(notes))
     found = verdict(tmp_path, game.header, list(game.records))
     assert found.notes == ("proved: nothing", "seen", "proved: all")
     assert found.gaps == ("proved: nothing",)

@@ -23,7 +23,7 @@ from saves.fair.evidence import (
     RefusedMessage,
     encode_evidence,
 )
-from saves.fair.evidence_file import EvidenceVerdict, verify_evidence
+from saves.fair.evidence_file import EvidenceVerdict, KnownCopy, verify_evidence
 from saves.fair.fold import initial_fair_state
 from saves.fair.messages import HOST, MAX_TRANSCRIPT_BYTES, Kind, Reveal
 from saves.headers import Header, encode_header
@@ -113,7 +113,7 @@ NAMES = ["two messages", "two orders", "E2 0", "E2 1", "E4 2", "E5 3", "E3", "E5
 
 def judged(path: Path, data: bytes, known: bytes | None = None) -> EvidenceVerdict:
     path.write_bytes(data)
-    return verify_evidence(path, known)
+    return verify_evidence(path, None if known is None else KnownCopy(known))
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from saves.errors import BrokenChainError
 from saves.fair.accusations import find_equivocations, valid_accusations
 from saves.fair.due_messages import due_messages
 from saves.fair.evidence import Case, RefusedMessage
-from saves.fair.evidence_file import save_evidence, verify_evidence
+from saves.fair.evidence_file import KnownCopy, save_evidence, verify_evidence
 from saves.fair.fold import fold
 from saves.fair.messages import Kind, SignedMessage
 from saves.fair.secrets import SeatSecrets
@@ -164,7 +164,7 @@ class JournaledAdversary(Adversary):
             found += [(role, one) for one in world.programs[role].audit()()]
         for role, one in found:
             (path,) = save_evidence(world.folder / f"found by {role}", [one])
-            verdict = verify_evidence(path, world.setup.header_hash)
+            verdict = verify_evidence(path, KnownCopy(world.setup.header_hash))
             assert verdict.status == "holds", f"O5: {verdict}"
             assert verdict.author not in world.honest, f"O5: {verdict}"
             self.counts[verdict.charge] += 1

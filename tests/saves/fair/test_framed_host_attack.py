@@ -1,0 +1,58 @@
+"""Whoever has a copy frames its honest host: the order that the host has signed does not cover the signatures."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from saves.fair.evidence import Evidence, RefusedMessage, encode_evidence
+from saves.fair.evidence_file import known_copy, save_accusations, verify_evidence
+from saves.headers import encode_header
+from saves.verify import verify_file
+from tests.netplay.fair.match import CopyOfMatch, FairMatch
+from tests.saves.fair.quick_proofs import quick_proofs
+
+__all__ = ("quick_proofs",)
+pytestmark = pytest.mark.usefixtures("quick_proofs")
+change = msgspec.structs.replace
+
+
+@pytest.fixture
+def match() -> FairMatch:
+    match = FairMatch("eots", "south-pacific", seed=3)
+    match.start()
+    match.step()
+    return match
+
+
+def test_at_29_a_signature_that_was_damaged_later_does_not_name_the_host(
+    match: FairMatch, tmp_path: Path
+) -> None:
+    copy = match.record_files[None]
+    transcript = copy.records[-1].transcript
+    assert transcript is not msgspec.UNSET
+    messages = list(match.host.messages)
+    messages[-1] = change(messages[-1], signature=bytes(64))
+    case = RefusedMessage(tuple(messages), transcript.order, None)
+    accusation, own = tmp_path / "false.evidence7", tmp_path / "own.fplog"
+    accusation.write_bytes(encode_evidence(Evidence(encode_header(copy.header), case)))
+    copy.write(own)
+    verdict = verify_evidence(accusation, known_copy(own))
+    assert verdict.status == "does not hold", str(verdict)
+
+
+def test_at_29_a_copy_with_a_damaged_signature_is_no_evidence_against_the_host(
+    match: FairMatch, tmp_path: Path
+) -> None:
+    *earlier, last = match.record_files[None].records
+    assert last.transcript is not msgspec.UNSET
+    first, *others = last.transcript.messages
+    messages = (change(first, signature=bytes(64)), *others)
+    false = CopyOfMatch(match.setup, match.header, None, match)
+    false.records = [*earlier, change(last, transcript=change(last.transcript, messages=messages))]
+    path = tmp_path / "copy.fplog"
+    false.write(path)
+    verdict = verify_file(path)
+    assert verdict.status == "false"
+    assert not verdict.evidence
+    assert save_accusations(path, None, tmp_path / "evidence") == ()
