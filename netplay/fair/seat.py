@@ -38,7 +38,7 @@ from saves.fair.record_builder import complete_known_entries
 from saves.fair.setup import fair_terms, make_commitments, match_setup, terms_hash
 from saves.fair.signed_texts import Ack, OrderedBatch, Resumed
 from saves.fair.state import FairState, TranscriptPhase
-from saves.fair.terms import FairParty, Place
+from saves.fair.terms import FairParty, Place, TimeLimits
 from saves.fair.transcript_log import TranscriptLog, restore_messages
 from saves.headers import FORMAT_VERSION, Header, encode_header, rules_differ, rules_words
 from saves.match_replica import MatchReplica
@@ -149,18 +149,19 @@ class FairSeat:
             self._private = PrivateFile(self.path, self._match_id, self._role)
         return self._private
 
-    def commitments(self, header: Header, *, deals: bool) -> FairParty:
+    def commitments(self, header: Header, limits: TimeLimits, *, deals: bool) -> FairParty:
         """Return the seat's commitments for the header. The first call generates the seat's master key.
 
         Args:
             header: The match's header, with or without the seats' commitments.
+            limits: The match's time limits.
             deals: True if the seats deal. Each seat then also commits to a card seed.
 
         Raises:
             SeatHaltedError: The seat has already made commitments under other terms.
             FlagplotError: The private file is damaged, missing or in use, or cannot be written.
         """
-        secrets = self._open_private().enrol(terms_hash(header, deals=deals))
+        secrets = self._open_private().enrol(terms_hash(header, limits, deals=deals))
         return make_commitments(secrets, self._place, deals=deals)
 
     def check_enrolled(self) -> None:
@@ -248,7 +249,8 @@ class FairSeat:
         terms = fair_terms(header)
         own_parties = [party for party in terms.parties if party.role == self._role]
         # A host that could replace the commitments could sign and reveal in the seat's name.
-        if own_parties != [self.commitments(header, deals=terms.dealer_key is msgspec.UNSET)]:
+        deals = terms.dealer_key is msgspec.UNSET
+        if own_parties != [self.commitments(header, terms.limits, deals=deals)]:
             raise SeatRefusedError(
                 "the header of the match does not contain this seat's commitments"
             )

@@ -11,6 +11,8 @@ from engine.registry import AnyRuleset
 from netplay.journal.stopped_openings import StoppedOpening
 from netplay.wire.sanitising import REASON_LIMIT, sanitise
 from play.bots import bot_name
+from saves.clocks import format_duration
+from saves.fair.terms import TimeLimits
 from saves.headers import Header
 from saves.modes import Mode, match_mode
 
@@ -61,15 +63,29 @@ MODE_TEXTS: Final[dict[Mode, str]] = {
 """Description of each mode, shown to players."""
 
 
-def mode_text(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> str:
+def mode_text(
+    rules: AnyRuleset, header: Header, mode: Mode | None = None, limits: TimeLimits | None = None
+) -> str:
     """Return the text that tells joining players who generates the randomness and whose hands the host can read.
 
     Args:
         rules: The game's rules.
         header: The match's header.
         mode: The mode, for a match that has not begun; None to take the mode from the header.
+        limits: The time limits, for a match that has not begun; None to take them from the header.
     """
     mode = mode or match_mode(header)
+    if limits is None and header.fair is not msgspec.UNSET:
+        limits = header.fair.limits
+    text = _hands_text(rules, header, mode)
+    if limits is not None and limits.reply_limit:
+        wait = format_duration(limits.reply_limit)
+        text = f"{text}; if no message arrives for {wait}, a player may stop the match"
+    return text
+
+
+def _hands_text(rules: AnyRuleset, header: Header, mode: Mode) -> str:
+    """Return the mode's description and, in mode *fair*, the players whose hands the host can read."""
     text = MODE_TEXTS[mode]
     if mode != "fair":
         return text

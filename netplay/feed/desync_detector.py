@@ -37,10 +37,12 @@ class DesyncDetector:
 
     def find_desync(self, session: HostSession, poll: PollUpdates) -> Desync | None:
         """Compare the peer's log and view with the host's. Return the difference, or None if they agree."""
-        match, role = self._match, session.role
-        if poll.seq > match.seq or self._feed.chain_at(poll.seq) != poll.chain:
-            return self._desync(session, min(poll.seq, self._feed.head(role)), -1, None)
-        if poll.digest is None or poll.seq < max(0, match.seq - _MAX_LAG):
+        role = session.role
+        # A delayed spectator must not learn how many records there are.
+        head = self._feed.head(role)
+        if poll.seq > head or self._feed.chain_at(poll.seq) != poll.chain:
+            return self._desync(session, min(poll.seq, head), -1, None)
+        if poll.digest is None or poll.seq < max(0, head - _MAX_LAG):
             return None
         if not session.allowance.comparisons.take():
             return None

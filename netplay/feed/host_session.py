@@ -29,6 +29,7 @@ class HostSession:
         allowance_owner: str = "",
         allowance: Allowance | None = None,
         certificate: x509.Certificate | None = None,
+        key: str = "",
     ) -> None:
         """Start the session for a connection.
 
@@ -39,6 +40,7 @@ class HostSession:
             allowance_owner: The owner of the allowance: the role or a spectator's address.
             allowance: The owner's remaining allowance; None to start with a full allowance.
             certificate: The certificate that authenticated the connection.
+            key: Fingerprint of the certificate's key; empty without a certificate.
         """
         self.connection_id = connection_id
         self.role = role
@@ -61,6 +63,7 @@ class HostSession:
         self.allowance_owner = allowance_owner
         self.allowance = allowance or Allowance()
         self.certificate = certificate
+        self.key = key
 
     def reported_trouble(self, trouble: Trouble) -> Trouble:
         """Return the disk problem for the peer to show; empty if there is none or the peer cannot show it."""

@@ -25,7 +25,7 @@ SUFFIX: Final = ".seat7"
 JOURNAL_SUFFIX: Final = ".journal7"
 IN_USE: Final = "another program is using this seat"
 _OTHER_TERMS: Final = (
-    "the host has changed the mode, scenario, options, players or clock since you joined"
+    "the host has changed the mode, scenario, options, players or times since you joined"
 )
 _MAX_BYTES: Final = 4096
 _HASH_BYTES: Final = 32

@@ -43,6 +43,7 @@ from netplay.system.threads import run_on_executor
 from netplay.wire.errors import ProtocolError, SeatRefusedError
 from netplay.wire.limits import REPAIR_SECONDS, Allowances
 from netplay.wire.messages import (
+    LIMITS,
     MAX_LINE_LENGTH,
     UNDECIDED,
     Bye,
@@ -62,7 +63,7 @@ from saves.fair.sealing import DealerSecrets
 from saves.fair.setup import check_commitments, own_setup, secrecy_problem
 from saves.fair.signing import HostKey
 from saves.fair.state import MessageRefusal
-from saves.fair.terms import FairParty, FairTerms
+from saves.fair.terms import FairParty, FairTerms, TimeLimits
 from saves.headers import Header, encode_header
 from saves.logfile import SUFFIX as RECORD
 from saves.logfile import LogWriter
@@ -267,6 +268,7 @@ class PendingMatch:
             present=self.presence.present_roles,
             waiting_for=late_roles,
             mode=self._mode,
+            limits=self._waiting.limits if LIMITS in session.capabilities else TimeLimits(),
             transcript=None
             if message_server is None or role is None or wait is None
             else message_server.transcript_update(wait.pending, wait.texts),

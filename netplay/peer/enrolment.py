@@ -157,7 +157,9 @@ class EnrolmentClient:
             self._queued_parts.extend(split_post(post))
 
     def _build_enrolment(self, seat: FairSeat, waiting: Waiting) -> Enrol:
-        promise = seat.commitments(decode_header(waiting.header), deals=waiting.mode == "fair")
+        promise = seat.commitments(
+            decode_header(waiting.header), waiting.limits, deals=waiting.mode == "fair"
+        )
         parts = signed_enrolment(self._invite.match, promise)
         signature = identity.sign_proof(self._invite.key, ENROL_CONTEXT, *parts)
         return Enrol(promise=promise, signature=signature)

@@ -243,7 +243,7 @@ class Replicator:
             msgspec.structs.replace(
                 self._reporter.status,
                 present=tuple(map(Role, waiting.present)),
-                mode=mode_text(rules, header, waiting.mode),
+                mode=mode_text(rules, header, waiting.mode, waiting.limits),
                 disk=waiting.disk,
                 stopped_openings=stopped_text,
             )

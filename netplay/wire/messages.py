@@ -20,7 +20,7 @@ from saves.disk_trouble import Trouble
 from saves.errors import UnreadableError
 from saves.fair.messages import SignedMessage
 from saves.fair.signed_texts import Ack, Resume, Resumed
-from saves.fair.terms import FairParty
+from saves.fair.terms import FairParty, TimeLimits
 from saves.records import MAX_RECORD_BYTES
 
 PROTOCOL: Final = 7
@@ -29,7 +29,8 @@ DISK: Final = "disk"
 """Name of the capability of peers that can show problems with the host's disk."""
 UNDECIDED: Final = "undecided"
 """Name of the capability of peers that can show why the host's rules cannot resolve a match's opening."""
-CAPABILITIES: Final = ("chat", "digest", DISK, "offers", UNDECIDED)
+LIMITS: Final = "limits"
+CAPABILITIES: Final = ("chat", "digest", DISK, LIMITS, "offers", UNDECIDED)
 """This program's optional capabilities, in alphabetical order."""
 REQUIRED: Final = ("digest",)
 """Capabilities that the other program must have."""
@@ -312,6 +313,8 @@ class Waiting(WireMessage, frozen=True, kw_only=True, tag="waiting", omit_defaul
     """Seats that are connected."""
     mode: Literal["fair", "joint"] = "joint"
     """``fair`` if the seats deal the cards, ``joint`` if the host does."""
+    limits: TimeLimits = TimeLimits()
+    """The match's time limits. Sent only to peers with the ``limits`` capability."""
     transcript: TranscriptUpdate | None = None
     """New transcript data about the opening; None until every seat has enrolled."""
     disk: Trouble = ""

@@ -25,7 +25,7 @@ from netplay.fair.pending_messages import SUFFIX as PENDING
 from netplay.feed.host_session import HostSession
 from netplay.feed.reminders import ReminderRunner
 from netplay.feed.shared_records import SharedRecords
-from netplay.invites.identity import Authority
+from netplay.invites.identity import Authority, fingerprint
 from netplay.invites.invite import Invite
 from netplay.invites.invite_rotation import seat_keys
 from netplay.invites.pending_match_file import is_pending, read_match_header
@@ -457,6 +457,7 @@ class MatchServer:
                     raise ProtocolError("this connection has not authenticated yet")
         session, table = entry
         session.last_seen = time.monotonic()
+        self._check_key(session, table.id)
         if session.closing_reason:
             return Bye(reason=session.closing_reason, again=False)
         # Every frame counts towards the limits, even if it is refused later. Otherwise, a peer
@@ -526,6 +527,17 @@ class MatchServer:
             case _:
                 raise ProtocolError("this match has not started")
 
+    def _check_key(self, session: HostSession, match: str) -> None:
+        """Close a seat's session if its invite has been replaced since the seat connected."""
+        if session.role is None or not session.key:
+            return
+        seating = self._seatings.get(match)
+        if seating is None or seating.owner(session.role) == session.key:
+            return
+        if not session.closing_reason:
+            session.closing_reason = "this invite has been replaced by a newer one"
+            log.info("invite_replaced", match=match, role=session.role)
+
     def _disconnect_flooder(
         self, admission: Admission, session: HostSession, table: MatchTable | PendingMatch
     ) -> Bye:
@@ -555,6 +567,7 @@ class MatchServer:
         session.is_polling = True
         try:
             while True:
+                self._check_key(session, table.id)
                 if session.closing_reason:
                     return Bye(reason=session.closing_reason, again=False)
                 if table.closing_reason:
@@ -584,7 +597,13 @@ class MatchServer:
         allowance = table.allowances.get(owner)
         capabilities, certificate = admitted.hello.capabilities, admitted.certificate
         session = HostSession(
-            request.connection_id, role, capabilities, owner, allowance, certificate
+            request.connection_id,
+            role,
+            capabilities,
+            owner,
+            allowance,
+            certificate,
+            fingerprint(certificate),
         )
         self._sessions[request.connection_id] = (session, table)
         table.join(session)

@@ -21,7 +21,7 @@ from saves.fair.fold import transcript_start
 from saves.fair.sealing import DealerSecrets, is_usable_dealer_key
 from saves.fair.secrets import SeatSecrets, is_usable_key, verify_signature
 from saves.fair.state import MatchSetup, Party
-from saves.fair.terms import FairParty, FairTerms, OwnSetup, Place
+from saves.fair.terms import FairParty, FairTerms, OwnSetup, Place, TimeLimits
 from saves.headers import FORMAT_VERSION, FULL, SPECTATOR, Header, encode_header, own_data_digest
 from saves.records import MAX_RECORD_BYTES
 from saves.timeline import FOLD_ERRORS
@@ -57,20 +57,32 @@ def make_commitments(secrets: SeatSecrets, place: Place, *, deals: bool = True) 
     )
 
 
-def terms_hash(header: Header, *, deals: bool) -> bytes:
-    """Return a hash of everything in a header that players see before the parties' commitments are known.
+def terms_hash(header: Header, limits: TimeLimits, *, deals: bool) -> bytes:
+    """Return a hash of the terms that a host must not change once a player has joined.
 
-    The seats' keys are left out, because a host may issue new invites.
+    The seats' keys are left out, because a host may issue new invites. The rules are left out, because all programs may
+    be updated before the match begins.
 
     Args:
         header: The header of any copy, with or without the parties' commitments.
+        limits: The match's time limits for messages.
         deals: True if the seats deal the cards.
     """
     seats = tuple(msgspec.structs.replace(seat, seat_id="") for seat in header.seats)
-    public = msgspec.structs.replace(
-        header, audience=SPECTATOR, position=None, secret=None, fair=msgspec.UNSET, seats=seats
+    terms = msgspec.structs.replace(
+        header,
+        format=0,
+        edition="",
+        rules_version=0,
+        data_digest="",
+        audience=SPECTATOR,
+        position=None,
+        secret=None,
+        fair=msgspec.UNSET,
+        seats=seats,
     )
-    return plain_hash(b"fp7-terms", pack((deals, encode_header(public))))
+    times = limits.seed_wait, limits.ack_wait, limits.reply_limit
+    return plain_hash(b"fp7-terms", pack((deals, times, encode_header(terms))))
 
 
 def fair_terms(header: Header) -> FairTerms:
@@ -144,22 +156,13 @@ def _starting_position(game: AnyGame, header: Header) -> _StartingPosition:
         raise FairPlayError(Role(""), f"the scenario in the header is unknown: {error}") from error
     if header.own_data is not msgspec.UNSET:
         raise FairPlayError(Role(""), "the header names custom data, but contains no custom set-up")
-    if fair_terms(header).dealer_key is msgspec.UNSET:
-        _check_unused_commitments(header, position)
-    return _StartingPosition(position, game.roles_at(position))
-
-
-def _check_unused_commitments(header: Header, position: msgspec.Struct) -> None:
-    """Check the commitments that have fixed values if the seats deal. Otherwise, no copy would accept the reveal.
-
-    Raises:
-        FairPlayError: A value is wrong.
-    """
-    fixed = secret_commitment(NO_SECRET), position_commitment(NO_SECRET, canonical(position))
-    if (header.secret_commitment, header.position_commitment) != fixed:
+    deals = fair_terms(header).dealer_key is msgspec.UNSET
+    # No copy would accept the record that closes the match.
+    if deals and header.secret_commitment != secret_commitment(NO_SECRET):
         raise FairPlayError(
             Role(""), "the header commits to a secret, although the seats deal the cards"
         )
+    return _StartingPosition(position, game.roles_at(position))
 
 
 def _own_starting_position(

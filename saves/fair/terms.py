@@ -81,3 +81,10 @@ class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Seconds from the end of the match until a seat reveals its card seed even if acknowledgements are missing."""
     reply_limit: Seconds = 0
     """Seconds without a message after which a seat may stop the match; 0 if no seat may stop it."""
+
+    @property
+    def limits(self) -> TimeLimits:
+        """Return the time limits."""
+        return TimeLimits(
+            seed_wait=self.seed_wait, ack_wait=self.ack_wait, reply_limit=self.reply_limit
+        )

@@ -49,7 +49,7 @@ from saves.fair.messages import (
 )
 from saves.fair.setup import make_commitments, party_message
 from saves.fair.state import FairState, TranscriptPhase
-from saves.fair.terms import FairParty
+from saves.fair.terms import FairParty, TimeLimits
 from saves.files import Files
 from saves.headers import Header, decode_header, encode_header
 from saves.records import Record
@@ -671,8 +671,8 @@ async def enrols_with(peer: Peer, promise: Callable[[Peer], FairParty]) -> None:
     assert peer.seat is not None
     count = 0
 
-    def false(header: Header, *, deals: bool) -> FairParty:
-        del header, deals
+    def false(header: Header, limits: TimeLimits, *, deals: bool) -> FairParty:
+        del header, limits, deals
         nonlocal count
         count += 1
         return promise(peer)
@@ -735,8 +735,8 @@ async def test_the_host_enrols_no_seat_whose_promise_no_header_may_contain(
         peer = made.seat(ALLIED)
         assert peer.seat is not None
 
-        def false(header: Header, *, deals: bool) -> FairParty:
-            del header, deals
+        def false(header: Header, limits: TimeLimits, *, deals: bool) -> FairParty:
+            del header, limits, deals
             promise = right(peer, JOINT)
             return signed(peer, change(promise, head=promise.key))
 

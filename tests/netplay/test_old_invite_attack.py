@@ -1,0 +1,35 @@
+"""A thief who is connected with a stolen invite while the host issues the invite again."""
+
+import contextlib
+from pathlib import Path
+
+from netplay.host.host_command import HostRunner
+from netplay.invites.invite import load_invite
+from netplay.peer.peer import Peer
+from netplay.peer.status import ConnectionState
+from netplay.wire.errors import NetworkError
+from tests.netplay.tables import toy_plan, toy_rules, until
+from tests.toy_game import RED, Hold
+
+
+async def test_who_is_connected_with_an_old_invite_plays_no_longer_once_it_was_issued_again(
+    tmp_path: Path,
+) -> None:
+    hosting = HostRunner(toy_plan(tmp_path / "host"), toy_rules)
+    running = await hosting.start()
+    stolen = {one.role: load_invite(Path(one.path)) for one in running.invites}
+    thief = Peer(stolen[RED], tmp_path / "thief", toy_rules, window_seconds=0.0)
+    thief.start()
+    try:
+        await until(lambda: thief.is_live)
+        await hosting.reissue_invites(running.match, (RED,))
+        with contextlib.suppress(NetworkError):
+            await thief.submit(Hold())
+        table = hosting.host.tables[running.match]
+        assert not [record for record in table.match.records if record.kind == "command"], (
+            "the old invite still gives commands"
+        )
+        await until(lambda: thief.reporter.status.link is ConnectionState.STOPPED)
+    finally:
+        await thief.close()
+        await hosting.stop()
