@@ -30,7 +30,7 @@ def digest(data: bytes, purpose: bytes) -> bytes:
 
 @lru_cache(maxsize=16)
 def _empty_hash(purpose: bytes) -> blake2b:
-    """Return a cached hash object for a purpose. Copying a hash object is cheaper than creating a new one."""
+    """Return a cached hash object, initialised for one purpose. Copying it is cheaper than creating a new one."""
     return blake2b(digest_size=HASH_BYTES, person=purpose)
 
 

@@ -96,7 +96,7 @@ class MatchReplica(Generic[S]):
         """In a protocol 7 match, the messages from which its records are built; otherwise None."""
         self._snapshot: tuple[int, S] | None = None
         self.dropped_text = ""
-        """Notice that an incomplete record was dropped when the file was opened; empty if none was dropped."""
+        """A notice that an incomplete record was dropped when the file was opened; empty if none was."""
 
     @classmethod
     def resume(cls, path: Path, ruleset: Game[S] | None = None, *, must_write: bool = True) -> Self:
@@ -284,7 +284,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def trouble(self) -> Trouble:
-        """Return the disk problem that stopped writing; empty if no disk problem did."""
+        """Return the disk problem that prevents further writes, or an empty string if there is none."""
         return self._log.trouble if isinstance(self._log, LogWriter) else ""
 
     def recover(self) -> None:

@@ -77,7 +77,7 @@ def check_memory(megabytes: int, subject: str) -> None:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Return whether an error or one of its causes is a lack of memory."""
+    """Return whether an error or one of its causes is an out-of-memory error."""
     return any(map(_is_shortage, _causes(error))) or (
         isinstance(error, Exception)
         and not isinstance(error, FlagplotError)

@@ -49,7 +49,7 @@ class ReasonGiver:
     """Gives reasons throughout a game. No reason is repeated in the same turn."""
 
     def __init__(self) -> None:
-        """Create the object. No reasons have been given yet."""
+        """Start without any reasons."""
         self._turn: tuple[int, str] = (0, "")
         self._reasons_given: set[str] = set()
 

@@ -113,8 +113,8 @@ class StrongEots(LookAhead, PlanningEots):
     def is_at_horizon(self, start_state: Any, position: Any) -> bool:
         """Return whether the next card is due or the Offensives Phase has ended.
 
-        For Japan, only its own next card counts: Japan must keep its hexes, so its search includes the enemy's next
-        gains. For the Allies, any next card counts, because they win by immediate gains.
+        Japan searches until its own next card is due. Its search thus includes the enemy's reply, because Japan has to
+        hold its hexes. The Allies search until any card is due, because they win by immediate gains.
         """
         if position.offensive is not None:
             return False

@@ -99,7 +99,7 @@ def _assign_troops(
 
 
 class _Transports:
-    """Finds transports that need no shipping points, between ports and around enemy zones (8.44)."""
+    """Finds transports between ports that avoid enemy zones and cost no shipping points (8.44)."""
 
     def __init__(self, situation: EotsSituation, means: Means) -> None:
         self._situation = situation

@@ -79,7 +79,7 @@ class OverrideCommand(Step, frozen=True, kw_only=True, tag="override_command"):
 
 
 class IsrException(Step, frozen=True, kw_only=True, tag="isr_exception"):
-    """Under inter-service rivalry, the owner activates units of one of these groups. This replaces 14.1C."""
+    """Under inter-service rivalry, the owner may activate units of only one of these groups. This replaces 14.1C."""
 
     service: CardService
     groups: tuple[Group, ...]

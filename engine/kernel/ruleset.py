@@ -240,7 +240,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
 
     @abstractmethod
     def turn_name(self, state: S) -> str:
-        """Return the current turn's name, which does not change until the turn ends."""
+        """Return the current turn's name, which stays the same from the start to the end of the turn."""
 
     @abstractmethod
     def violations(self, state: S) -> Iterator[str]:

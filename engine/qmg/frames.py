@@ -142,7 +142,7 @@ class PlayStepFrame(OfCountry, frozen=True, kw_only=True, tag="play-step"):
     """The action of the Play step is being chosen (8.2)."""
 
     barred: tuple[str, ...] = ()
-    """Statuses that were used but cancelled. The country takes another action instead (18.31)."""
+    """Statuses that were used and then cancelled. The country takes another action instead (18.31)."""
     using: str = ""
     """The Status that is used instead of playing a card; ``?`` after any other action; empty before the action."""
 

@@ -60,7 +60,7 @@ class Invite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     role: Name | None
     """Role of the seat; None for a spectator."""
     authority: Pem
-    """The certificate of the host's authority. No other host is trusted."""
+    """The certificate of the host's certificate authority. No other host is trusted."""
     certificate: Pem
     key: Pem
     """The private key for the seat. Anyone who has the key can take the seat."""

@@ -64,7 +64,7 @@ class SlotMark(NamedTuple):
 
 
 class SignatureCounter(NamedTuple):
-    """A frame of the counter file, which is stored in a separate folder."""
+    """One frame of the counter file, which is stored in a different folder from the match files."""
 
     signed: SignedCount
     reveal: RevealMark

@@ -225,7 +225,7 @@ class PendingMatch:
         )
 
     def on_disk_changed(self) -> None:
-        """Wake all waiting requests, because writes to the disk have started to fail or to succeed again."""
+        """Wake all waiting requests when disk writes start to fail or work again."""
         self._change_signal.bump()
 
     @property

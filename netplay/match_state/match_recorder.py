@@ -72,7 +72,7 @@ class MatchRecorder:
         self.listeners: list[Callable[[], None]] = []
         """Functions to call after each record, before peers are notified of the record."""
         self.last_append_time = 0.0
-        """The ``time.perf_counter`` value when the last record had been synced to disk."""
+        """The ``time.perf_counter`` value when the last record was synced to disk."""
         self.is_reveal_due = match.outcome is not None and not match.is_revealed
         """True if the game is over but a crash or a disk error has prevented the secret from being revealed."""
         self.is_closed = False

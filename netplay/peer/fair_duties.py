@@ -27,7 +27,7 @@ class FairDuties:
     """
 
     def __init__(self, invite: Invite, copy: SeatReplica, seat: FairSeat | None) -> None:
-        """Create the object. Nothing is sent yet.
+        """Prepare the seats' duties. Nothing is sent yet.
 
         Args:
             invite: The seat's invite.

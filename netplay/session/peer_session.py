@@ -80,7 +80,7 @@ class PeerSession(Session):
     records: PeerRecordReader
 
     def __init__(self, peer: Peer, *other_peers: Peer) -> None:
-        """Create a session for started peers that have a game: one peer per role, or one peer for a spectator.
+        """Create a session for peers that have joined a game: one per role, or a single peer for a spectator.
 
         An event loop must already be running, because standing orders are carried out in the loop.
         """

@@ -11,7 +11,7 @@ _SET_DUMPABLE: Final = 4
 
 
 def forbid_core_dumps() -> None:
-    """Prevent core dumps, and prevent other processes of the same account from reading the memory of this process.
+    """Disable core dumps, and keep other processes under the same account from reading this process's memory.
 
     The core dump of a host would contain every hand, deck and key. A size limit is not enough on systems that pipe core
     dumps to a program, so the process is also marked as not dumpable.

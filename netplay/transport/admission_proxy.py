@@ -72,7 +72,7 @@ class ProxiedConnection:
     """One connection through the proxy, both while it is waiting and after it has been passed on."""
 
     def __init__(self, proxy: "AdmissionProxy") -> None:
-        """Create the object for an incoming connection."""
+        """Wrap an incoming connection."""
         self.outer = ProxyEndpoint(self._on_connected, self._on_data, self._on_remote_closed)
         self.inner: ProxyEndpoint | None = None
         self.stage = ConnectionStage.SILENT
@@ -184,7 +184,7 @@ class AdmissionProxy:
         self._serve_task = asyncio.ensure_future(self._serve())
 
     def stop_accepting(self) -> None:
-        """Stop listening at the address, and close every connection that is still greeting."""
+        """Stop listening on the address, and close every connection that has not finished its greeting."""
         if self._serve_task is not None:
             self._serve_task.cancel()
         if self._server is not None:

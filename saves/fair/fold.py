@@ -553,7 +553,7 @@ def _fold_close(state: FairState, message: Message, _: int) -> Outcome:
 
 
 _TWO_SIDES: Final = 2
-"""A draw needs at least this many sides, and a resignation at most this many.
+"""With fewer sides there can be no draw, and with more sides no side can resign.
 
 With more than two sides, a resignation would not determine the winner.
 """

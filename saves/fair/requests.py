@@ -153,7 +153,7 @@ def readings(
 def _hidden_readings(
     state: FairState, actor: Role, command: Command, shown: Plain
 ) -> Iterator[Reading]:
-    """Yield a hidden command with each card that it may hide, starting with cards whose labels are unopened."""
+    """Yield one reading of a hidden command for each card that it may hide, first those with unopened labels."""
     game = state.setup.game
     plain = msgspec.to_builtins(command)
     piles = game.card_piles(shown, actor)
@@ -199,7 +199,7 @@ def is_refused(game: AnyGame, shown: Plain, author: Role, command: Command) -> b
 
 
 def named_opens(state: FairState, author: Role, body: Request) -> tuple[OwedOpen, ...]:
-    """Return the cards named in a public command that no open label shows yet."""
+    """Return the cards that a public command names but whose labels have not been opened yet."""
     return tuple(
         OwedOpen(author, card)
         for card in _named_cards(state, author, body)

@@ -276,7 +276,7 @@ def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
 
 @lru_cache(maxsize=16)
 def secrecy_problem(game: AnyGame) -> str:
-    """Return why the seats cannot deal a game's cards; empty if they can.
+    """Return the reason why the seats cannot deal a game's cards, or an empty string if they can.
 
     The first call plays an opening to find out, and the result is cached.
     """
@@ -286,7 +286,7 @@ def secrecy_problem(game: AnyGame) -> str:
 
 @lru_cache(maxsize=16)
 def hiding_problem(game: AnyGame) -> str:
-    """Return why the seats cannot check the information that the host hides; empty if they can.
+    """Return the reason why the seats cannot check what the host hides, or an empty string if they can.
 
     The result is cached.
     """

@@ -1,6 +1,6 @@
 """Computes the public state of a match's masked cards from the steps in its records.
 
-Every copy of the match has this state, including copies of the host and of spectators. Steps are applied as soon as
+Every copy of the match has this state, including the host's and the spectators'. Steps are applied as soon as
 they are received, and the next record must contain exactly the steps that are not yet in a record.
 """
 

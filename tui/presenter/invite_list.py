@@ -46,7 +46,7 @@ class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The host's addresses as ``ADDRESS:PORT``, in the order of connection attempts."""
+        """The host's addresses as ``ADDRESS:PORT``, in the order in which they are tried."""
         if not self.found.invites:
             return ()
         addresses = self.found.invites[0].addresses

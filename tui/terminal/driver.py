@@ -98,7 +98,7 @@ class HangUpDriver(LinuxDriver):
 
     @override
     def process_message(self, message: Message) -> None:
-        """Forward all input except the terminal's own size reports. The kernel already reports the size."""
+        """Forward all input except the terminal's size reports. The operating system signals size changes."""
         if not isinstance(message, InBandWindowResize):
             super().process_message(message)
 

@@ -69,7 +69,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     news: bool = True
     """Show a pop-up with the events since the player's last move."""
     bell: bool = True
-    """Ring the bell when the player has to decide after a wait."""
+    """Ring the bell when, after a wait, the player has a decision to make."""
     window_title: bool = True
     """Mark the window title while the player has to decide."""
     notify: AutoSwitch = AutoSwitch.AUTO

@@ -52,7 +52,7 @@ class Chance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class CrippledRule(Said, frozen=True, kw_only=True):
-    """The die rolls that replace surface combat against crippled ships. The first distance that fits applies."""
+    """The die rolls that replace surface combat against crippled ships. The first row within reach applies."""
 
     japanese: tuple[Chance, ...]
     us: tuple[Chance, ...]

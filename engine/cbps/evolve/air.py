@@ -174,4 +174,4 @@ FOLDS: Final[Mapping[type, object]] = {
     ev.MissionFought: _apply_mission_fought,
     ev.MissionEnded: _apply_mission_ended,
 }
-"""One fold for each event of :mod:`engine.cbps.events.air`."""
+"""The fold function of each event in :mod:`engine.cbps.events.air`."""

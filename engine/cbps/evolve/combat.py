@@ -19,4 +19,4 @@ FOLDS: Final[Mapping[type, object]] = {
     ev.RoundBegan: _keep_state,
     ev.ShipFired: _keep_state,
 }
-"""One fold for each event of :mod:`engine.cbps.events.combat`."""
+"""The fold function of each event in :mod:`engine.cbps.events.combat`."""

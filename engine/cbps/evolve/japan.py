@@ -383,4 +383,4 @@ FOLDS: Final[Mapping[type, object]] = {
     ev.GuamChanged: _apply_guam_changed,
     ev.ForceFound: _apply_force_found,
 }
-"""One fold for each event of :mod:`engine.cbps.events.japan`."""
+"""The fold function of each event in :mod:`engine.cbps.events.japan`."""

@@ -192,4 +192,4 @@ FOLDS: Final[Mapping[type, object]] = {
     chance.DieRolled: _keep_state,
     chance.Chosen: _keep_state,
 }
-"""One fold for each event of the turns and chance modules in :mod:`engine.cbps.events`."""
+"""The fold function of each event in the turns and chance modules in :mod:`engine.cbps.events`."""

@@ -64,7 +64,7 @@ def _combine_arrival(lines: list[_LogLine], event: CbpsEvent, text: str) -> str 
 
 
 def _combine_force_move(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Combine detection and move: ``Force D is located, no longer spotted (8.14), and moves SW to 1219``."""
+    """Join a detection and a move: ``Force D is located, no longer spotted (8.14), and moves SW to 1219``."""
     assert isinstance(event, japan.ForceMoved)
     detection_text, last = "", _last_event(lines)
     if isinstance(last, japan.Detected) and last.force == event.force and last.why == "activation":
@@ -102,7 +102,7 @@ def _combine_fuel_spent(lines: list[_LogLine], event: CbpsEvent, text: str) -> s
 
 
 def _combine_chart_reading(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
-    """Append the roll to a search attempt: ``Search 1 looks for Force A: Air Search (8.34-8.342), die 7: S``."""
+    """Append the die roll to a search's line: ``Search 1 looks for Force A: Air Search (8.34-8.342), die 7: S``."""
     assert isinstance(event, chance.ChartRead)
     match _last_event(lines):
         case search.SearchTried(force=force) if force == event.about:

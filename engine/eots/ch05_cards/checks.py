@@ -253,7 +253,7 @@ def withdrawable_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def hq_returns(state: State, side: Side) -> tuple[tuple[UnitId, HexId], ...]:
-    """Return every pair of an HQ that can return early and a port to which it can return (6.15).
+    """Return each pair of an HQ and a port to which the HQ can return early (6.15).
 
     The pairs are sorted by HQ, then by port. Results are cached.
     """

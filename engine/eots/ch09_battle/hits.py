@@ -211,7 +211,7 @@ def _has_matches_for(state: State, frame: HitsFrame, units: Collection[UnitId]) 
 
 
 def hit_deciders(state: State, frame: HitsFrame) -> tuple[Side, ...]:
-    """Return the side that chooses the next target; empty if there is no choice.
+    """Return the side that chooses the next target, in a tuple that is empty if there is no choice.
 
     The Reaction player makes decisions 9-d (OPB-33) and 9-e. The side that rolled makes all others.
     """

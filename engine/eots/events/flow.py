@@ -25,7 +25,7 @@ class FrameReplaced(EotsEvent, frozen=True, kw_only=True, tag="frame-replaced"):
 
 
 class FrameLeft(EotsEvent, frozen=True, kw_only=True, tag="frame-left"):
-    """The top frame is finished and was removed."""
+    """The top frame finished and was removed."""
 
 
 class TurnBegan(EotsEvent, frozen=True, kw_only=True, tag="turn-began"):

@@ -37,7 +37,7 @@ class Intelligence(msgspec.Struct, frozen=True, kw_only=True):
     cards: int
     """Number of cards in the Reaction player's hand."""
     could_play: bool
-    """True if, based only on public information, the hand might include a card that changes the condition."""
+    """True if, going by public information, the opponent may hold a card that changes the condition."""
 
 
 class Reactor(msgspec.Struct, frozen=True):

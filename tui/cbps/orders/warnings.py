@@ -166,7 +166,7 @@ def _lost_at_end_warning(index: Index, mission: str, end_waits: int) -> str:
 
 
 def _end_loss(index: Index, mission: str) -> str:
-    """Name the units lost if a mission is not over a carrier at the end, with their cost in points (15.1)."""
+    """Name the units lost if a mission ends the scenario away from a carrier, and their cost in points (15.1)."""
     units = index.mission_units(mission)
     table = index.table
     lost = {unit: replace(table.units[unit], place="lost") for unit in units}

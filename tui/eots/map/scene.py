@@ -95,7 +95,7 @@ def _with_neighbours(places: Iterable[Place]) -> set[Place]:
 
 
 def _sea_floors(game_board: Board) -> Mapping[Place, GroundRole]:
-    """Return the ground colour of sea hexes near land. All others are deep sea. Atolls have no shallow coast."""
+    """Return the background colour of sea hexes near land. All others are deep sea. Atolls have no shallow coast."""
     land = {GRID.coordinates(row.id) for row in game_board.hexes.values() if not row.is_sea}
     atolls = {
         GRID.coordinates(at) for at, row in game_board.hexes.items() if row.terrain is Terrain.ATOLL

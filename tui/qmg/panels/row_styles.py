@@ -1,4 +1,4 @@
-"""Colours for space descriptions and log sentences, for example by country, loss or points."""
+"""Colours in space descriptions and log sentences, for example for countries, losses and points."""
 
 from typing import Final
 

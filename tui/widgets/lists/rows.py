@@ -40,7 +40,7 @@ class Rows(ScrollView, can_focus=True):
     ]
 
     is_lit: reactive[bool] = reactive(default=True)
-    """True if Enter would choose the line under the bar once the list has the focus."""
+    """True if Enter would choose the highlighted line once the list has focus."""
     highlighted: reactive[int | None] = reactive(None, repaint=False)
     """Index of the choice under the bar; None for an empty list, or before the player has moved the bar."""
 

@@ -1,4 +1,4 @@
-"""Draws one line through flat-topped hexes, which have slanting sides."""
+"""Draws one text line of a map of flat-topped hexes, whose sides slant."""
 
 from collections.abc import Iterable, Iterator
 
