@@ -147,6 +147,10 @@ class SeatDecidedCommands:
             self._reported_late, self._reported_may_stop = self.late_roles, self.may_stop
             self._recorder.change_signal.bump()
 
+    def on_disk_recovered(self) -> None:
+        """Give all seats the full time to answer again, because the host could not store messages for a while."""
+        self._message_server.pending.restart_quiet_time()
+
     def waiting_text(self) -> str:
         """Return a sentence that names the players for whom the match is waiting, or that describes a disk problem."""
         if self._recorder.disk_state.trouble:
