@@ -449,12 +449,12 @@ class JournaledParticipant:
         """
         return self._caught_up_participant().sign_resignation()
 
-    def sign_stop(self) -> SignedMessage:
+    def sign_stop(self, *, is_time_over: bool) -> SignedMessage:
         """Sign a message that ends the match because other seats do not respond.
 
-        Raises the same errors as :meth:`sign_resignation`.
+        Raises the same errors as :meth:`sign_resignation` and :meth:`Participant.sign_stop`.
         """
-        return self._caught_up_participant().sign_stop()
+        return self._caught_up_participant().sign_stop(is_time_over=is_time_over)
 
     def _caught_up_participant(self) -> Participant:
         """Return the participant if it has caught up with the host's transcript.

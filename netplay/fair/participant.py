@@ -14,7 +14,7 @@ from saves.codec import codec
 from saves.decoding import canonical
 from saves.errors import MatchError
 from saves.fair.dealt_cards import DealtCards
-from saves.fair.due_messages import due_messages, stop_objection
+from saves.fair.due_messages import STOP_TOO_EARLY, due_messages, stop_objection
 from saves.fair.fold import Outcome, fold, fold_message
 from saves.fair.messages import (
     Agree,
@@ -243,13 +243,18 @@ class Participant:
         """Sign this seat's resignation."""
         return self._sign(MessageDraft(Kind.END, self.state.index, End("resigned", self.role)))
 
-    def sign_stop(self) -> SignedMessage:
+    def sign_stop(self, *, is_time_over: bool) -> SignedMessage:
         """Sign a message that ends the match because other seats do not respond.
 
+        Args:
+            is_time_over: True if the host reports that the others have exceeded the response time limit. Otherwise, the
+                host would refuse the message, and its slot could not be used for a resignation.
+
         Raises:
-            MatchError: The match is not waiting for another seat, or has no response time limit.
+            MatchError: The match is not waiting for another seat, has no response time limit, or the others still have
+                time.
         """
-        problem = stop_objection(self.state, self.role)
+        problem = stop_objection(self.state, self.role) or ("" if is_time_over else STOP_TOO_EARLY)
         if problem:
             raise MatchError(problem)
         return self._sign(MessageDraft(Kind.END, self.state.index, End("stopped", self.role)))
@@ -333,6 +338,9 @@ class Participant:
     def unanswered_decisions(self) -> tuple[SignedMessage, ...]:
         """Return the player's decisions that the host has not indexed yet. They are sent again unchanged.
 
+        A stop is not sent again. If the host has refused it, the others may still have time, so the player must decide
+        again.
+
         Raises:
             StorageError: The journal cannot be written. The caller must not send anything.
         """
@@ -343,7 +351,8 @@ class Participant:
         for data in self.journal.signed_from(state.first_hash):
             message = decode_message(state.setup.match_id, data)
             is_on_branch = state.hash_at(message.anchor) == message.anchor_hash
-            if message.kind in _DECISIONS and is_on_branch:
+            is_stop = isinstance(message.body, End) and message.body.reason == "stopped"
+            if message.kind in _DECISIONS and is_on_branch and not is_stop:
                 after = fold_message(state, message, data)
                 if not isinstance(after, MessageRefusal):
                     still_valid.append(data)

@@ -78,7 +78,7 @@ class PendingMessages:
         self.remark = ""
         """The player's remark about the pending command."""
         self._now = now
-        self._last_arrival = now()
+        self._quiet_since = now()
         self._file = FrameFile(path)
         self._unsaved: list[SignedMessage] = []
         """Accepted messages that are not on disk yet."""
@@ -136,8 +136,12 @@ class PendingMessages:
 
     @property
     def quiet_seconds(self) -> float:
-        """Return the seconds since the last message arrived. If none has arrived, count from the start of the host."""
-        return self._now() - self._last_arrival
+        """Return the seconds for which the seats could have sent a message but did not."""
+        return self._now() - self._quiet_since
+
+    def restart_quiet_time(self) -> None:
+        """Count the quiet time from zero, because the seats have only now received what they must answer."""
+        self._quiet_since = self._now()
 
     @property
     def is_late(self) -> bool:
@@ -156,7 +160,7 @@ class PendingMessages:
         """Queue a message that the match has accepted."""
         self._unsaved.append(signed)
         self.count += 1
-        self._last_arrival = self._now()
+        self.restart_quiet_time()
 
     def next_frame(self) -> tuple[int, bytes]:
         """Return the number of unwritten messages, and the frame in which to write them."""
@@ -179,6 +183,7 @@ class PendingMessages:
         assert count == len(self._unsaved), "no message may be accepted during a write"
         fresh, self._unsaved = tuple(self._unsaved), []
         self._append_batch(fresh)
+        self.restart_quiet_time()
 
     def _append_batch(self, messages: tuple[SignedMessage, ...]) -> None:
         # The host signs only messages that are on disk. Otherwise, a crash could make the host sign
@@ -209,6 +214,7 @@ class PendingMessages:
         self._stream.clear()
         self._position = self.match.fair_state.index, self.match.fair_state.head
         self.remark = ""
+        self.restart_quiet_time()
 
     @property
     def is_used(self) -> bool:

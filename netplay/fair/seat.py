@@ -531,13 +531,17 @@ class FairSeat:
         """Sign this seat's resignation."""
         return self.participant.sign_resignation()
 
-    def sign_stop(self) -> SignedMessage:
+    def sign_stop(self, *, is_time_over: bool) -> SignedMessage:
         """Sign a message that ends the match because other seats do not respond.
 
+        Args:
+            is_time_over: True if the host reports that the others have exceeded the response time limit.
+
         Raises:
-            MatchError: The match is not waiting for another seat, or has no response time limit.
+            MatchError: The match is not waiting for another seat, has no response time limit, or the others still have
+                time.
         """
-        return self.participant.sign_stop()
+        return self.participant.sign_stop(is_time_over=is_time_over)
 
     def due_post(self) -> Post | None:
         """Return everything that this seat must still send on this connection; None if there is nothing.

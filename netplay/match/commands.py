@@ -73,6 +73,9 @@ class Commands(Protocol):
     def refresh(self) -> None:
         """Notify all peers if the overdue seats or the right to stop the match have changed."""
 
+    def on_disk_recovered(self) -> None:
+        """Give all seats the full time to answer again, because the host could not store messages for a while."""
+
     def close(self, reason: str) -> None:
         """Close the files. A restarted host continues from them."""
 
@@ -91,6 +94,9 @@ class HostDecidedCommands:
         self._decoder = msgspec.msgpack.Decoder(recorder.match.ruleset.command_type)
 
     def refresh(self) -> None:
+        """Do nothing, because no command ever waits for a seat."""
+
+    def on_disk_recovered(self) -> None:
         """Do nothing, because no command ever waits for a seat."""
 
     def waiting_text(self) -> str:

@@ -209,6 +209,7 @@ class MatchTable:
             self.timekeeper.stop_all()
         else:
             self.timekeeper.restart_all()
+            self.commands.on_disk_recovered()
         self.change_signal.bump()
 
     async def close(self, reason: str) -> None:

@@ -17,7 +17,7 @@ from netplay.wire.messages import Accepted, PostPart, Submit, TranscriptUpdate
 from netplay.wire.sanitising import sanitise
 from play.offers import OfferKind
 from saves.errors import BrokenChainError, FairPlayError, StorageError, UnreadableError
-from saves.fair.due_messages import awaited_roles
+from saves.fair.due_messages import STOP_TOO_EARLY, awaited_roles
 from saves.fair.messages import Consent, End, Offer, Request, SignedMessage, decode_message
 from saves.fair.proofs import has_proofs, verify_ahead
 from saves.fair.setup import fair_terms
@@ -30,7 +30,6 @@ _SIGNATURE_NEEDED: Final = (
 )
 _NOT_DECIDED: Final = "the rules in this program cannot resolve the command"
 _OTHER_VERSION: Final = "open the match with the version of the program that sent it"
-_TOO_EARLY: Final = MessageRefusal(HOST, "the others still have time to answer")
 _NOT_A_RECORD: Final = "the host's rules cannot build a record from the seats' messages"
 
 
@@ -148,6 +147,10 @@ class SeatDecidedCommands:
             self._reported_late, self._reported_may_stop = self.late_roles, self.may_stop
             self._recorder.change_signal.bump()
 
+    def on_disk_recovered(self) -> None:
+        """Give all seats the full time to answer again, because the host could not store messages for a while."""
+        self._message_server.pending.restart_quiet_time()
+
     def waiting_text(self) -> str:
         """Return a sentence that names the players for whom the match is waiting, or that describes a disk problem."""
         if self._recorder.disk_state.trouble:
@@ -205,7 +208,7 @@ class SeatDecidedCommands:
 
     def _add_message(self, role: Role, signed: SignedMessage, remark: str) -> MessageRefusal | None:
         """Add a message to the transcript, and update the clocks and the open offer."""
-        refusal = self._stop_refusal(signed) or self._message_server.submit(signed)
+        refusal = self._stop_refusal(role, signed) or self._message_server.submit(signed)
         if refusal is not None:
             return refusal
         self._announce_undecided()
@@ -241,16 +244,19 @@ class SeatDecidedCommands:
             self._ended_at = time.time()
         return None
 
-    def _stop_refusal(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Return a refusal if the message tries to stop the match too early; otherwise None."""
+    def _stop_refusal(self, role: Role, signed: SignedMessage) -> MessageRefusal | None:
+        """Return a refusal if the message tries to stop the match too early; otherwise None.
+
+        The refusal is not dishonest: the right to stop may have ended while the message was on its way.
+        """
         body = decode_message(self._match.header.match_id, signed.data).body
         if not isinstance(body, End) or body.reason != "stopped" or self.may_stop:
             return None
-        return _TOO_EARLY
+        return MessageRefusal(role, STOP_TOO_EARLY, is_due_fault=True)
 
     def _refusal(self, role: Role, request_id: str, problem: MessageRefusal) -> Verdict:
         """Return the response to a refused message."""
-        if problem is _TOO_EARLY:
+        if problem.problem == STOP_TOO_EARLY:
             return build_refusal(request_id, "unavailable", problem.problem)
         if problem.is_due_fault:  # The message is a duplicate, or another message came first.
             return build_refusal(request_id, "stale", problem.problem)

@@ -53,7 +53,7 @@ class Timekeeper:
         """Time when each role's clock started or, during the fixed delay, will start."""
         self._return_deadlines: dict[Role, float] = {}
         """After the host has stalled, the time when each player's clock resumes even without a reconnection."""
-        self.on_turn_changed()
+        self._update_clocks()
 
     @property
     def has_clocks(self) -> bool:
@@ -67,7 +67,8 @@ class Timekeeper:
             self._since[role] = max(self._since[role], min(deadline, self.now()))
         if role in self._human_roles and role not in self.joined:
             self.joined.add(role)
-            self.on_turn_changed()
+            # A pause continues, because a command may still be waiting for messages from the seats.
+            self._update_clocks()
 
     def pause(self) -> None:
         """Stop the clocks until the next record, because a command is waiting for messages from the seats."""
@@ -85,9 +86,7 @@ class Timekeeper:
             # The measurement needs the stop time, which is cleared below.
             self._carried_over = self.unrecorded_time()
             self._stopped_at = None
-            now = self.now()
-            # A clock that will start only after a fixed delay keeps its start time.
-            self._since = {role: max(since, now) for role, since in self._since.items()}
+            self._postpone_starts()
 
     def wait_for_return(self) -> None:
         """Stop each joined player's clock until the player reconnects or a time limit has passed.
@@ -95,9 +94,8 @@ class Timekeeper:
         This is needed because a stalled host may have lost its connections. Time already spent still counts.
         """
         self._carried_over = self.unrecorded_time()
-        now = self.now()
-        self._since = {role: max(since, now) for role, since in self._since.items()}
-        self._return_deadlines = dict.fromkeys(self.joined, now + RETURN_SECONDS)
+        self._postpone_starts()
+        self._return_deadlines = dict.fromkeys(self.joined, self.now() + RETURN_SECONDS)
 
     def _start_time(self, role: Role) -> float:
         """Return the time when a role's clock started or will start."""
@@ -117,13 +115,25 @@ class Timekeeper:
         return self._paused_at is not None or self._stopped_at is not None
 
     def on_turn_changed(self, giver: Role | None = None) -> None:
-        """Update the clocks for the roles that must decide now.
+        """End any pause after a new record, and update the clocks for the roles that must decide now.
 
         Args:
             giver: The role that has just given a command; None if there is none. If this role must decide again, its
                 clock restarts.
         """
-        self._paused_at = None
+        if self._paused_at is not None:
+            # The measurement needs the time of the pause, which is cleared below.
+            self._carried_over = self.unrecorded_time()
+            self._paused_at = None
+            self._postpone_starts()
+        self._update_clocks(giver)
+
+    def _postpone_starts(self) -> None:
+        """Let no clock start before now. A clock that will start only after a fixed delay keeps its start time."""
+        now = self.now()
+        self._since = {role: max(since, now) for role, since in self._since.items()}
+
+    def _update_clocks(self, giver: Role | None = None) -> None:
         match, now = self._match, self.now()
         if giver is not None:
             self._return_deadlines.pop(giver, None)
@@ -174,9 +184,8 @@ class Timekeeper:
 
     def reset_time_spent(self) -> None:
         """Reset the time spent once it has been recorded."""
-        now = self.now()
         self._carried_over.clear()
-        self._since = {role: max(since, now) for role, since in self._since.items()}
+        self._postpone_starts()
 
     def readings(self) -> tuple[ClockReading, ...]:
         """Return the current clock readings of all players; empty in a match without clocks."""

@@ -60,6 +60,7 @@ class SignedOffers:
 
         Raises:
             NetworkError: The offer is not possible, or the host does not accept it.
+            MatchError: Every copy would refuse the message, or the others still have time to answer.
         """
         seat = self._seat
         if seat is None:
@@ -112,7 +113,7 @@ class SignedOffers:
             case OfferKind.RESIGNATION:
                 return seat.sign_resignation()
             case OfferKind.STOP:
-                return seat.sign_stop()
+                return seat.sign_stop(is_time_over=self._reporter.status.may_stop)
             case OfferKind.TAKEBACK:
                 seqs = self._copy.transcript.records
                 candidates = [number for number, seq in enumerate(seqs) if seq <= to_seq]

@@ -50,7 +50,9 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     waiting_for: tuple[Role, ...] = ()
     """Seats whose contribution to the randomness or the deal is overdue."""
     may_stop: bool = False
-    """True if other seats have been silent for so long that the match may be stopped."""
+    """True if the host has reported on this connection that others have been silent for so long that the match may be
+    stopped.
+    """
     disk: Trouble = ""
     """The problem with the host's disk; empty if there is none."""
     mode: str = ""
@@ -167,6 +169,7 @@ class StatusReporter:
                 link=link,
                 reason=sanitise(reason, _MAX_REASON),
                 latency_ms=latency,
+                may_stop=self.status.may_stop and is_connected,
                 disk=self.status.disk if is_connected else "",
             )
         )

@@ -1,6 +1,7 @@
 """Lists the messages that a transcript is waiting for. Both the seats and ``fold`` use this list."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from engine.kernel.cards import PileKind
 from engine.kernel.ids import Role
@@ -8,6 +9,8 @@ from saves.fair.labels import MIXED, Pile
 from saves.fair.messages import HOST, Kind
 from saves.fair.state import DueMessage, FairState, Pending, TranscriptPhase
 
+STOP_TOO_EARLY: Final = "the others still have time to answer"
+"""The reason why a role may not stop the match yet."""
 _MIX_ON_REQUEST = frozenset({*MIXED, PileKind.DISCARD})
 
 

@@ -63,6 +63,23 @@ def test_no_clock_runs_before_everybody_has_been_here() -> None:
     assert [(dial.left_ms, dial.runs) for dial in keeper.readings()] == [(597_500, True)] * 2
 
 
+def test_a_player_who_joins_while_a_command_is_pending_starts_no_clock() -> None:
+    watch, match = Watch(), timed()
+    keeper = Timekeeper(match, 0.0, now=watch)
+    keeper.pause()
+    for role in (RED, BLUE):  # a restarted host may have lost the list of those who had joined
+        watch.seconds += 1_000
+        keeper.join(role)
+    watch.seconds += 1_000
+    assert keeper.unrecorded_time() == {}
+    assert not any(dial.runs for dial in keeper.readings())
+    match.submit(RED, Hold(), match.seq)
+    keeper.on_turn_changed(RED)
+    assert keeper.unrecorded_time() == {}, "the wait for the command counts for nobody"
+    watch.seconds += 4
+    assert keeper.unrecorded_time() == {BLUE: 4_000}
+
+
 def test_a_bot_has_no_clock() -> None:
     watch, match = Watch(), timed("bot:random")
     keeper = Timekeeper(match, 0.0, now=watch)

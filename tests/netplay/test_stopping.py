@@ -9,7 +9,6 @@ import pytest
 from engine.kernel.ids import Role
 from netplay.peer.peer import Peer
 from netplay.session.peer_session import PeerSession
-from netplay.wire.errors import NetworkError
 from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import OfferKind
 from saves.errors import MatchError
@@ -74,7 +73,7 @@ async def test_a_match_is_not_stopped_before_the_time_is_over(tmp_path: Path) ->
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=LATER) as table:
         _, other = await begun(table)
         assert OfferKind.STOP not in PeerSession(other).available_offers()
-        with pytest.raises(NetworkError, match="the others still have time to answer"):
+        with pytest.raises(MatchError, match="the others still have time to answer"):
             await other.propose(OfferKind.STOP)
         assert table.match.fair_state.phase is TranscriptPhase.IDLE
         await give(table, 2)
