@@ -228,21 +228,27 @@ class FairSeat:
         if copy.seq <= 0:
             self.find_stopped_openings()
         setup = match_setup(copy.ruleset, copy.header)
-        self._transcript = transcript
         stored = CopyTranscript(copy, transcript)
         header = encode_header(copy.header)
-        self._participant = seat = open_seat(
-            self._open_private(),
-            setup,
-            counters_folder(),
-            stored,
-            header,
-            self._new_agreement(copy.header),
-        )
+        try:
+            self._participant = seat = open_seat(
+                self._open_private(),
+                setup,
+                counters_folder(),
+                stored,
+                header,
+                self._new_agreement(copy.header),
+            )
+        except BaseException:
+            # Some messages may have been folded already. A later attempt folds all of them again.
+            copy.transcript = TranscriptLog(transcript.setup)
+            raise
         if not setup.deals:
             for seq in transcript.records:
                 seat.apply_record(copy.records[seq])
         self.restart_connection()
+        # This is set last, so that the seat is opened again if a file could not be written.
+        self._transcript = transcript
 
     def _check_commitments(self, header: Header) -> None:
         terms = fair_terms(header)
