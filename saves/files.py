@@ -187,7 +187,7 @@ def replace_file(files: Files, path: Path, data: bytes) -> None:
         OSError: The write failed; the old file is unchanged.
     """
     partial_path = path.with_name(path.name + ".part")
-    handle = files.open(partial_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    handle = create_partial(files, partial_path)
     try:
         try:
             write_all(files, handle, data)
@@ -200,6 +200,27 @@ def replace_file(files: Files, path: Path, data: bytes) -> None:
         raise
     # Without syncing the folder, a power failure could undo the rename.
     files.sync_folder(path.parent)
+
+
+def create_partial(files: Files, partial_path: Path, flags: int = 0) -> int:
+    """Create a file for partial content and open it for writing. If the name is in use, that file is deleted first.
+
+    Args:
+        files: File operations to use.
+        partial_path: The file.
+        flags: Additional flags for opening the file.
+
+    Raises:
+        OSError: The file cannot be created.
+    """
+    # An existing file may be readable by other users, or may be a link to such a file. With O_EXCL,
+    # such a file is neither opened nor followed.
+    flags |= os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    try:
+        return files.open(partial_path, flags)
+    except FileExistsError:
+        files.remove(partial_path)
+        return files.open(partial_path, flags)
 
 
 def delete_partial(files: Files, partial_path: Path) -> None:

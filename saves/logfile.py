@@ -16,7 +16,7 @@ from filelock import FileLock, Timeout
 from engine.kernel.errors import FlagplotError
 from saves.disk_trouble import Trouble, disk_trouble
 from saves.errors import CorruptLogError, LogInUseError, StorageError
-from saves.files import FILES, Files, delete_partial, replace_file, write_all
+from saves.files import FILES, Files, create_partial, delete_partial, replace_file, write_all
 from saves.framing import MAGIC, TornTail, leading_records, pack_frame, pack_head, read_head, scan
 from saves.headers import Header
 from saves.lock_holder import lock_file, lock_holder
@@ -402,9 +402,7 @@ class LogWriter:
     def _switch_to_new_file(self, old_handle: int, data: bytes) -> None:
         """Replace the file with a new one that contains this data. All later writes go to the new file."""
         partial_path = self.path.with_name(self.path.name + ".part")
-        new_handle = self._files.open(
-            partial_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC
-        )
+        new_handle = create_partial(self._files, partial_path, os.O_APPEND)
         try:
             write_all(self._files, new_handle, data)
             self._files.sync(new_handle)

@@ -325,10 +325,15 @@ class JournaledParticipant:
                 self._halt_for_refusal(refusal, known_messages, fresh, batch)
             self._add_to_transcript(signed)
         self._check_base()
+        order = OrderSignature(batch.last, batch.order)
         if self.state.index > self.journal.base.index:
             # If the copy was older than the journal, the first messages precede the journal's start.
             journaled = fresh[-(self.state.index - self.journal.base.index) :]
-            self.journal.note(journaled, OrderSignature(batch.last, batch.order), adopted)
+            self.journal.note(journaled, order, adopted)
+        elif self.state.index == self.journal.base.index:
+            # Other seats accept this seat's answers only with the host's signature. Before this
+            # index, an answer would hide messages that the seat has already followed.
+            self.journal.order = order
         # These messages are now known, so the other seats' texts about them can be checked for a
         # fork.
         texts: list[Resume | Resumed] = [*self.resumption.answers, *self._requests_ahead.values()]

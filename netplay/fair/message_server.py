@@ -156,6 +156,7 @@ class MessageServer:
             DataError: The file is damaged.
         """
         self.match = match
+        self.now: Final = now
         self.pending = PendingMessages(match, path, now)
         self.texts = SignedTextStore(match)
         self._assembler = PostAssembler()

@@ -23,6 +23,7 @@ from saves.fair.due_messages import due_messages
 from saves.fair.messages import HOST, SignedMessage
 from saves.fair.signed_texts import OrderedBatch
 from saves.fair.state import TranscriptPhase
+from saves.logfile import SUFFIX as LOG_SUFFIX
 
 SUFFIX: Final = ".pending7"
 _MAX_BYTES: Final = 1 << 26
@@ -72,7 +73,7 @@ class PendingMessages:
 
         Raises:
             StorageError: The file cannot be read.
-            DataError: The file is damaged.
+            DataError: The file is damaged, or the match's record lacks messages that precede those in the file.
         """
         self.match = match
         self.remark = ""
@@ -98,11 +99,15 @@ class PendingMessages:
 
         Raises:
             UnreadableError: The messages do not continue the transcript.
+            DataError: Earlier messages are missing.
         """
+        index = self.match.fair_state.index
+        if frame.after > index:
+            raise self._missing_error(index + 1, frame.after)
         # After a crash between storing a record and emptying this file, the record already contains
         # these messages.
-        fresh = frame.messages[max(0, self.match.fair_state.index - frame.after) :]
-        if not fresh or frame.after > self.match.fair_state.index:
+        fresh = frame.messages[index - frame.after :]
+        if not fresh:
             return
         for signed in fresh:
             refusal = self.match.restore(signed)
@@ -111,6 +116,17 @@ class PendingMessages:
         self.remark = frame.remark or self.remark
         self.count += len(fresh)
         self._append_batch(fresh)
+
+    def _missing_error(self, first: int, last: int) -> DataError:
+        # An honest host never loses a record before this file is emptied. If the host continued
+        # from the older record, it would sign a second transcript.
+        path = self._file.path
+        record_path = path.with_name(f"{self.match.header.match_id}{LOG_SUFFIX}")
+        problem = (
+            f"this record is older than {path.name} and lacks messages {first} to {last}, which the host has already"
+            " signed; restore the latest version of the record to continue the match, and keep both files"
+        )
+        return DataError(str(record_path), "", problem)
 
     @property
     def index(self) -> int:

@@ -36,7 +36,7 @@ from saves.fair.fold import next_hash
 from saves.fair.messages import HOST, Offer, SignedMessage, decode_message
 from saves.fair.record_builder import complete_known_entries
 from saves.fair.setup import fair_terms, make_commitments, match_setup, terms_hash
-from saves.fair.signed_texts import Ack, OrderedBatch, Resumed
+from saves.fair.signed_texts import Ack, OrderedBatch, Resume
 from saves.fair.state import FairState, TranscriptPhase
 from saves.fair.terms import FairParty, Place, TimeLimits
 from saves.fair.transcript_log import TranscriptLog, restore_messages
@@ -131,7 +131,8 @@ class FairSeat:
         self._seq = -1
         self._sent: set[tuple[bytes, bool]] = set()
         """Each signed message sent on this connection, with True if it was due or False if it was sent early."""
-        self._answers: list[Resumed] = []
+        self._requests: list[Resume] = []
+        """The other seats' resume requests that have not been answered yet."""
         self._ack: Ack | None = None
         self._must_resume = True
         self.last_text = 0
@@ -229,20 +230,26 @@ class FairSeat:
         if copy.seq <= 0:
             self.find_stopped_openings()
         setup = match_setup(copy.ruleset, copy.header)
-        self._transcript = transcript
         stored = CopyTranscript(copy, transcript)
         header = encode_header(copy.header)
-        self._participant = seat = open_seat(
-            self._open_private(),
-            setup,
-            counters_folder(),
-            stored,
-            header,
-            self._new_agreement(copy.header),
-        )
+        try:
+            self._participant = seat = open_seat(
+                self._open_private(),
+                setup,
+                counters_folder(),
+                stored,
+                header,
+                self._new_agreement(copy.header),
+            )
+        except BaseException:
+            # Some messages may have been folded already. A later attempt folds all of them again.
+            copy.transcript = TranscriptLog(transcript.setup)
+            raise
         if not setup.deals:
             for seq in transcript.records:
                 seat.apply_record(copy.records[seq])
+        # This is set last, so that the seat is opened again if a file could not be written.
+        self._transcript = transcript
         self.restart_connection()
 
     def _check_commitments(self, header: Header) -> None:
@@ -325,7 +332,7 @@ class FairSeat:
         # The old stream may contain garbage from a dishonest host that has since been replaced.
         self._clear_stream()
         self._sent.clear()
-        self._answers.clear()
+        self._requests.clear()
         self._ack = None
         self._must_resume = True
         self.last_text = 0
@@ -374,11 +381,9 @@ class FairSeat:
     def _receive_texts(self, texts: SignedTexts) -> None:
         seat = self.participant
         self.last_text = texts.number
-        for request in texts.resumes:
-            if request.role != self._role:
-                own_answer = seat.answer_resume(request)
-                if own_answer is not None:
-                    self._answers.append(own_answer)
+        # A request is answered once the copy has all records, because until then the answer might
+        # not count.
+        self._requests += [request for request in texts.resumes if request.role != self._role]
         for answer in texts.resumed:
             if answer.role != self._role:
                 seat.receive_answer(answer)
@@ -563,7 +568,8 @@ class FairSeat:
         resume = None
         if self._must_resume and not seat.resumption.is_over:
             resume, self._must_resume = seat.resume_request(), False
-        answers, self._answers = tuple(self._answers), []
+        requests, self._requests = self._requests, []
+        answers = tuple(filter(None, map(seat.answer_resume, requests)))
         ack = seat.sign_ack() if self._ack is None else None
         self._ack = self._ack or ack
         keys = {signed: (signed.data, self._is_due(signed)) for signed in seat.due_messages()}

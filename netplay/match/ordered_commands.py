@@ -30,6 +30,11 @@ _SIGNATURE_NEEDED: Final = (
 )
 _NOT_DECIDED: Final = "the rules in this program cannot resolve the command"
 _OTHER_VERSION: Final = "open the match with the version of the program that sent it"
+_MIN_SEED_WAIT_RUNNING: Final = 3_600
+"""Minimum time in seconds for which a host runs before it closes a match without all card seeds.
+
+A shorter ``seed_wait`` applies instead.
+"""
 _NOT_A_RECORD: Final = "the host's rules cannot build a record from the seats' messages"
 
 
@@ -51,6 +56,8 @@ class SeatDecidedCommands:
         # After a restart, the file's modification time is the best evidence of when the match
         # ended.
         self._ended_at = self._match.stored_at if self._match.awaits_seeds else None
+        self._seeds_possible_since = message_server.now()
+        """Running time of the host when it started or, if the match ended later, when the match ended."""
         # An offer stays open in the transcript until it is answered, so it must not expire here
         # either.
         recorder.chat_and_offers.offer_timeout_seconds = math.inf
@@ -135,7 +142,12 @@ class SeatDecidedCommands:
         match = self._match
         if not match.awaits_seeds or self._ended_at is None:
             return False
-        return time.time() - self._ended_at > fair_terms(match.header).seed_wait
+        seed_wait = fair_terms(match.header).seed_wait
+        # Seats can send their seeds only while the host is running. The system clock also counts
+        # the time when it was off, and can jump.
+        running_seconds = self._message_server.now() - self._seeds_possible_since
+        is_long_enough = running_seconds > min(seed_wait, _MIN_SEED_WAIT_RUNNING)
+        return is_long_enough and time.time() - self._ended_at > seed_wait
 
     def transcript(self, received_bytes: int, last_text: int) -> TranscriptUpdate:
         """Return the part of the transcript that a seat lacks, given the bytes and texts that it has received."""
@@ -242,6 +254,7 @@ class SeatDecidedCommands:
                 pass
         if match.fair_state.phase is TranscriptPhase.ENDED and self._ended_at is None:
             self._ended_at = time.time()
+            self._seeds_possible_since = self._message_server.now()
         return None
 
     def _stop_refusal(self, role: Role, signed: SignedMessage) -> MessageRefusal | None:

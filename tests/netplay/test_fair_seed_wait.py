@@ -6,6 +6,7 @@ import pytest
 
 from netplay.match.ordered_commands import SeatDecidedCommands
 from netplay.peer.peer import Peer
+from netplay.system.awake_clock import AwakeClock
 from play.offers import OfferKind
 from saves.fair.record_verifier import missing_seeds
 from saves.fair.state import TranscriptPhase
@@ -20,14 +21,19 @@ __all__ = ("quick_proofs",)
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 
 
-class WallClock:
-    """Replaces the module ``time`` of the host's commands."""
+class HostClocks:
+    """The system clock of the host's commands, and the seconds that the host has been running."""
 
-    def __init__(self) -> None:
-        self.now = 1_000_000.0
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Replace both clocks. The running time continues, but can be moved forward."""
+        self.system = 1_000_000.0
+        self.skipped = 0.0
+        running = AwakeClock.now
+        monkeypatch.setattr("netplay.match.ordered_commands.time", self)
+        monkeypatch.setattr(AwakeClock, "now", lambda clock: running(clock) + self.skipped)
 
     def time(self) -> float:
-        return self.now
+        return self.system
 
 
 def keep_seed(peer: Peer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,8 +46,7 @@ def keep_seed(peer: Peer, monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_at_25_a_match_is_closed_without_a_seed_when_the_time_for_it_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = WallClock()
-    monkeypatch.setattr("netplay.match.ordered_commands.time", clock)
+    clocks = HostClocks(monkeypatch)
     limits = TimeLimits(seed_wait=SHORTEST_SEED_WAIT)
     async with hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS, limits=limits) as table:
         await table.level()
@@ -53,7 +58,8 @@ async def test_at_25_a_match_is_closed_without_a_seed_when_the_time_for_it_is_ov
         ended = table.host.tables[table.opened.match]
         assert isinstance(ended.commands, SeatDecidedCommands)
 
-        clock.now += SHORTEST_SEED_WAIT
+        clocks.system += SHORTEST_SEED_WAIT
+        clocks.skipped += SHORTEST_SEED_WAIT + 1
         assert not ended.commands.is_record_due
         await ended.commands.store_complete()
         assert table.match.fair_state.phase is TranscriptPhase.ENDED, "the seed may still come"
@@ -62,7 +68,7 @@ async def test_at_25_a_match_is_closed_without_a_seed_when_the_time_for_it_is_ov
             assert (verdict.status, verdict.exit_code) == ("awaited", 7)
             assert "ended, not closed; waiting for the card seeds" in verdict.notes
 
-        clock.now += 1
+        clocks.system += 1
         ended.finish()  # called every second
         await until(lambda: table.match.is_revealed)
         await table.level()
@@ -71,3 +77,25 @@ async def test_at_25_a_match_is_closed_without_a_seed_when_the_time_for_it_is_ov
             verdict = verify_file(path)
             assert (verdict.status, verdict.exit_code) == ("unproven", 7)
             assert "unproven: japan has not opened its card seed" in verdict.notes
+
+
+@pytest.mark.parametrize("seed_wait", [SHORTEST_SEED_WAIT, 2 * 3_600])
+async def test_at_25_no_jump_of_the_system_clock_closes_a_match_before_its_seeds_can_arrive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed_wait: int
+) -> None:
+    """The host must also have been running for ``seed_wait``, or for an hour if that is shorter."""
+    clocks = HostClocks(monkeypatch)
+    limits = TimeLimits(seed_wait=seed_wait)
+    async with hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS, limits=limits) as table:
+        await table.level()
+        keep_seed(table.peers[JAPAN], monkeypatch)
+        await table.peers[ALLIED].propose(OfferKind.RESIGNATION)
+        await until(lambda: waited_for(table) == (JAPAN,))
+        ended = table.host.tables[table.opened.match]
+        await until(lambda: not ended.commands.is_record_due)  # the other seed is on disk
+        clocks.system += 400 * 86_400
+        assert not ended.commands.is_record_due
+        clocks.skipped += min(seed_wait, 3_600) - 30  # the test itself takes less than 30 seconds
+        assert not ended.commands.is_record_due
+        clocks.skipped += 31
+        assert ended.commands.is_record_due

@@ -53,7 +53,7 @@ class CutFiles(Files):
 
     @override
     def open(self, path: Path, flags: int) -> int:
-        if flags & os.O_TRUNC or path.name not in self.disk.seen_names:
+        if flags & os.O_EXCL or path.name not in self.disk.seen_names:
             number = len(self.disk.contents)
             self.disk.contents[number] = Content(b"", b"")
             self.disk.seen_names[path.name] = number
