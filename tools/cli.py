@@ -19,39 +19,62 @@ from typing_extensions import override
 from tools.click_commands import DocumentedCommand
 from tools.standard_streams import open_missing_streams
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "play": ("tools.cmd_play:play", "Play on this computer, against bots or other people."),
-    "replay": ("tools.cmd_replay:replay", "Watch a record on the screen."),
-    "learn": ("tools.cmd_replay:learn", "Play your first game, guided step by step."),
-    "tutorial": ("tools.cmd_replay:tutorial", "Watch the first turns of a game with comments."),
-    "verify": ("tools.cmd_verify:verify", "Replay records through the rules and check them."),
-    "show": ("tools.cmd_show:show", "Print the position or the log of a record."),
-    "log": ("tools.cmd_log:log", "Export, import, salvage and complete records."),
-    "host": ("tools.cmd_host:host", "Open a match for others, or resume the matches in a folder."),
-    "join": ("tools.cmd_join:join", "Take the seat of an invite, or return to it."),
-    "watch": ("tools.cmd_watch:watch", "Follow a match as a spectator."),
-    "send": ("tools.cmd_send:send", "Write a move file, for play by mail or chat."),
-    "take": ("tools.cmd_take:take", "Import a move file that another player sent."),
-    "lobby": ("tools.cmd_lobby:lobby", "List one player's matches, as an SSH forced command."),
-    "arena": ("tools.cmd_arena:arena", "Play many games between bots and print win rates."),
-    "fuzz": ("tools.cmd_fuzz:fuzz", "Play random legal games and check the invariants."),
-    "script": (
-        "tools.cmd_script:script",
-        "Run scripts that test rules with fixed positions and dice.",
-    ),
-    "scenario": (
-        "tools.cmd_scenario:scenario",
-        "List, show, check and export starting positions.",
-    ),
-    "rules": ("tools.cmd_rules:rules", "Print a paragraph of the rules reference."),
-    "data": ("tools.cmd_data:data", "Check files that replace the data of a game."),
+SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
+    "Play": {
+        "play": ("tools.cmd_play:play", "Play on this computer, against bots or other people."),
+        "learn": ("tools.cmd_replay:learn", "Play your first game, guided step by step."),
+        "tutorial": (
+            "tools.cmd_replay:tutorial",
+            "Watch the first turns of a game with comments.",
+        ),
+    },
+    "Network": {
+        "host": ("tools.cmd_host:host", "Open a match for others, or resume matches."),
+        "join": ("tools.cmd_join:join", "Take the seat of an invite, or return to it."),
+        "watch": ("tools.cmd_watch:watch", "Follow a match as a spectator."),
+        "send": ("tools.cmd_send:send", "Write a move file, for play by mail or chat."),
+        "take": ("tools.cmd_take:take", "Import a move file that another player sent."),
+        "lobby": (
+            "tools.cmd_lobby:lobby",
+            "List one player's matches, as an SSH forced command.",
+        ),
+    },
+    "Records": {
+        "replay": ("tools.cmd_replay:replay", "Watch a record on the screen."),
+        "show": ("tools.cmd_show:show", "Print the position or the log of a record."),
+        "verify": (
+            "tools.cmd_verify:verify",
+            "Replay records through the rules and check them.",
+        ),
+        "log": ("tools.cmd_log:log", "Export, import, salvage and complete records."),
+    },
+    "Reference": {
+        "rules": ("tools.cmd_rules:rules", "Print a paragraph of the rules reference."),
+        "scenario": (
+            "tools.cmd_scenario:scenario",
+            "List, show, check and export starting positions.",
+        ),
+    },
+    "Development": {
+        "arena": ("tools.cmd_arena:arena", "Play many games between bots and print win rates."),
+        "fuzz": ("tools.cmd_fuzz:fuzz", "Play random legal games and check the invariants."),
+        "script": (
+            "tools.cmd_script:script",
+            "Run scripts that test rules with fixed positions and dice.",
+        ),
+        "data": ("tools.cmd_data:data", "Check files that replace the data of a game."),
+    },
 }
-"""The ``module:attribute`` and the help line of each subcommand, by name."""
+"""The ``module:attribute`` and the help line of each subcommand, by section of the help and by name."""
 if Path(__file__).with_name("cmd_bench.py").exists():  # the wheel leaves the benchmarks out
-    COMMANDS["bench"] = (
+    SECTIONS["Development"]["bench"] = (
         f"{__package__}.cmd_bench:bench",
         "Measure speed, latency, memory and bytes.",
     )
+COMMANDS: dict[str, tuple[str, str]] = {
+    name: entry for section in SECTIONS.values() for name, entry in section.items()
+}
+"""The ``module:attribute`` and the help line of each subcommand, by name."""
 
 EPILOG = """\b
 Exit codes:
@@ -146,14 +169,46 @@ class LazyGroup(DocumentedCommand, click.Group):
             ctx.exit(PIPE_CLOSED)
 
     @override
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the subcommand. The error about an unknown name suggests similar names."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:
+            raise click.NoSuchCommand(
+                error.command_name, possibilities=self.list_commands(ctx), ctx=ctx
+            ) from None
+
+    @override
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of subcommands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+        """Write the subcommands by section, without importing them."""
+        from cloup.formatting import HelpSection, ensure_is_cloup_formatter
+
+        ensure_is_cloup_formatter(formatter).write_aligned_sections(
+            [
+                HelpSection(
+                    heading=title,
+                    definitions=[(name, help_line) for name, (_, help_line) in commands.items()],
+                )
+                for title, commands in SECTIONS.items()
+            ]
+        )
 
 
-@click.group(cls=LazyGroup, invoke_without_command=True, epilog=EPILOG)
-@click.version_option(package_name="flagplot", prog_name="flagplot")
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},  # subcommands inherit this
+)
+@click.version_option(
+    None,
+    "-V",
+    "--version",
+    package_name="flagplot",
+    prog_name="flagplot",
+)
 @click.pass_context
 def flagplot(ctx: click.Context) -> int:
     """Play board wargames in the terminal, with every rule enforced.

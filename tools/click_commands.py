@@ -22,6 +22,14 @@ class DocumentedCommand(click.Command):
         if self.help is None and self.callback is not None:
             self.help = docstring(self.callback) or DOCSTRINGS_STRIPPED
 
+    @override
+    def get_help(self, ctx: click.Context) -> str:
+        """Return the help, formatted by Cloup, which is imported only now because start-up must stay fast."""
+        from cloup.formatting import HelpFormatter
+
+        ctx.formatter_class = HelpFormatter
+        return super().get_help(ctx)
+
 
 class CheckedCommand(DocumentedCommand):
     """A command that checks its argument values before using them.

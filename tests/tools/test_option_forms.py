@@ -177,7 +177,7 @@ def test_an_unknown_bot_is_named_before_the_host_begins(
 ) -> None:
     ran = cli(*HOST, "--folder", tmp_path, *words)
     assert ran.code == 3
-    assert "there is no bot 'gready' for qmg; known bots: greedy, easy, strong, random" in ran.err
+    assert "there is no bot 'gready' for qmg; did you mean greedy" in ran.err
     assert list(tmp_path.iterdir()) == []
 
 
