@@ -22,6 +22,8 @@ from tools.standard_streams import open_missing_streams
 SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Play": {
         "play": ("tools.cmd_play:play", "Play on this computer, against bots or other people."),
+        "resume": ("tools.cmd_saves:resume", "Continue your latest saved game, or another one."),
+        "list": ("tools.cmd_saves:list_games", "List your saved games."),
         "learn": ("tools.cmd_replay:learn", "Play your first game, guided step by step."),
         "tutorial": (
             "tools.cmd_replay:tutorial",

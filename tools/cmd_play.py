@@ -123,7 +123,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             resumed_bots = (
                 _recorded_bots(header, default_bot, roles) if default_bot else {}
             ) | bots_by_role
-            return _resume(save, first_role, resumed_bots, startup_screen, plain=plain)
+            return resume_record(save, first_role, resumed_bots, startup_screen, plain=plain)
         loaded = None
         if position is not None:
             from tools.scenario_files import load_position
@@ -305,7 +305,7 @@ def _line_printer(startup_screen: "StartupScreen | None") -> Callable[[str], Non
     return partial(click.echo, err=True) if startup_screen is None else startup_screen.print_later
 
 
-def _resume(
+def resume_record(
     save: Path,
     seat: Role | None,
     bots: dict[Role, str],
@@ -314,6 +314,13 @@ def _resume(
     plain: bool,
 ) -> int:
     """Resume a record and return the exit status.
+
+    Args:
+        save: The record file.
+        seat: The seat to show first; None to choose a seat automatically.
+        bots: Bots that replace those named in the record.
+        startup_screen: Picture shown until the screens are ready; None for no picture.
+        plain: True to play line by line instead of on screens.
 
     Raises:
         FalseRecordError: The game cannot continue because of an error in the record.

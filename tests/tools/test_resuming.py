@@ -13,7 +13,7 @@ from tools import cmd_play
 
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
-    monkeypatch.setattr(cmd_play, "_resume", lambda *_, **__: 77)
+    monkeypatch.setattr(cmd_play, "resume_record", lambda *_, **__: 77)
     return Cli(capsys)
 
 
