@@ -337,7 +337,7 @@ def test_a_file_that_is_no_scenario(flagplot: Program, text: str, sentence: str)
 
 @pytest.mark.full
 def test_a_position_that_no_game_reaches(flagplot: Program) -> None:
-    shown = flagplot("scenario", "show", "1943")
+    shown = flagplot("scenario", "show", "eots", "1943")
     position = json.loads(shown.out)
     position["turn"] = 99
     (flagplot.home / "own.json").write_text(json.dumps(position))

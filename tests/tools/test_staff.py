@@ -354,9 +354,7 @@ def test_play_with_data_and_several_commanders(
 def test_a_scenario_is_shown_with_data(cli: Cli, tmp_path: Path) -> None:
     chart = tmp_path / "chart.json"
     chart.write_bytes(OWN_CHART)
-    ran = cli(
-        "scenario", "show", "cruise", "--game", "staff", "--option", "staff=two", "--data", chart
-    )
+    ran = cli("scenario", "show", "staff", "cruise", "--option", "staff=two", "--data", chart)
     assert ran.code == 0, ran.err
     shown = msgspec.json.decode(ran.out, type=TOY_STAFF.position_type)
     assert shown == TOY_STAFF.with_data(TOY_STAFF.position("cruise", options(2)), OWN_CHART)
