@@ -183,6 +183,20 @@ class LazyGroup(DocumentedCommand, click.Group):
             ) from None
 
     @override
+    def shell_complete(
+        self, ctx: click.Context, incomplete: str
+    ) -> "list[click.shell_completion.CompletionItem]":
+        """Complete subcommands without importing them, and options."""
+        from click.shell_completion import CompletionItem
+
+        commands = [
+            CompletionItem(name, help=help_line)
+            for name, (_, help_line) in sorted(COMMANDS.items())
+            if name.startswith(incomplete)
+        ]
+        return commands + click.Command.shell_complete(self, ctx, incomplete)
+
+    @override
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the subcommands by section, without importing them."""
         from cloup.formatting import HelpSection, ensure_is_cloup_formatter

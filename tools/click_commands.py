@@ -56,6 +56,19 @@ class CheckedGroup(DocumentedCommand, click.Group):
     command_class = CheckedCommand
 
 
+class SuggestingChoice(click.Choice[str]):
+    """A choice whose error message suggests the most similar value."""
+
+    @override
+    def get_invalid_choice_message(self, value: object, ctx: click.Context | None) -> str:
+        """Return the message for a value that is not one of the choices."""
+        from engine.kernel.lexicon import suggestion
+
+        message = super().get_invalid_choice_message(value, ctx)
+        hint = suggestion(str(value), self.choices)
+        return f"{message.removesuffix('.')}{hint}" if hint else message
+
+
 def _strings(value: object) -> Iterator[str]:
     """Yield the strings in a value. The value of a repeatable option may be a nested list."""
     if isinstance(value, str):

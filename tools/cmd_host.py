@@ -11,6 +11,13 @@ import click
 from engine.kernel.ids import Role
 from netplay.wire.modes import CHOICES, MODE_FOR_TWO
 from tools.click_commands import CheckedCommand
+from tools.completion import (
+    complete_games,
+    complete_scenarios,
+    complete_seat_bots,
+    complete_seats,
+    complete_switches,
+)
 from tools.custom_data import data_option, load_match_start
 from tools.host_options import (
     listen_address,
@@ -32,8 +39,13 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=CheckedCommand)
-@click.argument("game", required=False, default="")
-@click.option("--scenario", default="", help="Scenario to play.  [default: the game's usual one]")
+@click.argument("game", required=False, default="", shell_complete=complete_games)
+@click.option(
+    "--scenario",
+    default="",
+    help="Scenario to play.  [default: the game's usual one]",
+    shell_complete=complete_scenarios,
+)
 @click.option(
     "--position",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
@@ -51,9 +63,17 @@ if TYPE_CHECKING:
     "bots",
     multiple=True,
     metavar="ROLE=BOT",
+    shell_complete=complete_seat_bots,
     help="Let a bot play a role, such as japan=greedy.",
 )
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a rule switch.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a rule switch.",
+    shell_complete=complete_switches,
+)
 @data_option
 @click.option(
     "--chance",
@@ -68,6 +88,7 @@ if TYPE_CHECKING:
     "--seat",
     default="",
     metavar="ROLE",
+    shell_complete=complete_seats,
     help="The seat to play here. Default: the first without a bot.",
 )
 @click.option(

@@ -13,6 +13,13 @@ from click.core import ParameterSource
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from tools.click_commands import CheckedCommand
+from tools.completion import (
+    complete_bots_or_seat_bots,
+    complete_games,
+    complete_scenarios,
+    complete_seats,
+    complete_switches,
+)
 from tools.custom_data import data_option, load_match_start
 from tools.name_value import check_one_role_each, parse_pairs, split_bots
 from tools.option_conflicts import refuse_given
@@ -28,8 +35,13 @@ _MAX_SENTENCE_CELLS = 400
 
 
 @click.command(cls=CheckedCommand)
-@click.argument("game", default="eots")
-@click.option("--scenario", default="", help="Scenario to play.  [default: the game's usual one]")
+@click.argument("game", default="eots", shell_complete=complete_games)
+@click.option(
+    "--scenario",
+    default="",
+    help="Scenario to play.  [default: the game's usual one]",
+    shell_complete=complete_scenarios,
+)
 @click.option(
     "--position",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
@@ -40,6 +52,7 @@ _MAX_SENTENCE_CELLS = 400
     "own",
     multiple=True,
     metavar="ROLE",
+    shell_complete=complete_seats,
     help="Your seat; repeat for several seats of one team. Default: the first without a bot.",
 )
 @click.option(
@@ -53,12 +66,20 @@ _MAX_SENTENCE_CELLS = 400
     "bots",
     multiple=True,
     metavar="[ROLE=]BOT",
+    shell_complete=complete_bots_or_seat_bots,
     help="Let a bot play a role, such as japan=greedy, or every free seat; BOT is easy, greedy, strong or random.",
 )
 @click.option(
     "--hotseat", is_flag=True, help="People at this keyboard play every role without a bot."
 )
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a rule switch.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a rule switch.",
+    shell_complete=complete_switches,
+)
 @data_option
 @click.option(
     "--plain", is_flag=True, help="Use line mode, for terminals that cannot show screens."

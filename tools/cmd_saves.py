@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tools.click_commands import CheckedCommand
+from tools.completion import complete_saved_games
 
 if TYPE_CHECKING:
     from play.games import SavedGame
@@ -56,7 +57,9 @@ def list_games(*, as_json: bool) -> None:
 
 
 @click.command(cls=CheckedCommand)
-@click.argument("name", default="", type=click.Path(path_type=str))
+@click.argument(
+    "name", default="", type=click.Path(path_type=str), shell_complete=complete_saved_games
+)
 @click.option(
     "--plain", is_flag=True, help="Use line mode, for terminals that cannot show screens."
 )
@@ -88,7 +91,7 @@ def _saved_game(name: str) -> Path:
     """
     from engine.kernel.errors import DataError
     from engine.kernel.lexicon import suggestion
-    from play.save_files import newest_game
+    from play.save_files import game_names, newest_game
     from saves.folders import games_folder
     from saves.logfile import SUFFIX
 
@@ -103,21 +106,12 @@ def _saved_game(name: str) -> Path:
         return path
     if Path(name).is_file():
         return Path(name)
-    hint = suggestion(name.removesuffix(SUFFIX), saved_names())
+    hint = suggestion(name.removesuffix(SUFFIX), game_names(folder))
     raise DataError(
         str(folder),
         "",
         f"there is no saved game '{name}'{hint or '; flagplot list prints the names'}",
     )
-
-
-def saved_names() -> list[str]:
-    """Return the names of the saved games in alphabetical order."""
-    from saves.folders import games_folder
-    from saves.logfile import SUFFIX
-
-    folder = games_folder()
-    return sorted(path.stem for path in folder.glob(f"*{SUFFIX}")) if folder.is_dir() else []
 
 
 def _read(saved: "SavedGame") -> "tuple[SavedGame, SaveSummary | None, str]":

@@ -6,6 +6,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tools.click_commands import CheckedGroup
+from tools.completion import (
+    complete_games,
+    complete_games_or_scenarios,
+    complete_scenarios,
+    complete_switches,
+)
 from tools.custom_data import data_option, load_match_start
 from tools.name_value import parse_pairs
 
@@ -23,7 +29,7 @@ def scenario() -> None:
 
 
 @scenario.command("list")
-@click.argument("game", default=_DEFAULT_GAME)
+@click.argument("game", default=_DEFAULT_GAME, shell_complete=complete_games)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_scenarios(game: str, *, as_json: bool) -> None:
     """List the scenarios of GAME."""
@@ -41,9 +47,28 @@ def list_scenarios(game: str, *, as_json: bool) -> None:
 
 
 @scenario.command("show")
-@click.argument("game", default="", metavar="[GAME]", type=click.Path(path_type=str))
-@click.argument("name", metavar="SCENARIO|FILE", default="", type=click.Path(path_type=str))
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a rule switch.")
+@click.argument(
+    "game",
+    default="",
+    metavar="[GAME]",
+    type=click.Path(path_type=str),
+    shell_complete=complete_games_or_scenarios,
+)
+@click.argument(
+    "name",
+    default="",
+    metavar="SCENARIO|FILE",
+    type=click.Path(path_type=str),
+    shell_complete=complete_scenarios,
+)
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a rule switch.",
+    shell_complete=complete_switches,
+)
 @data_option
 def show_scenario(game: str, name: str, options: tuple[str, ...], data: Path | None) -> None:
     """Print the starting position of a SCENARIO of GAME, or of a scenario FILE, as JSON.
