@@ -239,7 +239,7 @@ def check_saved_game(path: Path) -> Header:
 def _check_unsigned(header: Header) -> None:
     if header.parties is not msgspec.UNSET or header.fair is not msgspec.UNSET:
         raise MatchError(
-            "the seats of this match sign their commands; continue it on its host ('flagplot host'),"
+            "the seats of this match sign their commands; continue it on its host ('flagplot host serve'),"
             " or watch it with 'flagplot replay'"
         )
 

@@ -31,11 +31,10 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         ),
     },
     "Network": {
-        "host": ("tools.cmd_host:host", "Open a match for others, or resume matches."),
+        "host": ("tools.cmd_host:host", "Open a match for others, and serve matches."),
         "join": ("tools.cmd_join:join", "Take the seat of an invite, or return to it."),
         "watch": ("tools.cmd_watch:watch", "Follow a match as a spectator."),
-        "send": ("tools.cmd_send:send", "Write a move file, for play by mail or chat."),
-        "take": ("tools.cmd_take:take", "Import a move file that another player sent."),
+        "mail": ("tools.cmd_mail:mail", "Play by mail or chat, with move files."),
         "lobby": (
             "tools.cmd_lobby:lobby",
             "List one player's matches, as an SSH forced command.",

@@ -59,7 +59,7 @@ _MAX_SENTENCE_CELLS = 400
     "--seats",
     default="",
     metavar="NAMES",
-    help="Names of the people at this keyboard, as in 'flagplot host'; a name may have several roles of a team.",
+    help="Names of the people at this keyboard, as in 'flagplot host open'; a name may have several roles of a team.",
 )
 @click.option(
     "--bot",

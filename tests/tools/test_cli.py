@@ -137,7 +137,7 @@ def test_each_registered_command_exists_and_explains_itself(name: str) -> None:
 def test_the_help_of_host_marks_the_mode_fair_as_experimental(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert run("host", "--help") == 0
+    assert run("host", "open", "--help") == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "[joint|host|fair]" in text
     assert (
@@ -372,5 +372,5 @@ def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_host_that_opens_matches_again_knows_its_seat(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("host", "--seat", "japan") == 2
-    assert "--seat requires GAME" in " ".join(capsys.readouterr().err.split())
+    assert run("host", "serve", "--seat", "japan") == 2
+    assert "No such option '--seat'" in " ".join(capsys.readouterr().err.split())

@@ -10,7 +10,7 @@ from engine.kernel.errors import DataError
 from play.seating import assign_players, split_seat_names
 from tests.tools.commands import Cli
 
-HOST = ("host", "qmg", "--headless", "--once", "--listen", "127.0.0.1:0")
+HOST = ("host", "open", "qmg", "--headless", "--once", "--listen", "127.0.0.1:0")
 
 
 @pytest.fixture

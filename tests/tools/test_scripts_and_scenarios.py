@@ -213,7 +213,7 @@ def test_a_game_begins_from_a_position_and_is_resumed(cli: Cli, tmp_path: Path, 
     "arguments",
     [
         ["play", "eots", "--plain", "--option", "oahu-points=us-units", "--position"],
-        ["host", "eots", "--scenario", "1943", "--position"],
+        ["host", "open", "eots", "--scenario", "1943", "--position"],
     ],
 )
 def test_a_position_goes_with_no_scenario_and_no_option(
