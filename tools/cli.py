@@ -95,6 +95,8 @@ Exit codes:
 
 _MAX_SENTENCE_CELLS = 4000
 """Maximum length of an error message in characters. Messages may quote text from a file or a host."""
+_COMPLETION_VARIABLE = "_FLAGPLOT_COMPLETE"
+"""Environment variable with which a shell asks for completions."""
 FILE_REFUSED = 3
 _STDERR = 2
 _NO_MEMORY = b"Error: out of memory; everything played so far is saved\n"
@@ -271,6 +273,10 @@ def _run(arguments: list[str] | None) -> int:
 
     tune_gc()
     limit_thread_memory()
+    if _COMPLETION_VARIABLE in os.environ:
+        from tools.bash_completion import register
+
+        register()
     reserve = bytearray(_RESERVE_BYTES)
     try:
         try:

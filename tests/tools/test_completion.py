@@ -8,6 +8,7 @@ from click.shell_completion import ShellComplete
 from engine import registry
 from play.games import NewGame, create_game
 from saves.folders import games_folder
+from tests.tools.commands import Cli
 from tools.cli import COMMANDS, flagplot
 
 
@@ -61,6 +62,37 @@ def test_a_word_is_completed(line: str, expected: list[str] | None) -> None:
         assert all(value.startswith(word) for value in found)
     else:
         assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["play", "eots", "--bot", "jap"], "japan=greedy"),
+        (["play", "eots", "--bot", "japan", "="], "greedy"),
+        (["play", "eots", "--bot", "japan", "=", "gr"], "greedy"),
+        (["play", "eots", "--option", "hainan", "="], None),
+        (["play", "--bot", "japan", "=", "easy", "--scenario", "1943"], "1943"),
+        (["play", "--scenario", "=", "south"], "south-pacific"),
+    ],
+    ids=["role", "equals", "bot", "switch", "before", "option"],
+)
+def test_bash_splits_words_at_the_equals_sign(
+    words: list[str],
+    expected: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("_FLAGPLOT_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", " ".join(["flagplot", *words]))
+    monkeypatch.setenv("COMP_CWORD", str(len(words)))
+    ran = Cli(capsys)()
+    assert ran.code == 0
+    values = [line.removeprefix("plain,") for line in ran.out.splitlines()]
+    if expected is None:
+        assert values
+        assert not any("=" in value for value in values)
+    else:
+        assert expected in values
 
 
 def test_saved_games_and_their_seats_are_completed(
