@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
@@ -76,6 +77,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     name: entry for section in SECTIONS.values() for name, entry in section.items()
 }
 """The ``module:attribute`` and the help line of each subcommand, by name."""
+GROUPS = ("data", "host", "log", "mail", "scenario")
+"""The subcommands that have subcommands themselves."""
 
 EPILOG = """\b
 Exit codes:
@@ -179,9 +182,15 @@ class LazyGroup(DocumentedCommand, click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.NoSuchCommand as error:
-            raise click.NoSuchCommand(
-                error.command_name, possibilities=self.list_commands(ctx), ctx=ctx
-            ) from None
+            names = [*self.list_commands(ctx), *self._nested_commands(ctx)]
+            raise click.NoSuchCommand(error.command_name, possibilities=names, ctx=ctx) from None
+
+    def _nested_commands(self, ctx: click.Context) -> Iterator[str]:
+        """Yield the commands within groups, such as ``host open``. This imports the groups."""
+        for name in GROUPS:
+            group = self.get_command(ctx, name)
+            assert isinstance(group, click.Group)
+            yield from (f"{name} {command}" for command in group.list_commands(ctx))
 
     @override
     def shell_complete(

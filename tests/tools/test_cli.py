@@ -14,7 +14,7 @@ from saves.verdicts import EXIT_CODES
 from tests.patience import patience
 from tests.tui.terminals import ROOT
 from tools import cli
-from tools.cli import COMMANDS, EPILOG, flagplot, main
+from tools.cli import COMMANDS, EPILOG, GROUPS, flagplot, main
 
 
 def run(*arguments: str) -> int:
@@ -72,6 +72,13 @@ def test_the_help_lists_the_commands_in_five_groups(capsys: pytest.CaptureFixtur
     assert [line for _, line in COMMANDS.values() if len(line.split()) > 12] == []
 
 
+def test_the_groups_are_those_with_subcommands() -> None:
+    context = click.Context(flagplot)
+    commands = {name: flagplot.get_command(context, name) for name in COMMANDS}
+    assert tuple(sorted(GROUPS)) == GROUPS
+    assert {name for name in commands if isinstance(commands[name], click.Group)} == set(GROUPS)
+
+
 @pytest.mark.parametrize(
     "words", [(), ("play",), ("scenario",), ("scenario", "list")], ids=" ".join
 )
@@ -89,6 +96,9 @@ def test_h_prints_the_help_of_every_command(
     ("words", "code", "sentence"),
     [
         (("jion",), 2, "No such command 'jion'. Did you mean 'join'?"),
+        (("send",), 2, "No such command 'send'. Did you mean 'mail send'?"),
+        (("status",), 2, "No such command 'status'. Did you mean 'host status'?"),
+        (("open", "eots"), 2, "(Did you mean one of: 'host open', 'mail open'?)"),
         (("scenario", "lst"), 2, "No such command 'lst'. Did you mean 'list'?"),
         (("play", "--plian"), 2, "No such option '--plian'. "),
         (("play", "eotss"), 3, "there is no game 'eotss'; did you mean eots?"),
