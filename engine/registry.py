@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import DataError
+from engine.kernel.lexicon import suggestion_or_list
 from engine.kernel.reference import Reference, load_reference
 from engine.kernel.ruleset import Ruleset
 from engine.scripts.words import ScriptWords
@@ -156,7 +157,7 @@ def bot_maker(game: str, name: str) -> Callable[[DerivedDice], Any]:
 def _game_entry(game: str) -> Game:
     entry = _GAMES.get(game)
     if entry is None:
-        raise DataError("game", "", f"there is no game '{game}'; known: {', '.join(games())}")
+        raise DataError("game", "", f"there is no game '{game}'{suggestion_or_list(game, games())}")
     return entry
 
 

@@ -12,6 +12,7 @@ from engine import registry
 from engine.bots.registry import available_bots
 from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
+from engine.kernel.lexicon import suggestion_or_list
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.sentences import pluralise
 from play.bots import BOT_PLAYER_PREFIX, bot_name, create_seat_bot
@@ -159,9 +160,8 @@ def check_new_game(new_game: NewGame) -> tuple[MatchStart, tuple[Seat, ...]]:
     roles = match_start.info.roles
     for role in [*new_game.bots, *new_game.names, *([new_game.seat] if new_game.seat else [])]:
         if role not in roles:
-            raise DataError(
-                new_game.game, "seat", f"there is no seat '{role}'; known: {', '.join(roles)}"
-            )
+            hint = suggestion_or_list(role, roles)
+            raise DataError(new_game.game, "seat", f"there is no seat '{role}'{hint}")
     for name in new_game.bots.values():
         # The bot is created only to check that the game has such a bot.
         create_seat_bot(name, new_game.game)
@@ -239,7 +239,7 @@ def check_saved_game(path: Path) -> Header:
 def _check_unsigned(header: Header) -> None:
     if header.parties is not msgspec.UNSET or header.fair is not msgspec.UNSET:
         raise MatchError(
-            "the seats of this match sign their commands; continue it on its host ('flagplot host'),"
+            "the seats of this match sign their commands; continue it on its host ('flagplot host serve'),"
             " or watch it with 'flagplot replay'"
         )
 

@@ -35,6 +35,11 @@ def newest_game(folder: Path) -> Path | None:
     return max(paths_by_time, default=(0.0, None))[1]
 
 
+def game_names(folder: Path) -> list[str]:
+    """Return the names of the record files in a folder, without suffix, in alphabetical order."""
+    return sorted(path.stem for path in folder.glob(f"*{SUFFIX}")) if folder.is_dir() else []
+
+
 def rename_game(path: Path, name: str) -> Path:
     """Rename a record file within its folder and return the new path.
 

@@ -28,6 +28,8 @@ class SaveSummary(msgspec.Struct, frozen=True, kw_only=True):
     """Name of the scenario; empty for a custom position."""
     heading: str
     """Turn, phase and active side."""
+    turn: str
+    """The current turn's name; empty for a starting position."""
     roles_to_move: tuple[Role, ...]
     players: dict[Role, str]
     outcome: Outcome | None
@@ -42,6 +44,13 @@ class SaveSummary(msgspec.Struct, frozen=True, kw_only=True):
     def people(self) -> tuple[Role, ...]:
         """Return the roles that people play."""
         return tuple(role for role, player in self.players.items() if not bot_name(player))
+
+    @property
+    def is_own_move(self) -> bool:
+        """Return whether the only person in the game is to move."""
+        names = {self.players[role] for role in self.people}
+        is_asked = any(role in self.people for role in self.roles_to_move)
+        return len(names) == 1 and is_asked and self.outcome is None and not self.is_adjourned
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -71,6 +80,7 @@ def save_summary(path: Path) -> SaveSummary:
         rules=rules,
         scenario=names.get(log.header.scenario, log.header.scenario),
         heading=rules.heading(state),
+        turn=rules.turn_name(state),
         roles_to_move=terms.asked(state),
         players={seat.role: seat.player for seat in log.header.seats},
         is_adjourned=bool(terms.adjourned),
@@ -102,6 +112,7 @@ def opening_summary(scenario_path: str) -> SaveSummary:
         rules=rules,
         scenario=info.name,
         heading=info.summary,
+        turn="",
         roles_to_move=(),
         players={},
         outcome=None,

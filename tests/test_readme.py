@@ -22,7 +22,7 @@ from tools.cli import flagplot as program
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MANUAL = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs" / "manual").glob("*.md"))
 PAGES = ("README.md", *MANUAL, "docs/ssh.md")
-INTERACTIVE = ("play", "host", "join", "watch", "replay", "learn", "tutorial")
+INTERACTIVE = ("play", "resume", "host", "join", "watch", "replay", "learn", "tutorial")
 """Commands that need a person. Only their arguments are parsed."""
 PATIENCE = 100
 QUICK = (

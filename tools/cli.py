@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
@@ -19,39 +20,65 @@ from typing_extensions import override
 from tools.click_commands import DocumentedCommand
 from tools.standard_streams import open_missing_streams
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "play": ("tools.cmd_play:play", "Play on this computer, against bots or other people."),
-    "replay": ("tools.cmd_replay:replay", "Watch a record on the screen."),
-    "learn": ("tools.cmd_replay:learn", "Play your first game, guided step by step."),
-    "tutorial": ("tools.cmd_replay:tutorial", "Watch the first turns of a game with comments."),
-    "verify": ("tools.cmd_verify:verify", "Replay records through the rules and check them."),
-    "show": ("tools.cmd_show:show", "Print the position or the log of a record."),
-    "log": ("tools.cmd_log:log", "Export, import, salvage and complete records."),
-    "host": ("tools.cmd_host:host", "Open a match for others, or resume the matches in a folder."),
-    "join": ("tools.cmd_join:join", "Take the seat of an invite, or return to it."),
-    "watch": ("tools.cmd_watch:watch", "Follow a match as a spectator."),
-    "send": ("tools.cmd_send:send", "Write a move file, for play by mail or chat."),
-    "take": ("tools.cmd_take:take", "Import a move file that another player sent."),
-    "lobby": ("tools.cmd_lobby:lobby", "List one player's matches, as an SSH forced command."),
-    "arena": ("tools.cmd_arena:arena", "Play many games between bots and print win rates."),
-    "fuzz": ("tools.cmd_fuzz:fuzz", "Play random legal games and check the invariants."),
-    "script": (
-        "tools.cmd_script:script",
-        "Run scripts that test rules with fixed positions and dice.",
-    ),
-    "scenario": (
-        "tools.cmd_scenario:scenario",
-        "List, show, check and export starting positions.",
-    ),
-    "rules": ("tools.cmd_rules:rules", "Print a paragraph of the rules reference."),
-    "data": ("tools.cmd_data:data", "Check files that replace the data of a game."),
+SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
+    "Play": {
+        "play": ("tools.cmd_play:play", "Play on this computer, against bots or other people."),
+        "resume": ("tools.cmd_saves:resume", "Continue your latest saved game, or another one."),
+        "list": ("tools.cmd_saves:list_games", "List your saved games."),
+        "learn": ("tools.cmd_replay:learn", "Play your first game, guided step by step."),
+        "tutorial": (
+            "tools.cmd_replay:tutorial",
+            "Watch the first turns of a game with comments.",
+        ),
+    },
+    "Network": {
+        "host": ("tools.cmd_host:host", "Open a match for others, and serve matches."),
+        "join": ("tools.cmd_join:join", "Take the seat of an invite, or return to it."),
+        "watch": ("tools.cmd_watch:watch", "Follow a match as a spectator."),
+        "mail": ("tools.cmd_mail:mail", "Play by mail or chat, with move files."),
+        "lobby": (
+            "tools.cmd_lobby:lobby",
+            "List one player's matches, as an SSH forced command.",
+        ),
+    },
+    "Records": {
+        "replay": ("tools.cmd_replay:replay", "Watch a record on the screen."),
+        "show": ("tools.cmd_show:show", "Print the position or the log of a record."),
+        "verify": (
+            "tools.cmd_verify:verify",
+            "Replay records through the rules and check them.",
+        ),
+        "log": ("tools.cmd_log:log", "Export, import, salvage and complete records."),
+    },
+    "Reference": {
+        "rules": ("tools.cmd_rules:rules", "Print a paragraph of the rules reference."),
+        "scenario": (
+            "tools.cmd_scenario:scenario",
+            "List, show, check and export starting positions.",
+        ),
+    },
+    "Development": {
+        "arena": ("tools.cmd_arena:arena", "Play many games between bots and print win rates."),
+        "fuzz": ("tools.cmd_fuzz:fuzz", "Play random legal games and check the invariants."),
+        "script": (
+            "tools.cmd_script:script",
+            "Run scripts that test rules with fixed positions and dice.",
+        ),
+        "data": ("tools.cmd_data:data", "Check files that replace the data of a game."),
+    },
 }
-"""The ``module:attribute`` and the help line of each subcommand, by name."""
+"""The ``module:attribute`` and the help line of each subcommand, by section of the help and by name."""
 if Path(__file__).with_name("cmd_bench.py").exists():  # the wheel leaves the benchmarks out
-    COMMANDS["bench"] = (
+    SECTIONS["Development"]["bench"] = (
         f"{__package__}.cmd_bench:bench",
         "Measure speed, latency, memory and bytes.",
     )
+COMMANDS: dict[str, tuple[str, str]] = {
+    name: entry for section in SECTIONS.values() for name, entry in section.items()
+}
+"""The ``module:attribute`` and the help line of each subcommand, by name."""
+GROUPS = ("data", "host", "log", "mail", "scenario")
+"""The subcommands that have subcommands themselves."""
 
 EPILOG = """\b
 Exit codes:
@@ -71,6 +98,8 @@ Exit codes:
 
 _MAX_SENTENCE_CELLS = 4000
 """Maximum length of an error message in characters. Messages may quote text from a file or a host."""
+_COMPLETION_VARIABLE = "_FLAGPLOT_COMPLETE"
+"""Environment variable with which a shell asks for completions."""
 FILE_REFUSED = 3
 _STDERR = 2
 _NO_MEMORY = b"Error: out of memory; everything played so far is saved\n"
@@ -146,14 +175,66 @@ class LazyGroup(DocumentedCommand, click.Group):
             ctx.exit(PIPE_CLOSED)
 
     @override
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the subcommand. The error about an unknown name suggests similar names."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:
+            names = [*self.list_commands(ctx), *self._nested_commands(ctx)]
+            raise click.NoSuchCommand(error.command_name, possibilities=names, ctx=ctx) from None
+
+    def _nested_commands(self, ctx: click.Context) -> Iterator[str]:
+        """Yield the commands within groups, such as ``host open``. This imports the groups."""
+        for name in GROUPS:
+            group = self.get_command(ctx, name)
+            assert isinstance(group, click.Group)
+            yield from (f"{name} {command}" for command in group.list_commands(ctx))
+
+    @override
+    def shell_complete(
+        self, ctx: click.Context, incomplete: str
+    ) -> "list[click.shell_completion.CompletionItem]":
+        """Complete subcommands without importing them, and options."""
+        from click.shell_completion import CompletionItem
+
+        commands = [
+            CompletionItem(name, help=help_line)
+            for name, (_, help_line) in sorted(COMMANDS.items())
+            if name.startswith(incomplete)
+        ]
+        return commands + click.Command.shell_complete(self, ctx, incomplete)
+
+    @override
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of subcommands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+        """Write the subcommands by section, without importing them."""
+        from cloup.formatting import HelpSection, ensure_is_cloup_formatter
+
+        ensure_is_cloup_formatter(formatter).write_aligned_sections(
+            [
+                HelpSection(
+                    heading=title,
+                    definitions=[(name, help_line) for name, (_, help_line) in commands.items()],
+                )
+                for title, commands in SECTIONS.items()
+            ]
+        )
 
 
-@click.group(cls=LazyGroup, invoke_without_command=True, epilog=EPILOG)
-@click.version_option(package_name="flagplot", prog_name="flagplot")
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},  # subcommands inherit this
+)
+@click.version_option(
+    None,
+    "-V",
+    "--version",
+    package_name="flagplot",
+    prog_name="flagplot",
+)
 @click.pass_context
 def flagplot(ctx: click.Context) -> int:
     """Play board wargames in the terminal, with every rule enforced.
@@ -201,6 +282,10 @@ def _run(arguments: list[str] | None) -> int:
 
     tune_gc()
     limit_thread_memory()
+    if _COMPLETION_VARIABLE in os.environ:
+        from tools.bash_completion import register
+
+        register()
     reserve = bytearray(_RESERVE_BYTES)
     try:
         try:

@@ -22,6 +22,14 @@ class DocumentedCommand(click.Command):
         if self.help is None and self.callback is not None:
             self.help = docstring(self.callback) or DOCSTRINGS_STRIPPED
 
+    @override
+    def get_help(self, ctx: click.Context) -> str:
+        """Return the help, formatted by Cloup, which is imported only now because start-up must stay fast."""
+        from cloup.formatting import HelpFormatter
+
+        ctx.formatter_class = HelpFormatter
+        return super().get_help(ctx)
+
 
 class CheckedCommand(DocumentedCommand):
     """A command that checks its argument values before using them.
@@ -46,6 +54,19 @@ class CheckedGroup(DocumentedCommand, click.Group):
     """A group whose commands check their argument values."""
 
     command_class = CheckedCommand
+
+
+class SuggestingChoice(click.Choice[str]):
+    """A choice whose error message suggests the most similar value."""
+
+    @override
+    def get_invalid_choice_message(self, value: object, ctx: click.Context | None) -> str:
+        """Return the message for a value that is not one of the choices."""
+        from engine.kernel.lexicon import suggestion
+
+        message = super().get_invalid_choice_message(value, ctx)
+        hint = suggestion(str(value), self.choices)
+        return f"{message.removesuffix('.')}{hint}" if hint else message
 
 
 def _strings(value: object) -> Iterator[str]:

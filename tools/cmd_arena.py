@@ -9,7 +9,8 @@ import click
 import msgspec
 
 from engine.registry import games
-from tools.click_commands import CheckedCommand
+from tools.click_commands import CheckedCommand, SuggestingChoice
+from tools.completion import complete_bots
 from tools.game_series import series_options
 
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=CheckedCommand)
-@click.argument("game", type=click.Choice(games()))
-@click.argument("bots", nargs=-1, required=True, metavar="BOT...")
+@click.argument("game", type=SuggestingChoice(games()))
+@click.argument("bots", nargs=-1, required=True, metavar="BOT...", shell_complete=complete_bots)
 @series_options
 @click.option(
     "--games",

@@ -9,7 +9,7 @@ import msgspec
 
 from engine.registry import games, ruleset
 from saves.workers import as_completed, processors
-from tools.click_commands import CheckedCommand
+from tools.click_commands import CheckedCommand, SuggestingChoice
 from tools.fuzz import FuzzResult, draw_settings, play
 from tools.game_series import chosen_scenarios, series_options
 from tools.name_value import parse_pairs
@@ -47,7 +47,7 @@ def _summary(results: list[FuzzResult]) -> str:
 
 
 @click.command(cls=CheckedCommand)
-@click.argument("game", type=click.Choice(games()))
+@click.argument("game", type=SuggestingChoice(games()))
 @series_options
 @click.option(
     "--games",

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from tools.click_commands import CheckedCommand
+from tools.completion import complete_bots
 from tools.option_conflicts import refuse_given
 
 
@@ -13,7 +14,10 @@ from tools.option_conflicts import refuse_given
     "invite", required=False, default="", metavar="[INVITE|MATCH]", type=click.Path(path_type=str)
 )
 @click.option(
-    "--bot", metavar="NAME", help="Let a bot play each role of the seat, without a screen."
+    "--bot",
+    metavar="NAME",
+    help="Let a bot play each role of the seat, without a screen.",
+    shell_complete=complete_bots,
 )
 @click.option(
     "--plain", is_flag=True, help="Use line mode, for terminals that cannot show screens."

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tools.click_commands import CheckedGroup
+from tools.completion import complete_record_seats
 
 if TYPE_CHECKING:
     from saves.headers import Header
@@ -30,7 +31,12 @@ def log() -> None:
 @click.argument("file", type=_RECORD_PATH)
 @click.option("--text", "form", flag_value="text", default=True, help="One line per command.")
 @click.option("--jsonl", "form", flag_value="jsonl", help="One JSON object per record.")
-@click.option("--seat", metavar="ROLE", help="Only what this role may see; '-' for a spectator.")
+@click.option(
+    "--seat",
+    metavar="ROLE",
+    help="Only what this role may see; '-' for a spectator.",
+    shell_complete=complete_record_seats,
+)
 def export(file: Path, form: str, seat: str | None) -> None:
     """Print a record as text or as JSON lines.
 

@@ -13,6 +13,13 @@ from click.core import ParameterSource
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from tools.click_commands import CheckedCommand
+from tools.completion import (
+    complete_bots_or_seat_bots,
+    complete_games,
+    complete_scenarios,
+    complete_seats,
+    complete_switches,
+)
 from tools.custom_data import data_option, load_match_start
 from tools.name_value import check_one_role_each, parse_pairs, split_bots
 from tools.option_conflicts import refuse_given
@@ -28,8 +35,13 @@ _MAX_SENTENCE_CELLS = 400
 
 
 @click.command(cls=CheckedCommand)
-@click.argument("game", default="eots")
-@click.option("--scenario", default="", help="Scenario to play.  [default: the game's usual one]")
+@click.argument("game", default="eots", shell_complete=complete_games)
+@click.option(
+    "--scenario",
+    default="",
+    help="Scenario to play.  [default: the game's usual one]",
+    shell_complete=complete_scenarios,
+)
 @click.option(
     "--position",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
@@ -40,25 +52,34 @@ _MAX_SENTENCE_CELLS = 400
     "own",
     multiple=True,
     metavar="ROLE",
+    shell_complete=complete_seats,
     help="Your seat; repeat for several seats of one team. Default: the first without a bot.",
 )
 @click.option(
     "--seats",
     default="",
     metavar="NAMES",
-    help="Names of the people at this keyboard, as in 'flagplot host'; a name may have several roles of a team.",
+    help="Names of the people at this keyboard, as in 'flagplot host open'; a name may have several roles of a team.",
 )
 @click.option(
     "--bot",
     "bots",
     multiple=True,
     metavar="[ROLE=]BOT",
+    shell_complete=complete_bots_or_seat_bots,
     help="Let a bot play a role, such as japan=greedy, or every free seat; BOT is easy, greedy, strong or random.",
 )
 @click.option(
     "--hotseat", is_flag=True, help="People at this keyboard play every role without a bot."
 )
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a rule switch.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a rule switch.",
+    shell_complete=complete_switches,
+)
 @data_option
 @click.option(
     "--plain", is_flag=True, help="Use line mode, for terminals that cannot show screens."
@@ -123,7 +144,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             resumed_bots = (
                 _recorded_bots(header, default_bot, roles) if default_bot else {}
             ) | bots_by_role
-            return _resume(save, first_role, resumed_bots, startup_screen, plain=plain)
+            return resume_record(save, first_role, resumed_bots, startup_screen, plain=plain)
         loaded = None
         if position is not None:
             from tools.scenario_files import load_position
@@ -305,7 +326,7 @@ def _line_printer(startup_screen: "StartupScreen | None") -> Callable[[str], Non
     return partial(click.echo, err=True) if startup_screen is None else startup_screen.print_later
 
 
-def _resume(
+def resume_record(
     save: Path,
     seat: Role | None,
     bots: dict[Role, str],
@@ -314,6 +335,13 @@ def _resume(
     plain: bool,
 ) -> int:
     """Resume a record and return the exit status.
+
+    Args:
+        save: The record file.
+        seat: The seat to show first; None to choose a seat automatically.
+        bots: Bots that replace those named in the record.
+        startup_screen: Picture shown until the screens are ready; None for no picture.
+        plain: True to play line by line instead of on screens.
 
     Raises:
         FalseRecordError: The game cannot continue because of an error in the record.

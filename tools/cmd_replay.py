@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from tools.click_commands import CheckedCommand
+from tools.completion import complete_games
 
 _plain = click.option(
     "--plain", is_flag=True, help="Use line mode, for terminals that cannot show screens."
@@ -25,7 +26,7 @@ def replay(file: Path, *, plain: bool) -> int:
 
 
 @click.command(cls=CheckedCommand)
-@click.argument("game", default="eots")
+@click.argument("game", default="eots", shell_complete=complete_games)
 @click.option("--again", is_flag=True, help="Start over instead of continuing where you left off.")
 @_plain
 def learn(game: str, *, again: bool, plain: bool) -> int:
@@ -40,7 +41,7 @@ def learn(game: str, *, again: bool, plain: bool) -> int:
 
 
 @click.command(cls=CheckedCommand)
-@click.argument("game", default="eots")
+@click.argument("game", default="eots", shell_complete=complete_games)
 @_plain
 def tutorial(game: str, *, plain: bool) -> int:
     """Watch the first turns of GAME with comments: cbps, eots or qmg.

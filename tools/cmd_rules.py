@@ -9,7 +9,8 @@ import click
 
 from engine import registry
 from engine.kernel.errors import FlagplotError
-from tools.click_commands import CheckedCommand
+from tools.click_commands import CheckedCommand, SuggestingChoice
+from tools.completion import complete_paragraphs
 from tui.text.markdown import heading, strip_markup, terminal_width, wrap_markdown
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ class UnknownParagraphError(FlagplotError):
 
 
 @click.command(cls=CheckedCommand)
-@click.argument("game", type=click.Choice(registry.games()))
-@click.argument("numbers", nargs=-1, metavar="[NUMBER]...")
+@click.argument("game", type=SuggestingChoice(registry.games()))
+@click.argument("numbers", nargs=-1, metavar="[NUMBER]...", shell_complete=complete_paragraphs)
 @click.option("--search", metavar="WORDS", help="List the paragraphs that contain all these words.")
 @click.option("--json", "as_json", is_flag=True, help="Print the paragraphs as JSON.")
 def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: bool) -> None:

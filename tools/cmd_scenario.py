@@ -6,6 +6,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tools.click_commands import CheckedGroup
+from tools.completion import (
+    complete_games,
+    complete_games_or_scenarios,
+    complete_scenarios,
+    complete_switches,
+)
 from tools.custom_data import data_option, load_match_start
 from tools.name_value import parse_pairs
 
@@ -14,6 +20,7 @@ if TYPE_CHECKING:
     from saves.logfile import Log
 
 _MAX_SENTENCE_CELLS = 2000
+_DEFAULT_GAME = "eots"
 
 
 @click.group(cls=CheckedGroup)
@@ -22,7 +29,7 @@ def scenario() -> None:
 
 
 @scenario.command("list")
-@click.argument("game", default="eots")
+@click.argument("game", default=_DEFAULT_GAME, shell_complete=complete_games)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_scenarios(game: str, *, as_json: bool) -> None:
     """List the scenarios of GAME."""
@@ -40,18 +47,43 @@ def list_scenarios(game: str, *, as_json: bool) -> None:
 
 
 @scenario.command("show")
-@click.argument("name", metavar="SCENARIO|FILE", type=click.Path(path_type=str))
-@click.option("--game", default="eots", show_default=True, help="Game of the scenario.")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a rule switch.")
+@click.argument(
+    "game",
+    default="",
+    metavar="[GAME]",
+    type=click.Path(path_type=str),
+    shell_complete=complete_games_or_scenarios,
+)
+@click.argument(
+    "name",
+    default="",
+    metavar="SCENARIO|FILE",
+    type=click.Path(path_type=str),
+    shell_complete=complete_scenarios,
+)
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a rule switch.",
+    shell_complete=complete_switches,
+)
 @data_option
-def show_scenario(name: str, game: str, options: tuple[str, ...], data: Path | None) -> None:
-    """Print the starting position of a SCENARIO or scenario FILE as JSON.
+def show_scenario(game: str, name: str, options: tuple[str, ...], data: Path | None) -> None:
+    """Print the starting position of a SCENARIO of GAME, or of a scenario FILE, as JSON.
 
+    GAME is cbps, eots or qmg. Without GAME, the SCENARIO is one of eots.
     The output is a scenario file. Edit it, then play it with `flagplot play --position FILE`.
     """
-    from engine.registry import ruleset
+    from engine.registry import games, ruleset
     from tools.scenario_files import as_json, load_position
 
+    if not name:
+        if not game or game in games():
+            example = f"flagplot scenario list {game or _DEFAULT_GAME}"
+            raise click.UsageError(f"Name a scenario; '{example}' lists them.")
+        game, name = _DEFAULT_GAME, game
     rules = ruleset(game)
     path = Path(name)
     own_position = None

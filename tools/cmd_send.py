@@ -1,4 +1,4 @@
-"""``flagplot send``: write move files with the records that the other players in a mail match do not have yet."""
+"""``flagplot mail send``: write move files with the records that the other players in a mail match do not have yet."""
 
 import asyncio
 from pathlib import Path
@@ -9,7 +9,7 @@ from tools.click_commands import CheckedCommand
 from tools.mail_options import folder_options, open_mail_store
 
 
-@click.command(cls=CheckedCommand)
+@click.command(cls=CheckedCommand, short_help="Write move files with what the others need.")
 @click.argument("match", required=False, default="")
 @click.option(
     "--to",

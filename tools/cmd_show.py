@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tools.click_commands import CheckedCommand
+from tools.completion import complete_record_seats
 
 if TYPE_CHECKING:
     from engine.kernel.ids import Role
@@ -29,7 +30,12 @@ _MAX_SHORT_LENGTH = 76
     type=click.IntRange(0),
     help="Stop after this record. Default: the last.",
 )
-@click.option("--seat", metavar="ROLE", help="Show this role's view; '-' for a spectator.")
+@click.option(
+    "--seat",
+    metavar="ROLE",
+    help="Show this role's view; '-' for a spectator.",
+    shell_complete=complete_record_seats,
+)
 @click.option("--log", "as_log", is_flag=True, help="Print the log instead of the position.")
 @click.option("--summary", is_flag=True, help="Print how a finished game ended, and why.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; the log as one object per line.")

@@ -1,4 +1,4 @@
-"""``flagplot take``: import move files that other players have sent."""
+"""``flagplot mail take``: import move files that other players have sent."""
 
 import asyncio
 import sys
@@ -10,7 +10,7 @@ from tools.click_commands import CheckedCommand
 from tools.mail_options import folder_options, open_mail_store
 
 
-@click.command(cls=CheckedCommand)
+@click.command(cls=CheckedCommand, short_help="Import move files that others sent.")
 @click.argument(
     "files",
     nargs=-1,
@@ -47,7 +47,7 @@ def take(
             for line in (*report.lines(), *report.chat_texts):
                 click.echo(line)
             if report.has_effect:
-                next_command = "send" if isinstance(side, HostedMatch) else "join"
+                next_command = "mail send" if isinstance(side, HostedMatch) else "join"
                 click.echo(f"Next: flagplot {next_command} {side.match[:8]}")
     return 0
 

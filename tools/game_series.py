@@ -11,6 +11,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
 from saves.timeline import FOLD_ERRORS
+from tools.completion import complete_scenarios, complete_switches
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,6 +27,7 @@ _OPTIONS: Final = (
         multiple=True,
         metavar="ID",
         help="Scenario to play; repeatable. Default: all.",
+        shell_complete=complete_scenarios,
     ),
     click.option(
         "--option",
@@ -33,6 +35,7 @@ _OPTIONS: Final = (
         multiple=True,
         metavar="NAME=VALUE",
         help="Set a rule switch; repeatable.",
+        shell_complete=complete_switches,
     ),
     click.option(
         "--seed",

@@ -1,4 +1,4 @@
-"""Parsers for the options of ``flagplot host``: clock, time limits, addresses and reminder."""
+"""Parsers for the options of ``flagplot host open``: clock, time limits, addresses and reminder."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from saves.fair.terms import TimeLimits
 
 
-def read_clock(text: str, flag: str | None, game: str) -> "Clock | None":
+def read_clock(text: str, flag: str | None) -> "Clock | None":
     """Return a new match's clock; None for no clock."""
     from engine.kernel.errors import DataError
     from saves.clocks import parse_clock
@@ -22,8 +22,6 @@ def read_clock(text: str, flag: str | None, game: str) -> "Clock | None":
         if flag:
             raise click.UsageError("--flag requires --clock.")
         return None
-    if not game:
-        raise click.UsageError("--clock requires GAME; a resumed match keeps its own clock.")
     try:
         return parse_clock(text, flag or "told")
     except DataError as error:
@@ -81,14 +79,20 @@ def read_command(text: str) -> tuple[str, ...]:
         raise click.BadParameter(error.problem, param_hint="--remind") from error
 
 
-def listen_address(text: str, default: "HostAddress", game: str) -> tuple[str, int, str]:
-    """Return the host name or address, the port, and a phrase that says where both come from."""
+def listen_address(text: str, default: "HostAddress", *, is_new: bool) -> tuple[str, int, str]:
+    """Return the host name or address, the port, and a phrase that says where both come from.
+
+    Args:
+        text: The value of ``--listen``; empty if it was not given.
+        default: The address in the folder's invites.
+        is_new: True for a host with a new match, which listens on the usual address by default.
+    """
     from netplay.discovery.host_address import DEFAULT
     from netplay.invites.invite import parse_listen
     from netplay.wire.errors import AddressError
 
     if not text:
-        base_address = DEFAULT if game else default
+        base_address = DEFAULT if is_new else default
         return base_address.host, base_address.port, base_address.source
     try:
         return *parse_listen(text), "as --listen says"

@@ -1,4 +1,4 @@
-"""``flagplot host --status``: the status of a running host as text or as JSON."""
+"""``flagplot host status``: the status of a running host as text or as JSON."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Options and set-up shared by ``flagplot send`` and ``flagplot take``."""
+"""Options and set-up shared by ``flagplot mail send`` and ``flagplot mail take``."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -25,6 +25,8 @@ def parse_pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str
     for text in texts:
         name, equals, value = text.partition("=")
         role_pairs = tuple(_split_roles(text)) if option == _BOT else ()
+        if option == _BOT and text.isalpha():
+            _check_not_misspelt_bot(text)
         if role_pairs or not equals or not name or not value:
             form = "=".join(_FORMS.get(option, ("NAME", "VALUE")))
             correction = _correct_form(text, option)
@@ -69,6 +71,20 @@ def check_one_role_each(texts: Iterable[str], option: str) -> None:
             raise click.BadParameter(
                 f"'{text}' is not one role; write {correction}", param_hint=option
             )
+
+
+def _check_not_misspelt_bot(text: str) -> None:
+    """Check that a ``--bot`` argument without a role does not look like the name of a bot.
+
+    Raises:
+        BadParameter: It does. The message suggests the right name.
+    """
+    from engine.bots.registry import bot_levels
+    from engine.kernel.lexicon import suggestion
+
+    hint = suggestion(text, bot_levels())
+    if hint and text not in bot_levels():
+        raise click.BadParameter(f"there is no bot '{text}'{hint}", param_hint=_BOT)
 
 
 def _quoted_list(words: Iterable[str], option: str) -> str:

@@ -31,12 +31,6 @@ def refuse_given(names: Collection[str], reason: str) -> None:
             raise click.UsageError(f"{_option_name(param)} {reason}.")
 
 
-def refuse_others(names: Collection[str], reason: str) -> None:
-    """Refuse the command line if it contains any parameter not named here. See :func:`refuse_given`."""
-    params = click.get_current_context().command.params
-    refuse_given({param.name for param in params if param.name} - set(names), reason)
-
-
 def _option_name(param: click.Parameter) -> str:
     """Return a parameter's name as typed on the command line."""
     return (

@@ -1,4 +1,4 @@
-"""``flagplot host --invite-again``: write a new invite for a seat, whether or not the host is running."""
+"""``flagplot host invite``: write a new invite for a seat, whether or not the host is running."""
 
 import datetime as dt
 from collections.abc import Callable

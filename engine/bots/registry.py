@@ -5,6 +5,7 @@ from engine.bots.player import Player
 from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import DataError
+from engine.kernel.lexicon import suggestion_or_list
 
 _RANDOM = "random"
 _LEVELS = {
@@ -31,6 +32,11 @@ def bots_by_strength(game: str) -> tuple[str, ...]:
     )
 
 
+def bot_levels() -> tuple[str, ...]:
+    """Return the names of the bots that every game should have."""
+    return tuple(_LEVELS)
+
+
 def level_description(name: str) -> str:
     """Return a short description of a bot. For an unknown name, return an empty string."""
     return _LEVELS.get(name, "")
@@ -52,5 +58,5 @@ def create_bot(name: str, game: str, dice: DerivedDice) -> Player:
     if name in registry.bots(game):
         player: Player = registry.bot_maker(game, name)(dice)
         return player
-    bot_names = ", ".join(available_bots(game))
-    raise DataError("bot", name, f"there is no bot '{name}' for {game}; known bots: {bot_names}")
+    hint = suggestion_or_list(name, available_bots(game))
+    raise DataError("bot", name, f"there is no bot '{name}' for {game}{hint}")

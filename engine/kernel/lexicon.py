@@ -1,6 +1,6 @@
 """Looks up typed words among a game's ids of a given kind, and suggests similar ids."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from difflib import SequenceMatcher
 from typing import Final
 
@@ -52,6 +52,14 @@ def suggestion(word: str, known_words: Iterable[str]) -> str:
     """Return a suggestion of the most similar names, to be added to an error message. Empty if no name is similar."""
     similar = most_similar(word, known_words)
     return f"; did you mean {' or '.join(similar)}?" if similar else ""
+
+
+def suggestion_or_list(word: str, known_words: Collection[str]) -> str:
+    """Return a suggestion of the most similar names or, if no name is similar, the list of all names if it is short."""
+    suggested = suggestion(word, known_words)
+    if suggested or len(known_words) > _MAX_LISTED:
+        return suggested
+    return f"; known: {', '.join(known_words)}"
 
 
 class Lexicon:
@@ -109,7 +117,4 @@ class Lexicon:
 
     def _suggestion_or_list(self, kind: str, word: str) -> str:
         ids = dict.fromkeys(name.partition(_COPY_SEPARATOR)[0] for name in self._kinds[kind])
-        suggested = suggestion(word, ids)
-        if suggested or len(ids) > _MAX_LISTED:
-            return suggested
-        return f"; known: {', '.join(ids)}"
+        return suggestion_or_list(word, tuple(ids))

@@ -14,6 +14,7 @@ from engine.kernel.errors import DataError, IllegalCommandError
 from engine.kernel.hidden_cards import HiddenCards
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
+from engine.kernel.lexicon import suggestion_or_list
 from engine.kernel.memo import CachedState, Memo
 from engine.kernel.notation import Notation
 from engine.kernel.rulings import Ruling
@@ -261,7 +262,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
         del options
         infos = {info.id: info for info in self.scenarios()}
         if scenario not in infos:
-            problem = f"there is no scenario '{scenario}'; known: {', '.join(infos)}"
+            problem = f"there is no scenario '{scenario}'{suggestion_or_list(scenario, infos)}"
             raise DataError(self.game, "scenario", problem)
         return infos[scenario]
 

@@ -6,6 +6,7 @@ import msgspec
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Rule
+from engine.kernel.lexicon import suggestion_or_list
 
 
 class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -63,9 +64,8 @@ def check_options(rulings: tuple[Ruling, ...], options: Mapping[str, str]) -> No
     values_by_id = {ruling.id: ruling.values for ruling in rulings}
     for name, value in options.items():
         if name not in values_by_id:
-            raise DataError(
-                "options", name, f"there is no option '{name}'; known: {', '.join(values_by_id)}"
-            )
+            hint = suggestion_or_list(name, values_by_id)
+            raise DataError("options", name, f"there is no option '{name}'{hint}")
         if value not in values_by_id[name]:
             raise DataError(
                 "options", name, f"'{value}' is not one of {', '.join(values_by_id[name])}"

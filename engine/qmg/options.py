@@ -5,6 +5,7 @@ from typing import Final
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role, Rule
+from engine.kernel.lexicon import suggestion_or_list
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.rulings import check_options
 from engine.qmg.ch03_setup import shuffled_decks
@@ -70,9 +71,8 @@ def starting_position(scenario: str, options: Mapping[str, str]) -> Position:
         DataError: The scenario, an option or its value is unknown.
     """
     if scenario not in {BASE, TOTAL_WAR}:
-        raise DataError(
-            "scenario", "", f"there is no scenario '{scenario}'; known: {BASE}, {TOTAL_WAR}"
-        )
+        hint = suggestion_or_list(scenario, (BASE, TOTAL_WAR))
+        raise DataError("scenario", "", f"there is no scenario '{scenario}'{hint}")
     check_options(RULINGS, options)
     return Position(
         scenario=scenario,

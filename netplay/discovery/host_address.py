@@ -232,5 +232,6 @@ def with_advice(error: AddressError, address: HostAddress | None) -> AddressErro
     problem = f"port {address.port} is in use by another program" if is_used else str(error)
     return AddressError(
         f"cannot listen on {listen_address} ({address.source}): {problem};"
-        f" free it, or choose another with --listen {address.host}:PORT and write the invites again (--invite-again)"
+        f" free it, or choose another with --listen {address.host}:PORT and write the invites again"
+        " (flagplot host invite SEAT)"
     )

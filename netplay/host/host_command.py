@@ -170,7 +170,7 @@ class RunningHost(msgspec.Struct, frozen=True, kw_only=True):
         )
         invites = (
             f"invites for earlier matches contain {self.misfit} and no longer work;"
-            " reissue them with 'flagplot host --invite-again SEAT'"
+            " reissue them with 'flagplot host invite SEAT'"
             if self.misfit
             else ""
         )

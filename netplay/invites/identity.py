@@ -231,7 +231,7 @@ def check_authority(authority: Authority, now: dt.datetime) -> str:
         if problem:
             return (
                 f"no invite from this host works now, because its certificate is not valid: {problem};"
-                " set the clock, or delete this file and issue every invite again (flagplot host --invite-again)"
+                " set the clock, or delete this file and issue every invite again (flagplot host invite)"
             )
     return ""
 

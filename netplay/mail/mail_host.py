@@ -285,7 +285,7 @@ class MailHost:
             str(folder / "invites"),
             "",
             f"the invite of {player} is no longer here, but its key is needed once:"
-            f" restore a copy, or issue a new one (flagplot host --invite-again {role})",
+            f" restore a copy, or issue a new one (flagplot host invite {role})",
         )
 
     def _owner(self, role: Role) -> str:
@@ -342,7 +342,7 @@ class MailHost:
         return report
 
 
-_JOINT: Final = "every roll and draw in this match needs all seats online at once; open a match with --by-mail instead"
+_JOINT: Final = "every roll and draw in this match needs all seats online at once; use flagplot mail open instead"
 
 
 def _now() -> dt.datetime:

@@ -274,7 +274,7 @@ async def open_mail_session(
         await peer.close()
     raise NetworkError(
         "this seat has not received a move file yet: the first one comes from the host;"
-        " import it with t under Join, or with flagplot take FILE"
+        " import it with t under Join, or with flagplot mail take FILE"
     )
 
 

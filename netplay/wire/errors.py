@@ -66,6 +66,6 @@ class FolderInUseError(NetworkError):
         address_text = f" at {address}" if address else ""
         process_text = f" (process {process})" if process else ""
         super().__init__(
-            f"a host is already running in this folder{address_text}{process_text}; 'flagplot host --status' shows it."
+            f"a host is already running in this folder{address_text}{process_text}; 'flagplot host status' shows it."
             " Stop it first, or choose another folder with --folder"
         )

@@ -43,7 +43,7 @@ class Setting(NamedTuple):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Return the words after ``flagplot host``."""
+        """Return the words after ``flagplot host open``."""
         seats = ("--seats", self.seats) if self.seats else ()
         return (self.game, "--scenario", self.scenario, *seats)
 
@@ -155,7 +155,9 @@ class ProcessMatch:
         folder = ("--folder", str(self.folder / HOST))
         listening = ("--listen", f"127.0.0.1:{self._port}")
         serving = (*self._words, "--headless", "--json", *(("--once",) if self._is_once else ()))
-        out = self._run(HOST, "host", *words, *serving, *listening, *folder)
+        out = self._run(
+            HOST, "host", "open" if words else "serve", *words, *serving, *listening, *folder
+        )
         assert self._holds(lambda: b"\n" in out.read_bytes(), PATIENCE), self._told()
         return out.read_text(encoding="utf-8").splitlines()[0]
 

@@ -27,7 +27,7 @@ OTHER_KEYS = "the header of the match does not contain this seat's commitments"
 
 
 def issued_again(table: Hall, role: Role) -> Invite:
-    """Return the new invite of a seat, as ``flagplot host --invite-again`` makes it. The old one stops working."""
+    """Return the new invite of a seat, as ``flagplot host invite`` makes it. The old one stops working."""
     folder = table.folder
     made = reissue_invites(folder / "host", folder / "invites", role, table.opened.match, ())
     return load_invite(made)

@@ -11,7 +11,7 @@ from netplay.host.host_command import HostRunner
 from netplay.invites.invite import load_invite
 from tests.netplay.tables import toy_plan, toy_rules
 from tests.sizes import sampled
-from tools.cmd_host import _print_invites
+from tools.new_match import print_invites
 
 LATIN_1 = os.fsdecode("Jérôme".encode("latin-1"))
 
@@ -26,7 +26,7 @@ async def test_a_host_works_in_a_folder_of_any_bytes(
     try:
         assert (folder / f"{running.match}.fplog").exists()
         capsys.readouterr()
-        _print_invites(running, as_json=True)
+        print_invites(running, as_json=True)
         told = json.loads(capsys.readouterr().out)
         path = Path(told["invites"][0]["path"])
         assert path.is_relative_to(folder)

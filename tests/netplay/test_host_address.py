@@ -181,7 +181,7 @@ async def test_a_port_in_use_is_named_with_what_to_do(tmp_path: Path) -> None:
     assert str(refused.value) == (
         f"cannot listen on 127.0.0.1:{port} (the address in this folder's invites):"
         f" port {port} is in use by another program; free it, or choose another with"
-        " --listen 127.0.0.1:PORT and write the invites again (--invite-again)"
+        " --listen 127.0.0.1:PORT and write the invites again (flagplot host invite SEAT)"
     )
 
 
@@ -207,7 +207,7 @@ def again(processes: Processes, *words: str) -> tuple["subprocess.Popen[str]", d
     """Start a host without a game in the folder of the previous one. Return its JSON output."""
     folder = str(processes.folder / "host")
     process = processes.start(
-        "host", "--headless", "--json", "--workers", "1", "--folder", folder, *words
+        "host", "serve", "--headless", "--json", "--workers", "1", "--folder", folder, *words
     )
     assert process.stdout is not None
     with patience(process, PATIENCE):
@@ -223,10 +223,10 @@ def test_the_command_listens_again_and_names_another_host_or_a_port_in_use(
     folder = ("--folder", str(processes.folder / "host"))
     refused = (
         f"Error: a host is already running in this folder at {place} (process {first.pid});"
-        " 'flagplot host --status' shows it. Stop it first, or choose another folder with --folder"
+        " 'flagplot host status' shows it. Stop it first, or choose another folder with --folder"
     )
     listen = ("--listen", "127.0.0.1:0")
-    for words in ((), ("toy", "--seats", "Ada,Bob", *listen), listen):
+    for words in (("serve",), ("open", "toy", "--seats", "Ada,Bob", *listen), ("serve", *listen)):
         second = processes.run("host", *words, "--headless", *folder)
         assert second.returncode == 4
         assert second.stderr.splitlines()[-1] == refused
@@ -238,7 +238,7 @@ def test_the_command_listens_again_and_names_another_host_or_a_port_in_use(
     third.terminate()
     assert third.wait(PATIENCE) == 0
     with socket.create_server(("127.0.0.1", processes.port)):
-        fourth = processes.run("host", "--headless", *folder)
+        fourth = processes.run("host", "serve", "--headless", *folder)
     assert fourth.returncode == 4
     assert f"cannot listen on {place} (the address" in fourth.stderr.splitlines()[-1]
     assert "Traceback" not in fourth.stderr

@@ -1,4 +1,4 @@
-"""``flagplot host --status`` shows the status of a running host, without secrets."""
+"""``flagplot host status`` shows the status of a running host, without secrets."""
 
 import asyncio
 import errno
@@ -191,7 +191,7 @@ async def test_a_second_host_of_a_folder_is_refused_with_the_first_ones_address(
         with pytest.raises(FolderInUseError) as refused:
             await second.start()
         assert str(refused.value) == (
-            f"a host is already running in this folder at {place}{who}; 'flagplot host --status' shows"
+            f"a host is already running in this folder at {place}{who}; 'flagplot host status' shows"
             " it. Stop it first, or choose another folder with --folder"
         )
         await second.stop()

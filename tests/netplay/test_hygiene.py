@@ -92,6 +92,7 @@ async def test_f11_the_master_key_of_a_seat_is_in_its_own_file_alone(tmp_path: P
 def test_f11_a_host_has_no_secret_among_its_arguments(tmp_path: Path) -> None:
     words = (
         "host",
+        "open",
         "toy",
         "--scenario",
         "short",

@@ -90,7 +90,7 @@ class Table(Processes):
 
     def host_again(self) -> None:
         address = ("--listen", f"127.0.0.1:{self.port}")
-        self.start("host", "--headless", *address, "--folder", str(self.folder / "host"))
+        self.start("host", "serve", "--headless", *address, "--folder", str(self.folder / "host"))
 
     @override
     def end(self) -> None:

@@ -57,8 +57,17 @@ class Processes:
 
     def host(self, *words: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
         """Start a host. Return it with its invites by role."""
+        is_new = bool(words) and not words[0].startswith("-")
         process = self.start(
-            *("host", *words, "--headless", "--json", "--listen", f"127.0.0.1:{self.port}"),
+            *(
+                "host",
+                "open" if is_new else "serve",
+                *words,
+                "--headless",
+                "--json",
+                "--listen",
+                f"127.0.0.1:{self.port}",
+            ),
             *("--folder", str(self.folder / "host")),
         )
         assert process.stdout is not None
@@ -200,37 +209,55 @@ def test_the_log_of_a_host_is_json_lines_without_hands(processes: Processes) -> 
             pytest.param(("join", "{garbage}"), 3, "not a flagplot invite", id="no-invite"),
             pytest.param(("watch", "{garbage}"), 3, "not a flagplot invite", id="watch-no-invite"),
             pytest.param(
-                ("host", "toy", "--scenario", "none", "--headless"),
+                ("host", "open", "toy", "--scenario", "none", "--headless"),
                 3,
                 "no scenario",
                 id="no-scenario",
             ),
             pytest.param(
-                ("host", "toy", "--scenario", "short", "--bot", "green=random", "--headless"),
+                (
+                    "host",
+                    "open",
+                    "toy",
+                    "--scenario",
+                    "short",
+                    "--bot",
+                    "green=random",
+                    "--headless",
+                ),
                 3,
                 "no role 'green'",
                 id="no-role",
             ),
             pytest.param(
-                ("host", "toy", "--scenario", "short", "--seats", "a,b,c", "--headless"),
+                ("host", "open", "toy", "--scenario", "short", "--seats", "a,b,c", "--headless"),
                 3,
                 "too many",
                 id="too-many-names",
             ),
             pytest.param(
-                ("host", "toy", "--scenario", "short", "--bot", "red=genius", "--headless"),
+                ("host", "open", "toy", "--scenario", "short", "--bot", "red=genius", "--headless"),
                 3,
                 "no bot 'genius'",
                 id="no-bot",
             ),
             pytest.param(
-                ("host", "toy", "--scenario", "short", "--headless", "--listen", "nowhere"),
+                ("host", "open", "toy", "--scenario", "short", "--headless", "--listen", "nowhere"),
                 2,
                 "is not an address",
                 id="no-address",
             ),
             pytest.param(
-                ("host", "toy", "--scenario", "short", "--headless", "--address", "two words"),
+                (
+                    "host",
+                    "open",
+                    "toy",
+                    "--scenario",
+                    "short",
+                    "--headless",
+                    "--address",
+                    "two words",
+                ),
                 2,
                 "'two words' is not a host name",
                 id="no-host-name",
@@ -238,6 +265,7 @@ def test_the_log_of_a_host_is_json_lines_without_hands(processes: Processes) -> 
             pytest.param(
                 (
                     "host",
+                    "open",
                     "toy",
                     "--scenario",
                     "short",

@@ -77,7 +77,7 @@ def test_keys_of_another_time_are_named_at_the_start(
     (tmp_path / IDENTITY_FILE).write_bytes(msgspec.json.encode(made))
     with pytest.raises(DataError, match=problem) as told:
         load_authority(tmp_path)
-    assert "--invite-again" in str(told.value)
+    assert "flagplot host invite" in str(told.value)
 
 
 @pytest.mark.parametrize("is_ignored", [True, False], ids=["nohup", "terminal"])

@@ -82,7 +82,7 @@ def test_a_seating_is_refused_in_one_sentence(
     processes: Processes, words: tuple[str, ...], sentence: str
 ) -> None:
     done = processes.run(
-        *("host", "six", "--scenario", "short", *words, "--headless"),
+        *("host", "open", "six", "--scenario", "short", *words, "--headless"),
         *("--folder", str(processes.folder / "host")),
     )
     assert done.returncode == 3
@@ -136,7 +136,7 @@ def test_a_person_by_lines_with_bots_of_the_house(processes: Processes) -> None:
 @pytest.mark.full
 def test_the_invites_of_an_open_match_are_told_as_json(processes: Processes) -> None:
     process = processes.start(
-        *("host", "six", "--scenario", "short", "--seats", "3", "--headless", "--json"),
+        *("host", "open", "six", "--scenario", "short", "--seats", "3", "--headless", "--json"),
         *("--listen", f"127.0.0.1:{processes.port}", "--folder", str(processes.folder / "host")),
     )
     assert process.stdout is not None

@@ -64,7 +64,7 @@ class Table:
 
 async def status_of(processes: Processes) -> dict[str, Any]:
     """Return the status that a host process reports."""
-    words = ("host", "--status", "--json", "--folder", str(processes.folder / "host"))
+    words = ("host", "status", "--json", "--folder", str(processes.folder / "host"))
     told = await asyncio.to_thread(processes.run, *words)
     assert told.returncode == 0, told.stderr
     status: dict[str, Any] = json.loads(told.stdout)
@@ -178,7 +178,7 @@ async def test_a_stopped_host_says_goodbye_and_leaves_no_worker(
     assert not any(map(is_running, workers))
     await until(lambda: table.peers[RED].reporter.status.link is ConnectionState.LOST)
     ended = await asyncio.to_thread(
-        hosted.processes.run, "host", "--status", "--folder", str(hosted.folder)
+        hosted.processes.run, "host", "status", "--folder", str(hosted.folder)
     )
     assert ended.returncode == 3
     assert ended.stderr.strip().endswith("no host is running in this folder")
@@ -212,7 +212,7 @@ async def test_one_worker_is_the_hosts_own_process(processes: Processes) -> None
     red.start()
     await live(red)
     told = await asyncio.to_thread(
-        processes.run, "host", "--status", "--json", "--folder", str(processes.folder / "host")
+        processes.run, "host", "status", "--json", "--folder", str(processes.folder / "host")
     )
     status = json.loads(told.stdout)
     assert [(one["worker"], one["process"]) for one in status["workers"]] == [(0, host.pid)]

@@ -30,7 +30,17 @@ resource.setrlimit(resource.RLIMIT_AS, (most, most))
 """Limits the growth of memory, counted from the program's size when a game begins."""
 FROM_THE_START: Final = "from tools.start import main; main()"
 HOST: Final = (
-    *("host", "qmg", "--headless", "--once", "--listen", "127.0.0.1:0", "--folder", "hosted"),
+    *(
+        "host",
+        "open",
+        "qmg",
+        "--headless",
+        "--once",
+        "--listen",
+        "127.0.0.1:0",
+        "--folder",
+        "hosted",
+    ),
     *("--workers", "1", "--seats", ",".join(["bot:random"] * 6)),
 )
 STARTS_MEGABYTES: Final = 20

@@ -47,7 +47,17 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def invites(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Return the invites of a match whose host has stopped."""
     home = tmp_path_factory.mktemp("host")
-    words = ("host", "eots", "--headless", "--json", "--listen", "127.0.0.1:0", "--folder", "kept")
+    words = (
+        "host",
+        "open",
+        "eots",
+        "--headless",
+        "--json",
+        "--listen",
+        "127.0.0.1:0",
+        "--folder",
+        "kept",
+    )
     with subprocess.Popen(
         [sys.executable, "-c", CODE, *words],
         stdout=subprocess.PIPE,
@@ -222,43 +232,52 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
                 id="no-terminal-at-the-door",
             ),
             pytest.param(
-                ("host", "eots", "--by-mail", "--clock", "3d"),
+                ("mail", "open", "eots", "--clock", "3d"),
                 2,
-                "no host measures the time",
+                "No such option '--clock'",
                 id="clock-by-mail",
             ),
             pytest.param(
-                ("host", "eots", "--headless", "--spectator-delay", "soon"),
+                ("host", "open", "eots", "--headless", "--spectator-delay", "soon"),
                 2,
                 "'soon' is not a delay; write 30m, 2h or 1d, or 2t for two turns",
                 id="delay",
             ),
             pytest.param(
-                ("host", "eots", "--headless", "--chance", "joint", "--reply-limit", "soon"),
+                (
+                    "host",
+                    "open",
+                    "eots",
+                    "--headless",
+                    "--chance",
+                    "joint",
+                    "--reply-limit",
+                    "soon",
+                ),
                 2,
                 "'soon' is not a duration; write 90s, 30m, 12h or 3d",
                 id="reply-limit-in-words",
             ),
             pytest.param(
-                ("host", "eots", "--headless", "--chance", "joint", "--reply-limit", "40d"),
+                ("host", "open", "eots", "--headless", "--chance", "joint", "--reply-limit", "40d"),
                 2,
                 "'40d' is not between 0s and 30d",
                 id="reply-limit-too-long",
             ),
             pytest.param(
-                ("host", "eots", "--headless", "--chance", "fair", "--seed-wait", "10s"),
+                ("host", "open", "eots", "--headless", "--chance", "fair", "--seed-wait", "10s"),
                 2,
                 "'10s' is not between 60s and 30d",
                 id="seed-wait-too-short",
             ),
             pytest.param(
-                ("host", "eots", "--headless", "--chance", "joint", "--ack-wait", "2h"),
+                ("host", "open", "eots", "--headless", "--chance", "joint", "--ack-wait", "2h"),
                 2,
                 "--ack-wait requires a new match with --chance fair",
                 id="ack-wait-without-seeds",
             ),
             pytest.param(
-                ("host", "eots", "--headless", "--chance", "host", "--reply-limit", "3d"),
+                ("host", "open", "eots", "--headless", "--chance", "host", "--reply-limit", "3d"),
                 2,
                 "--reply-limit requires a new match with --chance joint or fair",
                 id="reply-limit-of-a-trusted-host",
@@ -272,15 +291,20 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
                 "does not exist",
                 id="position-missing",
             ),
-            pytest.param(("host", "eots", "--listen", "here"), 2, "not an address", id="listen"),
             pytest.param(
-                ("host", "eots", "--headless", "--scenario", "1950"),
+                ("host", "open", "eots", "--listen", "here"), 2, "not an address", id="listen"
+            ),
+            pytest.param(
+                ("host", "open", "eots", "--headless", "--scenario", "1950"),
                 3,
                 "no scenario '1950'",
                 id="host-scenario",
             ),
             pytest.param(
-                ("host", "eots", "--headless", "--seats", "a,b,c"), 3, "too many", id="seats"
+                ("host", "open", "eots", "--headless", "--seats", "a,b,c"),
+                3,
+                "too many",
+                id="seats",
             ),
             pytest.param(("verify", "none.fplog"), 2, "does not exist", id="verify-missing"),
             pytest.param(
@@ -337,7 +361,7 @@ def test_a_file_that_is_no_scenario(flagplot: Program, text: str, sentence: str)
 
 @pytest.mark.full
 def test_a_position_that_no_game_reaches(flagplot: Program) -> None:
-    shown = flagplot("scenario", "show", "1943")
+    shown = flagplot("scenario", "show", "eots", "1943")
     position = json.loads(shown.out)
     position["turn"] = 99
     (flagplot.home / "own.json").write_text(json.dumps(position))
@@ -403,7 +427,7 @@ def test_a_host_that_is_gone(flagplot: Program, invites: dict[str, Path]) -> Non
 def test_a_port_in_use(flagplot: Program) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        ran = flagplot("host", "eots", "--headless", "--listen", f"127.0.0.1:{port}")
+        ran = flagplot("host", "open", "eots", "--headless", "--listen", f"127.0.0.1:{port}")
     ran.fails(4, f"port {port} on 127.0.0.1 is in use; choose another with --listen")
     assert not [*flagplot.home.rglob("*.invite")]
 
@@ -478,6 +502,7 @@ def test_a_disk_that_is_full_from_the_start(flagplot: Program) -> None:
 def test_a_host_on_a_full_disk(flagplot: Program) -> None:
     ran = flagplot(
         "host",
+        "open",
         "eots",
         "--headless",
         "--listen",
@@ -508,4 +533,6 @@ def test_output_that_the_disk_refuses(flagplot: Program, record: Path) -> None:
 def test_a_home_that_cannot_be_written(flagplot: Program) -> None:
     (flagplot.home / "data").write_text("a file where a folder belongs")
     flagplot("play", "--plain").fails(3, "cannot create")
-    flagplot("host", "eots", "--headless", "--listen", "127.0.0.1:0").fails(3, "cannot create")
+    flagplot("host", "open", "eots", "--headless", "--listen", "127.0.0.1:0").fails(
+        3, "cannot create"
+    )

@@ -14,7 +14,7 @@ from saves.verdicts import EXIT_CODES
 from tests.patience import patience
 from tests.tui.terminals import ROOT
 from tools import cli
-from tools.cli import COMMANDS, EPILOG, flagplot, main
+from tools.cli import COMMANDS, EPILOG, GROUPS, flagplot, main
 
 
 def run(*arguments: str) -> int:
@@ -47,8 +47,9 @@ def _ends(monkeypatch: pytest.MonkeyPatch) -> list[BaseException | int]:
     return outcome
 
 
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("--version") == 0
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(option) == 0
     assert capsys.readouterr().out == f"flagplot, version {version('flagplot')}\n"
 
 
@@ -59,6 +60,62 @@ def test_help_lists_every_command_and_exit_code(capsys: pytest.CaptureFixture[st
     assert [line.split()[0] for line in text.split("Exit codes:\n")[1].splitlines()] == [
         "0", "1", "2", "3", "4", "5", "6", "7", "8", "130", "152", "129",
     ]  # fmt: skip
+
+
+def test_the_help_lists_the_commands_in_five_groups(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--help") == 0
+    text = capsys.readouterr().out.split("Options:\n")[1]
+    assert re.findall(r"^(\w+):$", text, re.MULTILINE) == [
+        "Play", "Network", "Records", "Reference", "Development",
+    ]  # fmt: skip
+    assert len(re.findall(r"^  [a-z]+  +\S", text, re.MULTILINE)) == len(COMMANDS)
+    assert [line for _, line in COMMANDS.values() if len(line.split()) > 12] == []
+
+
+def test_the_groups_are_those_with_subcommands() -> None:
+    context = click.Context(flagplot)
+    commands = {name: flagplot.get_command(context, name) for name in COMMANDS}
+    assert tuple(sorted(GROUPS)) == GROUPS
+    assert {name for name in commands if isinstance(commands[name], click.Group)} == set(GROUPS)
+
+
+@pytest.mark.parametrize(
+    "words", [(), ("play",), ("scenario",), ("scenario", "list")], ids=" ".join
+)
+def test_h_prints_the_help_of_every_command(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(*words, "-h") == 0
+    text = capsys.readouterr().out
+    assert "-h, --help" in text
+    assert run(*words, "--help") == 0
+    assert capsys.readouterr().out == text
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (("jion",), 2, "No such command 'jion'. Did you mean 'join'?"),
+        (("send",), 2, "No such command 'send'. Did you mean 'mail send'?"),
+        (("status",), 2, "No such command 'status'. Did you mean 'host status'?"),
+        (("open", "eots"), 2, "(Did you mean one of: 'host open', 'mail open'?)"),
+        (("scenario", "lst"), 2, "No such command 'lst'. Did you mean 'list'?"),
+        (("play", "--plian"), 2, "No such option '--plian'. "),
+        (("play", "eotss"), 3, "there is no game 'eotss'; did you mean eots?"),
+        (("play", "--scenario", "south-pacifc"), 3, "did you mean south-pacific?"),
+        (("play", "qmg", "--scenario", "totalwar"), 3, "did you mean total-war?"),
+        (("play", "cbps", "--scenario", "4b"), 3, "there is no scenario '4b'; "),
+        (("play", "--seat", "japn"), 3, "there is no seat 'japn'; did you mean japan?"),
+        (("play", "--bot", "japan=gready"), 3, "there is no bot 'gready' for eots; did you mean"),
+        (("play", "--bot", "gready"), 2, "there is no bot 'gready'; did you mean greedy"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_an_error_about_a_mistyped_name_suggests_the_right_one(
+    words: tuple[str, ...], code: int, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(*words) == code
+    assert sentence in " ".join(capsys.readouterr().err.split())
 
 
 def test_the_manual_names_every_exit_code() -> None:
@@ -90,7 +147,7 @@ def test_each_registered_command_exists_and_explains_itself(name: str) -> None:
 def test_the_help_of_host_marks_the_mode_fair_as_experimental(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert run("host", "--help") == 0
+    assert run("host", "open", "--help") == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "[joint|host|fair]" in text
     assert (
@@ -100,14 +157,21 @@ def test_the_help_of_host_marks_the_mode_fair_as_experimental(
     assert "Default: host, or joint with a screen and two people." in text
 
 
-def test_the_help_imports_no_command_and_no_screen() -> None:
+@pytest.mark.parametrize(
+    ("option", "packages"),
+    [
+        ("--help", ("textual", "pynng", "structlog", "tools.cmd_")),
+        ("--version", ("textual", "pynng", "structlog", "tools.cmd_", "cloup", "rich")),
+    ],
+    ids=["help", "version"],
+)
+def test_the_help_imports_no_command_and_no_screen(option: str, packages: tuple[str, ...]) -> None:
     program = (
         "import sys\n"
         "from tools.cli import main\n"
-        "try:\n    main(['--help'])\n"
+        f"try:\n    main([{option!r}])\n"
         "except SystemExit:\n    pass\n"
-        "print([name for name in sys.modules if name.startswith(('textual', 'pynng', 'structlog',"
-        " 'tools.cmd_'))], file=sys.stderr)\n"
+        f"print([name for name in sys.modules if name.startswith({packages!r})], file=sys.stderr)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
@@ -318,5 +382,5 @@ def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_host_that_opens_matches_again_knows_its_seat(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("host", "--seat", "japan") == 2
-    assert "--seat requires GAME" in " ".join(capsys.readouterr().err.split())
+    assert run("host", "serve", "--seat", "japan") == 2
+    assert "No such option '--seat'" in " ".join(capsys.readouterr().err.split())

@@ -1,4 +1,4 @@
-"""``flagplot host --by-mail``, ``send`` and ``take``: two people with an account each, exchanging files."""
+"""``flagplot mail open``, ``send`` and ``take``: two people with an account each, exchanging files."""
 
 import re
 import sys
@@ -39,7 +39,7 @@ def _both(
     monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
     cli = Cli(capsys)
     ann, bob = (Account(cli, monkeypatch, tmp_path / name) for name in ("ann", "bob"))
-    ran = ann("host", "toy", "--scenario", "short", "--seats", "Ann,Bob", "--by-mail")
+    ran = ann("mail", "open", "toy", "--scenario", "short", "--seats", "Ann,Bob")
     assert ran.code == 0
     assert "trust you with dice and" in ran.out
     match = re.findall(r"Match ([0-9a-f]{16})", ran.out)[0]
@@ -53,10 +53,10 @@ def words_of(path: Path) -> str:
 
 def test_there_and_back(both: tuple[Account, Account, str]) -> None:
     ann, bob, match = both
-    ran = ann("send")
+    ran = ann("mail", "send")
     assert ran.out == "short-ann-to-bob-1.txt: send it to Bob\n"
     file = ann.home / "desk/short-ann-to-bob-1.txt"
-    ran = bob("take", file)
+    ran = bob("mail", "take", file)
     assert ran.out.splitlines() == [
         "File 1 from Ann: 1 new record.",
         f"Next: flagplot join {match[:8]}",
@@ -65,40 +65,47 @@ def test_there_and_back(both: tuple[Account, Account, str]) -> None:
     assert ran.code == 0
     told = re.findall(r"Send (\S+) to Ann\.", ran.out)
     assert told == [str(bob.data / "mail/short-bob-to-ann-1.txt")]
-    ran = ann("take", told[0])
+    ran = ann("mail", "take", told[0])
     assert ran.out.splitlines()[0] == "File 1 from Bob: 1 command carried out."
-    ran = bob("send", "--say", "Your move!", "--out", "-")
+    ran = bob("mail", "send", "--say", "Your move!", "--out", "-")
     assert ran.out.startswith("flagplot toy short: move file 2 from Bob to Ann\n")
     quoted = "".join(f"> {line}\r\n" for line in ran.out.splitlines())
-    ran = ann("take", "-", typed=f"Bob wrote:\n{quoted}\n-- \n".encode())
+    ran = ann("mail", "take", "-", typed=f"Bob wrote:\n{quoted}\n-- \n".encode())
     assert ran.out.splitlines() == [
         "File 2 from Bob: its commands had already been carried out.",
         "Your move!",
-        f"Next: flagplot send {match[:8]}",
+        f"Next: flagplot mail send {match[:8]}",
     ]
-    ran = ann("send", match[:6], "--to", "bob", "--out", "answer.txt")
+    ran = ann("mail", "send", match[:6], "--to", "bob", "--out", "answer.txt")
     assert ran.out == "answer.txt: send it to Bob\n"
 
 
 def test_own_words_below_an_answer_are_passed_over(both: tuple[Account, Account, str]) -> None:
     ann, bob, _ = both
-    first = ann("send", "--out", "-").out
-    bob("take", "-", typed=first.encode())
-    answer = bob("send", "--say", "Hello", "--out", "-").out
+    first = ann("mail", "send", "--out", "-").out
+    bob("mail", "take", "-", typed=first.encode())
+    answer = bob("mail", "send", "--say", "Hello", "--out", "-").out
     quoted = "".join(f"> {line}\n" for line in first.splitlines())
-    ran = ann("take", "-", typed=f"{answer}\nAnn wrote:\n{quoted}".encode())
+    ran = ann("mail", "take", "-", typed=f"{answer}\nAnn wrote:\n{quoted}".encode())
     assert (ran.code, ran.out.splitlines()[:2]) == (0, ["File 1 from Bob: no move.", "Hello"])
 
 
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        (("take", "nowhere.txt"), 3, "nowhere.txt: cannot be read"),
-        (("take", "bob.invite"), 3, "there is no move file in this text"),
-        (("send", "beef"), 3, "beef: this is neither an invite file nor the id of a match"),
-        (("send", "--to", "ann"), 3, "--to: a seat's files go only to the host"),
-        (("send",), 3, "this seat has not received a move file yet"),
-        (("host", "--by-mail"), 2, "--by-mail requires GAME"),
+        (("mail", "take", "nowhere.txt"), 3, "nowhere.txt: cannot be read"),
+        (("mail", "take", "bob.invite"), 3, "there is no move file in this text"),
+        (("mail", "send", "beef"), 3, "beef: this is neither an invite file nor the id of a match"),
+        (("mail", "send", "--to", "ann"), 3, "--to: a seat's files go only to the host"),
+        (
+            (
+                "mail",
+                "send",
+            ),
+            3,
+            "this seat has not received a move file yet",
+        ),
+        (("mail", "open"), 2, "Missing argument 'GAME'"),
     ],
 )
 def test_what_cannot_be_done(
@@ -112,25 +119,25 @@ def test_what_cannot_be_done(
 
 def test_a_file_without_its_invite(both: tuple[Account, Account, str]) -> None:
     ann, bob, _ = both
-    text = ann("send", "--out", "-").out.encode()
+    text = ann("mail", "send", "--out", "-").out.encode()
     invite = (bob.home / "desk/bob.invite").rename(bob.home / "elsewhere.invite")
-    ran = bob("take", "-", typed=text)
+    ran = bob("mail", "take", "-", typed=text)
     assert ran.code == 3
     assert "whose invite is not here" in ran.err
-    assert ann("take", "-", typed=text).err.startswith("Error: this move file for match")
-    ran = bob("take", "-", "--invite", invite, typed=text)
+    assert ann("mail", "take", "-", typed=text).err.startswith("Error: this move file for match")
+    ran = bob("mail", "take", "-", "--invite", invite, typed=text)
     assert ran.code == 0
     assert [one.name for one in (bob.data / "invites").iterdir()] == ["elsewhere.invite"]
 
 
 def test_nobody_lacks_anything(both: tuple[Account, Account, str]) -> None:
     ann = both[0]
-    ann("send")
-    ran = ann("send")
+    ann("mail", "send")
+    ran = ann("mail", "send")
     assert (ran.code, ran.out) == (3, "")
     assert "no player needs a file; --to NAME writes one" in ran.err
-    assert ann("send", "--to", "Bob").code == 0
-    assert "move files can be sent to: Bob" in ann("send", "--to", "Cy").err
+    assert ann("mail", "send", "--to", "Bob").code == 0
+    assert "move files can be sent to: Bob" in ann("mail", "send", "--to", "Cy").err
 
 
 def test_a_seat_is_not_joined_before_a_file_came(both: tuple[Account, Account, str]) -> None:
@@ -141,14 +148,14 @@ def test_a_seat_is_not_joined_before_a_file_came(both: tuple[Account, Account, s
 
 def test_a_lost_invite_is_written_again(both: tuple[Account, Account, str]) -> None:
     ann, bob, _ = both
-    first = ann("send", "--out", "-").out
-    ran = ann("host", "--invite-again", "bob")
+    first = ann("mail", "send", "--out", "-").out
+    ran = ann("host", "invite", "bob")
     assert (ran.code, ran.err) == (0, "")
     Path(ran.out.strip()).rename(bob.home / "desk/bob.invite")
-    assert "given a new invite" in bob("take", "-", typed=first.encode()).err
-    assert "its key is needed once" in ann("send", "--to", "bob", "--out", "-").err
+    assert "given a new invite" in bob("mail", "take", "-", typed=first.encode()).err
+    assert "its key is needed once" in ann("mail", "send", "--to", "bob", "--out", "-").err
     (ann.data / "hosted/invites/bob.invite").write_bytes(
         (bob.home / "desk/bob.invite").read_bytes()
     )
-    text = ann("send", "--to", "bob", "--out", "-").out
-    assert bob("take", "-", typed=text.encode()).code == 0
+    text = ann("mail", "send", "--to", "bob", "--out", "-").out
+    assert bob("mail", "take", "-", typed=text.encode()).code == 0

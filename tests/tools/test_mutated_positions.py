@@ -106,7 +106,7 @@ def test_every_way_to_read_a_position_refuses_it_with_3(
 ) -> None:
     change, said = SLIPS[game]
     cli = Cli(capsys)
-    plain = json.loads(cli("scenario", "show", USUAL[game], "--game", game).out)
+    plain = json.loads(cli("scenario", "show", game, USUAL[game]).out)
     own = tmp_path / "own.json"
     own.write_text(json.dumps(plain | change), encoding="utf-8")
     lines = tmp_path / "own.script"

@@ -10,7 +10,7 @@ from engine.kernel.errors import DataError
 from play.seating import assign_players, split_seat_names
 from tests.tools.commands import Cli
 
-HOST = ("host", "qmg", "--headless", "--once", "--listen", "127.0.0.1:0")
+HOST = ("host", "open", "qmg", "--headless", "--once", "--listen", "127.0.0.1:0")
 
 
 @pytest.fixture
@@ -177,7 +177,7 @@ def test_an_unknown_bot_is_named_before_the_host_begins(
 ) -> None:
     ran = cli(*HOST, "--folder", tmp_path, *words)
     assert ran.code == 3
-    assert "there is no bot 'gready' for qmg; known bots: greedy, easy, strong, random" in ran.err
+    assert "there is no bot 'gready' for qmg; did you mean greedy" in ran.err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -13,7 +13,7 @@ from tools import cmd_play
 
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
-    monkeypatch.setattr(cmd_play, "_resume", lambda *_, **__: 77)
+    monkeypatch.setattr(cmd_play, "resume_record", lambda *_, **__: 77)
     return Cli(capsys)
 
 
@@ -85,7 +85,7 @@ def test_a_line_that_contradicts_the_file_is_refused(
 
 def test_another_position_is_refused(cli: Cli, saved: Path, tmp_path: Path) -> None:
     position = tmp_path / "own.json"
-    position.write_text(cli("scenario", "show", "base", "--game", "qmg").out)
+    position.write_text(cli("scenario", "show", "qmg", "base").out)
     ran = cli("play", "qmg", "--plain", "--save", saved, "--position", position)
     assert ran.code == 2
     assert f"has a different position from {position}" in ran.err

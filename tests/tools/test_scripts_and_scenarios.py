@@ -145,8 +145,18 @@ def test_a_bad_scenario_file_exits_3(cli: Cli, tmp_path: Path, text: str, senten
     assert cli("scenario", "check", tmp_path / "none.json").code == 3
 
 
+def test_a_scenario_is_shown_by_game_and_name(cli: Cli) -> None:
+    assert json.loads(cli("scenario", "show", "qmg", "total-war").out)["scenario"] == "total-war"
+    assert cli("scenario", "show", "1943").out == cli("scenario", "show", "eots", "1943").out
+    for words in ((), ("qmg",)):
+        ran = cli("scenario", "show", *words)
+        assert ran.code == 2
+        assert f"'flagplot scenario list {''.join(words) or 'eots'}' lists them." in ran.err
+    assert "did you mean total-war?" in cli("scenario", "show", "qmg", "total-wr").err
+
+
 def test_an_unknown_scenario_is_refused(cli: Cli) -> None:
-    ran = cli("scenario", "show", "1899")
+    ran = cli("scenario", "show", "eots", "1899")
     assert ran.code == 3
     assert "there is no scenario '1899'; known" in ran.err
 
@@ -203,7 +213,7 @@ def test_a_game_begins_from_a_position_and_is_resumed(cli: Cli, tmp_path: Path, 
     "arguments",
     [
         ["play", "eots", "--plain", "--option", "oahu-points=us-units", "--position"],
-        ["host", "eots", "--scenario", "1943", "--position"],
+        ["host", "open", "eots", "--scenario", "1943", "--position"],
     ],
 )
 def test_a_position_goes_with_no_scenario_and_no_option(

@@ -1,4 +1,4 @@
-"""``flagplot host --invite-again``: a seat gets a new file, whether or not its host is running."""
+"""``flagplot host invite``: a seat gets a new file, whether or not its host is running."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ async def test_a_running_host_takes_the_new_key_and_no_other(
     running = await hosting.start()
     old = load_invite(folder / "invites/bob.invite")
     try:
-        assert _run(["host", "--invite-again", "bob", "--folder", str(folder)]) == 0
+        assert _run(["host", "invite", "bob", "--folder", str(folder)]) == 0
         path = told_path(capsys)
         assert path == folder / "invites/bob.invite"
         late = Peer(old, tmp_path / "old", toy_rules)
@@ -46,7 +46,7 @@ async def test_a_running_host_takes_the_new_key_and_no_other(
     finally:
         await hosting.stop()
     words = ["--folder", str(folder), "--match", running.match, "--address", "ann.example"]
-    assert _run(["host", "--invite-again", "red", *words]) == 0
+    assert _run(["host", "invite", "red", *words]) == 0
     moved = load_invite(told_path(capsys))
     assert moved.addresses == (f"tls+tcp://ann.example:{running.port}",)
     assert load_invite(folder / "own" / f"{running.match}.invite") == moved
@@ -55,12 +55,12 @@ async def test_a_running_host_takes_the_new_key_and_no_other(
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        (["--invite-again", "bob"], 3, "no host has opened a match in this folder"),
-        (["toy", "--invite-again", "bob"], 2, "--invite-again cannot be combined with GAME"),
+        (["bob"], 3, "no host has opened a match in this folder"),
+        (["bob", "ann"], 2, "unexpected extra argument (ann)"),
     ],
 )
 def test_what_cannot_be_issued(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], code: int, told: str
 ) -> None:
-    assert _run(["host", *words, "--folder", str(tmp_path)]) == code
+    assert _run(["host", "invite", *words, "--folder", str(tmp_path)]) == code
     assert told in capsys.readouterr().err

@@ -354,24 +354,24 @@ def test_play_with_data_and_several_commanders(
 def test_a_scenario_is_shown_with_data(cli: Cli, tmp_path: Path) -> None:
     chart = tmp_path / "chart.json"
     chart.write_bytes(OWN_CHART)
-    ran = cli(
-        "scenario", "show", "cruise", "--game", "staff", "--option", "staff=two", "--data", chart
-    )
+    ran = cli("scenario", "show", "staff", "cruise", "--option", "staff=two", "--data", chart)
     assert ran.code == 0, ran.err
     shown = msgspec.json.decode(ran.out, type=TOY_STAFF.position_type)
     assert shown == TOY_STAFF.with_data(TOY_STAFF.position("cruise", options(2)), OWN_CHART)
     assert cli("scenario", "show", "1943", "--data", chart).code == 3
 
 
-@pytest.mark.parametrize("command", ["play", "host"])
-def test_a_game_without_data_of_ones_own_says_so(cli: Cli, tmp_path: Path, command: str) -> None:
+@pytest.mark.parametrize("command", [("play",), ("host", "open"), ("mail", "open")], ids=" ".join)
+def test_a_game_without_data_of_ones_own_says_so(
+    cli: Cli, tmp_path: Path, command: tuple[str, ...]
+) -> None:
     chart = tmp_path / "chart.json"
     chart.write_bytes(OWN_CHART)
-    words = (
-        ("--save", tmp_path / "a.fplog", "--plain")
-        if command == "play"
-        else ("--headless", "--folder", tmp_path)
-    )
-    ran = cli(command, "eots", "--data", chart, *words)
+    words = {
+        "play": ("--save", tmp_path / "a.fplog", "--plain"),
+        "host": ("--headless", "--folder", tmp_path),
+        "mail": ("--folder", tmp_path),
+    }[command[0]]
+    ran = cli(*command, "eots", "--data", chart, *words)
     assert ran.code == 3
     assert "this game does not accept your own data" in ran.err

@@ -251,7 +251,7 @@ def test_records_are_verified_in_two_processes(installed: Installed) -> None:
 
 @pytest.mark.full
 def test_a_host_starts_its_workers(installed: Installed) -> None:
-    words = ["host", "qmg", "--seats", "2,Ann,Bob", "--headless", "--workers", "2"]
+    words = ["host", "open", "qmg", "--seats", "2,Ann,Bob", "--headless", "--workers", "2"]
     host = subprocess.Popen(
         [installed.venv / "bin" / "flagplot", *words, "--listen", "127.0.0.1:0", "--folder", "H"],
         cwd=installed.home,
@@ -266,10 +266,10 @@ def test_a_host_starts_its_workers(installed: Installed) -> None:
             assert "acme" not in line
             if json.loads(line)["event"] == "match_created":
                 break
-        status = installed("flagplot", "host", "--status", "--json", "--folder", "H")
+        status = installed("flagplot", "host", "status", "--json", "--folder", "H")
         while not _has_workers(status):
             time.sleep(0.1)
-            status = installed("flagplot", "host", "--status", "--json", "--folder", "H")
+            status = installed("flagplot", "host", "status", "--json", "--folder", "H")
         invite = next(installed.home.glob("H/invites/bob.invite"))
         text = installed("flagplot", "join", "--plain", str(invite), lines="quit\n")
         assert "Bob" in text or "joined" in text

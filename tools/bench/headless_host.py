@@ -132,7 +132,7 @@ class HostProcess:
         self._folder = folder
         self._log = (folder / "log").open("wb")
         program = "from tools.cli import main; main()"
-        command = [sys.executable, "-c", program, "host", "--headless", "--json"]
+        command = [sys.executable, "-c", program, "host", "serve", "--headless", "--json"]
         command += ["--listen", f"127.0.0.1:{port}", "--folder", str(folder)]
         self._process = subprocess.Popen(
             [*command, "--workers", str(workers)],

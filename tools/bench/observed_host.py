@@ -52,7 +52,16 @@ def start_host(
 ) -> tuple["subprocess.Popen[str]", Mapping[str, str]]:
     """Start a host process and wait until it is listening. Return the process and its new invite files by role."""
     command = [
-        *(sys.executable, "-c", _HOST, "host", *arguments, "--headless", "--json"),
+        *(
+            sys.executable,
+            "-c",
+            _HOST,
+            "host",
+            "open" if arguments else "serve",
+            *arguments,
+            "--headless",
+            "--json",
+        ),
         *("--listen", f"127.0.0.1:{port}", "--folder", str(folder), "--workers", str(workers)),
     ]
     with (folder / "log").open("wb") as log:

@@ -117,15 +117,16 @@ def record_picture(record: Path) -> CachedPicture:
 class StartupScreen:
     """Controls the terminal from the command line until the screens are ready."""
 
-    def __init__(self, opening: CachedPicture, record: Path | None) -> None:
+    def __init__(self, opening: CachedPicture | None, record: Path | None) -> None:
         """Load the picture without showing it.
 
         Args:
-            opening: The cached picture of the start of the game.
+            opening: The cached picture of the start of the game; None if a game is certainly resumed.
             record: Record of the game to resume; None for a new game.
         """
         self._opening = opening
-        self._picture = (record_picture(record) if record is not None else opening).read()
+        picture = opening if record is None else record_picture(record)
+        self._picture = b"" if picture is None else picture.read()
         self._saved_attributes: list[Any] | None = None
         self._is_shown = False
         self._pending_lines: list[str] = []
@@ -152,7 +153,7 @@ class StartupScreen:
 
     def save_pictures(self, opening: Drawing | None, closing: Drawing | None, record: Path) -> None:
         """Save the pictures of the beginning and the end of this session for the next launch."""
-        if opening is not None:
+        if opening is not None and self._opening is not None:
             self._opening.write(opening)
         if closing is not None:
             record_picture(record).write(closing)

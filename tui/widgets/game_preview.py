@@ -13,49 +13,14 @@ from typing_extensions import override
 
 from engine.kernel.errors import FlagplotError
 from play.loading_lock import LOADING_LOCK
-from play.save_summary import SaveSummary, opening_summary, save_summary
+from play.save_summary import opening_summary, save_summary
 from tui.drawing.palette import PLAIN, Palette
-from tui.presenter.presenter import Presenter, Scene, Selection, load_presenter
+from tui.presenter.presenter import Scene, Selection, load_presenter
+from tui.presenter.save_lines import summary_lines
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.picture import MapPicture
 
 _MAX_CELLS = 200
-
-
-def summary_lines(summary: SaveSummary, presenter: Presenter) -> tuple[str, ...]:
-    """Summarise a saved game: title, progress, side to move and opponents."""
-    title = ", ".join(part for part in (summary.rules.title, summary.scenario) if part)
-    if not summary.record_count:
-        return title, summary.heading
-    lines = [title, summary.heading.replace(" | ", ", ")]
-    if summary.outcome is not None:
-        lines.append(_outcome_text(summary, presenter))
-        if summary.early_ending:
-            lines.append(summary.early_ending)
-    elif summary.is_adjourned:
-        lines.append("Adjourned")
-    elif summary.roles_to_move:
-        own_roles = [role for role in summary.roles_to_move if role in summary.people]
-        names = ", ".join(
-            presenter.role_phrase(role) for role in own_roles or summary.roles_to_move
-        )
-        is_alone = len(summary.people) == 1
-        lines.append("Your move" if own_roles and is_alone else f"To move: {names}")
-    if summary.bots:
-        lines.append(f"Against {', '.join(summary.bots)}")
-    return tuple(lines)
-
-
-def _outcome_text(summary: SaveSummary, presenter: Presenter) -> str:
-    outcome = summary.outcome
-    assert outcome is not None
-    level = f" ({outcome.level})" if outcome.level else ""
-    if outcome.is_lost:
-        return f"Lost{level}"
-    winner = (
-        "a draw" if outcome.winner is None else f"won by {presenter.role_phrase(outcome.winner)}"
-    )
-    return f"Over: {winner}{level}"
 
 
 class _Subject(NamedTuple):

@@ -40,6 +40,7 @@ from engine.cbps.state import AirUnit, Boat, Force, Group, Hull, LandBase, Missi
 from engine.cbps.surface.ch06_groups import share_lights
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Refusal, Rule
+from engine.kernel.lexicon import suggestion_or_list
 from engine.kernel.rulings import check_options
 
 _CAP_AT_START: Final = 2
@@ -58,10 +59,8 @@ def starting_position(game_data: GameData, scenario: str, options: Mapping[str, 
         DataError: The scenario, an option or its value is unknown.
     """
     if scenario not in game_data.scenarios:
-        scenario_names = ", ".join(game_data.scenarios)
-        raise DataError(
-            "scenario", "", f"there is no scenario '{scenario}'; known: {scenario_names}"
-        )
+        hint = suggestion_or_list(scenario, game_data.scenarios)
+        raise DataError("scenario", "", f"there is no scenario '{scenario}'{hint}")
     check_options(RULINGS, options)
     chosen = {
         ruling.id: ruling.value(options)

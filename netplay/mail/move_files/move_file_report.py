@@ -81,7 +81,7 @@ def header_lines(header: Header, sender: str, recipient: str, number: int) -> tu
     names = sanitise(sender, NAME_LIMIT), sanitise(recipient, NAME_LIMIT)
     return (
         f"flagplot {match_title(header)}: move file {number} from {names[0]} to {names[1]}",
-        "Save this text, then type: flagplot take FILE   (or paste: flagplot take -)",
+        "Save this text, then type: flagplot mail take FILE   (or paste: flagplot mail take -)",
     )
 
 

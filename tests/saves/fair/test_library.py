@@ -49,7 +49,16 @@ def test_a_program_with_such_a_library_ends_with_the_sentence(tmp_path: Path) ->
         "from tools.cli import main\n"
         "main(sys.argv[1:])\n"
     )
-    words = ("host", "eots", "--headless", "--listen", "127.0.0.1:0", "--folder", str(tmp_path))
+    words = (
+        "host",
+        "open",
+        "eots",
+        "--headless",
+        "--listen",
+        "127.0.0.1:0",
+        "--folder",
+        str(tmp_path),
+    )
     ran = subprocess.run(
         [sys.executable, "-c", script, *words],
         capture_output=True,
