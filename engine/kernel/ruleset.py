@@ -369,10 +369,9 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
         Raises:
             IllegalCommandError: The command is not legal. Nothing has changed.
         """
-        if not self.is_legal(state, role, command):
-            raise IllegalCommandError(
-                self.notation.line(command), self._illegality_reasons(state, role, command)
-            )
+        refusals = self.refusals(state, role, command)
+        if refusals:
+            raise IllegalCommandError(self.notation.line(command), refusals)
         ledger = self.ledger(state, dice)
         self.resolve(ledger, role, command)
         return ledger
@@ -388,8 +387,10 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
         """Return an empty ledger that starts from a state."""
         return Ledger(state, self.evolve, dice)
 
-    def _illegality_reasons(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
-        """Return the reasons why a command is refused. Never empty."""
+    def refusals(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
+        """Return the reasons why :meth:`decide` refuses a command. Empty if and only if the command is legal."""
+        if self.is_legal(state, role, command):
+            return ()
         if role not in self.roles(state):
             return (Refusal(self.sequence_rule, f"there is no role '{role}' in this game"),)
         roles = self.active_roles(state)
