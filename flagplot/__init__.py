@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from engine.kernel.rulings import Ruling
     from flagplot import cbps, eots, qmg
     from flagplot.catalogue import bots, create_bot, games, rulings, scenarios
+    from flagplot.data_export import ExportReport, export
     from flagplot.game_position import GamePosition
     from flagplot.game_record import GameRecord, RecordStep, read_record
     from flagplot.live_game import LiveGame, new_game, open_game
     from flagplot.verification import verify, verify_files
     from saves.errors import CorruptLogError, MatchError, StorageError
+    from saves.export.exporter import ExportedFile
     from saves.headers import Header, Seat
     from saves.record_views import SeatError
     from saves.verdicts import Finding, GameOutcome, Verdict
@@ -34,6 +36,8 @@ __all__ = [
     "DataError",
     "Decision",
     "Event",
+    "ExportReport",
+    "ExportedFile",
     "Finding",
     "FlagplotError",
     "GameOutcome",
@@ -60,6 +64,7 @@ __all__ = [
     "cbps",
     "create_bot",
     "eots",
+    "export",
     "games",
     "new_game",
     "open_game",
@@ -80,10 +85,12 @@ _MODULES: Final = {
     "engine.kernel.ruleset": ("Command", "Event", "ScenarioInfo", "View"),
     "engine.kernel.rulings": ("Ruling",),
     "saves.errors": ("CorruptLogError", "MatchError", "StorageError"),
+    "saves.export.exporter": ("ExportedFile",),
     "saves.headers": ("Header", "Seat"),
     "saves.record_views": ("SeatError",),
     "saves.verdicts": ("Finding", "GameOutcome", "Verdict"),
     "flagplot.catalogue": ("bots", "create_bot", "games", "rulings", "scenarios"),
+    "flagplot.data_export": ("ExportReport", "export"),
     "flagplot.game_position": ("GamePosition",),
     "flagplot.game_record": ("GameRecord", "RecordStep", "read_record"),
     "flagplot.live_game": ("LiveGame", "new_game", "open_game"),

@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verify": ("tools.cmd_verify:verify", "Replay records through the rules and check them."),
     "show": ("tools.cmd_show:show", "Print the position or the log of a record."),
     "log": ("tools.cmd_log:log", "Export, import, salvage and complete records."),
+    "export": ("tools.cmd_export:export", "Write records as tables for data analysis."),
     "host": ("tools.cmd_host:host", "Open a match for others, or resume the matches in a folder."),
     "join": ("tools.cmd_join:join", "Take the seat of an invite, or return to it."),
     "watch": ("tools.cmd_watch:watch", "Follow a match as a spectator."),

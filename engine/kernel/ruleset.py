@@ -10,6 +10,7 @@ import msgspec
 from engine.kernel.course_orders import CourseOrders
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice
+from engine.kernel.die_rolls import DieRoll
 from engine.kernel.errors import DataError, IllegalCommandError
 from engine.kernel.hidden_cards import HiddenCards
 from engine.kernel.ids import Refusal, Role, Rule
@@ -233,6 +234,14 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
     def log_sentences(self, events: Sequence[E]) -> Iterator[str]:
         """Yield the log sentences for one command's events. A game may combine several events in one sentence."""
         return (text for event in events if (text := self.log_sentence(event)))
+
+    def die_rolls(self, event: E) -> tuple[DieRoll, ...]:
+        """Return the rolls that an event reports. Each roll of a game is reported by exactly one event.
+
+        Games without dice need not override this.
+        """
+        del event
+        return ()
 
     @abstractmethod
     def heading(self, state: S) -> str:
