@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from flagplot.live_game import LiveGame, new_game, open_game
     from flagplot.verification import verify, verify_files
     from saves.errors import CorruptLogError, MatchError, StorageError
+    from saves.export.encoding import MissingLibraryError
     from saves.export.exporter import ExportedFile
     from saves.headers import Header, Seat
     from saves.record_views import SeatError
@@ -47,6 +48,7 @@ __all__ = [
     "IllegalCommandError",
     "LiveGame",
     "MatchError",
+    "MissingLibraryError",
     "NotationError",
     "Outcome",
     "Player",
@@ -85,6 +87,7 @@ _MODULES: Final = {
     "engine.kernel.ruleset": ("Command", "Event", "ScenarioInfo", "View"),
     "engine.kernel.rulings": ("Ruling",),
     "saves.errors": ("CorruptLogError", "MatchError", "StorageError"),
+    "saves.export.encoding": ("MissingLibraryError",),
     "saves.export.exporter": ("ExportedFile",),
     "saves.headers": ("Header", "Seat"),
     "saves.record_views": ("SeatError",),

@@ -45,6 +45,7 @@ def export(
         jobs: Number of processes; 0 for one per processor.
 
     Raises:
+        MissingLibraryError: Parquet needs pyarrow, which is not installed.
         StorageError: A table's file exists or cannot be written.
         WorkerDiedError: A process exited before it returned a result.
     """

@@ -26,6 +26,7 @@ _MAX_SENTENCE_CELLS = 4000
 )
 @click.option("--csv", "form", flag_value="csv", default=True, help="Write CSV; the default.")
 @click.option("--jsonl", "form", flag_value="jsonl", help="Write one JSON object per row.")
+@click.option("--parquet", "form", flag_value="parquet", help="Write Parquet; needs pyarrow.")
 @click.option(
     "--out",
     metavar="FOLDER",

@@ -20,6 +20,7 @@
     +-- StorageError                a disk operation failed                 (saves)
     +-- MemoryLimitError            there is not enough memory              (saves)
     +-- LibraryError                a library has a known fault             (saves)
+    +-- MissingLibraryError         an optional library is not installed    (saves)
     +-- BrokenChainError            a record does not continue this copy    (saves)
     +-- OlderRulesError             a match with a different rules version  (saves)
     +-- FairPlayError               a party broke its commitment            (saves)

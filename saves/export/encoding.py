@@ -1,58 +1,69 @@
-"""Encodes rows as CSV or JSON lines."""
+"""Encodes rows as CSV, JSON lines or Parquet, and joins the encoded parts of a table in one file."""
 
 import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Literal, TypeAlias, get_args, get_type_hints
+from importlib.util import find_spec
+from typing import BinaryIO, Final, Literal, Protocol, TypeAlias, get_args
 
 import msgspec
 
+from engine.kernel.errors import FlagplotError
+from saves.export.columns import columns
 from saves.export.tables import TABLES, Row, TableName
 
-Format: TypeAlias = Literal["csv", "jsonl"]
+Format: TypeAlias = Literal["csv", "jsonl", "parquet"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 _encode_lines: Final = msgspec.json.Encoder().encode_lines
 
 
-class ExportColumn(msgspec.Struct, frozen=True):
-    """A column of a table."""
+class MissingLibraryError(FlagplotError):
+    """An optional library is not installed."""
 
-    name: str
-    kind: Literal["integer", "text", "yes or no", "JSON"]
-    is_optional: bool
-    """True if a row may have no value in this column."""
-    description: str
+    exit_code = 3
 
 
-def columns(table: TableName) -> tuple[ExportColumn, ...]:
-    """Return a table's columns, in order."""
-    hints = get_type_hints(TABLES[table], include_extras=True)
-    return tuple(_column(name, hints[name]) for name in TABLES[table].__struct_fields__)
+class TableSink(Protocol):
+    """Writes the parts of one table to an open file."""
+
+    def write(self, part: bytes, /) -> object:
+        """Write rows from :func:`encode_rows`."""
+        ...
+
+    def close(self) -> None:
+        """Complete the file."""
+        ...
 
 
-_KINDS: Final[Mapping[object, Literal["integer", "text", "yes or no", "JSON"]]] = {
-    int: "integer",
-    str: "text",
-    bool: "yes or no",
-    msgspec.Raw: "JSON",
-}
+def check_format(form: Format) -> None:
+    """Check that the libraries for a format are installed.
+
+    Raises:
+        MissingLibraryError: Parquet needs pyarrow, which is not installed.
+    """
+    if form == "parquet" and find_spec("pyarrow") is None:
+        raise MissingLibraryError(
+            "Parquet needs the library pyarrow; install it with: pip install 'flagplot[data]'"
+        )
 
 
-def _column(name: str, hint: Any) -> ExportColumn:  # noqa: ANN401  # an annotated type
-    kind, meta = get_args(hint)
-    types = get_args(kind) or (kind,)
-    return ExportColumn(name, _KINDS[types[0]], len(types) > 1, meta.description)
+def open_sink(file: BinaryIO, table: TableName, form: Format) -> TableSink:
+    """Begin a table in an open file. In CSV, write the names of the columns."""
+    if form == "parquet":
+        from saves.export.parquet import ParquetSink  # noqa: PLC0415  # pyarrow is optional
 
-
-def heading(table: TableName, form: Format) -> bytes:
-    """Return what a table's file begins with: the names of the columns in CSV, otherwise nothing."""
-    if form != "csv":
-        return b""
-    return ",".join(TABLES[table].__struct_fields__).encode() + b"\n"
+        return ParquetSink(file, table)
+    if form == "csv":
+        file.write(",".join(TABLES[table].__struct_fields__).encode() + b"\n")
+    return file
 
 
 def encode_rows(table: TableName, rows: Sequence[Row], form: Format) -> bytes:
-    """Encode rows of one table. Parts of a table can be joined."""
+    """Encode rows of one table as a part for its :class:`TableSink`."""
+    if form == "parquet":
+        from saves.export.parquet import encode_stream  # noqa: PLC0415  # pyarrow is optional
+
+        return encode_stream(table, rows)
     if form == "jsonl":
         return _encode_lines(rows)
     text = io.StringIO()

@@ -12,7 +12,7 @@ import msgspec
 from engine import registry
 from engine.kernel.errors import FlagplotError
 from saves.errors import StorageError
-from saves.export.encoding import Format, encode_rows, heading
+from saves.export.encoding import Format, check_format, encode_rows, open_sink
 from saves.export.rows import RecordRows, Rows
 from saves.export.tables import TABLES, TableName
 from saves.files import make_folder
@@ -55,19 +55,19 @@ class _EncodedFile(NamedTuple):
 class TableFile:
     """One table's file. Until it is complete, its name ends with ``.part``."""
 
-    def __init__(self, path: Path, beginning: bytes) -> None:
+    def __init__(self, folder: Path, table: TableName, form: Format) -> None:
         """Create the file.
 
         Raises:
             StorageError: The file exists or cannot be created.
         """
-        self._path = path
-        self._partial = path.with_name(f"{path.name}.part")
-        if path.exists():
-            raise StorageError(f"{path} already exists; nothing was written")
-        with _storage_errors(path):
+        self._path = folder / f"{table}.{form}"
+        self._partial = self._path.with_name(f"{self._path.name}.part")
+        if self._path.exists():
+            raise StorageError(f"{self._path} already exists; nothing was written")
+        with _storage_errors(self._path):
             self._file: BinaryIO = self._partial.open("wb")
-        self.add(beginning)
+            self._sink = open_sink(self._file, table, form)
 
     def add(self, part: bytes) -> None:
         """Append encoded rows.
@@ -76,7 +76,7 @@ class TableFile:
             StorageError: The write failed.
         """
         with _storage_errors(self._path):
-            self._file.write(part)
+            self._sink.write(part)
 
     def finish(self) -> None:
         """Complete the file under its own name.
@@ -85,6 +85,7 @@ class TableFile:
             StorageError: The write failed.
         """
         with _storage_errors(self._path):
+            self._sink.close()
             self._file.close()
             self._partial.replace(self._path)
 
@@ -126,16 +127,18 @@ def export_files(
         jobs: Number of processes.
 
     Raises:
+        MissingLibraryError: Parquet needs pyarrow, which is not installed.
         StorageError: A table's file exists or cannot be written.
         WorkerDiedError: A worker process exited before it returned a result.
     """
+    check_format(form)
     make_folder(folder)
     chosen = tuple(table for table in ALL_TABLES if table in tables)
     tasks = ((ExportTask(number, path, form, chosen, seat),) for number, path in enumerate(paths))
     with ExitStack() as stack:
         files: dict[TableName, TableFile] = {}
         for table in chosen:
-            files[table] = TableFile(folder / f"{table}.{form}", heading(table, form))
+            files[table] = TableFile(folder, table, form)
             stack.callback(files[table].discard)
         encoded_files: Iterator[_EncodedFile] = (
             starmap(_encode_file, tasks)

@@ -14,7 +14,7 @@ from textual.binding import Binding
 
 from engine import registry
 from play.local_session import LocalSession
-from saves.export.encoding import columns
+from saves.export.columns import columns
 from saves.export.tables import TABLES, TableName
 from saves.headers import Seat
 from saves.match import Match

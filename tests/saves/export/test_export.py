@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyarrow import parquet
 
 import flagplot
 from engine import registry
 from saves.errors import StorageError
-from saves.export.encoding import FORMATS, Format, columns
+from saves.export.columns import columns
+from saves.export.encoding import FORMATS, Format
 from saves.export.exporter import ALL_TABLES, export_files
 from saves.export.tables import TableName
 from tests.tools.commands import Cli
@@ -37,12 +39,24 @@ def _records(tmp_path: Path) -> list[Path]:
 
 
 def _read(folder: Path, form: Format) -> dict[TableName, Table]:
-    read = {"csv": _read_csv, "jsonl": _read_jsonl}[form]
+    read = {"csv": _read_csv, "jsonl": _read_jsonl, "parquet": _read_parquet}[form]
     return {table: read(folder / f"{table}.{form}", table) for table in ALL_TABLES}
 
 
 def _read_jsonl(path: Path, table: TableName) -> Table:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _read_parquet(path: Path, table: TableName) -> Table:
+    content = parquet.read_table(path)
+    for column, field in zip(columns(table), content.schema, strict=True):
+        assert field.name == column.name
+        assert field.metadata[b"description"].decode() == column.description
+    kinds = {column.name: column.kind for column in columns(table)}
+    return [
+        {name: json.loads(cell) if kinds[name] == "JSON" else cell for name, cell in row.items()}
+        for row in content.to_pylist()
+    ]
 
 
 def _read_csv(path: Path, table: TableName) -> Table:
@@ -161,11 +175,14 @@ def test_a_damaged_file_is_left_out_whole(records: list[Path], tmp_path: Path) -
         assert len(rows) == sum(result.rows.get(table, 0) for result in results)
 
 
-def test_the_number_of_processes_does_not_matter(records: list[Path], tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_number_of_processes_does_not_matter(
+    records: list[Path], form: Format, tmp_path: Path
+) -> None:
     for jobs in (1, 2):
-        flagplot.export(records, tmp_path / str(jobs), jobs=jobs)
+        flagplot.export(records, tmp_path / str(jobs), form, jobs=jobs)
     for table in ALL_TABLES:
-        one, two = (tmp_path / jobs / f"{table}.csv" for jobs in "12")
+        one, two = (tmp_path / jobs / f"{table}.{form}" for jobs in "12")
         assert one.read_bytes() == two.read_bytes()
 
 
@@ -174,6 +191,28 @@ def test_an_interrupted_export_leaves_nothing_behind(records: list[Path], tmp_pa
     next(results)
     results.close()  # type: ignore[attr-defined]  # a generator
     assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_groups_of_rows_are_collected(
+    records: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("saves.export.parquet.ROWS_PER_GROUP", 400)
+    report = flagplot.export(records, tmp_path, "parquet", jobs=1, tables=["events", "games"])
+    events = parquet.ParquetFile(tmp_path / "events.parquet")
+    sizes = [events.metadata.row_group(number).num_rows for number in range(events.num_row_groups)]
+    assert sum(sizes) == report.rows["events"]
+    assert len(sizes) > 1
+    assert all(size >= 400 for size in sizes[:-1])
+    assert parquet.ParquetFile(tmp_path / "games.parquet").num_row_groups == 1
+
+
+def test_parquet_without_its_library_is_refused(
+    records: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("saves.export.encoding.find_spec", lambda name: None)
+    with pytest.raises(flagplot.MissingLibraryError, match="flagplot\\[data\\]"):
+        flagplot.export(records, tmp_path / "out", "parquet")
+    assert not (tmp_path / "out").exists()
 
 
 def test_existing_tables_are_kept(records: list[Path], tmp_path: Path) -> None:
