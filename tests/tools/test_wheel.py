@@ -258,7 +258,7 @@ def test_programs_import_the_public_interface(installed: Installed) -> None:
 import sys
 import flagplot
 from flagplot import eots
-assert not {"textual", "pynng", "flagplot.engine"} & set(sys.modules)
+assert not {"textual", "pynng"} & set(sys.modules)
 for name in flagplot.__all__:
     getattr(flagplot, name)
 record = flagplot.read_record("programs.fplog")
@@ -268,10 +268,15 @@ print(flagplot.verify("programs.fplog").status, record.position().view("japan").
 game = flagplot.new_game("qmg", seed=1)
 game.play(dict.fromkeys(game.position.roles, "greedy"), limit=3)
 print(len(game.record), "pynng" in sys.modules)
+report = flagplot.export(["programs.fplog"], "tables", "parquet", jobs=2)
+print(report.rows["games"], report.rows["events"] == len(events))
 """
     lines = installed("python", "-P", "-c", code).splitlines()
     assert lines[0] == "ok EotsView"
     assert re.fullmatch(r"\d+ False", lines[1])
+    assert lines[2] == "1 True"
+    shutil.rmtree(installed.home / "tables")
+    assert "events.csv: " in installed("flagplot", "export", record.name)
 
 
 @pytest.mark.full
