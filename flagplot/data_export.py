@@ -41,10 +41,11 @@ def export(
         form: File format.
         tables: The tables to write; see ``docs/export.md``.
         seat: Export only what this role may see; None for everything in each file.
-        spectator: Export only what a spectator may see.
+        spectator: Export only what a spectator may see, instead of a seat's view.
         jobs: Number of processes; 0 for one per processor.
 
     Raises:
+        DataError: There is no such format or table.
         MissingLibraryError: Parquet needs pyarrow, which is not installed.
         StorageError: A table's file exists or cannot be written.
         WorkerDiedError: A process exited before it returned a result.

@@ -8,7 +8,7 @@ from typing import BinaryIO, Final, Literal, Protocol, TypeAlias, get_args
 
 import msgspec
 
-from engine.kernel.errors import FlagplotError
+from engine.kernel.errors import DataError, FlagplotError
 from saves.export.columns import columns
 from saves.export.tables import TABLES, Row, TableName
 
@@ -36,11 +36,14 @@ class TableSink(Protocol):
 
 
 def check_format(form: Format) -> None:
-    """Check that the libraries for a format are installed.
+    """Check that a format exists, and that its library is installed.
 
     Raises:
+        DataError: There is no such format.
         MissingLibraryError: Parquet needs pyarrow, which is not installed.
     """
+    if form not in FORMATS:
+        raise DataError("export", "", f"there is no format '{form}'; known: {', '.join(FORMATS)}")
     if form == "parquet" and find_spec("pyarrow") is None:
         raise MissingLibraryError(
             "Parquet needs the library pyarrow; install it with: pip install 'flagplot[data]'"

@@ -10,7 +10,7 @@ from typing import BinaryIO, Final, NamedTuple
 import msgspec
 
 from engine import registry
-from engine.kernel.errors import FlagplotError
+from engine.kernel.errors import DataError, FlagplotError
 from saves.errors import StorageError
 from saves.export.encoding import Format, check_format, encode_rows, open_sink
 from saves.export.rows import RecordRows, Rows
@@ -127,11 +127,15 @@ def export_files(
         jobs: Number of processes.
 
     Raises:
+        DataError: There is no such format or table.
         MissingLibraryError: Parquet needs pyarrow, which is not installed.
         StorageError: A table's file exists or cannot be written.
         WorkerDiedError: A worker process exited before it returned a result.
     """
     check_format(form)
+    if unknown := sorted(set(tables) - set(ALL_TABLES)):
+        problem = f"there is no table '{unknown[0]}'; known: {', '.join(ALL_TABLES)}"
+        raise DataError("export", "", problem)
     make_folder(folder)
     chosen = tuple(table for table in ALL_TABLES if table in tables)
     tasks = ((ExportTask(number, path, form, chosen, seat),) for number, path in enumerate(paths))

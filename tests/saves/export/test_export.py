@@ -215,6 +215,14 @@ def test_parquet_without_its_library_is_refused(
     assert not (tmp_path / "out").exists()
 
 
+def test_unknown_formats_and_tables_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(flagplot.DataError, match="no format 'xml'; known: csv, jsonl, parquet"):
+        flagplot.export([], tmp_path / "out", "xml")  # type: ignore[arg-type]  # not typed by the caller
+    with pytest.raises(flagplot.DataError, match="no table 'moves'; known: games"):
+        flagplot.export([], tmp_path / "out", tables=["moves"])  # type: ignore[list-item]  # as above
+    assert not (tmp_path / "out").exists()
+
+
 def test_existing_tables_are_kept(records: list[Path], tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "dice.csv").write_text("mine")
