@@ -1,12 +1,14 @@
 """`flagplot export`: write records as tables for data analysis."""
 
 from collections import Counter
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from tools.click_commands import CheckedCommand
+from tools.option_conflicts import refuse_given
 
 if TYPE_CHECKING:
     from saves.export.encoding import Format
@@ -14,6 +16,20 @@ if TYPE_CHECKING:
 _TABLES = ("games", "results", "commands", "events", "dice", "decisions")
 _SKIPPED = 3
 _MAX_SENTENCE_CELLS = 4000
+_SMALLEST = (80, 24)
+_LARGEST = 500
+
+
+def _parse_size(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, int]:
+    """Parse a number of columns and rows."""
+    del context, parameter
+    columns, _, rows = value.partition("x")
+    if not (columns.isdecimal() and rows.isdecimal() and value.isascii()):
+        raise click.BadParameter(f"'{value}' is not of the form 120x40.")
+    size = int(columns), int(rows)
+    if size[0] < _SMALLEST[0] or size[1] < _SMALLEST[1] or max(size) > _LARGEST:
+        raise click.BadParameter(f"'{value}' is not between 80x24 and {_LARGEST}x{_LARGEST}.")
+    return size
 
 
 @click.command(cls=CheckedCommand)
@@ -27,13 +43,14 @@ _MAX_SENTENCE_CELLS = 4000
 @click.option("--csv", "form", flag_value="csv", default=True, help="Write CSV; the default.")
 @click.option("--jsonl", "form", flag_value="jsonl", help="Write one JSON object per row.")
 @click.option("--parquet", "form", flag_value="parquet", help="Write Parquet; needs pyarrow.")
+@click.option("--svg", "form", flag_value="svg", help="Draw the screen as a picture instead.")
 @click.option(
     "--out",
     metavar="FOLDER",
     default="tables",
     show_default=True,
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for the tables.",
+    help="Folder for the tables or pictures.",
 )
 @click.option(
     "--table",
@@ -44,19 +61,36 @@ _MAX_SENTENCE_CELLS = 4000
 )
 @click.option("--seat", metavar="ROLE", help="Only what this role may see; '-' for a spectator.")
 @click.option(
+    "--at",
+    "seq",
+    metavar="SEQ",
+    type=click.IntRange(0),
+    help="With --svg: draw the position after this record. Default: the last.",
+)
+@click.option(
+    "--size",
+    metavar="COLUMNSxROWS",
+    default="120x40",
+    show_default=True,
+    callback=_parse_size,
+    help="With --svg: size of the screen.",
+)
+@click.option(
     "--jobs",
     metavar="N",
     default=0,
     type=click.IntRange(0, 64),
     help="Number of processes. Default: one per processor.",
 )
-def export(
+def export(  # one parameter per option
     files: tuple[Path, ...],
-    form: "Format",
+    form: "Literal['csv', 'jsonl', 'parquet', 'svg']",
     out: Path,
     tables: tuple[str, ...],
     *,
     seat: str | None,
+    seq: int | None,
+    size: tuple[int, int],
     jobs: int,
 ) -> int:
     """Write records as tables of games, results, commands, events, dice and decisions.
@@ -64,17 +98,34 @@ def export(
     FILE is a record (.fplog) or a folder with records. Each table becomes one file in the output folder, such as
     events.csv. Unless you give --seat, a full record's tables reveal all hidden information.
 
+    With --svg, each record becomes a picture of the replay screen instead, such as game.svg.
+
     Damaged files are left out and reported. The exit code is then 3.
     """
-    from netplay.wire.sanitising import sanitise
-    from saves.export.exporter import ALL_TABLES, export_files
-    from saves.workers import processors
     from tools.cmd_verify import record_paths
-    from tools.progress_bar import ProgressBar
 
     paths = tuple(record_paths(files))
     if not paths:
         raise click.UsageError("These folders contain no record (*.fplog).")
+    if form == "svg":
+        refuse_given({"tables", "jobs"}, "has no effect with --svg")
+        return _draw_all(paths, out, seat, seq, size)
+    refuse_given({"seq", "size"}, "needs --svg")
+    return _export_tables(paths, form, out, tables, seat, jobs)
+
+
+def _export_tables(  # one parameter per option
+    paths: Sequence[Path],
+    form: "Format",
+    out: Path,
+    tables: Collection[str],
+    seat: str | None,
+    jobs: int,
+) -> int:
+    from saves.export.exporter import ALL_TABLES, export_files
+    from saves.workers import processors
+    from tools.progress_bar import ProgressBar
+
     chosen = tuple(table for table in ALL_TABLES if not tables or table in tables)
     counts: Counter[str] = Counter()
     skipped = 0
@@ -86,7 +137,53 @@ def export(
             if result.problem:
                 skipped += 1
                 progress.clear()
-                click.echo(sanitise(f"left out: {result.problem}", _MAX_SENTENCE_CELLS), err=True)
+                _report_left_out(result.problem)
     for table in chosen:
         click.echo(f"{out / f'{table}.{form}'}: {counts[table]} rows")
     return _SKIPPED if skipped else 0
+
+
+def _draw_all(
+    paths: Sequence[Path], out: Path, seat: str | None, seq: int | None, size: tuple[int, int]
+) -> int:
+    """Draw a position of each record, and return the exit code."""
+    from engine.kernel.errors import FlagplotError
+    from saves.errors import StorageError
+    from saves.files import make_folder
+
+    make_folder(out)
+    skipped = 0
+    for path in paths:
+        target = out / f"{path.stem}.svg"
+        try:
+            picture = _draw(path, seat, seq, size)
+        except FlagplotError as error:
+            skipped += 1
+            _report_left_out(f"{path}: {error}")
+            continue
+        if target.exists():
+            raise StorageError(f"{target} already exists; nothing was written")
+        target.write_text(picture, encoding="utf-8")
+        click.echo(target)
+    return _SKIPPED if skipped else 0
+
+
+def _draw(path: Path, seat: str | None, seq: int | None, size: tuple[int, int]) -> str:
+    from play.replay_session import ReplaySession
+    from saves.errors import MatchError
+    from saves.record_views import parse_seat
+    from tui.app.still import position_svg
+
+    session = ReplaySession.open(path)
+    if seq is not None and seq > session.last_seq:
+        raise MatchError(f"there is no record {seq}; the last one is {session.last_seq}")
+    if seat is not None:
+        session.switch_role(parse_seat(session.log_file, seat, session.roles()))
+    session.go_to_record(session.last_seq if seq is None else seq)
+    return position_svg(session, size)
+
+
+def _report_left_out(problem: str) -> None:
+    from netplay.wire.sanitising import sanitise
+
+    click.echo(sanitise(f"left out: {problem}", _MAX_SENTENCE_CELLS), err=True)
