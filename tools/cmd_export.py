@@ -11,6 +11,7 @@ from tools.click_commands import CheckedCommand
 from tools.option_conflicts import refuse_given
 
 if TYPE_CHECKING:
+    from play.replay_session import ReplaySession
     from saves.export.encoding import Format
 
 _TABLES = ("games", "results", "commands", "events", "dice", "decisions")
@@ -45,12 +46,15 @@ def _parse_size(context: click.Context, parameter: click.Parameter, value: str) 
 @click.option("--parquet", "form", flag_value="parquet", help="Write Parquet; needs pyarrow.")
 @click.option("--svg", "form", flag_value="svg", help="Draw the screen as a picture instead.")
 @click.option(
+    "--cast", "form", flag_value="cast", help="Record the replay as an asciicast instead."
+)
+@click.option(
     "--out",
     metavar="FOLDER",
     default="tables",
     show_default=True,
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for the tables or pictures.",
+    help="Folder for the tables, pictures or casts.",
 )
 @click.option(
     "--table",
@@ -65,7 +69,7 @@ def _parse_size(context: click.Context, parameter: click.Parameter, value: str) 
     "seq",
     metavar="SEQ",
     type=click.IntRange(0),
-    help="With --svg: draw the position after this record. Default: the last.",
+    help="With --svg, draw the position after this record. With --cast, begin there.",
 )
 @click.option(
     "--size",
@@ -73,7 +77,7 @@ def _parse_size(context: click.Context, parameter: click.Parameter, value: str) 
     default="120x40",
     show_default=True,
     callback=_parse_size,
-    help="With --svg: size of the screen.",
+    help="With --svg or --cast: size of the screen.",
 )
 @click.option(
     "--jobs",
@@ -84,7 +88,7 @@ def _parse_size(context: click.Context, parameter: click.Parameter, value: str) 
 )
 def export(  # one parameter per option
     files: tuple[Path, ...],
-    form: "Literal['csv', 'jsonl', 'parquet', 'svg']",
+    form: "Literal['csv', 'jsonl', 'parquet', 'svg', 'cast']",
     out: Path,
     tables: tuple[str, ...],
     *,
@@ -98,7 +102,8 @@ def export(  # one parameter per option
     FILE is a record (.fplog) or a folder with records. Each table becomes one file in the output folder, such as
     events.csv. Unless you give --seat, a full record's tables reveal all hidden information.
 
-    With --svg, each record becomes a picture of the replay screen instead, such as game.svg.
+    With --svg, each record becomes a picture of the replay screen instead, such as game.svg. With --cast, it becomes a
+    recording of the replay for asciinema, one command per second, such as game.cast.
 
     Damaged files are left out and reported. The exit code is then 3.
     """
@@ -107,11 +112,13 @@ def export(  # one parameter per option
     paths = tuple(record_paths(files))
     if not paths:
         raise click.UsageError("These folders contain no record (*.fplog).")
-    if form == "svg":
-        refuse_given({"tables", "jobs"}, "has no effect with --svg")
-        return _draw_all(paths, out, seat, seq, size)
-    refuse_given({"seq", "size"}, "needs --svg")
-    return _export_tables(paths, form, out, tables, seat, jobs)
+    match form:
+        case "svg" | "cast":
+            refuse_given({"tables", "jobs"}, f"has no effect with --{form}")
+            return _draw_all(paths, form, out, seat, seq, size)
+        case "csv" | "jsonl" | "parquet":
+            refuse_given({"seq", "size"}, "needs --svg or --cast")
+            return _export_tables(paths, form, out, tables, seat, jobs)
 
 
 def _export_tables(  # one parameter per option
@@ -144,35 +151,44 @@ def _export_tables(  # one parameter per option
 
 
 def _draw_all(
-    paths: Sequence[Path], out: Path, seat: str | None, seq: int | None, size: tuple[int, int]
+    paths: Sequence[Path],
+    form: "Literal['svg', 'cast']",
+    out: Path,
+    seat: str | None,
+    seq: int | None,
+    size: tuple[int, int],
 ) -> int:
-    """Draw a position of each record, and return the exit code."""
+    """Draw a position of each record, or record its replay, and return the exit code."""
     from engine.kernel.errors import FlagplotError
     from saves.errors import StorageError
     from saves.files import make_folder
+    from tui.app.cast import replay_cast
+    from tui.app.still import position_svg
 
     make_folder(out)
     skipped = 0
     for path in paths:
-        target = out / f"{path.stem}.svg"
+        target = out / f"{path.stem}.{form}"
+        if target.exists():
+            raise StorageError(f"{target} already exists; it was not replaced")
         try:
-            picture = _draw(path, seat, seq, size)
+            first = 0 if form == "cast" else None
+            session = _session(path, seat, first if seq is None else seq)
         except FlagplotError as error:
             skipped += 1
             _report_left_out(f"{path}: {error}")
             continue
-        if target.exists():
-            raise StorageError(f"{target} already exists; nothing was written")
-        target.write_text(picture, encoding="utf-8")
+        text = position_svg(session, size) if form == "svg" else replay_cast(session, size)
+        target.write_text(text, encoding="utf-8")
         click.echo(target)
     return _SKIPPED if skipped else 0
 
 
-def _draw(path: Path, seat: str | None, seq: int | None, size: tuple[int, int]) -> str:
+def _session(path: Path, seat: str | None, seq: int | None) -> "ReplaySession":
+    """Open a record at a position, which is the last one if ``seq`` is None."""
     from play.replay_session import ReplaySession
     from saves.errors import MatchError
     from saves.record_views import parse_seat
-    from tui.app.still import position_svg
 
     session = ReplaySession.open(path)
     if seq is not None and seq > session.last_seq:
@@ -180,7 +196,7 @@ def _draw(path: Path, seat: str | None, seq: int | None, size: tuple[int, int]) 
     if seat is not None:
         session.switch_role(parse_seat(session.log_file, seat, session.roles()))
     session.go_to_record(session.last_seq if seq is None else seq)
-    return position_svg(session, size)
+    return session
 
 
 def _report_left_out(problem: str) -> None:

@@ -1,13 +1,17 @@
-"""``flagplot export --svg`` draws a position as the chosen seat sees it."""
+"""``flagplot export`` draws a position or records a replay as the chosen seat sees it."""
 
 import html
+import json
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+import flagplot
 from engine import registry
 from tests.tools.commands import Cli
+from tools.dev.recording import characters
 
 
 @pytest.fixture(name="cli")
@@ -52,6 +56,25 @@ def test_the_last_position_is_drawn_at_the_chosen_size(
     assert "game.svg already exists" in done.err
 
 
+def test_a_cast_shows_every_command_once(cli: Cli, record: Path, tmp_path: Path) -> None:
+    last = len(flagplot.read_record(record)) - 1
+    start = last - 6
+    done = cli("export", record, "--cast", "--at", start, "--size", "100x30", "--out", tmp_path)
+    assert (done.code, done.out) == (0, f"{tmp_path / 'game.cast'}\n")
+    header, *frames = map(json.loads, (tmp_path / "game.cast").read_text().splitlines())
+    assert (header["version"], header["width"], header["height"]) == (2, 100, 30)
+    times = [at for at, kind, _ in frames if kind == "o"]
+    assert times == [*map(float, range(7)), 11.0]
+    shown = "\n".join(characters("".join(data for _, _, data in frames[:1]), (100, 30)))
+    assert "EMPIRE OF THE SUN" in shown
+    assert "Replay, seen by" in shown
+    screens = [
+        characters("".join(data for _, _, data in frames[: count + 1]), (100, 30))
+        for count in range(7)
+    ]
+    assert all(one != other for one, other in pairwise(screens))
+
+
 def test_what_cannot_be_drawn_is_left_out(cli: Cli, record: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.fplog").write_bytes(b"nothing")
     done = cli("export", tmp_path, "--svg", "--out", tmp_path / "out")
@@ -70,8 +93,9 @@ def test_what_cannot_be_drawn_is_left_out(cli: Cli, record: Path, tmp_path: Path
     [
         (["--svg", "--table", "dice"], "--table has no effect with --svg"),
         (["--svg", "--jobs", "2"], "--jobs has no effect with --svg"),
-        (["--at", "3"], "--at needs --svg"),
-        (["--csv", "--size", "80x24"], "--size needs --svg"),
+        (["--cast", "--table", "dice"], "--table has no effect with --cast"),
+        (["--at", "3"], "--at needs --svg or --cast"),
+        (["--csv", "--size", "80x24"], "--size needs --svg or --cast"),
         (["--svg", "--size", "80"], "'80' is not of the form 120x40"),
         (["--svg", "--size", "79x24"], "'79x24' is not between 80x24 and 500x500"),
         (["--svg", "--size", "9999x24"], "is not between"),

@@ -17,7 +17,7 @@ from tui.terminal.settings import Settings, save_settings
 if TYPE_CHECKING:
     from play.replay_session import ReplaySession
 
-_CAPABLE_TERMINAL: Final = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
+CAPABLE_TERMINAL: Final = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
 
 
 async def render_svg(
@@ -39,7 +39,7 @@ async def render_svg(
     with TemporaryDirectory() as home:
         path = Path(home) / "settings.json"
         save_settings(path, settings or Settings())
-        app = FlagplotApp(_CAPABLE_TERMINAL, path, screen)
+        app = FlagplotApp(CAPABLE_TERMINAL, path, screen)
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             for key in keys:
