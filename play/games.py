@@ -124,26 +124,50 @@ def create_game(new_game: NewGame, path: Path) -> LocalSession:
         StorageError: Writing to disk failed.
         LogInUseError: Another program is writing this file.
     """
-    match_start, seats = check_new_game(new_game)
-    rules = registry.ruleset(new_game.game)
-    bots = {role: create_seat_bot(name, new_game.game) for role, name in new_game.bots.items()}
-    make_folder(path.parent)
-    writer = LogWriter.create(path)
+    match = create_match(new_game, path)
     try:
-        set_aside_leftovers(path)
-        match = Match[Any].create(
-            rules,
+        bots = {role: create_seat_bot(name, new_game.game) for role, name in new_game.bots.items()}
+        return LocalSession(match, bots, new_game.seat, path)
+    except BaseException:
+        match.close()
+        raise
+
+
+def create_match(new_game: NewGame, path: Path | None, secret: bytes | None = None) -> Match[Any]:
+    """Create a match with its opening record, and nobody at the table yet.
+
+    Args:
+        new_game: The settings.
+        path: Path of the match's record file, which must not exist yet; None keeps the match in memory.
+        secret: The match secret; None generates a new one.
+
+    Raises:
+        DataError: The game, scenario, role, option, value or bot is unknown, a person has roles in two teams, or the
+            game does not accept the data.
+        StorageError: Writing to disk failed.
+        LogInUseError: Another program is writing this file.
+    """
+    match_start, seats = check_new_game(new_game)
+    writer = None
+    if path is not None:
+        make_folder(path.parent)
+        writer = LogWriter.create(path)
+    try:
+        if path is not None:
+            set_aside_leftovers(path)
+        return Match[Any].create(
+            registry.ruleset(new_game.game),
             match_start.position,
             match_start.scenario,
             match_start.options,
             seats,
-            new_secret(),
+            new_secret() if secret is None else secret,
             writer,
         )
     except BaseException:
-        writer.close()
+        if writer is not None:
+            writer.close()
         raise
-    return LocalSession(match, bots, new_game.seat, path)
 
 
 def check_new_game(new_game: NewGame) -> tuple[MatchStart, tuple[Seat, ...]]:
@@ -195,19 +219,10 @@ def resume(
         DataError: The record names an unknown game or bot.
         MatchError: The file is a seat's copy of a match, or its seats sign their commands.
     """
-    match: Match[Any] = Match[Any].resume(path)
+    match = open_match(path)
     try:
-        _check_unsigned(match.header)
-        log = match.loaded
-        if log is not None:
-            check_replayable(match.ruleset, path.name, log)
+        bot_names = seated_bots(match.header) | dict(bots or {})
         game = match.header.game
-        recorded_bots = {
-            saved_seat.role: bot_name(saved_seat.player)
-            for saved_seat in match.header.seats
-            if bot_name(saved_seat.player)
-        }
-        bot_names = recorded_bots | dict(bots or {})
         bot_players = {role: create_seat_bot(name, game) for role, name in bot_names.items()}
         session = LocalSession(match, bot_players, seat, path)
         with contextlib.suppress(
@@ -218,6 +233,33 @@ def resume(
     except BaseException:
         match.close()
         raise
+
+
+def open_match(path: Path) -> Match[Any]:
+    """Open a saved game's match, so that it can be continued here. Its file stays locked until it is closed.
+
+    Raises:
+        LogInUseError: Another program has the game open.
+        StorageError: Reading or writing failed.
+        CorruptLogError: The file is damaged.
+        DataError: The record names an unknown game.
+        MatchError: The file is a seat's copy of a match, or its seats sign their commands.
+    """
+    match: Match[Any] = Match[Any].resume(path)
+    try:
+        _check_unsigned(match.header)
+        log = match.loaded
+        if log is not None:
+            check_replayable(match.ruleset, path.name, log)
+    except BaseException:
+        match.close()
+        raise
+    return match
+
+
+def seated_bots(header: Header) -> dict[Role, str]:
+    """Return the bots that play in a match, by role."""
+    return {seat.role: bot_name(seat.player) for seat in header.seats if bot_name(seat.player)}
 
 
 def check_saved_game(path: Path) -> Header:

@@ -33,6 +33,11 @@ def new_secret() -> bytes:
     return secrets.token_bytes(SECRET_BYTES)
 
 
+def derive_secret(text: str) -> bytes:
+    """Derive a match secret from a text. The result is reproducible, so it is not actually secret."""
+    return blake2b(text.encode(), digest_size=SECRET_BYTES).digest()
+
+
 def match_id_of(secret: bytes, label: bytes = b"") -> str:
     """Derive the public id of a match from its secret, as 16 hex digits.
 

@@ -274,6 +274,10 @@ def role_names(game: AnyGame, roles: Sequence[Role]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+AGREEMENTS: Final = frozenset({"ending", "adjournment", "resumption"})
+"""The kinds of records that change who has to decide or how a match ends."""
+
+
 def current_terms(game: AnyGame, header: Header, records: Iterable[Record]) -> Terms:
     """Return the agreements in force after the last of these records."""
     terms = Terms(game, header)

@@ -156,6 +156,21 @@ def _check_statement(record: Record) -> None:
         raise BrokenChainError(record.seq, f"the {kind} is unreadable: {error}") from error
 
 
+def mainline(records: Sequence[Record]) -> tuple[int, ...]:
+    """Return the numbers of all records that no takeback has undone, in order. Takebacks are not included."""
+    numbers: list[int] = []
+    seq = len(records) - 1
+    # The loop ends, because check_shape() accepts a takeback only to an earlier record.
+    while seq >= 0:
+        takeback_to = records[seq].takeback_to
+        if takeback_to is None:
+            numbers.append(seq)
+            seq -= 1
+        else:
+            seq = takeback_to
+    return tuple(reversed(numbers))
+
+
 class Timeline(Generic[S]):
     """All records in one copy, and the state after the last record."""
 

@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import permutations
+from itertools import islice, permutations
 from math import sqrt
 from pathlib import Path
 from typing import Any, Final
@@ -11,19 +11,19 @@ from typing import Any, Final
 import click
 import msgspec
 
-from engine.bots.player import choose_command, last_reason, looks_ahead
+from engine.bots.player import looks_ahead
 from engine.bots.registry import create_bot
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset, ruleset
-from play.bots import BOT_PLAYER_PREFIX
+from play.bots import BOT_PLAYER_PREFIX, play_bots
 from saves.decoding import canonical
 from saves.files import FILES, replace_file
 from saves.headers import Seat
 from saves.logfile import SUFFIX, log_bytes
-from saves.match import Match, match_id_of
-from tools.game_series import FAULTS, MAX_COMMANDS, derive_secret
+from saves.match import Match, derive_secret, match_id_of
+from tools.game_series import FAULTS, MAX_COMMANDS
 
 ALL: Final = "all"
 """Name shown in table rows that combine all scenarios or all sides."""
@@ -161,16 +161,10 @@ def play(
             player.steps = steps
     problem, commands = "", 0
     try:
-        while active_roles := rules.active_roles(match.state):
-            if commands == MAX_COMMANDS:
-                problem = f"not finished after {MAX_COMMANDS} commands"
-                break
-            role = active_roles[0]
-            command = choose_command(rules, match.state, role, players[role])
-            if reason := last_reason(players[role]):
-                match.remark(reason, role)
-            match.submit(role, command, match.seq)
+        for _ in islice(play_bots(match, players), MAX_COMMANDS):
             commands += 1
+        if match.asked:
+            problem = f"not finished after {MAX_COMMANDS} commands"
     except FAULTS as error:
         problem = f"{type(error).__name__}: {error}"
     outcome = rules.outcome(match.state)

@@ -49,6 +49,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
             "Replay records through the rules and check them.",
         ),
         "log": ("tools.cmd_log:log", "Export, import, salvage and complete records."),
+        "export": ("tools.cmd_export:export", "Write records as tables for data analysis."),
     },
     "Reference": {
         "rules": ("tools.cmd_rules:rules", "Print a paragraph of the rules reference."),

@@ -45,9 +45,9 @@ def export(file: Path, form: str, seat: str | None) -> None:
     """
     from netplay.wire.sanitising import visible
     from saves.jsonlines import json_lines
+    from saves.record_views import records_seen_by, ruleset_of
     from saves.replay_check import locating_errors
     from saves.textlog import text_lines
-    from tools.record_views import records_seen_by, ruleset_of
 
     record_log = _read_record(file)
     game = ruleset_of(record_log)
@@ -85,8 +85,8 @@ def salvage_(file: Path, out: Path) -> None:
     """
     from engine.kernel.errors import DataError
     from saves.logfile import salvage
+    from saves.record_views import ruleset_of
     from saves.replay_check import count_replayable
-    from tools.record_views import ruleset_of
 
     def count_usable(log: "Log") -> int:
         try:
@@ -109,7 +109,7 @@ def complete(file: Path, out: Path) -> None:
     correct.
     """
     from saves.logfile import write_log
-    from tools.record_views import full_record
+    from saves.record_views import full_record
 
     header, records = full_record(_read_record(file))
     write_log(out, header, records)

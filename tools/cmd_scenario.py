@@ -167,9 +167,9 @@ def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  
     from engine.kernel.errors import DataError
     from saves.errors import MatchError
     from saves.headers import FULL
+    from saves.record_views import ruleset_of
     from saves.replay_check import locating_errors
     from saves.timeline import Timeline, attribute_errors
-    from tools.record_views import ruleset_of
 
     if log.header.audience != FULL:
         raise DataError(

@@ -54,8 +54,8 @@ def show(  # one parameter per option
     """
     from saves.errors import MatchError
     from saves.logfile import read_log
+    from saves.record_views import parse_seat, record_roles, ruleset_of
     from saves.replay_check import locating_errors
-    from tools.record_views import parse_seat, record_roles, ruleset_of
 
     record_log = read_log(file)
     if record_log.torn is not None:
@@ -87,7 +87,7 @@ def _show_summary(file: Path, log: "Log", role: "Role | None", seq: int, *, as_j
 
     from play.replay_session import ReplaySession
     from saves.errors import MatchError
-    from tools.record_views import ruleset_of
+    from saves.record_views import ruleset_of
     from tui.presenter.end_lines import session_summary, summary_lines
     from tui.presenter.presenter import load_presenter
 
@@ -112,9 +112,9 @@ def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dic
     """Return a role's view after a record, as plain data."""
     import msgspec
 
+    from saves.record_views import own_data
     from saves.terms import current_terms
     from saves.timeline import Timeline, attribute_errors
-    from tools.record_views import own_data
 
     timeline = Timeline(game)
     timeline.load(log.records[: seq + 1])
@@ -139,8 +139,8 @@ def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dic
 def _entries(
     game: "AnyGame", log: "Log", role: "Role | None", last_seq: int
 ) -> Iterator[dict[str, object]]:
+    from saves.record_views import seen_record
     from saves.timeline import attribute_errors
-    from tools.record_views import seen_record
 
     for record in log.records[: last_seq + 1]:
         redacted = seen_record(game, log, record, role)

@@ -137,7 +137,7 @@ def verify(  # noqa: PLR0913  # one parameter per option
     from tools.verdicts import as_json as to_json
     from tools.verdicts import as_text, exit_code, summary
 
-    paths = tuple(_record_paths(files))
+    paths = tuple(record_paths(files))
     _hint_at_evidence(paths)
     if not paths:
         raise click.UsageError("These folders contain no record (*.fplog).")
@@ -196,7 +196,7 @@ def _hint_at_evidence(paths: Iterable[Path]) -> None:
             click.echo(f"Note: {path} is evidence; check it with --evidence", err=True)
 
 
-def _record_paths(files: Iterable[Path]) -> Iterator[Path]:
+def record_paths(files: Iterable[Path]) -> Iterator[Path]:
     """Yield the given files. For each folder, yield all records in and below the folder, sorted by name."""
     from saves.logfile import SUFFIX
 

@@ -11,7 +11,8 @@ from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from tools.game_series import FAULTS, MAX_COMMANDS, derive_secret
+from saves.match import derive_secret
+from tools.game_series import FAULTS, MAX_COMMANDS
 
 SAMPLE_EVERY = 25
 """Number of commands between two runs of the expensive checks."""

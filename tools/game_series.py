@@ -1,12 +1,10 @@
 """Code shared by the fuzzer and the arena, which play games without a screen."""
 
 from collections.abc import Callable, Iterable, Mapping
-from hashlib import blake2b
 from typing import Any, Final, TypeVar
 
 import click
 
-from engine.kernel.dice import SECRET_BYTES
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
@@ -73,8 +71,3 @@ def chosen_scenarios(
     for name in scenario_ids:
         rules.position(name, options)
     return tuple(rules.scenario_info(name, options) for name in scenario_ids)
-
-
-def derive_secret(text: str) -> bytes:
-    """Derive a match secret from a text. The result is reproducible, so it is not actually secret."""
-    return blake2b(text.encode(), digest_size=SECRET_BYTES).digest()

@@ -20,6 +20,7 @@ from engine.cbps.invariants import violations
 from engine.cbps.position import Position, position_from_state
 from engine.cbps.position_checks.checks import check_position
 from engine.cbps.prose.combined import log_sentences
+from engine.cbps.prose.die_rolls import die_rolls
 from engine.cbps.prose.log import describe, heading, turn_name
 from engine.cbps.rulings import RULINGS
 from engine.cbps.run import Run
@@ -30,6 +31,7 @@ from engine.cbps.sequence.ch03_setup import begin_setup, starting_position
 from engine.cbps.state import BattleState, State
 from engine.cbps.view import CbpsView, project_state
 from engine.kernel.dice import Dice
+from engine.kernel.die_rolls import DieRoll
 from engine.kernel.framed import HintedRuleset
 from engine.kernel.ids import Role, Rule
 from engine.kernel.notation import Notation
@@ -165,6 +167,10 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
     @override
     def log_sentences(self, events: Sequence[CbpsEvent]) -> Iterator[str]:
         return log_sentences(events)
+
+    @override
+    def die_rolls(self, event: CbpsEvent) -> tuple[DieRoll, ...]:
+        return die_rolls(event)
 
     @override
     def heading(self, state: State) -> str:

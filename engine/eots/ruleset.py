@@ -11,6 +11,7 @@ from engine.eots.ch16_victory.scoring import SCORING, EotsScoring
 from engine.eots.combined_sentences import log_sentences
 from engine.eots.commands import COMMAND_UNION, COMMANDS, EotsCommand
 from engine.eots.data.reading import data_digest
+from engine.eots.die_rolls import die_rolls
 from engine.eots.events.base import EotsEvent
 from engine.eots.events.flow import GameStarted
 from engine.eots.evolve import EVENT_UNION, evolve
@@ -30,6 +31,7 @@ from engine.eots.state import State
 from engine.eots.view import EotsView, project_state
 from engine.kernel.cards import PileContents
 from engine.kernel.dice import Dice
+from engine.kernel.die_rolls import DieRoll
 from engine.kernel.framed import HintedRuleset
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.notation import Notation
@@ -188,6 +190,10 @@ class EmpireOfTheSun(
     def log_sentences(self, events: Sequence[EotsEvent]) -> Iterator[str]:
         """Yield the log sentences for one command's events, including the causes of Political Will changes (16.41)."""
         return log_sentences(events)
+
+    @override
+    def die_rolls(self, event: EotsEvent) -> tuple[DieRoll, ...]:
+        return die_rolls(event)
 
     @override
     def heading(self, state: State) -> str:

@@ -10,6 +10,7 @@ import msgspec
 from engine.kernel.course_orders import CourseOrders
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice
+from engine.kernel.die_rolls import DieRoll
 from engine.kernel.errors import DataError, IllegalCommandError
 from engine.kernel.hidden_cards import HiddenCards
 from engine.kernel.ids import Refusal, Role, Rule
@@ -235,6 +236,14 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
         """Yield the log sentences for one command's events. A game may combine several events in one sentence."""
         return (text for event in events if (text := self.log_sentence(event)))
 
+    def die_rolls(self, event: E) -> tuple[DieRoll, ...]:
+        """Return the rolls that an event reports. Each roll of a game is reported by exactly one event.
+
+        Games without dice need not override this.
+        """
+        del event
+        return ()
+
     @abstractmethod
     def heading(self, state: S) -> str:
         """Return a text that states the turn, the phase and the active side."""
@@ -370,10 +379,9 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
         Raises:
             IllegalCommandError: The command is not legal. Nothing has changed.
         """
-        if not self.is_legal(state, role, command):
-            raise IllegalCommandError(
-                self.notation.line(command), self._illegality_reasons(state, role, command)
-            )
+        refusals = self.refusals(state, role, command)
+        if refusals:
+            raise IllegalCommandError(self.notation.line(command), refusals)
         ledger = self.ledger(state, dice)
         self.resolve(ledger, role, command)
         return ledger
@@ -389,8 +397,10 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
         """Return an empty ledger that starts from a state."""
         return Ledger(state, self.evolve, dice)
 
-    def _illegality_reasons(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
-        """Return the reasons why a command is refused. Never empty."""
+    def refusals(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
+        """Return the reasons why :meth:`decide` refuses a command. Empty if and only if the command is legal."""
+        if self.is_legal(state, role, command):
+            return ()
         if role not in self.roles(state):
             return (Refusal(self.sequence_rule, f"there is no role '{role}' in this game"),)
         roles = self.active_roles(state)

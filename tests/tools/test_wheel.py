@@ -4,6 +4,7 @@ import hashlib
 import importlib.metadata
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -247,6 +248,35 @@ def test_records_are_verified_in_two_processes(installed: Installed) -> None:
     text = installed("flagplot", "verify", "--jobs", "2", *records)
     assert text.splitlines()[-1].startswith("3 files: 3 ok")
     assert "qmg" in installed("flagplot", "show", "qmg.fplog")
+
+
+@pytest.mark.full
+def test_programs_import_the_public_interface(installed: Installed) -> None:
+    record = installed.home / "programs.fplog"
+    record.write_bytes(registry.tutorial("eots").read_bytes())
+    code = """
+import sys
+import flagplot
+from flagplot import eots
+assert not {"textual", "pynng"} & set(sys.modules)
+for name in flagplot.__all__:
+    getattr(flagplot, name)
+record = flagplot.read_record("programs.fplog")
+events = [event for step in record for event in step.events]
+assert any(isinstance(event, eots.OffensiveBegan) for event in events)
+print(flagplot.verify("programs.fplog").status, record.position().view("japan").__class__.__name__)
+game = flagplot.new_game("qmg", seed=1)
+game.play(dict.fromkeys(game.position.roles, "greedy"), limit=3)
+print(len(game.record), "pynng" in sys.modules)
+report = flagplot.export(["programs.fplog"], "tables", "parquet", jobs=2)
+print(report.rows["games"], report.rows["events"] == len(events))
+"""
+    lines = installed("python", "-P", "-c", code).splitlines()
+    assert lines[0] == "ok EotsView"
+    assert re.fullmatch(r"\d+ False", lines[1])
+    assert lines[2] == "1 True"
+    shutil.rmtree(installed.home / "tables")
+    assert "events.csv: " in installed("flagplot", "export", record.name)
 
 
 @pytest.mark.full

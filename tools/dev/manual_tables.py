@@ -14,6 +14,8 @@ from textual.binding import Binding
 
 from engine import registry
 from play.local_session import LocalSession
+from saves.export.columns import columns
+from saves.export.tables import TABLES, TableName
 from saves.headers import Seat
 from saves.match import Match
 from tui.app.app import FlagplotApp
@@ -118,6 +120,19 @@ def replay_keys() -> str:
     return table(("keys", "what they do"), rows)
 
 
+def export_columns(name: TableName) -> str:
+    """Return the table of an exported table's columns."""
+    rows = (
+        (
+            f"`{column.name}`",
+            f"{column.kind}, may be missing" if column.is_optional else column.kind,
+            column.description,
+        )
+        for column in columns(name)
+    )
+    return table(("column", "type", "content"), rows)
+
+
 def _format_keys(keys: str) -> str:
     return " ".join(
         f"`{'+'.join(_ARROWS.get(part, part) for part in key.split('+')) if len(key) > 1 else key}`"
@@ -126,6 +141,7 @@ def _format_keys(keys: str) -> str:
 
 
 REFERENCE: Final[dict[str, dict[str, Callable[[], str]]]] = {
+    "../export.md": {name: partial(export_columns, name) for name in TABLES},
     "command-reference.md": {
         "commands": verbs,
         "qmg commands": partial(verbs, "qmg"),

@@ -5,7 +5,6 @@ Run ``python -m tools.dev.pictures docs/img`` after you change the screens.
 
 import asyncio
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -21,16 +20,14 @@ from saves.headers import Seat
 from saves.logfile import Log
 from saves.match import Match
 from tools.bench.records import greedy_game
-from tui.app.app import FlagplotApp
-from tui.drawing.capabilities import Depth, Terminal
+from tui.app.still import render_svg
 from tui.presenter.presenter import load_presenter
 from tui.screens.match.play import PlayScreen
 from tui.screens.replay.replay import ReplayScreen
-from tui.terminal.settings import Settings, save_settings
+from tui.terminal.settings import Settings
 
 _SECRET: Final = bytes(range(32))
 """Match secret. It is fixed, so that the pictures always show the same cards."""
-_CAPABLE_TERMINAL: Final = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
 _OFFENSIVE: Final = (
     "oc A-21",
     "hq us-hq-south-pacific-halsey",
@@ -142,10 +139,12 @@ def _session() -> LocalSession:
     return LocalSession(match, {}, Role("allied"))
 
 
-async def render_picture(picture: PictureSpec, folder: Path, home: Path) -> Path:
+async def render_picture(picture: PictureSpec, folder: Path) -> Path:
     """Render one picture and return its path."""
     path = folder / f"{picture.name}.svg"
-    path.write_text(await _render_svg(picture, await _screen(picture), home), encoding="utf-8")
+    settings = Settings(reduced_motion=bool(picture.replay))
+    text = await render_svg(await _screen(picture), picture.size, picture.keys, settings)
+    path.write_text(text, encoding="utf-8")
     return path
 
 
@@ -167,19 +166,6 @@ async def _screen(picture: PictureSpec) -> Screen[None]:
     return PlayScreen(session, load_presenter(session.ruleset))
 
 
-async def _render_svg(picture: PictureSpec, screen: Screen[None], home: Path) -> str:
-    """Press the keys and return the screen as SVG."""
-    settings = home / f"{picture.name}.json"
-    save_settings(settings, Settings(reduced_motion=bool(picture.replay)))
-    app = FlagplotApp(_CAPABLE_TERMINAL, settings, screen)
-    async with app.run_test(size=picture.size) as pilot:
-        await pilot.pause()
-        for key in picture.keys:
-            await pilot.press(key)
-        await pilot.pause()
-        return app.export_screenshot(title="flagplot")
-
-
 def main(arguments: Sequence[str]) -> int:
     """Render the named pictures into a folder, and return the exit status. If none are named, render all of them."""
     if not arguments:
@@ -187,10 +173,9 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     folder, names = Path(arguments[0]), arguments[1:]
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as home:
-        for picture in (spec for spec in PICTURES if not names or spec.name in names):
-            path = asyncio.run(render_picture(picture, folder, Path(home)))
-            sys.stdout.write(f"{path}\n")
+    for picture in (spec for spec in PICTURES if not names or spec.name in names):
+        path = asyncio.run(render_picture(picture, folder))
+        sys.stdout.write(f"{path}\n")
     return 0
 
 

@@ -5,7 +5,6 @@ animations are off, so the same keys always show the same game. Frame times are 
 """
 
 import codecs
-import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -20,6 +19,7 @@ from saves.headers import Seat
 from saves.logfile import LogWriter
 from saves.match import Match
 from tools.bench.processes import TerminalProgram
+from tui.app.cast import CastFrame, asciicast
 from tui.terminal.settings import Settings, save_settings
 
 SIZE: Final = (100, 30)
@@ -36,7 +36,7 @@ from tui.app.launch import launch
 secrets.token_bytes = bytes
 raise SystemExit(launch())
 """
-_TITLE: Final = "flagplot: Operation Watchtower, Empire of the Sun"
+TITLE: Final = "flagplot: Operation Watchtower, Empire of the Sun"
 _MENU: Final = b"Against greedy"
 """The last text that the menu draws."""
 _QUIET_SECONDS: Final = 1.0
@@ -77,13 +77,6 @@ SCENES: Final = (
 )
 
 
-class CastFrame(NamedTuple):
-    """Output from the program, and its time in seconds since the start."""
-
-    at: float
-    data: str
-
-
 def prepare(home: Path) -> None:
     """Save a South Pacific game in a temporary home directory, and turn animations off in the settings there."""
     save_settings(home / "config" / "flagplot" / "settings.json", Settings(reduced_motion=True))
@@ -111,21 +104,6 @@ def frames(scenes: Sequence[CastScene] = SCENES) -> Iterator[CastFrame]:
                     answer = screen.press(key.encode(), _QUIET_SECONDS)
                     yield CastFrame(now, decoder.decode(answer.data))
                     now += scene.seconds if place == len(scene.keys) else _TYPED_SECONDS
-
-
-def cast(frames: Sequence[CastFrame], end: float) -> str:
-    """Return frames as an asciicast, version 2."""
-    width, height = SIZE
-    header = {
-        "version": 2,
-        "width": width,
-        "height": height,
-        "title": _TITLE,
-        "env": {"TERM": "xterm-256color"},
-    }
-    events = [[round(frame.at, 2), "o", frame.data] for frame in frames if frame.data]
-    events.append([round(end, 2), "o", ""])
-    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in (header, *events))
 
 
 _SEQUENCE: Final = re.compile(
@@ -160,7 +138,8 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     all_frames = list(frames())
     end = all_frames[-1].at + SCENES[-1].seconds
-    Path(arguments[0]).write_text(cast(all_frames, end), encoding="utf-8")
+    text = asciicast(all_frames, end, SIZE, TITLE)
+    Path(arguments[0]).write_text(text, encoding="utf-8")
     sys.stdout.write(f"{arguments[0]}: {len(all_frames)} frames, {end:.0f} seconds\n")
     return 0
 

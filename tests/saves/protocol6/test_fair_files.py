@@ -14,6 +14,7 @@ from saves.errors import RedactedCopyError
 from saves.jsonlines import ImportRefusedError, json_lines, read_json_lines
 from saves.logfile import log_bytes, read_log
 from saves.protocol6.unredaction import full_copy
+from saves.record_views import SPECTATOR, records_seen_by
 from saves.records import Record
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
@@ -21,7 +22,6 @@ from tests.saves import second_reader
 from tests.saves.play import linked
 from tests.saves.protocol6.faircheats import JAPAN, File, copy_of, end, full_of
 from tests.saves.protocol6.fairtable import FairTable
-from tools.record_views import SPECTATOR, records_seen_by
 from tools.verdicts import as_json, as_text
 
 SPECTATORS = "spectator"

@@ -43,7 +43,9 @@ def test_a_page_is_short(name: str) -> None:
 
 
 def test_only_reference_pages_have_generated_tables() -> None:
-    assert {name for name in PAGES if GENERATED.search(read(name))} == set(REFERENCE)
+    assert {name for name in PAGES if GENERATED.search(read(name))} == {
+        name for name in REFERENCE if "/" not in name
+    }
 
 
 @pytest.mark.parametrize("name", sorted(REFERENCE))

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tools.dev.recording import SIZE, CastFrame, cast, characters, frames
+from tools.dev.recording import SIZE, TITLE, characters, frames
+from tui.app.cast import CastFrame, asciicast
 
 CAST = Path(__file__).resolve().parents[3] / "docs" / "img" / "offensive.cast"
 MOST_BYTES = 300_000
@@ -51,7 +52,9 @@ def test_letters_stand_where_the_terminal_has_put_them() -> None:
 
 def test_a_cast_keeps_times_and_leaves_out_what_shows_nothing() -> None:
     header, *events = _lines(
-        cast([CastFrame(0.0, "a\x1b"), CastFrame(1.0, ""), CastFrame(2.5, "ä")], 4.0)
+        asciicast(
+            [CastFrame(0.0, "a\x1b"), CastFrame(1.0, ""), CastFrame(2.5, "ä")], 4.0, SIZE, TITLE
+        )
     )
     assert header["title"].startswith("flagplot")
     assert events == [[0.0, "o", "a\x1b"], [2.5, "o", "ä"], [4.0, "o", ""]]

@@ -1,4 +1,4 @@
-"""Redacts records to one role's view, for the commands that print records."""
+"""Limits a record to what one role may see."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from saves.codec import AnyGame
 
 SPECTATOR = "-"
-"""Word for a spectator on the command line."""
+"""Word for a spectator in options and arguments."""
 
 
 class SeatError(FlagplotError):
@@ -109,11 +109,11 @@ def full_record(log: Log) -> tuple[Header, Sequence[Record]]:
     if log.header.audience == FULL:
         raise RedactedCopyError("this is already a full record")
     if log.header.fair is not msgspec.UNSET:
-        from saves.fair.full_copy import full_copy  # imported late: most commands need no ciphers
+        from saves.fair.full_copy import full_copy  # noqa: PLC0415  # most files need no ciphers
 
         return full_copy(ruleset_of(log), log.header, log.records)
     if log.header.audience != BLIND:
         raise RedactedCopyError("only the host's copy of this match can be completed")
-    from saves.protocol6.unredaction import full_copy as older_full_copy  # as above
+    from saves.protocol6.unredaction import full_copy as older_full_copy  # noqa: PLC0415  # as above
 
     return older_full_copy(log.header, log.records)
