@@ -340,7 +340,7 @@ def rule_details(id: str) -> str:
         raise click.UsageError(f"There is no rule, card or test series {id}.") from error
 
 
-@click.command(cls=CheckedCommand, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=CheckedCommand)
 @click.option(
     "--changed", "only_changed", is_flag=True, help="Check what this branch can break, in a minute."
 )

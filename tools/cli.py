@@ -227,7 +227,6 @@ class LazyGroup(DocumentedCommand, click.Group):
     cls=LazyGroup,
     invoke_without_command=True,
     epilog=EPILOG,
-    context_settings={"help_option_names": ["-h", "--help"]},  # subcommands inherit this
 )
 @click.version_option(
     None,

@@ -17,7 +17,9 @@ class DocumentedCommand(click.Command):
     """A command whose help works even under ``python -OO``, which strips docstrings."""
 
     def __init__(self, *words: Any, **attributes: Any) -> None:  # noqa: ANN401 - click's own
-        """Read the help from the source file if the compiled code has no docstring."""
+        """Read the help from the source file if the compiled code has no docstring, and let ``-h`` print it."""
+        # Click remembers the names from a command's first use, so they must not depend on a parent.
+        attributes.setdefault("context_settings", {})["help_option_names"] = ["-h", "--help"]
         super().__init__(*words, **attributes)
         if self.help is None and self.callback is not None:
             self.help = docstring(self.callback) or DOCSTRINGS_STRIPPED

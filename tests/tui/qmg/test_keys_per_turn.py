@@ -76,8 +76,9 @@ async def test_a_turn_takes_few_keys(
                 assert keys <= most_keys, (number, keys)
             assert keys, number
             assert points() >= before, "no key costs points"
-            await reached(pilot, lambda: session.decision() is not None or view().is_over)
             for _ in range(MOST_PRESSES):
+                # The bots may still be thinking, above all on a busy machine.
+                await reached(pilot, lambda: session.decision() is not None or view().is_over)
                 if view().active == "germany" or view().is_over:
                     break
                 await press("D")
