@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from engine.kernel.docstrings import DOCSTRINGS_STRIPPED, docstring
 
+_HELP_NAMES = "-h", "--help"
 _EMPTY = "must not be empty"
 _NOT_UTF_8 = "is not valid UTF-8"
 
@@ -18,11 +19,16 @@ class DocumentedCommand(click.Command):
 
     def __init__(self, *words: Any, **attributes: Any) -> None:  # noqa: ANN401 - click's own
         """Read the help from the source file if the compiled code has no docstring, and let ``-h`` print it."""
-        # Click remembers the names from a command's first use, so they must not depend on a parent.
-        attributes.setdefault("context_settings", {})["help_option_names"] = ["-h", "--help"]
+        attributes.setdefault("context_settings", {})["help_option_names"] = [*_HELP_NAMES]
         super().__init__(*words, **attributes)
         if self.help is None and self.callback is not None:
             self.help = docstring(self.callback) or DOCSTRINGS_STRIPPED
+
+    @override
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:
+        """Return both names. Click remembers them from the first context, even from one without settings."""
+        ctx.help_option_names = [*_HELP_NAMES]
+        return super().get_help_option_names(ctx)
 
     @override
     def get_help(self, ctx: click.Context) -> str:
