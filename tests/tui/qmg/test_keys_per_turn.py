@@ -8,7 +8,6 @@ import pytest
 from engine.kernel.ids import Role
 from engine.qmg.view import QmgView
 from play import games
-from tests.sizes import sampled
 from tests.tui.apps import app, reached
 from tui.presenter.presenter import load_presenter
 from tui.screens.dialogs.prompt import SureDialog
@@ -22,7 +21,9 @@ MOST_SECONDS = 30.0
 """Limit for what one key starts, so that a question without an answer fails the test."""
 
 
-@pytest.mark.parametrize(("scenario", "most_keys"), sampled([("base", 3), ("total-war", 6)], 1))
+# In a long run on one process, the bots of the base game once asked a question that no key answered.
+@pytest.mark.full
+@pytest.mark.parametrize(("scenario", "most_keys"), [("base", 3), ("total-war", 6)])
 async def test_a_turn_takes_few_keys(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scenario: str, most_keys: int
 ) -> None:
@@ -81,5 +82,10 @@ async def test_a_turn_takes_few_keys(
                 await reached(pilot, lambda: session.decision() is not None or view().is_over)
                 if view().active == "germany" or view().is_over:
                     break
+                question = session.decision()
                 await press("D")
+                # Some questions of other turns have no end: one of the lines must be chosen.
+                for key in ("1", "enter"):
+                    if session.decision() == question and not view().is_over:
+                        await press(key)
             assert view().active == "germany" or view().is_over
