@@ -7,7 +7,9 @@ import pytest
 
 from engine.kernel.ids import Role
 from engine.qmg.view import QmgView
+from play import bots as bots_module
 from play import games
+from tests.sizes import sampled
 from tests.tui.apps import app, reached
 from tui.presenter.presenter import load_presenter
 from tui.screens.dialogs.prompt import SureDialog
@@ -21,13 +23,13 @@ MOST_SECONDS = 30.0
 """Limit for what one key starts, so that a question without an answer fails the test."""
 
 
-# In a long run on one process, the bots of the base game once asked a question that no key answered.
-@pytest.mark.full
-@pytest.mark.parametrize(("scenario", "most_keys"), [("base", 3), ("total-war", 6)])
+@pytest.mark.parametrize(("scenario", "most_keys"), sampled([("base", 3), ("total-war", 6)], 1))
 async def test_a_turn_takes_few_keys(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scenario: str, most_keys: int
 ) -> None:
     monkeypatch.setattr(games, "new_secret", lambda: bytes(range(32)))
+    # With these random numbers, the British bot plays a card that makes Germany choose its loss.
+    monkeypatch.setattr(bots_module.secrets, "token_bytes", bytes)
     others = ("uk", "japan", "ussr", "italy", "usa")
     bots = dict.fromkeys(map(Role, others), "random")
     new = games.NewGame(game="qmg", scenario=scenario, bots=bots, seat=Role("germany"))
@@ -78,14 +80,11 @@ async def test_a_turn_takes_few_keys(
             assert keys, number
             assert points() >= before, "no key costs points"
             for _ in range(MOST_PRESSES):
-                # The bots may still be thinking, above all on a busy machine.
                 await reached(pilot, lambda: session.decision() is not None or view().is_over)
                 if view().active == "germany" or view().is_over:
                     break
                 question = session.decision()
                 await press("D")
-                # Some questions of other turns have no end: one of the lines must be chosen.
-                for key in ("1", "enter"):
-                    if session.decision() == question and not view().is_over:
-                        await press(key)
+                if session.decision() == question:  # D says that one of the lines must be chosen
+                    await press("1")
             assert view().active == "germany" or view().is_over
