@@ -7,7 +7,6 @@ import pytest
 
 from engine.kernel.ids import Role
 from engine.qmg.view import QmgView
-from play import bots as bots_module
 from play import games
 from tests.sizes import sampled
 from tests.tui.apps import app, reached
@@ -29,7 +28,7 @@ async def test_a_turn_takes_few_keys(
 ) -> None:
     monkeypatch.setattr(games, "new_secret", lambda: bytes(range(32)))
     # With these random numbers, the British bot plays a card that makes Germany choose its loss.
-    monkeypatch.setattr(bots_module.secrets, "token_bytes", bytes)
+    monkeypatch.setattr("play.bots.secrets.token_bytes", bytes)
     others = ("uk", "japan", "ussr", "italy", "usa")
     bots = dict.fromkeys(map(Role, others), "random")
     new = games.NewGame(game="qmg", scenario=scenario, bots=bots, seat=Role("germany"))
