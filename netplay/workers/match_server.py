@@ -8,7 +8,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +17,7 @@ import msgspec
 import structlog
 
 from engine import registry
-from engine.kernel.errors import FlagplotError
+from engine.kernel.errors import DataError, FlagplotError
 from engine.registry import AnyRuleset
 from netplay.fair.message_server import MessageServer
 from netplay.fair.ordered_match import OrderedMatch
@@ -528,13 +528,17 @@ class MatchServer:
                 raise ProtocolError("this match has not started")
 
     def _check_key(self, session: HostSession, match: str) -> None:
-        """Close a seat's session if its invite has been replaced since the seat connected."""
-        if session.role is None or not session.key:
-            return
+        """Close a seat's session if its invite has been replaced since the seat connected.
+
+        An unreadable key file closes no session. New connections are refused until it can be read again.
+        """
         seating = self._seatings.get(match)
-        if seating is None or seating.owner(session.role) == session.key:
+        if session.role is None or not session.key or seating is None or session.closing_reason:
             return
-        if not session.closing_reason:
+        owner = session.key
+        with suppress(StorageError, DataError):
+            owner = seating.owner(session.role)
+        if owner != session.key:
             session.closing_reason = "this invite has been replaced by a newer one"
             log.info("invite_replaced", match=match, role=session.role)
 

@@ -143,7 +143,9 @@ class _History(NamedTuple):
         """Return this history with each invalid signature replaced by the other's signature of the same message."""
         messages = [
             their_signed
-            if signed.data == their_signed.data and not is_authentic(setup, signed)
+            if signed.data == their_signed.data
+            and signed.signature != their_signed.signature
+            and not is_authentic(setup, signed)
             else signed
             for signed, their_signed in zip(self.messages, other.messages, strict=False)
         ]

@@ -157,7 +157,7 @@ def _starting_position(game: AnyGame, header: Header) -> _StartingPosition:
     if header.own_data is not msgspec.UNSET:
         raise FairPlayError(Role(""), "the header names custom data, but contains no custom set-up")
     deals = fair_terms(header).dealer_key is msgspec.UNSET
-    # No copy would accept the record that closes the match.
+    # Otherwise, no copy would accept the record that closes the match.
     if deals and header.secret_commitment != secret_commitment(NO_SECRET):
         raise FairPlayError(
             Role(""), "the header commits to a secret, although the seats deal the cards"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from netplay.host.host_command import HostRunner
 from netplay.invites.invite import load_invite
+from netplay.invites.seat_keys import SUFFIX
 from netplay.peer.peer import Peer
 from netplay.peer.status import ConnectionState
 from netplay.wire.errors import NetworkError
@@ -32,4 +33,21 @@ async def test_who_is_connected_with_an_old_invite_plays_no_longer_once_it_was_i
         await until(lambda: thief.reporter.status.link is ConnectionState.STOPPED)
     finally:
         await thief.close()
+        await hosting.stop()
+
+
+async def test_a_damaged_key_file_closes_no_session(tmp_path: Path) -> None:
+    hosting = HostRunner(toy_plan(tmp_path / "host"), toy_rules)
+    running = await hosting.start()
+    invite = next(load_invite(Path(one.path)) for one in running.invites if one.role == RED)
+    player = Peer(invite, tmp_path / "red", toy_rules, window_seconds=0.0)
+    player.start()
+    try:
+        await until(lambda: player.is_live)
+        (tmp_path / "host" / f"{running.match}{SUFFIX}").write_bytes(b"damaged")
+        record = await player.submit(Hold())
+        assert record.role == RED
+        assert player.is_live
+    finally:
+        await player.close()
         await hosting.stop()

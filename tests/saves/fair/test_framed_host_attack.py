@@ -56,3 +56,11 @@ def test_at_29_a_copy_with_a_damaged_signature_is_no_evidence_against_the_host(
     assert verdict.status == "false"
     assert not verdict.evidence
     assert save_accusations(path, None, tmp_path / "evidence") == ()
+
+
+def test_a_damaged_copy_still_says_which_match_it_is(match: FairMatch, tmp_path: Path) -> None:
+    path = tmp_path / "own.fplog"
+    match.record_files[None].write(path)
+    whole, data = known_copy(path), path.read_bytes()
+    path.write_bytes(data[:-40] + bytes(10) + data[-30:])
+    assert known_copy(path).header_hash == whole.header_hash
