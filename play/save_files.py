@@ -3,6 +3,7 @@
 Each operation includes the files stored next to a record, such as standing orders.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,11 +18,16 @@ from saves.errors import StorageError
 from saves.files import FILES, replace_file
 from saves.logfile import SUFFIX, lock_path, read_log
 from saves.replay_check import locating_errors
+from saves.snapshots import SUFFIX as SNAPSHOT_SUFFIX
 from saves.textlog import text_lines
 
 _LOCK_SUFFIX: Final = ".lock"
 _ADOPTED_SUFFIXES: Final = frozenset({DRAFT_SUFFIX, NOTES_SUFFIX, ORDERS_SUFFIX})
 """Suffixes of companion files, which a game reads if they have the same name as its record."""
+_COMPANION_ENDING: Final = re.compile(
+    rf"({SNAPSHOT_SUFFIX}|\.[^.]+({'|'.join(sorted(_ADOPTED_SUFFIXES))}))(\.part)?"
+)
+"""What follows a record's name in the name of a companion file. Other games may have names that begin with it."""
 
 
 def newest_game(folder: Path) -> Path | None:
@@ -146,8 +152,12 @@ def _copy_companions(path: Path, target: Path) -> list[Path]:
 
 def _companion_files(path: Path) -> list[Path]:
     """Return the files that belong to a record, excluding the record itself."""
-    companions = (file for file in path.parent.iterdir() if file.name.startswith(f"{path.name}."))
-    return sorted(file for file in companions if file.name != path.name + _LOCK_SUFFIX)
+    return sorted(
+        file
+        for file in path.parent.iterdir()
+        if file.name.startswith(path.name)
+        and _COMPANION_ENDING.fullmatch(file.name.removeprefix(path.name))
+    )
 
 
 @contextmanager

@@ -78,7 +78,7 @@ class JournaledParticipant:
             secrets: The secrets from the private file.
             journal: The seat's journal.
             copy: The complete records that this seat has stored.
-            header: The match's header, encoded as in evidence files.
+            header: The match's header from :func:`saves.fair.evidence.evidence_header`.
 
         Raises:
             SeatHaltedError: The copy and the journal contradict each other.
@@ -602,7 +602,7 @@ def open_seat(
         setup: The set-up defined by the header.
         counters: The folder for the signed-message counters.
         copy: The complete records that this seat has stored.
-        header: The match's header, encoded as in evidence files.
+        header: The match's header from :func:`saves.fair.evidence.evidence_header`.
         agreement: The host and time to record with the seat's first agreement; None if the host is unknown.
 
     Raises:

@@ -15,11 +15,11 @@ from netplay.wire.limits import Allowance
 from netplay.wire.messages import Post, PostPart, SignedTexts, TranscriptUpdate, decode_post
 from saves.errors import UnreadableError
 from saves.fair.accusations import SlotIndex, valid_accusations
+from saves.fair.evidence import evidence_header
 from saves.fair.evidence_file import save_evidence
 from saves.fair.messages import HOST, SignedMessage, decode_message
 from saves.fair.signed_texts import Ack, Resume, Resumed, is_signed
 from saves.fair.state import MessageRefusal
-from saves.headers import encode_header
 from saves.records import MAX_RECORD_BYTES
 
 log = structlog.get_logger()
@@ -231,7 +231,7 @@ class MessageServer:
             return
         conflict = self._pending_slots().conflict(signed)
         cases = () if conflict is None else (conflict,)
-        found = valid_accusations(match.transcript.setup, encode_header(match.header), cases)
+        found = valid_accusations(match.transcript.setup, evidence_header(match.header), cases)
         evidence = [accusation.evidence for accusation in found]
         if not evidence:
             return

@@ -30,7 +30,7 @@ from play.offers import OfferKind
 from saves.codec import AnyGame
 from saves.decoding import canonical
 from saves.fair.due_messages import due_messages
-from saves.fair.evidence import Evidence
+from saves.fair.evidence import Evidence, evidence_header
 from saves.fair.evidence_file import save_evidence
 from saves.fair.fold import next_hash
 from saves.fair.messages import HOST, Offer, SignedMessage, decode_message
@@ -40,7 +40,7 @@ from saves.fair.signed_texts import Ack, OrderedBatch, Resume
 from saves.fair.state import FairState, TranscriptPhase
 from saves.fair.terms import FairParty, Place, TimeLimits
 from saves.fair.transcript_log import TranscriptLog, restore_messages
-from saves.headers import FORMAT_VERSION, Header, encode_header, rules_differ, rules_words
+from saves.headers import FORMAT_VERSION, Header, rules_differ, rules_words
 from saves.match_replica import MatchReplica
 from saves.records import MAX_RECORD_BYTES, Record
 
@@ -231,7 +231,7 @@ class FairSeat:
             self.find_stopped_openings()
         setup = match_setup(copy.ruleset, copy.header)
         stored = CopyTranscript(copy, transcript)
-        header = encode_header(copy.header)
+        header = evidence_header(copy.header)
         try:
             self._participant = seat = open_seat(
                 self._open_private(),

@@ -51,7 +51,10 @@ def write_short_named(folder: Path, invites: Sequence[Invite], player: str) -> P
 
 
 def _is_taken(path: Path, invites: Sequence[Invite]) -> bool:
-    """Return whether this path is used by anything other than an older invite for the same seat."""
+    """Return whether this path is used by anything other than an older invite from the same host for the same seat.
+
+    Anyone can write an invite with the match and role of another host's invite, so the hosts are compared too.
+    """
     try:
         if not path.exists():
             return False
@@ -59,7 +62,8 @@ def _is_taken(path: Path, invites: Sequence[Invite]) -> bool:
     except (InviteError, OSError):
         # A file that cannot be read may be another player's invite, so it is never overwritten.
         return True
-    return seat_of_invites(existing_invites) != seat_of_invites(invites)
+    is_same_host = existing_invites[0].authority == invites[0].authority
+    return not is_same_host or seat_of_invites(existing_invites) != seat_of_invites(invites)
 
 
 def seat_of_invites(invites: Sequence[Invite]) -> tuple[str, frozenset[str | None]]:

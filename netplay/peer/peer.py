@@ -393,13 +393,13 @@ class Peer:
         """Answer the open offer.
 
         Raises:
-            NetworkError: No offer is open, or the host does not accept the answer.
+            NetworkError: The offer is no longer open, or the host does not accept the answer.
         """
         offer = self.reporter.offer
         if offer is None:
             raise NetworkError("there is no proposal to answer")
         if self.copy.has_transcript and self.seat is not None:
-            await self._signed_offers.answer(self.seat, agree=agree)
+            await self._signed_offers.answer(self.seat, offer, agree=agree)
             return
         await self._send_request(OfferAnswer(request_id=new_id(), offer=offer.offer, agree=agree))
 

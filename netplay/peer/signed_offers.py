@@ -13,7 +13,7 @@ from netplay.peer.seat_replica import SeatReplica
 from netplay.peer.status import StatusReporter
 from netplay.transport import handshake
 from netplay.wire.errors import NetworkError
-from netplay.wire.messages import Accepted, Refused
+from netplay.wire.messages import Accepted, OpenOffer, Refused
 from netplay.wire.sanitising import REASON_LIMIT, sanitise
 from play.offers import OfferKind
 from saves.fair import messages as fair
@@ -86,12 +86,20 @@ class SignedOffers:
                 return  # the offer was also sent automatically, and that message was accepted
         raise NetworkError("another message was accepted first")
 
-    async def answer(self, seat: FairSeat, *, agree: bool) -> None:
+    async def answer(self, seat: FairSeat, shown: OpenOffer, *, agree: bool) -> None:
         """Consent to the open offer, or decline it.
 
+        Args:
+            seat: The seat that signs the answer.
+            shown: The offer that the player has seen. A host may have sent another one in an incomplete update.
+            agree: True to consent.
+
         Raises:
-            NetworkError: The host does not accept the answer.
+            NetworkError: The offer that the player has seen is no longer open, or the host does not accept the answer.
         """
+        offer = seat.open_offer
+        if offer is None or offer.offer != shown.offer:
+            raise NetworkError("that proposal is no longer open")
         verdict = await self._replicator.send(single_part(seat.sign_consent(agrees=agree)))
         # "stale" may also mean that the same consent has already been sent automatically.
         if isinstance(verdict, Refused) and verdict.code != "stale":

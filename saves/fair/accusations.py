@@ -20,6 +20,7 @@ from saves.fair.evidence import (
     FalseSeed,
     OrderClaim,
     RefusedMessage,
+    evidence_header,
     is_authentic,
 )
 from saves.fair.fold import fold, initial_fair_state, next_hash
@@ -28,7 +29,7 @@ from saves.fair.setup import match_setup
 from saves.fair.signed_texts import BEFORE_FIRST
 from saves.fair.state import MatchSetup, MessageRefusal
 from saves.fair.transcript_log import restore_messages
-from saves.headers import Header, encode_header, rules_differ
+from saves.headers import Header, rules_differ
 from saves.records import Record
 
 
@@ -46,7 +47,7 @@ def valid_accusations(
 
     Args:
         setup: The match's set-up.
-        header: The match's header, encoded as in records.
+        header: The match's header from :func:`evidence_header`.
         cases: Possible cases, not yet checked.
     """
     for case in cases:
@@ -206,7 +207,7 @@ def accusations(
         cases += find_equivocations(setup.match_id, (), side.messages)
         if not rules_differ(game, header):
             cases += _rule_violations(setup, side)
-    return tuple(valid_accusations(setup, encode_header(header), dict.fromkeys(cases)))
+    return tuple(valid_accusations(setup, evidence_header(header), dict.fromkeys(cases)))
 
 
 def _find_conflicting_orders(one: _History, other: _History) -> Iterator[ConflictingOrders]:

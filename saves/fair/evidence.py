@@ -35,6 +35,8 @@ from saves.fair.secrets import verify_signature
 from saves.fair.seed_check import seed_problem
 from saves.fair.signed_texts import BEFORE_FIRST, HostSignature, Index, is_ordered
 from saves.fair.state import FairState, MatchSetup, MessageRefusal
+from saves.headers import Header, encode_header
+from saves.redaction import redact_header
 
 SUFFIX: Final = ".evidence7"
 MAX_CLAIMED: Final = 1 << 18
@@ -134,7 +136,7 @@ class Evidence(_Part, frozen=True, array_like=True, tag="flagplot-evidence/7"):
     """The contents of an evidence file."""
 
     header: bytes
-    """The match's header, encoded as in records."""
+    """The match's header from :func:`evidence_header`."""
     case: Case
 
     def recompute(self, setup: MatchSetup) -> EvidenceResult:
@@ -143,6 +145,11 @@ class Evidence(_Part, frozen=True, array_like=True, tag="flagplot-evidence/7"):
             return _judge_case(setup, self.case)
         except _UnprovenError as error:
             return EvidenceResult(None, HOST, BEFORE_FIRST, str(error))
+
+
+def evidence_header(header: Header) -> bytes:
+    """Encode a match's header for evidence, without its secret and position. Anyone may receive such a file."""
+    return encode_header(redact_header(header, None))
 
 
 _EVIDENCE: Final = msgspec.msgpack.Decoder(Evidence)

@@ -184,7 +184,10 @@ def _stops_with_finish(state: State, frame: StackFrame, stops: Bits, ends: Bits,
     if legs and can_end_in_box(state, frame):
         finish_stops |= _box_fields(state)
     for _ in range(legs):
+        nearer_stops = finish_stops
         finish_stops |= stops & hexes_around(bitsets, finish_stops, hexes)
+        if finish_stops == nearer_stops:
+            break  # more legs reach nothing more
     return finish_stops & stops
 
 

@@ -65,6 +65,8 @@ def _strategic_steps(state: State, frame: StackFrame, clear_hexes: Bits) -> dict
             # A stop is first found with the fewest legs, so its predecessor must not be replaced.
             stops &= ~occupied.bitsets.from_indexes(steps)
         front = steps
+        if not front:
+            break  # more legs reach nothing more
     return previous
 
 

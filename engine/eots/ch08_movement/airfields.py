@@ -55,5 +55,8 @@ def flight_reach(state: State, units: tuple[UnitId, ...], purpose: Purpose, star
     hexes = longest_leg(state, units, purpose)
     reach = start
     for _ in range(current_offensive(state).ov):
+        nearer_reach = reach
         reach |= stops & hexes_around(occupied.bitsets, reach, hexes)
+        if reach == nearer_reach:
+            break  # more legs reach nothing more
     return reach & airfields(occupied, side)

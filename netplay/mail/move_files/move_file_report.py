@@ -86,7 +86,10 @@ def header_lines(header: Header, sender: str, recipient: str, number: int) -> tu
 
 
 def move_file_name(header: Header, sender: str, recipient: str, number: int) -> str:
-    """Return the name for a move file, such as ``1943-ann-to-bob-3.txt``."""
-    subject = header.scenario or header.game
+    """Return the name for a move file, such as ``1943-ann-to-bob-3.txt``.
+
+    The header may come from a dishonest host, so the name contains no path separators.
+    """
+    subject = short_name((), header.scenario) or short_name((), header.game)
     names = short_name((), sender) or "judge", short_name((), recipient) or "seat"
     return f"{subject}-{names[0]}-to-{names[1]}-{number}{SUFFIX}"

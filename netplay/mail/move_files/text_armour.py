@@ -7,12 +7,10 @@ a block is ignored. The reader undoes quoting, changed line endings, line wrappi
 import base64
 import binascii
 import email
-import email.policy
 import re
 import unicodedata
 import zlib
 from collections.abc import Iterator
-from email.message import EmailMessage
 from typing import Final
 
 import msgspec
@@ -24,11 +22,11 @@ _MAX_LINE_LENGTH: Final = 76
 _NAME: Final = "FLAGPLOT MOVE"
 _DASHES: Final = "-----"
 _QUOTES: Final = re.compile(r"^[\s>|]+", re.MULTILINE)
-_DASH: Final = r"[\s\-\u2010-\u2015\u2212]*"
-_BEGIN: Final = re.compile(rf"BEGIN\s+FLAGPLOT\s+MOVE{_DASH}", re.IGNORECASE)
-_END: Final = re.compile(
-    rf"{_DASH}END\s+FLAGPLOT\s+MOVE\s+((?:[0-9a-f]\s*){{8}}){_DASH}", re.IGNORECASE
-)
+_DASH_CHARACTERS: Final = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
+"""Hyphens and dashes into which mail programs change the hyphens of a marker."""
+_BEGIN: Final = re.compile(rf"BEGIN\s+FLAGPLOT\s+MOVE[\s\{_DASH_CHARACTERS}]*", re.IGNORECASE)
+_END: Final = re.compile(r"END\s+FLAGPLOT\s+MOVE\s+((?:[0-9a-f]\s*){8})", re.IGNORECASE)
+"""An end marker without the dashes around it. A pattern for those would search long rows of dashes repeatedly."""
 _BYTE_ORDER_MARKS: Final = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
@@ -87,11 +85,13 @@ def _decode_text(raw: bytes) -> str:
 
 def _mail_parts(raw: bytes) -> Iterator[str]:
     """Yield the text parts of a raw email; yield nothing if the data is not an email."""
-    message = email.message_from_bytes(raw, policy=email.policy.default)
-    assert isinstance(message, EmailMessage), "the policy must produce this type"
-    if not message.keys():
-        return
-    for part in message.walk():
+    try:
+        # The default policy parses headers strictly, and fails with unusual ones.
+        message = email.message_from_bytes(raw)
+        parts = list(message.walk()) if message.keys() else []
+    except RecursionError:
+        return  # The library recurses once for each mail within a mail. No honest sender nests so many.
+    for part in parts:
         if part.get_content_maintype() == "text" or part.get_filename():
             content = part.get_payload(decode=True)
             if isinstance(content, bytes):
@@ -130,7 +130,7 @@ def _visible_characters(text: str) -> Iterator[str]:
 
 
 def _decode_block(body: str, check: str) -> MoveFileBlock:
-    encoded = "".join(body.split()).rstrip("=")
+    encoded = "".join(body.split()).rstrip(_DASH_CHARACTERS).rstrip("=")
     try:
         data = base64.b64decode(encoded + "=" * (-len(encoded) % 4), validate=True)
     except (binascii.Error, ValueError):

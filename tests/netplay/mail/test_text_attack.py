@@ -1,0 +1,30 @@
+"""A text that someone sends instead of a move file: it is refused in one sentence, and in a bounded time."""
+
+import time
+
+import pytest
+
+from netplay.mail.move_files.text_armour import find_blocks
+
+BEGIN = b"-----BEGIN FLAGPLOT MOVE-----"
+_SECONDS = 2.0
+
+
+@pytest.mark.parametrize("filler", [b"-", b"-\n"], ids=["dashes", "lines"])
+def test_many_dashes_are_searched_in_a_bounded_time(filler: bytes) -> None:
+    """64 KB take 40 s: every dash could begin the end marker, and each search reads all dashes after it."""
+    begun = time.process_time()
+    find_blocks(BEGIN + b"x" + filler * (16_384 // len(filler)) + b"x\n")
+    assert time.process_time() - begun < _SECONDS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"Content-Type: text/plain; " + b"(" * 3_000 + b"\n\nhello\n",
+        b"Content-Type: message/rfc822\n\n" * 2_000 + b"hello\n",
+    ],
+    ids=["comments", "mails-in-mails"],
+)
+def test_a_nested_mail_raises_no_error(text: bytes) -> None:
+    assert find_blocks(text) == ()
