@@ -140,7 +140,7 @@ async def test_a_running_game_keeps_its_hands_until_the_viewer_insists(
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         for insists in (False, True):
-            for _ in range(8):
+            for _ in range(len(replay.seats()) + 1):
                 await pilot.press("y")
                 await pilot.pause()
                 while isinstance(program.screen, SureDialog):
