@@ -125,8 +125,10 @@ def _record(folder: Path, players: tuple[str, str], *, is_over: bool) -> ReplayS
     [
         pytest.param(("Ann", "bot:easy"), False, {BLUE, FULL_VIEW}, id="against-a-bot"),
         pytest.param(("Ann", "Bob"), False, {RED, BLUE, FULL_VIEW}, id="one-keyboard"),
-        pytest.param(("bot:easy", "bot:easy"), False, set(), id="only-bots"),
-        pytest.param(("Ann", "bot:easy"), True, set(), id="over"),
+        pytest.param(
+            ("bot:easy", "bot:easy"), False, set(), id="only-bots", marks=pytest.mark.full
+        ),
+        pytest.param(("Ann", "bot:easy"), True, set(), id="over", marks=pytest.mark.full),
         pytest.param(("Ann", "Bob"), True, set(), id="one-keyboard-over"),
     ],
 )
