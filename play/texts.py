@@ -44,9 +44,8 @@ class RequiredTexts:
 
     def kind(self, command: Command) -> str:
         """Return the heading for all options that share a verb."""
-        word = self.ruleset.notation.verb(command)
-        summaries = {verb.word: verb.summary for verb in self.ruleset.notation.verbs()}
-        return summaries[word].rstrip(".") or word
+        notation = self.ruleset.notation
+        return notation.summary(command).rstrip(".") or notation.verb(command)
 
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
         """Return the key and name of an option's subject, such as a unit or a card; None if it has no subject."""

@@ -102,13 +102,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     def is_covering(path: Path) -> bool:
         return _lies_in(path, covering) and not _lies_in(path, not_covering)
 
+    is_measured = bool(config.getoption("cov_source", None))
     wanted: list[pytest.Item] = []
     left_out: list[pytest.Item] = []
     for item in items:
         (wanted if _is_wanted(config, item) else left_out).append(item)
         ids = [id for mark in item.iter_markers("series") for id in mark.args]
         item.user_properties += [(PROPERTY, id) for id in dict.fromkeys(ids)]
-        if not is_covering(item.path):
+        if is_measured and not is_covering(item.path):
             item.add_marker("no_cover")
     items[:] = wanted
     if left_out:

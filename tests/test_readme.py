@@ -27,7 +27,6 @@ INTERACTIVE = ("play", "resume", "host", "join", "watch", "replay", "learn", "tu
 PATIENCE = 100
 QUICK = (
     "verify games/*.fplog",
-    "show games/a.fplog --log",
     "log export games/a.fplog",
     "rules eots 8.45",
 )

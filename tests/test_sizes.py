@@ -84,6 +84,7 @@ def test_which_tests_a_run_holds(tmp_path: Path, words: list[str], names: list[s
     assert [line.partition("::")[2] for line in lines] == names
 
 
+@pytest.mark.full
 def test_what_has_not_begun_in_time_is_left_and_counted(tmp_path: Path) -> None:
     report = tmp_path / "report.xml"
     words = ("--size", "nightly", "--minutes", "0", "--junit-xml", str(report))

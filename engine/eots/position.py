@@ -174,7 +174,7 @@ def hex_holders(
 
 
 def _held_hexes(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:
-    return tuple(sorted(hex_id for hex_id, side in control.items() if side is Side.JAPAN))
+    return tuple(sorted([hex_id for hex_id, side in control.items() if side is Side.JAPAN]))
 
 
 def _unit_setup(state: State, unit: UnitId) -> UnitSetup:

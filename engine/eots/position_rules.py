@@ -151,12 +151,17 @@ def control_problems(position: Position) -> Iterator[Problem]:
         ("japan_controls_at_turn_start", position.japan_controls_at_turn_start or ()),
         ("japan_controls_at_start", position.japan_controls_at_start or ()),
     )
-    kunming = board().areas[_KUNMING].hexes
+    map_hexes, kunming = board().hexes, board().areas[_KUNMING].hexes
+    has_sheet = position.scenario == SOUTH_PACIFIC
     for name, hexes in lists:
         seen: set[HexId] = set()
         for index, at in enumerate(hexes):
+            # Nearly all hexes are without problems, so this is decided before anything is written.
+            if map_hexes[at].is_land and at not in kunming and at not in seen and not has_sheet:
+                seen.add(at)
+                continue
             path = f"{name}[{index}]"
-            if not board().hexes[at].is_land:
+            if not map_hexes[at].is_land:
                 yield path, f"{at} is ocean and has no controller"
             if at in kunming:
                 yield path, f"{at} is always Allied (13.75)"

@@ -122,6 +122,10 @@ class Notation(Generic[C]):
         """Return a command's verb."""
         return str(type(command).__struct_config__.tag)
 
+    def summary(self, command: C) -> str:
+        """Return the summary of a command's verb."""
+        return first_line(type(command))
+
     def line(self, command: C) -> str:
         """Return a command's canonical line."""
         words = [_format_value(getattr(command, name)) for name, _ in self._fields[type(command)]]

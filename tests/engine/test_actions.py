@@ -20,7 +20,7 @@ NO_NAMES = ("nobody", "eliminated", "china-box", "intrinsic", "9999")
 """Texts that are not names, or not names of anything on the board."""
 GAMES = ("eots", "qmg", "cbps")
 """Games whose handlers are questions."""
-RECORDS = sized(3, 10, 72)
+RECORDS = sized(2, 10, 72)
 """Number of golden games per game that are examined, spread over all."""
 POSITIONS = sized(4, 10, 20)
 """Number of positions of each kind of frame."""

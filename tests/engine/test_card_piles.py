@@ -216,7 +216,7 @@ def test_13_9_cards_left_out_of_constructed_decks_are_in_a_hidden_pile() -> None
 def test_each_card_is_in_one_pile_in_scripts(game: str) -> None:
     """Scripts try every card, and begin in positions that games rarely reach."""
     picks = Counter[str]()
-    for path in sampled(scripts(game), 40, 200):
+    for path in sampled(scripts(game), 20, 200):
         picks += check_all(ruleset(game), script(path)).picks
     assert set(picks) <= PICKED[game]
     assert picks["draw"] or picks["deck"]

@@ -15,7 +15,10 @@ from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import Hall
 
 
-@pytest.mark.parametrize("is_behind", [False, True], ids=["caught up", "behind"])
+@pytest.mark.parametrize(
+    "is_behind",
+    [pytest.param(False, id="caught up", marks=pytest.mark.full), pytest.param(True, id="behind")],
+)
 async def test_o6_a_player_goes_on_after_the_host_with_its_bot_has_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_behind: bool
 ) -> None:

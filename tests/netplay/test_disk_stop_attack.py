@@ -40,7 +40,10 @@ async def send_nothing(*_: object) -> None:
     """Keep all reveals back. The player who wants to stop the match keeps its own back too."""
 
 
-@pytest.mark.parametrize("uses_chance", [True, False], ids=["messages", "record"])
+@pytest.mark.parametrize(
+    "uses_chance",
+    [pytest.param(True, id="messages"), pytest.param(False, id="record", marks=pytest.mark.full)],
+)
 async def test_no_seat_may_stop_a_match_because_the_disk_of_the_host_was_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, uses_chance: bool
 ) -> None:

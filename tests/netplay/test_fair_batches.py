@@ -27,6 +27,7 @@ def posts(hall: HostileHall) -> int:
     return sum(one.posts for one in hall.released.values())
 
 
+@pytest.mark.full
 async def test_a_command_without_chance_takes_one_post_and_at_most_two_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -79,7 +79,9 @@ async def test_at_25_a_match_is_closed_without_a_seed_when_the_time_for_it_is_ov
             assert "unproven: japan has not opened its card seed" in verdict.notes
 
 
-@pytest.mark.parametrize("seed_wait", [SHORTEST_SEED_WAIT, 2 * 3_600])
+@pytest.mark.parametrize(
+    "seed_wait", [SHORTEST_SEED_WAIT, pytest.param(2 * 3_600, marks=pytest.mark.full)]
+)
 async def test_at_25_no_jump_of_the_system_clock_closes_a_match_before_its_seeds_can_arrive(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed_wait: int
 ) -> None:

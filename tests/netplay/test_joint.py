@@ -107,6 +107,7 @@ def check_proved(table: Hall) -> None:
 # -- waiting
 
 
+@pytest.mark.full
 async def test_a_match_begins_when_every_seat_has_joined(tmp_path: Path) -> None:
     table = await opened(tmp_path)
     try:
@@ -131,6 +132,7 @@ async def test_a_match_begins_when_every_seat_has_joined(tmp_path: Path) -> None
         await table.close()
 
 
+@pytest.mark.full
 @pytest.mark.series("F8")
 async def test_f8_a_waiting_match_survives_the_host(tmp_path: Path) -> None:
     table = await opened(tmp_path)
@@ -474,6 +476,7 @@ async def test_a_host_that_stops_while_a_match_begins_closes_its_record(
         await table.level()
 
 
+@pytest.mark.full
 @pytest.mark.series("F8")
 @pytest.mark.parametrize(
     ("at", "after", "host"),

@@ -888,6 +888,7 @@ class TornDisk(FaultyDisk):
 TEARS = [pytest.param(at, restarts) for at in range(1, 28) for restarts in (True, False)]
 
 
+@pytest.mark.full
 @pytest.mark.series("F8")
 @pytest.mark.parametrize(
     ("at", "restarts"), sampled(TEARS, 1, of="torn writes of a host that deals")

@@ -159,6 +159,7 @@ async def test_a_restarted_seat_can_end_a_match_whose_other_seat_is_silent(
         assert outcome.winner is None if matter is OfferKind.STOP else outcome.winner is not None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
 async def test_a_restarted_seat_can_stop_a_match_that_waits_for_its_own_message_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance

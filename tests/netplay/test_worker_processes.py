@@ -204,6 +204,7 @@ def _again(processes: Processes) -> "subprocess.Popen[str]":
     return processes.host("--workers", "2")[0]
 
 
+@pytest.mark.full
 async def test_one_worker_is_the_hosts_own_process(processes: Processes) -> None:
     host, invites = await asyncio.to_thread(
         processes.host, "toy", "--scenario", "short", "--workers", "1", "--bot", "blue=random"

@@ -17,7 +17,7 @@ LINES: Final = (Path(__file__).parent / "counts.txt").read_text(encoding="ascii"
 COUNTS = {
     (name, role, int(depth)): int(count) for name, role, depth, count in map(str.split, LINES)
 }
-PLACES = sized(30, 1_500, ALL, of="positions before the last command of a count at most")
+PLACES = sized(20, 1_500, ALL, of="positions before the last command of a count at most")
 
 
 @pytest.mark.parametrize(

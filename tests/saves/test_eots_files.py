@@ -19,7 +19,7 @@ from tests.saves.play import SECRET, new_eots, play, step
 from tests.sizes import ALL, sampled, sized
 
 SCENARIOS: Final = {"eots": "1943", "qmg": "total-war", "cbps": "9"}
-CUTS = sized(50, 2_000, ALL, of="cuts of a log of each title besides those at records")
+CUTS = sized(20, 2_000, ALL, of="cuts of a log of each title besides those at records")
 BITS = sized(200, 3_000, 10_000, of="bits of a log of 1943")
 
 
@@ -191,7 +191,7 @@ def test_d8_snapshots_never_change_the_game(tmp_path: Path, match: Match[State])
     other = new_eots(secret=SECRET[::-1])
     play(other, 60, seed=1)
     snap = snapshot_path(path)
-    for case in range(sized(30, 500, 5_000, of="snapshots of 1943")):
+    for case in range(sized(15, 500, 5_000, of="snapshots of 1943")):
         path.unlink(missing_ok=True)
         snap.unlink(missing_ok=True)
         last = rng.randrange(20, match.seq + 1)

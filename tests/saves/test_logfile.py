@@ -54,7 +54,7 @@ def test_d1_every_prefix_holds_exactly_the_whole_records(long_log: bytes) -> Non
     last = ends(whole, len(long_log))
     cuts = set(
         random.Random(0).sample(
-            range(len(long_log)), sized(300, 2_000, len(long_log), of="cuts of a toy log")
+            range(len(long_log)), sized(150, 2_000, len(long_log), of="cuts of a toy log")
         )
     )
     cuts |= {place + near for place in last for near in (-1, 0)}
@@ -95,7 +95,7 @@ def flipped(data: bytes, bit: int) -> bytes:
 def test_d2_every_flipped_bit_of_a_short_log_is_noticed() -> None:
     data = bytes_of(match_of(9))
     whole = scan("test", data)
-    for bit in range(0, len(data) * 8, sized(11, 1, of="one of so many bits of a short toy log")):
+    for bit in range(0, len(data) * 8, sized(23, 1, of="one of so many bits of a short toy log")):
         found = outcome(flipped(data, bit))
         damage = found.damage if isinstance(found, Scan) else found
         assert damage is not None, f"bit {bit} is not noticed"

@@ -118,6 +118,7 @@ def test_a_damaged_record_is_named_and_left_alone(
     assert path.read_bytes() == before
 
 
+@pytest.mark.full
 def test_verify_names_the_record_that_was_changed(flagplot: Program, record: Path) -> None:
     path = flagplot.home / "bad.fplog"
     path.write_bytes(flipped(record.read_bytes()))
@@ -141,6 +142,7 @@ def test_the_good_part_of_a_damaged_record_is_saved(flagplot: Program, record: P
     assert resumed.code == 0
 
 
+@pytest.mark.full
 def test_a_torn_tail_is_dropped_with_a_word(flagplot: Program, record: Path) -> None:
     path = flagplot.home / "torn.fplog"
     path.write_bytes(record.read_bytes()[:-7])

@@ -44,6 +44,7 @@ def test_a_picture_shows_what_the_seat_sees(cli: Cli, record: Path, tmp_path: Pa
     assert "seen by Spectator" in shown["-"]
 
 
+@pytest.mark.full
 def test_the_last_position_is_drawn_at_the_chosen_size(
     cli: Cli, record: Path, tmp_path: Path
 ) -> None:

@@ -133,7 +133,7 @@ def test_seats_that_nobody_takes_get_the_greedy_bot(
             (("play", "--plain", "--bot", "easy", "--bot", "random"), 2, "--bot ROLE=random"),
             (("play", "--plain", "--option", "x=y"), 3, "x"),
         ],
-        2,
+        1,
     ),
 )
 def test_mistakes_give_one_sentence(

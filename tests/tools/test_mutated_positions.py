@@ -23,7 +23,7 @@ from tools.scenario_files import load_position
 
 FAR: Final = 12
 """Number of commands to play from an accepted position."""
-EVERY: Final = sized(800, 80, 3)
+EVERY: Final = sized(1_600, 80, 3)
 """One of this number of mutants of a position is tried."""
 MIDDLE: Final = sized(40, 160, 160)
 """Number of commands in a random game before its second position."""

@@ -221,7 +221,10 @@ def _entry(item: Command | Event, secret: bytes, seq: int, place: int) -> Entry:
             id="no-such-card",
         ),
         pytest.param(
-            "fair/qmg-base/spectator", UseDeclared(country="germany", card=HIDDEN), id="hidden-card"
+            "fair/qmg-base/spectator",
+            UseDeclared(country="germany", card=HIDDEN),
+            id="hidden-card",
+            marks=pytest.mark.full,
         ),
         pytest.param(
             "fair/eots-1943/spectator",

@@ -11,7 +11,7 @@ from play.offers import OfferKind
 from play.replay_session import ReplaySession
 from saves.logfile import log_bytes
 from tests.golden_games.corpus import read
-from tests.play.test_game_summary import GAMES, created, replayed, summary_of
+from tests.play.test_game_summary import GAMES, created, full_summary
 from tests.sizes import sampled
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER
@@ -30,7 +30,7 @@ SIZES = ((80, 24), (120, 40), (160, 46), (40, 12), (200, 60))
 
 @pytest.mark.parametrize("name", sampled(GAMES, 2))
 def test_every_line_fits_and_says_the_verdict(name: str) -> None:
-    summary = summary_of(replayed(name))
+    summary = full_summary(name)
     for width, height in SIZES:
         lines = [row_text(row) for row in end_page(summary, (width, height), record="g.fplog")]
         assert max(map(cell_len, lines)) <= width
@@ -42,7 +42,7 @@ def test_every_line_fits_and_says_the_verdict(name: str) -> None:
 
 
 def test_numbers_are_in_the_order_of_the_record() -> None:
-    summary = summary_of(replayed("cbps-9-busy-first"))
+    summary = full_summary("cbps-9-busy-first")
     marked = marked_sources(summary)
     assert len(marked) == 9
     assert [source.seq for source in marked] == sorted(source.seq for source in marked)

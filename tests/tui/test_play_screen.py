@@ -241,7 +241,7 @@ async def test_f1_opens_the_rule_of_the_step(tmp_path: Path) -> None:
             ((160, 46), {"hex", "steps", "sidelog", "hand", "minimap"}),
             ((200, 60), {"hex", "steps", "sidelog", "hand", "minimap", "pages"}),
         ],
-        2,
+        1,
     ),
 )
 async def test_sizes_decide_what_is_shown(

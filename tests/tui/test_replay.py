@@ -125,8 +125,10 @@ def _record(folder: Path, players: tuple[str, str], *, is_over: bool) -> ReplayS
     [
         pytest.param(("Ann", "bot:easy"), False, {BLUE, FULL_VIEW}, id="against-a-bot"),
         pytest.param(("Ann", "Bob"), False, {RED, BLUE, FULL_VIEW}, id="one-keyboard"),
-        pytest.param(("bot:easy", "bot:easy"), False, set(), id="only-bots"),
-        pytest.param(("Ann", "bot:easy"), True, set(), id="over"),
+        pytest.param(
+            ("bot:easy", "bot:easy"), False, set(), id="only-bots", marks=pytest.mark.full
+        ),
+        pytest.param(("Ann", "bot:easy"), True, set(), id="over", marks=pytest.mark.full),
         pytest.param(("Ann", "Bob"), True, set(), id="one-keyboard-over"),
     ],
 )
@@ -140,7 +142,7 @@ async def test_a_running_game_keeps_its_hands_until_the_viewer_insists(
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         for insists in (False, True):
-            for _ in range(8):
+            for _ in range(len(replay.seats()) + 1):
                 await pilot.press("y")
                 await pilot.pause()
                 while isinstance(program.screen, SureDialog):

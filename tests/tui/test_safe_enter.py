@@ -23,7 +23,7 @@ from tui.terminal.settings import Playback, Settings
 from tui.widgets.lists.choice_lines import initial_row
 
 T = TypeVar("T")
-QUESTIONS = sized(60, 700, of="questions of a game")
+QUESTIONS = sized(40, 700, of="questions of a game")
 PLAYERS = (
     ("eots", "1943", "greedy"),
     ("eots", "1942", "random"),

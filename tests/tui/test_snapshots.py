@@ -68,6 +68,7 @@ def test_hand(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> N
     assert snap_compare(_table(tmp_path), press=["h"], terminal_size=size)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 def test_rules(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
     assert snap_compare(_table(tmp_path), press=["f1"], terminal_size=size)

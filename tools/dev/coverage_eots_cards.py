@@ -97,10 +97,10 @@ def _script_texts() -> tuple[tuple[str, str], ...]:
     )
 
 
-def _first_script(pattern: str) -> str:
-    return next(
-        (name for name, text in _script_texts() if re.search(pattern, text, re.MULTILINE)), ""
-    )
+def _first_script(pattern: str, word: str) -> str:
+    """Return the first script with a pattern, all of whose matches contain a word."""
+    regex = re.compile(pattern, re.MULTILINE)
+    return next((name for name, text in _script_texts() if word in text and regex.search(text)), "")
 
 
 def _no_effect_script(card: Card, play_time_text: str) -> str:
@@ -135,8 +135,8 @@ def rows() -> Iterator[EotsCardRow]:
         event = rf"(?:event|react) {card.id}\b"
         yield EotsCardRow(
             card,
-            _first_script(rf"^\w+: {event}"),
-            _first_script(rf"^(?:refuse \w+:|expect no option(?: \w+:)?) {event}")
+            _first_script(rf"^\w+: {event}", card.id),
+            _first_script(rf"^(?:refuse \w+:|expect no option(?: \w+:)?) {event}", card.id)
             or _no_effect_script(card, rf"^\w+: {event}"),
             "" if card.reaction_class is None else _declined_script(card),
         )

@@ -47,17 +47,24 @@ def sentences(owner_name: str) -> Iterator[Sentence]:
                 )
 
 
-def _texts(node: ast.AST) -> Iterator[tuple[int, str]]:
-    text = _text(node)
-    if text is not None:
-        if " " in text.strip():
+def _texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    open_nodes = [tree]
+    while open_nodes:
+        node = open_nodes.pop()
+        text = _text(node)
+        if text is None:
+            open_nodes += reversed([*_children(node)])
+        elif " " in text.strip():
             yield node.lineno, text  # type: ignore[attr-defined]  # expressions have a line number
-        return
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of a node that can contain a text, in source order."""
     for child in ast.iter_child_nodes(node):
         # A string that is a whole statement is a docstring.
         is_docstring = isinstance(child, ast.Expr) and _text(child.value) is not None
         if not is_docstring and not isinstance(child, _NEVER_SHOWN):
-            yield from _texts(child)
+            yield child
 
 
 def _text(node: ast.AST) -> str | None:

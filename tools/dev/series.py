@@ -177,22 +177,17 @@ def _read(definition_site: _Definition) -> tuple[tuple[SeriesCount, ...], tuple[
         for node in ast.walk(part):
             if isinstance(node, ast.Call):
                 counted += _test_counts(node)
-            definition = _used_definition(module, definition_site.path, node)
-            if definition is not None:
-                used_definitions[definition] = None
+            elif isinstance(node, ast.Name | ast.arg):
+                definition = _used_definition(module, definition_site.path, node)
+                if definition is not None:
+                    used_definitions[definition] = None
     return tuple(counted), tuple(used_definitions)
 
 
-def _used_definition(module: _Module, path: Path, node: ast.AST) -> _Definition | None:
+def _used_definition(module: _Module, path: Path, node: ast.Name | ast.arg) -> _Definition | None:
     """Return the definition to which a name or fixture argument refers; None if there is none."""
-    match node:
-        case ast.Name(id=name) | ast.arg(arg=name):
-            return (
-                _Definition(path, name) if name in module.definitions else module.imports.get(name)
-            )
-        case _:
-            pass
-    return None
+    name = node.id if isinstance(node, ast.Name) else node.arg
+    return _Definition(path, name) if name in module.definitions else module.imports.get(name)
 
 
 def _test_counts(call: ast.Call) -> Iterator[SeriesCount]:

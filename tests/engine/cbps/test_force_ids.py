@@ -16,6 +16,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from tests.engine.cbps.battle import battle
 from tests.engine.cbps.random_games import SCENARIOS, game, walk
+from tests.sizes import sampled
 
 WITH_BUTAI = ("5", "6", "7", "8", "9")
 """Scenarios whose forces can get other counters."""
@@ -48,7 +49,7 @@ def decided(state: State, role: Role, command: CbpsCommand) -> tuple[CbpsEvent, 
     return tuple(CBPS.decide(state, role, command, DerivedDice(bytes(32), 7)))
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 3))
 def test_ids_change_nothing_that_leaves_the_state(scenario: str) -> None:
     for step in game(scenario):
         other = disguised(step.state)
@@ -58,13 +59,13 @@ def test_ids_change_nothing_that_leaves_the_state(scenario: str) -> None:
         assert shown(CBPS.fold(other, events)) == shown(CBPS.fold(step.state, events))
 
 
-@pytest.mark.parametrize("scenario", WITH_BUTAI)
+@pytest.mark.parametrize("scenario", sampled(WITH_BUTAI, 2))
 def test_games_with_replaced_counters_are_among_those_examined(scenario: str) -> None:
     states = [step.state for step in game(scenario)]
     assert any(counter_of(state, force) != force for state in states for force in state.forces)
 
 
-@pytest.mark.parametrize("scenario", WITH_BUTAI)
+@pytest.mark.parametrize("scenario", sampled(WITH_BUTAI, 2))
 def test_a_position_starts_a_game_that_looks_the_same(scenario: str) -> None:
     """Its forces have other ids, because a position contains only counters."""
     for step in game(scenario):
@@ -75,7 +76,7 @@ def test_a_position_starts_a_game_that_looks_the_same(scenario: str) -> None:
         )
 
 
-@pytest.mark.parametrize("scenario", WITH_BUTAI)
+@pytest.mark.parametrize("scenario", sampled(WITH_BUTAI, 2))
 def test_a_snapshot_keeps_the_ids(scenario: str) -> None:
     for step in game(scenario):
         cached = CBPS.to_cache(step.state)

@@ -11,7 +11,7 @@ from engine.eots.state import State
 from tests.golden_games.corpus import pins, positions, read
 from tests.sizes import sampled
 
-GAMES: Final = sampled(sorted(name for name in pins() if name.startswith("eots-")), 13)
+GAMES: Final = sampled(sorted(name for name in pins() if name.startswith("eots-")), 7)
 
 
 def positions_in(name: str, kind: type[FrameBase], most: int, chance: random.Random) -> list[State]:

@@ -10,9 +10,10 @@ from engine.eots.state import State
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from tests.engine.random_games import derived
-from tests.sizes import sized
+from tests.sizes import sampled, sized
 
-SCENARIOS = [info.id for info in EOTS.scenarios()]
+SCENARIOS = sampled([info.id for info in EOTS.scenarios()], 4)
+"""The scenarios whose games are played. Playing them takes longer than most tests of their positions."""
 MOST_COMMANDS = 900
 """Number of commands per game, which is enough to reach the second turn."""
 POSITIONS = sized(6, 30, 120)

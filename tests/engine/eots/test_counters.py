@@ -123,17 +123,17 @@ def broken(change: dict[str, object]) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("text", "problem"),
+    ("change", "problem"),
     [
-        pytest.param(broken({"id": "us-cv-essex"}), "the id appears twice", id="id-twice"),
-        pytest.param(broken({"steps": 1}), "steps do not match the faces", id="0.5-steps"),
-        pytest.param(broken({"side": "japan"}), "side and nationality disagree", id="1.3-side"),
-        pytest.param(broken({"category": "hq"}), "headquarters values", id="1.24-hq"),
-        pytest.param(broken({"type": "submarine"}), "Invalid enum value", id="unknown-type"),
-        pytest.param(broken({"crew": 1}), "unknown field", id="unknown-key"),
+        pytest.param({"id": "us-cv-essex"}, "the id appears twice", id="id-twice"),
+        pytest.param({"steps": 1}, "steps do not match the faces", id="0.5-steps"),
+        pytest.param({"side": "japan"}, "side and nationality disagree", id="1.3-side"),
+        pytest.param({"category": "hq"}, "headquarters values", id="1.24-hq"),
+        pytest.param({"type": "submarine"}, "Invalid enum value", id="unknown-type"),
+        pytest.param({"crew": 1}, "unknown field", id="unknown-key"),
     ],
 )
-def test_bad_counter_is_refused(text: bytes, problem: str) -> None:
+def test_bad_counter_is_refused(change: dict[str, object], problem: str) -> None:
     with pytest.raises(DataError, match=problem) as caught:
-        _build_counters(decode(units_file.FILE, text, UnitsFile))
+        _build_counters(decode(units_file.FILE, broken(change), UnitsFile))
     assert caught.value.file == "units.json"

@@ -14,7 +14,7 @@ from tests.sizes import sampled, sized
 
 EOTS: AnyRuleset = ruleset("eots")
 GAME = 250
-EVERY = sized(56, 7, 1)
+EVERY = sized(112, 7, 1)
 """Number of commands between two positions that are damaged."""
 FAR = 15
 """Number of commands to play from an accepted position."""

@@ -31,7 +31,7 @@ SEGMENTS: tuple[tuple[Phase, Callable[[EotsRun], None]], ...] = (
     (Phase.STRATEGIC_WARFARE, begin_strategic_warfare),
     (Phase.DEAL, deal_turn_hands),
 )
-SEEDS = sized(10, 100, 2_000)
+SEEDS = sized(5, 100, 2_000)
 BATCH = 10
 
 

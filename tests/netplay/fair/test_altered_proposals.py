@@ -12,6 +12,7 @@ from tests.netplay.fair.altered_proposals import (
     try_all,
 )
 from tests.netplay.fair.attacker import World
+from tests.sizes import sampled
 from tests.toy_depot import DECK, DEPOT, DISCARD, HAND, LAID
 
 pytestmark = pytest.mark.usefixtures("quick_proofs")
@@ -74,6 +75,7 @@ def depot() -> Attempts:
     return try_all(world, depot_turns(world))
 
 
+@pytest.mark.full
 def test_a_changed_proposal_whose_rest_no_copy_can_resolve_is_refused(faced: Attempts) -> None:
     assert not faced.misjudged
     assert faced.accepted == {("Draw", change) for change in UNSEEN}
@@ -132,9 +134,10 @@ def test_a_changed_proposal_that_every_copy_resolves_is_refused(depot: Attempts)
     }
 
 
+@pytest.mark.parametrize("name", sampled(["depot", "faced"], 1))
 def test_every_copy_refuses_a_changed_proposal_for_the_same_reason(
-    faced: Attempts, depot: Attempts
+    request: pytest.FixtureRequest, name: str
 ) -> None:
-    for attempts in (faced, depot):
-        for world, altered in attempts.refused.values():
-            assert world.refused(altered).author == world.attacker
+    attempts: Attempts = request.getfixturevalue(name)
+    for world, altered in attempts.refused.values():
+        assert world.refused(altered).author == world.attacker

@@ -30,7 +30,7 @@ def attack(world: World, steps: int) -> None:
 
 def test_random_attacks_on_every_kind_of_pile() -> None:
     world = World.opened(DEPOT, "two", attackers=1, seed=68)
-    attack(world, sized(60, 20_000, 500_000, of="adversary steps"))
+    attack(world, sized(30, 20_000, 500_000, of="adversary steps"))
 
 
 @pytest.mark.full

@@ -79,7 +79,7 @@ def hidden_in(tails: Sequence[Tail]) -> list[tuple[str, bytes]]:
     return hidden_entries([decode_record(data) for tail in tails for data in tail.records])
 
 
-@pytest.mark.parametrize("commands", [0, 4])
+@pytest.mark.parametrize("commands", [pytest.param(0, marks=pytest.mark.full), 4])
 async def test_p1_a_host_that_claims_a_difference_gets_no_hidden_card(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, commands: int
 ) -> None:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("quick_proofs")
 LIMIT = 90.0
 
 
-@pytest.mark.parametrize("chance", [FAIR, JOINT])
+@pytest.mark.parametrize("chance", [FAIR, pytest.param(JOINT, marks=pytest.mark.full)])
 async def test_p7_no_honest_host_is_accused_after_an_update_of_all_programs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:

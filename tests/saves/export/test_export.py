@@ -18,24 +18,33 @@ from saves.export.columns import columns
 from saves.export.encoding import FORMATS, Format
 from saves.export.exporter import ALL_TABLES, export_files
 from saves.export.tables import TableName
+from tests.sizes import sampled, sized
 from tests.tools.commands import Cli
 from tools import cmd_export
 
 Table = Sequence[Mapping[str, Any]]
 
 
-@pytest.fixture(name="records")
-def _records(tmp_path: Path) -> list[Path]:
-    """Return a record of each game. One of them has a takeback."""
-    paths = [tmp_path / f"{game}.fplog" for game in ("cbps", "eots")]
-    for path in paths:
-        path.write_bytes(registry.tutorial(path.stem).read_bytes())
+@pytest.fixture(name="played", scope="module")
+def _played(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return the record of a game with a takeback."""
+    path = tmp_path_factory.mktemp("played") / "qmg.fplog"
     bots = dict.fromkeys(flagplot.scenarios("qmg")[0].roles, "random")
-    with flagplot.new_game("qmg", bots=bots, seed=8, path=tmp_path / "qmg.fplog") as game:
+    with flagplot.new_game("qmg", bots=bots, seed=8, path=path) as game:
         game.play(limit=30)
         game.take_back(20)
         game.play()
-    return [*paths, tmp_path / "qmg.fplog"]
+    return path.read_bytes()
+
+
+@pytest.fixture(name="records")
+def _records(played: bytes, tmp_path: Path) -> list[Path]:
+    """Return a record of each game. One of them has a takeback."""
+    paths = [tmp_path / f"{game}.fplog" for game in ("cbps", "eots", "qmg")]
+    for path in paths[:2]:
+        path.write_bytes(registry.tutorial(path.stem).read_bytes())
+    paths[2].write_bytes(played)
+    return paths
 
 
 def _read(folder: Path, form: Format) -> dict[TableName, Table]:
@@ -175,7 +184,7 @@ def test_a_damaged_file_is_left_out_whole(records: list[Path], tmp_path: Path) -
         assert len(rows) == sum(result.rows.get(table, 0) for result in results)
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", sampled(FORMATS, 1))
 def test_the_number_of_processes_does_not_matter(
     records: list[Path], form: Format, tmp_path: Path
 ) -> None:
@@ -236,12 +245,13 @@ def test_memory_does_not_grow_with_the_number_of_records(
     records: list[Path], tmp_path: Path
 ) -> None:
     copies = []
-    for number in range(12):
+    most = sized(6, 12)
+    for number in range(most):
         copies.append(tmp_path / f"copy-{number:02}.fplog")
         shutil.copy(records[2], copies[-1])
     peaks = []
     flagplot.export(copies[:1], tmp_path / "warm", jobs=1)  # fills the caches of the rules
-    for count in (2, 12):
+    for count in (2, most):
         tracemalloc.start()
         flagplot.export(copies[:count], tmp_path / f"out-{count}", jobs=1)
         peaks.append(tracemalloc.get_traced_memory()[1])

@@ -181,7 +181,8 @@ async def counted(pilot: Pilot[int], screen: PlayScreen, keys: Iterable[str]) ->
     return number
 
 
-@pytest.mark.parametrize("secret", sampled([4, 14], 1))
+@pytest.mark.full
+@pytest.mark.parametrize("secret", [4, 14])
 async def test_a_strike_to_eight_hexes_and_home_takes_25_keys(tmp_path: Path, secret: int) -> None:
     """From the launch to the landing, everything included: the confirmed risk, chits, the attack and every stop."""
     played = game(ready(8, "5", (2, 1)), secret)

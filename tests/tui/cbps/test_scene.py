@@ -7,6 +7,7 @@ from textual.color import Color
 from engine.cbps.game_data import standard_game_data
 from engine.cbps.geometry import GRID
 from engine.cbps.search_area import Zone, zone_hexes
+from tests.sizes import sampled
 from tests.tui.cbps.tables import battle
 from tests.tui.maps.hexmap.test_elements import SIZES, hex_text, view
 from tui.cbps.map.counters import force_name, group_name
@@ -208,7 +209,7 @@ def test_the_whole_map_fits_into_160x46_at_the_far_zoom() -> None:
     assert height <= 46
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", sampled(SIZES, 2))
 @pytest.mark.parametrize("zoom", list(Zoom))
 @pytest.mark.parametrize("overlay", ["", RANGES, ZONE_LINES])
 def test_any_size_without_colour_in_ascii(overlay: str, zoom: Zoom, size: tuple[int, int]) -> None:

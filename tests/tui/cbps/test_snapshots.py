@@ -22,6 +22,7 @@ def _table(tmp_path: Path, terminal: Terminal = GOOD) -> FlagplotApp:
     return app(tmp_path, PlayScreen(session(FLYING_MOVES), PRESENTER), terminal)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", sampled(SIZES[:2], 1), ids=lambda size: f"{size[0]}x{size[1]}")
 def test_missions_move(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
     assert snap_compare(_table(tmp_path), press=["escape", "n"], terminal_size=size)

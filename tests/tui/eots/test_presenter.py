@@ -122,7 +122,7 @@ def test_labels(kind: type[Any], text: str) -> None:
     assert PRESENTER.label(VIEW, sample(kind)) == text
 
 
-@pytest.mark.parametrize("name", sampled(scenario_ids(), 20))
+@pytest.mark.parametrize("name", sampled(scenario_ids(), 3))
 @pytest.mark.parametrize("overlay", ["", "zoi", "supply", "range", "air", "threat", "last"])
 def test_every_scenario_has_a_map(name: str, overlay: str) -> None:
     view = still_view(name)

@@ -62,6 +62,7 @@ async def test_a_name_after_a_slash_is_a_destination_on_the_map_as_in_the_list(
             await press(pilot, "u", "u")
 
 
+@pytest.mark.full
 async def test_the_search_says_that_a_name_is_unknown(tmp_path: Path) -> None:
     screen = example()
     program = app(tmp_path, screen)

@@ -36,6 +36,7 @@ def test_response(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) 
     assert snap_compare(_table(tmp_path, *BATTLE), terminal_size=size)
 
 
+@pytest.mark.full
 def test_battle_board(snap_compare: Compare, tmp_path: Path) -> None:
     assert snap_compare(_table(tmp_path, *BATTLE), press=["b"], terminal_size=(80, 24))
 

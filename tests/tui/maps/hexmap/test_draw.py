@@ -6,6 +6,7 @@ import pytest
 from rich.console import Console
 
 from engine.kernel.hexgrid import HexOrientation
+from tests.sizes import sampled
 from tests.tui.maps.hexmap.scenes import operations, small_scene
 from tui.drawing.capabilities import Depth
 from tui.drawing.colour_roles import GroundRole, OverlayRole, TextRole
@@ -131,7 +132,7 @@ def test_the_cursor_is_framed_in_plain_text() -> None:
     ]
 
 
-@pytest.mark.parametrize("depth", list(Depth))
+@pytest.mark.parametrize("depth", sampled(list(Depth), 2))
 def test_every_ink_keeps_to_the_colours_of_the_terminal(depth: Depth) -> None:
     palette = get_palette(depth=depth)
     sent = {
