@@ -64,9 +64,9 @@ class SeatDecidedCommands:
         self._reported_stoppers: tuple[Role, ...] = ()
         # After a restart, the file's modification time is the best evidence of when the match
         # ended.
-        self._ended_at = self._match.stored_at if self._match.awaits_seeds else None
+        self._ended_at = self._match.stored_at if self._can_send_seeds else None
         self._seeds_possible_since = message_server.now()
-        """Running time of the host when it started or, if the match ended later, when the match ended."""
+        """Running time of the host when the seats could begin to send their card seeds."""
         # An offer stays open in the transcript until it is answered, so it must not expire here
         # either.
         recorder.chat_and_offers.offer_timeout_seconds = math.inf
@@ -155,11 +155,19 @@ class SeatDecidedCommands:
         return is_due or not self._message_server.pending.is_stored or self._is_seed_wait_over
 
     @property
+    def _can_send_seeds(self) -> bool:
+        """Return whether card seeds are missing and the record that ends the match has been stored."""
+        return self._match.awaits_seeds and not self._match.is_complete
+
+    def _start_seed_wait(self) -> None:
+        self._ended_at = time.time()
+        self._seeds_possible_since = self._message_server.now()
+
+    @property
     def _is_seed_wait_over(self) -> bool:
-        match = self._match
-        if not match.awaits_seeds or self._ended_at is None:
+        if not self._can_send_seeds or self._ended_at is None or self._recorder.disk_state.trouble:
             return False
-        seed_wait = fair_terms(match.header).seed_wait
+        seed_wait = fair_terms(self._match.header).seed_wait
         # Seats can send their seeds only while the host is running. The system clock also counts
         # the time when it was off, and can jump.
         running_seconds = self._message_server.now() - self._seeds_possible_since
@@ -188,6 +196,8 @@ class SeatDecidedCommands:
     def on_disk_recovered(self) -> None:
         """Give all seats the full time to answer again, because the host could not store messages for a while."""
         self._message_server.pending.restart_quiet_time()
+        if self._ended_at is not None:
+            self._start_seed_wait()
 
     def waiting_text(self) -> str:
         """Return a sentence that names the players for whom the match is waiting, or that describes a disk problem."""
@@ -279,9 +289,6 @@ class SeatDecidedCommands:
                 )
             case _:
                 pass
-        if match.fair_state.phase is TranscriptPhase.ENDED and self._ended_at is None:
-            self._ended_at = time.time()
-            self._seeds_possible_since = self._message_server.now()
         return None
 
     def _stop_refusal(self, role: Role, signed: SignedMessage) -> MessageRefusal | None:
@@ -390,7 +397,12 @@ class SeatDecidedCommands:
         self._reported_late = ()
 
     def _on_record(self) -> None:
-        """Clear the pending messages after a loss on time, and delete their file once the secret is revealed."""
+        """Clear the pending messages after a loss on time, and delete their file once the secret is revealed.
+
+        The seats learn of the end of the match from its record, so the wait for their card seeds begins here.
+        """
+        if self._ended_at is None and self._can_send_seeds:
+            self._start_seed_wait()
         if not self._match.transcript.segment and not self._message_server.pending.is_empty:
             self._reset_pending()
             self._recorder.change_signal.bump()
