@@ -368,7 +368,7 @@ class SeatDecidedCommands:
         self._reset_pending()
         await self._on_record_stored(record, spent, remark)
         # The file is cleared only after the seats have been notified of the record.
-        if pending.is_used and not match.is_revealed:
+        if not match.is_revealed:
             # Errors can be ignored, because the next start skips messages that are already in a record.
             with suppress(StorageError):
                 await recorder.run_on_disk(pending.clear_file)

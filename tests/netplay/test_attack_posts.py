@@ -224,7 +224,6 @@ async def test_seats_know_of_a_record_before_the_host_tidies_its_files(
 
     monkeypatch.setattr(SeatDecidedCommands, "_on_record_stored", noted)
     monkeypatch.setattr(PendingMessages, "clear_file", cleared)
-    monkeypatch.setattr(PendingMessages, "is_used", property(lambda _: True))
     async with attacking(tmp_path, monkeypatch) as attacker:
         done.clear()
         request = attacker.message(Kind.REQUEST, attacker.hider.request())
