@@ -1,7 +1,7 @@
 """Receives the seats' messages in a protocol 7 match, and serves the whole transcript from the opening on."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,8 +17,8 @@ from saves.errors import UnreadableError
 from saves.fair.accusations import SlotIndex, valid_accusations
 from saves.fair.evidence import evidence_header
 from saves.fair.evidence_file import save_evidence
-from saves.fair.messages import HOST, SignedMessage, decode_message
-from saves.fair.signed_texts import Ack, Resume, Resumed, is_signed
+from saves.fair.messages import HOST, End, SignedMessage, decode_message
+from saves.fair.signed_texts import Ack, Resume, Resumed, is_ordered, is_signed
 from saves.fair.state import MessageRefusal
 from saves.records import MAX_RECORD_BYTES
 
@@ -75,6 +75,8 @@ class SignedTextStore:
         self._resumes: dict[Role, tuple[int, Resume]] = {}
         self._resumed: dict[tuple[Role, bytes], tuple[int, Resumed]] = {}
         self._acks: dict[Role, tuple[int, Ack]] = {}
+        self._resuming: set[Role] = set()
+        """The seats that have signed nothing since their latest resume request."""
 
     def store(self, role: Role, post: Post) -> bool:
         """Store a seat's signed texts, and return whether any of them are new.
@@ -87,11 +89,18 @@ class SignedTextStore:
         # Verifying signatures is slow, so only one reply per request is checked.
         answers = {resume.nonce: resume for resume in post.resumed if resume.nonce in nonces}
         texts = (post.resume, *answers.values(), post.ack)
+        setup = self._match.transcript.setup
         for text in texts:
             if text is None:
                 continue
-            if text.role != role or not is_signed(self._match.transcript.setup, text):
+            if text.role != role or not is_signed(setup, text):
                 raise ProtocolError("a message is not signed by this seat")
+            # The seat that asked ignores an answer without the host's signature, so it still lacks
+            # one.
+            if isinstance(text, Resumed) and not is_ordered(
+                setup, text.index, text.head, text.order
+            ):
+                continue
             self._store(role, text)
         return self._version > previous_version
 
@@ -103,6 +112,7 @@ class SignedTextStore:
                 if previous is not None and previous[1] == text:
                     return
                 self._resumes[role] = (version, text)
+                self._resuming.add(role)
                 nonces = {resume.nonce for _, resume in self._resumes.values()}
                 # A seat can send any number of requests, so only replies to the latest ones are
                 # kept.
@@ -121,6 +131,20 @@ class SignedTextStore:
                     return
                 self._acks[role] = (version, text)
         self._version = version
+
+    def end_resumption(self, role: Role) -> None:
+        """Note that a seat has signed a message, so it no longer waits for answers to its request."""
+        self._resuming.discard(role)
+
+    def missing_answers(self, present: Collection[Role]) -> tuple[tuple[Role, Role, bytes], ...]:
+        """Return the answers that connected seats owe: the seat that waits, the seat that owes, and the nonce."""
+        requests = [(role, self._resumes[role][1].nonce) for role in sorted(self._resuming)]
+        return tuple(
+            (waiting, owing, nonce)
+            for waiting, nonce in requests
+            for owing in present
+            if owing != waiting and (owing, nonce) not in self._resumed
+        )
 
     def seats_without_ack(self) -> tuple[Role, ...]:
         """Return the seats that have not acknowledged that the match is over."""
@@ -219,6 +243,10 @@ class MessageServer:
         if self._is_record_unsaved:
             return _NOT_STORED
         refusal = self._queue_new_messages(self.match.accept(signed))
+        message = decode_message(self.match.header.match_id, signed.data)
+        # A seat may end the match even while it waits for answers.
+        if refusal is None and not isinstance(message.body, End):
+            self.texts.end_resumption(message.author)
         if refusal is not None and refusal.is_due_fault:
             self._save_evidence(signed)
         return refusal

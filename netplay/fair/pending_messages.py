@@ -32,7 +32,10 @@ _LENGTH_BYTES: Final = 4
 
 
 class _Frame(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A frame in the file, which contains messages that were written together."""
+    """A frame in the file, which contains messages that were written together.
+
+    A frame without messages shows how many messages the record contains.
+    """
 
     after: int
     """Index of the last message before the frame."""
@@ -81,6 +84,8 @@ class PendingMessages:
         self._now = now
         self._quiet_since = now()
         self._file = FrameFile(path)
+        self._has_stored_messages = False
+        """True if the file contains messages."""
         self._unsaved: list[SignedMessage] = []
         """Accepted messages that are not on disk yet."""
         self.count = 0
@@ -102,6 +107,7 @@ class PendingMessages:
             DataError: Earlier messages are missing.
         """
         index = self.match.fair_state.index
+        self._has_stored_messages |= bool(frame.messages)
         if frame.after > index:
             raise self._missing_error(index + 1, frame.after)
         # After a crash between storing a record and emptying this file, the record already contains
@@ -193,6 +199,7 @@ class PendingMessages:
         # the disk works again.
         self._file.recover()
         self._file.append(frame)
+        self._has_stored_messages = True
 
     def publish(self, count: int) -> None:
         """Make the given number of messages available to the seats. They must already be on disk."""
@@ -232,20 +239,21 @@ class PendingMessages:
         self.remark = ""
         self.restart_quiet_time()
 
-    @property
-    def is_used(self) -> bool:
-        """Return whether the file contains messages."""
-        return bool(self._file.frames)
-
     def clear_file(self) -> None:
-        """Empty the file. Its messages must already be in records. This may run in a separate thread.
+        """Replace the messages in the file by the index up to which records contain them. This may run in a thread.
+
+        If an older version of the record is restored later, the index shows that messages are missing.
 
         Raises:
             StorageError: The file cannot be written. This is harmless, because messages already in records are skipped.
         """
-        if self._file.frames:
-            self._file.recover()
-            self._file.replace(())
+        mark = canonical(_Frame(self.index, ()))
+        self._file.recover()
+        if self._has_stored_messages:
+            self._file.replace((mark,))
+            self._has_stored_messages = False
+        else:  # A short append is faster than a new file.
+            self._file.append(mark)
 
     def close(self) -> None:
         """Close the file."""

@@ -27,9 +27,12 @@ class SeatKeys:
     def __init__(self, path: Path) -> None:
         """Set the path of the key file. If there is no file, every seat still has its first key."""
         self.path = path
-        self._replaced: tuple[tuple[int, int, int], dict[str, str]] | None = None
-        """The file's modification time, inode and size at the last read, with its contents; None before the first read.
-        """
+        self._version: tuple[int, int, int] | None = None
+        """The file's modification time, inode and size at the last read; None before the first read."""
+        self._newest: dict[str, str] = {}
+        """The newest key for each seat that this object has read."""
+        self._older: set[tuple[str, str]] = set()
+        """Seats with keys that have been replaced since this object first read them."""
 
     def fingerprint(self, role: Role, original: str) -> str:
         """Return the fingerprint of the current key for a seat.
@@ -63,12 +66,25 @@ class SeatKeys:
             # Another process may reissue an invite while the host runs, so every greeting checks
             # the file for changes.
             version = file_status.st_mtime_ns, file_status.st_ino, file_status.st_size
-            if self._replaced is None or self._replaced[0] != version:
-                self._replaced = version, _DECODER.decode(read_file(self.path, _MAX_BYTES))
-            return self._replaced[1]
+            if self._version != version:
+                self._update(_DECODER.decode(read_file(self.path, _MAX_BYTES)))
+                self._version = version
         except FileNotFoundError:
-            return {}
+            pass  # The keys read earlier remain valid.
         except OSError as error:
             raise StorageError(f"cannot read {self.path}: {error.strerror or error}") from error
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise DataError(str(self.path), "", "this match's key file is damaged") from error
+        return self._newest
+
+    def _update(self, keys: dict[str, str]) -> None:
+        """Adopt the keys in the file, except those that have been replaced since.
+
+        The file may have been deleted or restored from a backup. A replaced invite must not become valid again.
+        """
+        for role, key in keys.items():
+            newest = self._newest.get(role, key)
+            if (role, key) not in self._older:
+                self._newest[role] = key
+                if newest != key:
+                    self._older.add((role, newest))

@@ -36,8 +36,8 @@ class Commands(Protocol):
         """Return the seats that have delayed the match for too long."""
 
     @property
-    def may_stop(self) -> bool:
-        """Return whether messages have been overdue for so long that a seat may stop the match."""
+    def stoppers(self) -> tuple[Role, ...]:
+        """Return the seats that may stop the match, because messages have been overdue for so long."""
 
     @property
     def is_record_due(self) -> bool:
@@ -85,7 +85,7 @@ class HostDecidedCommands:
 
     missing_roles: tuple[Role, ...] = ()
     late_roles: tuple[Role, ...] = ()
-    may_stop = False
+    stoppers: tuple[Role, ...] = ()
     is_record_due = False
 
     def __init__(self, recorder: MatchRecorder) -> None:

@@ -139,7 +139,7 @@ class MatchTable:
         self.commands: Commands = (
             HostDecidedCommands(self.recorder)
             if message_server is None
-            else SeatDecidedCommands(self.recorder, message_server)
+            else SeatDecidedCommands(self.recorder, message_server, self.presence)
         )
         self._offer_handler = OfferHandler(self.recorder)
         self._finish_task: asyncio.Future[None] | None = None
@@ -287,7 +287,7 @@ class MatchTable:
             offer=None if is_late else self.chat_and_offers.offer,
             dials=() if is_late else self.timekeeper.readings(),
             waiting_for=() if is_late else self.commands.late_roles,
-            may_stop=not is_late and self.commands.may_stop,
+            may_stop=role in self.commands.stoppers,
             disk=session.reported_trouble(self.recorder.disk_state.trouble),
         )
 

@@ -9,15 +9,17 @@ from typing import Final
 
 from engine.kernel.ids import Role
 from netplay.fair.message_server import MessageServer, charge_refusal
+from netplay.fair.resume_watch import ResumeWatch
 from netplay.fair.waiting_texts import role_title, waiting_for_text
 from netplay.feed.host_session import HostSession, Verdict, build_refusal
+from netplay.feed.presence import PresenceTracker
 from netplay.match_state.chat_and_offers import HOST
 from netplay.match_state.match_recorder import MatchRecorder
 from netplay.wire.messages import Accepted, PostPart, Submit, TranscriptUpdate
 from netplay.wire.sanitising import sanitise
 from play.offers import OfferKind
 from saves.errors import BrokenChainError, FairPlayError, StorageError, UnreadableError
-from saves.fair.due_messages import STOP_TOO_EARLY, awaited_roles
+from saves.fair.due_messages import STOP_TOO_EARLY, awaited_roles, stop_objection
 from saves.fair.messages import Consent, End, Offer, Request, SignedMessage, decode_message
 from saves.fair.proofs import has_proofs, verify_ahead
 from saves.fair.setup import fair_terms
@@ -41,23 +43,30 @@ _NOT_A_RECORD: Final = "the host's rules cannot build a record from the seats' m
 class SeatDecidedCommands:
     """Accepts the seats' messages in one match, and builds the match's records from them."""
 
-    def __init__(self, recorder: MatchRecorder, message_server: MessageServer) -> None:
+    def __init__(
+        self, recorder: MatchRecorder, message_server: MessageServer, presence: PresenceTracker
+    ) -> None:
         """Continue from the state left behind by the previous host process.
 
         Args:
             recorder: The match's recorder.
             message_server: Receives the seats' posts.
+            presence: Tracks which seats are connected.
         """
         self._recorder = recorder
         self._message_server = message_server
         self._match = message_server.match
+        self._presence = presence
+        self._resume_watch = ResumeWatch(message_server.texts, message_server.now)
+        self._held: frozenset[Role] = frozenset()
+        """The seats that may sign nothing, because other seats have not answered their resume requests."""
         self._reported_late: tuple[Role, ...] = ()
-        self._reported_may_stop = False
+        self._reported_stoppers: tuple[Role, ...] = ()
         # After a restart, the file's modification time is the best evidence of when the match
         # ended.
-        self._ended_at = self._match.stored_at if self._match.awaits_seeds else None
+        self._ended_at = self._match.stored_at if self._can_send_seeds else None
         self._seeds_possible_since = message_server.now()
-        """Running time of the host when it started or, if the match ended later, when the match ended."""
+        """Running time of the host when the seats could begin to send their card seeds."""
         # An offer stays open in the transcript until it is answered, so it must not expire here
         # either.
         recorder.chat_and_offers.offer_timeout_seconds = math.inf
@@ -97,38 +106,46 @@ class SeatDecidedCommands:
         """Return the seats whose messages a command is waiting for.
 
         Once the match is over, return the parties whose card seeds are missing. If some of them have not acknowledged
-        the end of the match, return only those.
+        the end of the match, return only those. If one of these seats may sign nothing, return the seats that owe it an
+        answer.
         """
         match = self._match
-        if not match.awaits_seeds:
-            return self._message_server.pending.missing
-        return (
-            tuple(
-                role
-                for role in self._message_server.texts.seats_without_ack()
-                if role in match.parties_without_seed
+        missing = self._message_server.pending.missing
+        if match.awaits_seeds:
+            missing = (
+                tuple(
+                    role
+                    for role in self._message_server.texts.seats_without_ack()
+                    if role in match.parties_without_seed
+                )
+                or match.parties_without_seed
             )
-            or match.parties_without_seed
-        )
+        return self._resume_watch.delaying(missing)
 
     @property
     def late_roles(self) -> tuple[Role, ...]:
         """Return the seats that have delayed the match for too long; empty if the disk has a problem."""
         if self._recorder.disk_state.trouble:
             return ()
-        is_due = self._match.awaits_seeds or self._message_server.pending.is_late
-        return self.missing_roles if is_due else ()
+        if self._match.awaits_seeds or self._message_server.pending.is_late:
+            return self.missing_roles
+        return self._resume_watch.delaying(self._held & awaited_roles(self._match.fair_state))
 
     @property
-    def may_stop(self) -> bool:
-        """Return whether messages have been overdue for so long that a seat may stop the match."""
+    def stoppers(self) -> tuple[Role, ...]:
+        """Return the seats that may stop the match, because messages have been overdue for so long."""
         match = self._match
         limit = fair_terms(match.header).reply_limit
         if not limit or self._recorder.disk_state.trouble or match.terms.adjourned:
-            return False
-        return (
-            bool(awaited_roles(match.fair_state))
-            and self._message_server.pending.quiet_seconds > limit
+            return ()
+        if self._message_server.pending.quiet_seconds <= limit:
+            return ()
+        state = match.fair_state
+        delaying = set(self._resume_watch.delaying(awaited_roles(state)))
+        return tuple(
+            party.role
+            for party in state.setup.parties
+            if delaying - {party.role} and not stop_objection(state, party.role)
         )
 
     @property
@@ -138,11 +155,19 @@ class SeatDecidedCommands:
         return is_due or not self._message_server.pending.is_stored or self._is_seed_wait_over
 
     @property
+    def _can_send_seeds(self) -> bool:
+        """Return whether card seeds are missing and the record that ends the match has been stored."""
+        return self._match.awaits_seeds and not self._match.is_complete
+
+    def _start_seed_wait(self) -> None:
+        self._ended_at = time.time()
+        self._seeds_possible_since = self._message_server.now()
+
+    @property
     def _is_seed_wait_over(self) -> bool:
-        match = self._match
-        if not match.awaits_seeds or self._ended_at is None:
+        if not self._can_send_seeds or self._ended_at is None or self._recorder.disk_state.trouble:
             return False
-        seed_wait = fair_terms(match.header).seed_wait
+        seed_wait = fair_terms(self._match.header).seed_wait
         # Seats can send their seeds only while the host is running. The system clock also counts
         # the time when it was off, and can jump.
         running_seconds = self._message_server.now() - self._seeds_possible_since
@@ -154,14 +179,25 @@ class SeatDecidedCommands:
         return self._message_server.transcript_update(received_bytes, last_text)
 
     def refresh(self) -> None:
-        """Notify all connections if the overdue seats or the right to stop the match have changed."""
-        if (self.late_roles, self.may_stop) != (self._reported_late, self._reported_may_stop):
-            self._reported_late, self._reported_may_stop = self.late_roles, self.may_stop
+        """Recheck the seats that may sign nothing. Notify all connections if what they must know has changed."""
+        self._resume_watch.update(self._presence.present_roles)
+        held = frozenset(self._resume_watch.silent_seats)
+        if held != self._held:
+            self._held = held
+            self._recorder.clocks.hold(held)
+            # The match now waits for other seats than before, and these have the full time to
+            # answer.
+            self._message_server.pending.restart_quiet_time()
+        status = self.late_roles, self.stoppers
+        if status != (self._reported_late, self._reported_stoppers):
+            self._reported_late, self._reported_stoppers = status
             self._recorder.change_signal.bump()
 
     def on_disk_recovered(self) -> None:
         """Give all seats the full time to answer again, because the host could not store messages for a while."""
         self._message_server.pending.restart_quiet_time()
+        if self._ended_at is not None:
+            self._start_seed_wait()
 
     def waiting_text(self) -> str:
         """Return a sentence that names the players for whom the match is waiting, or that describes a disk problem."""
@@ -193,6 +229,7 @@ class SeatDecidedCommands:
         if post is None:
             return accepted
         if self._message_server.texts.store(role, post):
+            self.refresh()
             self._recorder.change_signal.bump()
         if has_proofs(self._match.header.match_id, post.messages):
             # Verifying a proof takes a tenth of a second, so it runs in a thread. The event loop
@@ -252,9 +289,6 @@ class SeatDecidedCommands:
                 )
             case _:
                 pass
-        if match.fair_state.phase is TranscriptPhase.ENDED and self._ended_at is None:
-            self._ended_at = time.time()
-            self._seeds_possible_since = self._message_server.now()
         return None
 
     def _stop_refusal(self, role: Role, signed: SignedMessage) -> MessageRefusal | None:
@@ -263,7 +297,7 @@ class SeatDecidedCommands:
         The refusal is not dishonest: the right to stop may have ended while the message was on its way.
         """
         body = decode_message(self._match.header.match_id, signed.data).body
-        if not isinstance(body, End) or body.reason != "stopped" or self.may_stop:
+        if not isinstance(body, End) or body.reason != "stopped" or role in self.stoppers:
             return None
         return MessageRefusal(role, STOP_TOO_EARLY, is_due_fault=True)
 
@@ -334,7 +368,7 @@ class SeatDecidedCommands:
         self._reset_pending()
         await self._on_record_stored(record, spent, remark)
         # The file is cleared only after the seats have been notified of the record.
-        if pending.is_used and not match.is_revealed:
+        if not match.is_revealed:
             # Errors can be ignored, because the next start skips messages that are already in a record.
             with suppress(StorageError):
                 await recorder.run_on_disk(pending.clear_file)
@@ -363,7 +397,12 @@ class SeatDecidedCommands:
         self._reported_late = ()
 
     def _on_record(self) -> None:
-        """Clear the pending messages after a loss on time, and delete their file once the secret is revealed."""
+        """Clear the pending messages after a loss on time, and delete their file once the secret is revealed.
+
+        The seats learn of the end of the match from its record, so the wait for their card seeds begins here.
+        """
+        if self._ended_at is None and self._can_send_seeds:
+            self._start_seed_wait()
         if not self._match.transcript.segment and not self._message_server.pending.is_empty:
             self._reset_pending()
             self._recorder.change_signal.bump()

@@ -7,7 +7,7 @@ after a short wait.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 from engine.kernel.ids import Role
@@ -49,6 +49,8 @@ class Timekeeper:
         """Time when a command began to wait for messages from the seats; None if no command is waiting."""
         self._stopped_at: float | None = None
         """Time when writing to the host's disk began to fail; None while the disk works."""
+        self._held: frozenset[Role] = frozenset()
+        """Roles whose clocks are stopped while the other clocks run."""
         self._since: dict[Role, float] = {}
         """Time when each role's clock started or, during the fixed delay, will start."""
         self._return_deadlines: dict[Role, float] = {}
@@ -74,6 +76,14 @@ class Timekeeper:
         """Stop the clocks until the next record, because a command is waiting for messages from the seats."""
         if self._paused_at is None:
             self._paused_at = self.now()
+
+    def hold(self, roles: Collection[Role]) -> None:
+        """Stop only the clocks of these roles, and restart those that were stopped by an earlier call."""
+        if self._held != frozenset(roles):
+            # The measurement needs the roles that have been stopped until now.
+            self._carried_over = self.unrecorded_time()
+            self._held = frozenset(roles)
+            self._postpone_starts()
 
     def stop_all(self) -> None:
         """Stop all clocks until :meth:`restart_all`, because the host cannot accept commands."""
@@ -170,6 +180,7 @@ class Timekeeper:
             role: self._carried_over.get(role, 0)
             + max(0, round((now - self._start_time(role)) * 1000))
             for role in self._since
+            if role not in self._held
         }
         stopped = {
             role: milliseconds
@@ -197,7 +208,10 @@ class Timekeeper:
             ClockReading(
                 role=role,
                 left_ms=time_left - spent.get(role, 0),
-                runs=not self._is_stopped and role in self._since and self._start_time(role) <= now,
+                runs=not self._is_stopped
+                and role in self._since
+                and role not in self._held
+                and self._start_time(role) <= now,
             )
             for role, time_left in player_clocks.left.items()
             if role in self._human_roles

@@ -25,6 +25,17 @@ _WITHOUT_CONSENT: Final = frozenset({OfferKind.RESIGNATION, OfferKind.STOP})
 """Offers that need no consent from other seats. A seat may make them while a command is pending."""
 
 
+_ALREADY_SIGNED: Final = {
+    OfferKind.RESIGNATION: "the host has not accepted your request to stop the match; after the next command or offer"
+    " of any player, you can resign",
+    OfferKind.STOP: "your program has already signed your resignation at this point",
+}
+"""Why a seat cannot sign a second message that ends the match. Its slot is free again after the next message.
+
+These offers need no consent from other seats. A seat may make them while a command is pending.
+"""
+
+
 class SignedOffers:
     """Signs and sends a seat's offers and consents. Each is resent until the host accepts it or has a newer message."""
 
@@ -69,13 +80,15 @@ class SignedOffers:
             if self._copy.has_ended:
                 raise NetworkError("the match has already ended")
             seq, index = self._copy.seq, self._copy.message_index
-            if seat.is_pending and matter not in _WITHOUT_CONSENT:
+            if seat.is_pending and matter not in _ALREADY_SIGNED:
                 await self._replicator.wait_for_pending(seq)
                 self._check_not_pending(seat)
             try:
                 signed = self._signed_offer(seat, matter, to_seq)
                 verdict = await self._replicator.send(single_part(signed))
-            except (SlotUsedError, SeatResumingError):
+            except (SlotUsedError, SeatResumingError) as error:
+                if isinstance(error, SlotUsedError) and matter in _ALREADY_SIGNED:
+                    raise NetworkError(_ALREADY_SIGNED[matter]) from error
                 await self._replicator.wait_for_pending(seq)
                 continue
             if isinstance(verdict, Accepted):

@@ -13,7 +13,7 @@ from netplay.system.threads import run_on_executor
 from netplay.wire import limits
 from saves.disk_trouble import Trouble, disk_trouble
 from saves.errors import StorageError
-from saves.files import FILES, delete_partial, write_all
+from saves.files import FILES, create_partial, delete_partial, write_all
 
 log = structlog.get_logger()
 
@@ -46,7 +46,7 @@ def check_folder(folder: Path) -> None:
 def _write_and_remove(folder: Path) -> None:
     # The name is unique, because several worker processes may test the same folder at once.
     path = folder / f".disk-test-{os.getpid()}"
-    handle = FILES.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    handle = create_partial(FILES, path)
     try:
         try:
             write_all(FILES, handle, bytes(_TEST_BYTES))

@@ -1,6 +1,7 @@
 """Exports record files to one file per table. Only the rows of a few record files are in memory at the same time."""
 
 import contextlib
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from itertools import starmap
@@ -15,7 +16,7 @@ from saves.errors import StorageError
 from saves.export.encoding import Format, check_format, encode_rows, open_sink
 from saves.export.rows import RecordRows, Rows
 from saves.export.tables import TABLES, TableName
-from saves.files import make_folder
+from saves.files import FILES, create_partial, make_folder
 from saves.logfile import read_log
 from saves.record_views import records_seen_by
 from saves.replay_check import locating_errors
@@ -66,7 +67,8 @@ class TableFile:
         if self._path.exists():
             raise StorageError(f"{self._path} already exists; nothing was written")
         with _storage_errors(self._path):
-            self._file: BinaryIO = self._partial.open("wb")
+            # Other users may have prepared a link with this name.
+            self._file: BinaryIO = os.fdopen(create_partial(FILES, self._partial), "wb")
             self._sink = open_sink(self._file, table, form)
 
     def add(self, part: bytes) -> None:

@@ -33,7 +33,14 @@ from saves.fair.messages import (
     decode_message,
     encode_message,
 )
-from saves.fair.signed_texts import Resume, Resumed, is_signed, resume_message, resumed_message
+from saves.fair.signed_texts import (
+    Resume,
+    Resumed,
+    is_signed,
+    order_message,
+    resume_message,
+    resumed_message,
+)
 from saves.fair.state import MessageRefusal
 from tests.netplay import tables
 from tests.netplay.fair.match import FairMatch
@@ -217,7 +224,6 @@ async def test_seats_know_of_a_record_before_the_host_tidies_its_files(
 
     monkeypatch.setattr(SeatDecidedCommands, "_on_record_stored", noted)
     monkeypatch.setattr(PendingMessages, "clear_file", cleared)
-    monkeypatch.setattr(PendingMessages, "is_used", property(lambda _: True))
     async with attacking(tmp_path, monkeypatch) as attacker:
         done.clear()
         request = attacker.message(Kind.REQUEST, attacker.hider.request())
@@ -275,4 +281,7 @@ def answer(match: FairMatch, index: int, nonce: bytes) -> Resumed:
     head = match.setup.header_hash
     text = resumed_message(match.match_id, ALLIED, nonce, index, head)
     signature = match.secrets[ALLIED].sign(text)
-    return Resumed(role=ALLIED, index=index, head=head, signature=signature, nonce=nonce, order=b"")
+    order = match.host_key.sign(order_message(match.match_id, index, head))
+    return Resumed(
+        role=ALLIED, index=index, head=head, signature=signature, nonce=nonce, order=order
+    )

@@ -80,6 +80,23 @@ def test_a_player_who_joins_while_a_command_is_pending_starts_no_clock() -> None
     assert keeper.unrecorded_time() == {BLUE: 4_000}
 
 
+def test_a_held_clock_stops_while_the_others_run() -> None:
+    watch, match = Watch(), timed()
+    keeper = Timekeeper(match, 0.0, (RED, BLUE), now=watch)
+    watch.seconds += 1
+    keeper.hold((RED,))
+    watch.seconds += 100
+    assert keeper.unrecorded_time() == {RED: 1_000, BLUE: 101_000}
+    assert [dial.role for dial in keeper.readings() if dial.runs] == [BLUE]
+    keeper.hold((RED,))
+    watch.seconds += 1_000
+    assert keeper.fallen_roles() == (BLUE,)
+    keeper.hold(())
+    watch.seconds += 2
+    assert keeper.unrecorded_time() == {RED: 3_000, BLUE: 1_103_000}
+    assert len([dial for dial in keeper.readings() if dial.runs]) == 2
+
+
 def test_a_bot_has_no_clock() -> None:
     watch, match = Watch(), timed("bot:random")
     keeper = Timekeeper(match, 0.0, now=watch)

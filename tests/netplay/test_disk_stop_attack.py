@@ -59,7 +59,7 @@ async def test_no_seat_may_stop_a_match_because_the_disk_of_the_host_was_full(
         held = table.host.tables[table.opened.match]
 
         def may_stop() -> bool:
-            return held.commands.may_stop
+            return bool(held.commands.stoppers)
 
         await until(lambda: held.recorder.disk_state.is_refusing)
         await beats(table, watch, LIMIT + 60)

@@ -8,6 +8,7 @@ import pytest
 from netplay.fair.seat import single_part
 from netplay.peer.peer import Peer
 from netplay.peer.status import ConnectionState
+from netplay.wire.errors import NetworkError
 from netplay.wire.limits import REFUSALS_PER_MINUTE, REFUSED_SECONDS
 from netplay.wire.messages import Refused
 from netplay.wire.modes import JOINT
@@ -74,6 +75,21 @@ async def test_a_player_who_asked_for_a_stop_too_early_can_resign(tmp_path: Path
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=LATER) as table:
         _, other = await begun(table)
         await check_refusal(other)
+        await other.propose(OfferKind.RESIGNATION)
+        assert table.match.fair_state.has_ended
+
+
+async def test_a_player_whose_stop_was_refused_is_told_when_they_can_resign(tmp_path: Path) -> None:
+    """A seat signs one message for each slot, so the refused stop blocks a resignation until the next message."""
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=LATER) as table:
+        _, other = await begun(table)
+        await send_early_stop(other)
+        async with asyncio.timeout(15):
+            with pytest.raises(NetworkError, match="after the next command or offer of any player"):
+                await other.propose(OfferKind.RESIGNATION)
+        index = other.copy.message_index
+        await other.propose(OfferKind.DRAW)
+        await until(lambda: other.copy.message_index > index)
         await other.propose(OfferKind.RESIGNATION)
         assert table.match.fair_state.has_ended
 

@@ -164,3 +164,7 @@ async def test_no_question_of_a_spectator_gets_more(tmp_path: Path) -> None:
             ahead = await watcher.ask(wire.PollUpdates(seq=1, chain=bytes(32), digest=None))
             assert isinstance(ahead, wire.Desync)
             assert (ahead.seq, len(ahead.records)) == (0, 1)
+            chain = match.records[1].chain
+            known = await watcher.ask(wire.PollUpdates(seq=1, chain=chain, digest=bytes(32)))
+            assert isinstance(known, wire.Update), "it can have the record from before a restart"
+            assert (known.head, known.records, known.chat) == (0, (), ())

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import shutil
 import tracemalloc
 from collections.abc import Mapping, Sequence
@@ -239,6 +240,18 @@ def test_existing_tables_are_kept(records: list[Path], tmp_path: Path) -> None:
         flagplot.export(records, tmp_path / "out", jobs=1)
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["dice.csv"]
     assert (tmp_path / "out" / "dice.csv").read_text() == "mine"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="symbolic links need special rights on Windows")
+def test_an_export_writes_through_no_link(records: list[Path], tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    folder.mkdir()
+    elsewhere.write_bytes(b"another file")
+    (folder / "games.csv.part").symlink_to(elsewhere)
+    assert all(not result.problem for result in export_files(records[:1], folder, "csv"))
+    assert elsewhere.read_bytes() == b"another file"
+    assert (folder / "games.csv").stat().st_mode & 0o777 == 0o600, "as private as the record"
+    assert not (folder / "games.csv").is_symlink()
 
 
 def test_memory_does_not_grow_with_the_number_of_records(

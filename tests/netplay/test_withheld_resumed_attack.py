@@ -1,0 +1,162 @@
+"""A seat that answers no resume request must not win, because the restarted seat may give no command until it does."""
+
+import asyncio
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from netplay.fair.message_server import SignedTextStore
+from netplay.fair.resume_watch import ResumeWatch
+from netplay.fair.seat import single_part
+from netplay.fair.waiting_texts import LATE_SECONDS
+from netplay.wire.messages import Post, Refused
+from netplay.wire.modes import FAIR, JOINT, Chance
+from play.offers import OfferKind
+from saves.clocks import parse_clock
+from saves.errors import MatchError
+from saves.fair.signed_texts import Resume, Resumed, resume_message, resumed_message
+from tests.netplay.fair.match import FairMatch
+from tests.netplay.tables import until
+from tests.netplay.test_clocks import Watch
+from tests.netplay.test_eots_whole import ALLIED, JAPAN
+from tests.netplay.test_fair import EOTS_PLAYERS, hall
+from tests.netplay.test_late_join_attack import send_nothing
+from tests.netplay.test_stopping import SOON, begun
+from tests.saves.fair.quick_proofs import quick_proofs
+
+__all__ = ("quick_proofs",)
+pytestmark = pytest.mark.usefixtures("quick_proofs")
+CLOCK = parse_clock("30s", "loses")
+
+
+@pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
+async def test_o6_a_seat_that_waits_for_answers_after_a_restart_does_not_lose_on_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
+) -> None:
+    """The host is honest. The victim may give no command before every seat that is present has answered."""
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance, clock=CLOCK) as table:
+        victim, attacker = await begun(table)
+        held = table.host.tables[table.opened.match]
+        watch = Watch()
+        watch.seconds = held.timekeeper.now()
+        held.timekeeper.now = watch
+        with monkeypatch.context() as patch:
+            patch.setattr(attacker.replicator.fair_duties, "send_due", send_nothing)
+            await victim.close()
+            victim = table.seat(victim.role)
+            await table.live()
+            decision = victim.decision()
+            assert decision is not None
+            given = asyncio.create_task(victim.submit(decision.default))
+            await until(lambda: held.commands.late_roles == (attacker.role,))
+            await until(lambda: victim.reporter.status.waiting_for == (attacker.role,))
+            assert not any(reading.runs for reading in held.timekeeper.readings())
+            watch.seconds += 31
+            await attacker.say("hello")  # the host looks at the clocks before each request
+            assert table.match.terms.ending is None
+            assert not given.done()
+        await attacker.say("hello")  # wakes the attacker's program, which now answers
+        await given
+        assert held.commands.late_roles == ()
+        assert any(reading.runs for reading in held.timekeeper.readings())
+
+
+async def test_o6_who_answers_no_resume_request_does_not_stop_the_match_for_silence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match waits for the seat that keeps its answer back, not for the one whose program has restarted."""
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=SOON) as table:
+        victim, attacker = await begun(table)
+        monkeypatch.setattr(attacker.replicator.fair_duties, "send_due", send_nothing)
+        await victim.close()
+        victim = table.seat(victim.role)
+        await table.live()
+        held = table.host.tables[table.opened.match]
+        await until(lambda: held.commands.late_roles == (attacker.role,))
+        pending = cast("Any", held.commands)._message_server.pending
+        await until(lambda: pending.quiet_seconds > SOON.reply_limit)
+        assert held.commands.stoppers == ()
+        await until(lambda: not attacker.reporter.status.may_stop)
+        with pytest.raises(MatchError, match="the others still have time to answer"):
+            await attacker.propose(OfferKind.STOP)
+        assert attacker.seat is not None
+        stop = attacker.seat.participant.sign_stop(is_time_over=True)
+        verdict = await attacker.replicator.send(single_part(stop))
+        assert isinstance(verdict, Refused)
+        assert verdict.code == "unavailable"
+        assert not table.match.fair_state.has_ended
+
+
+class Requests:
+    """A store with the requests of one seat, and a watch on the answers to them."""
+
+    def __init__(self) -> None:
+        self.match = FairMatch("eots", "south-pacific", deals=False)
+        transcript = SimpleNamespace(setup=self.match.setup)
+        self.store = SignedTextStore(cast("Any", SimpleNamespace(transcript=transcript)))
+        self.clock = Watch()
+        self.watch = ResumeWatch(self.store, self.clock)
+
+    def ask(self, number: int) -> None:
+        nonce, head = number.to_bytes(16, "big"), self.match.setup.header_hash
+        text = resume_message(self.match.match_id, JAPAN, nonce, -1, head)
+        signature = self.match.secrets[JAPAN].sign(text)
+        self.store.store(
+            JAPAN,
+            Post(
+                resume=Resume(
+                    role=JAPAN, index=-1, head=head, signature=signature, nonce=nonce, order=b""
+                )
+            ),
+        )
+
+    def answer(self, number: int, index: int = -1) -> None:
+        nonce, head = number.to_bytes(16, "big"), self.match.setup.header_hash
+        text = resumed_message(self.match.match_id, ALLIED, nonce, index, head)
+        signature = self.match.secrets[ALLIED].sign(text)
+        answer = Resumed(
+            role=ALLIED, index=index, head=head, signature=signature, nonce=nonce, order=b""
+        )
+        self.store.store(ALLIED, Post(resumed=(answer,)))
+
+    def silent_after(self, seconds: float, *present: str) -> dict[Any, Any]:
+        """Return the silent seats at that time after the last check."""
+        roles = [role for role in (ALLIED, JAPAN) if role in present]
+        self.watch.update(roles)
+        self.clock.seconds += seconds
+        self.watch.update(roles)
+        return self.watch.silent_seats
+
+
+def test_a_seat_is_silent_only_if_it_was_present_and_had_time_to_answer() -> None:
+    requests = Requests()
+    requests.ask(1)
+    assert requests.silent_after(60, JAPAN) == {}
+    assert requests.silent_after(LATE_SECONDS / 2, ALLIED, JAPAN) == {}
+    assert requests.silent_after(LATE_SECONDS, ALLIED, JAPAN) == {JAPAN: (ALLIED,)}
+    assert requests.watch.delaying((JAPAN, ALLIED)) == (ALLIED,)
+    requests.answer(1)
+    assert requests.silent_after(60, ALLIED, JAPAN) == {}
+
+
+def test_an_answer_without_the_signature_of_the_host_does_not_count() -> None:
+    requests = Requests()
+    requests.ask(1)
+    requests.answer(1, index=5)
+    assert requests.silent_after(2 * LATE_SECONDS, ALLIED, JAPAN) == {JAPAN: (ALLIED,)}
+
+
+def test_a_seat_that_asks_again_and_again_makes_no_other_seat_look_silent() -> None:
+    requests = Requests()
+    for number in range(20):
+        requests.ask(number)
+        assert requests.silent_after(LATE_SECONDS / 2, ALLIED, JAPAN) == {}
+
+
+def test_a_seat_that_has_signed_a_message_waits_for_no_more_answers() -> None:
+    requests = Requests()
+    requests.ask(1)
+    requests.store.end_resumption(JAPAN)
+    assert requests.silent_after(60, ALLIED, JAPAN) == {}
