@@ -1,8 +1,8 @@
 """Controls playback on a screen: its start, speed and highlights, and the pop-ups shown after it.
 
-Playback starts when something happens after the player's last command. Playback never delays a question: the question
-is shown next to the playback, and any key that chooses an option ends the playback. In matches with remote players, an
-open response window also ends the playback.
+Playback starts when something happens after the player's last command. While it runs, the whole screen shows the game as
+of the current step, and the question is hidden. Any key that would choose an option ends the playback and shows the
+question. In matches with remote players, an open response window also ends the playback.
 """
 
 from collections.abc import Sequence
@@ -192,6 +192,7 @@ class PlaybackController:
     def _start_playback(self) -> None:
         self.is_running = True
         self.close_popup()
+        self._screen.leave_question()
         self._advance()
 
     def _advance(self) -> None:

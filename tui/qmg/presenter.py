@@ -13,8 +13,10 @@ from engine.qmg import phrases as say
 from engine.qmg.atlas import HOMES, SPACE
 from engine.qmg.commands import (
     Discard,
+    DiscardTop,
     Done,
     Drop,
+    LosePoint,
     Pass,
     Play,
     QmgCommand,
@@ -256,6 +258,15 @@ class QmgPresenter(Presenter):
                 return Consequence(question=warning_question(self._index(view), _qmg(command)))
 
     @override
+    def prompt(self, decision: Decision[Any]) -> str:
+        """Return the prompt. If the player must choose a loss, add that the step cannot be ended without it."""
+        prompt = decision.prompt
+        if not all(isinstance(option, _LOSSES) for option in decision.options):
+            return prompt
+        end = "" if prompt.endswith("?") else "."
+        return f"{prompt}{end} {_REQUIRED}"
+
+    @override
     def step_ends(self, view: View, options: Sequence[Any]) -> tuple[Any, ...]:
         """Return the options that end the step: Done or, in a response window, the pass."""
         passes = tuple(option for option in options if isinstance(option, Pass))
@@ -425,6 +436,10 @@ class QmgPresenter(Presenter):
     def role_phrase(self, role: Role) -> str:
         team = texts.TEAM_TITLES.get(role)
         return say.force_name(role) if team is None else f"the {team}"
+
+
+_LOSSES: Final = (Discard, DiscardTop, LosePoint, Remove)
+_REQUIRED: Final = "You must choose; Done is not possible"
 
 
 def _qmg(command: Command) -> QmgCommand:

@@ -25,6 +25,8 @@ class OptionPicker:
         """True if the options are places to choose on the map. The map then has the focus, and its cursor stays put."""
         self._focus = ""
         """The place that the current step is about; empty if it is not about a place."""
+        self._role = table.session.role
+        """The role whose question the map showed last."""
         self._unborrowed_height = 0
         """Height of the decision panel before it borrows lines from other panels."""
         self._overlay: object = None
@@ -50,13 +52,18 @@ class OptionPicker:
         self._focus = focus
 
     def return_to_question(self) -> None:
-        """Scroll back to the place of the open question after a playback or, if it has no place, to the cursor."""
-        table = self._table
-        self._focus = self._presenter.focus(table.view)
+        """Scroll to the place of the open question after a playback or after a change of role.
+
+        If the question has no place, scroll to the home of the new role, or else back to the cursor.
+        """
+        table, presenter = self._table, self._presenter
+        self._focus = presenter.focus(table.view)
         line = table.panel.rows.under_bar
-        place = (
-            self._focus or ("" if line is None else self._choice_place(line)) or table.map.cursor
-        )
+        place = self._focus or ("" if line is None else self._choice_place(line))
+        is_other_role, self._role = self._role != table.session.role, table.session.role
+        if not place:
+            shows_home = is_other_role and presenter.has_wide_map
+            place = presenter.home(table.view) if shows_home else table.map.cursor
         if place and table.session.decision() is not None:
             table.map.point_at(place)
 
