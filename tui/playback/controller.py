@@ -1,7 +1,7 @@
 """Controls playback on a screen: its start, speed and highlights, and the pop-ups shown after it.
 
-Playback starts when something happens after the player's last command. While it runs, the whole screen shows the game as
-of the current step, and the question is hidden. Any key that would choose an option ends the playback and shows the
+Playback starts when something happens after the player's last command. While it runs, the screen shows the game as of
+the current step, and the question is hidden. Any key that would choose an option ends the playback and shows the
 question. In matches with remote players, an open response window also ends the playback.
 """
 

@@ -1,6 +1,7 @@
 """Presents Quartermaster General on the screens. It contains no game logic."""
 
 from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 from typing import Any, Final, cast
 
 from msgspec.structs import replace
@@ -62,6 +63,7 @@ class QmgPresenter(Presenter):
         ("g", "Map symbols"),
         ("k", "Cards not on the table"),
     )
+    tab_names = MappingProxyType({"f": "Table", "g": "Symbols", "k": "Unseen"})
     place_noun = "space"
     find_prompt = "Find a space or card by name"
     reports_whole_turn = True
@@ -261,7 +263,8 @@ class QmgPresenter(Presenter):
     def prompt(self, decision: Decision[Any]) -> str:
         """Return the prompt. If the player must choose a loss, add that the step cannot be ended without it."""
         prompt = decision.prompt
-        if not all(isinstance(option, _LOSSES) for option in decision.options):
+        is_set_up = decision.rule == _FIRST_HAND_RULE  # this prompt already tells the number
+        if is_set_up or not all(isinstance(option, _LOSSES) for option in decision.options):
             return prompt
         end = "" if prompt.endswith("?") else "."
         return f"{prompt}{end} {_REQUIRED}"
@@ -439,6 +442,7 @@ class QmgPresenter(Presenter):
 
 
 _LOSSES: Final = (Discard, DiscardTop, LosePoint, Remove)
+_FIRST_HAND_RULE: Final = "3.1"
 _REQUIRED: Final = "You must choose; Done is not possible"
 
 

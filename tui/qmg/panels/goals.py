@@ -29,7 +29,7 @@ def goals(index: Index) -> Goals:
             )
             for team in TEAMS
         ),
-        title="Points for supply spaces in the next Victory step of each country (12.1)",
+        title="Next Victory step of each country (12.1)",
         sources=tuple(_sources(index)),
         notes=tuple(_notes(view)),
     )
@@ -46,16 +46,14 @@ def _aims(view: QmgView, team: str) -> Iterator[WinningCondition]:
     )
     yield WinningCondition(
         text=f"A lead of {WINNING_LEAD} points",
-        when="at the end of any round",
+        when="after any round",
         rule="12.4",
         counts=(count,),
         state=GoalState.MET if has_won else GoalState.OPEN,
     )
     required_lead = 0 if team == AXIS else 1
     is_ahead = lead >= required_lead
-    text = (
-        "At least as many points as the Allies" if team == AXIS else f"More points than the {other}"
-    )
+    text = "More points or a tie" if team == AXIS else "More points"
     now = f"{title} {points[team]}, {other} {points[other_team(team)]}"
     missing = "" if is_ahead else f"{count_noun(required_lead - lead, 'point')} missing"
     yield WinningCondition(

@@ -790,7 +790,7 @@ class PlayScreen(TableScreen):
         self.panel.set_question("Playback", _PLAYBACK_PROMPT, (), self.status.note())
 
     def _ends_playback(self) -> bool:
-        """End a running playback and show the question, before the player can choose. Return whether one was running."""
+        """End a running playback, so that the player sees the question before choosing. Return False if none runs."""
         playback = self._running_playback
         if playback is None:
             return False
