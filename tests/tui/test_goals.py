@@ -55,9 +55,11 @@ def qmg(axis: int, allies: int) -> Goals:
 @pytest.mark.parametrize(
     ("axis", "allies", "words"),
     [
-        pytest.param(40, 40, "1 point missing", id="12.5-equal-points-go-to-the-axis"),
-        pytest.param(71, 42, "1 point missing", id="12.4-a-point-short-of-the-lead"),
-        pytest.param(40, 50, "10 points behind the Allies", id="12.4-behind"),
+        pytest.param(
+            40, 40, "Allies 40, Axis 40, 1 point missing", id="12.5-equal-points-go-to-the-axis"
+        ),
+        pytest.param(71, 42, "29 ahead, 1 missing", id="12.4-a-point-short-of-the-lead"),
+        pytest.param(40, 50, "10 behind the Allies, 40 missing", id="12.4-behind"),
     ],
 )
 def test_12_points_of_both_teams_are_compared(axis: int, allies: int, words: str) -> None:

@@ -14,10 +14,8 @@ from engine.qmg import phrases as say
 from engine.qmg.atlas import HOMES, SPACE
 from engine.qmg.commands import (
     Discard,
-    DiscardTop,
     Done,
     Drop,
-    LosePoint,
     Pass,
     Play,
     QmgCommand,
@@ -261,10 +259,10 @@ class QmgPresenter(Presenter):
 
     @override
     def prompt(self, decision: Decision[Any]) -> str:
-        """Return the prompt. If the player must choose a loss, add that the step cannot be ended without it."""
+        """Return the prompt. If a card demands a choice, such as a loss, add that Done does not end the step."""
         prompt = decision.prompt
         is_set_up = decision.rule == _FIRST_HAND_RULE  # this prompt already tells the number
-        if is_set_up or not all(isinstance(option, _LOSSES) for option in decision.options):
+        if is_set_up or any(isinstance(option, _TURN_CHOICES) for option in decision.options):
             return prompt
         end = "" if prompt.endswith("?") else "."
         return f"{prompt}{end} {_REQUIRED}"
@@ -441,7 +439,8 @@ class QmgPresenter(Presenter):
         return say.force_name(role) if team is None else f"the {team}"
 
 
-_LOSSES: Final = (Discard, DiscardTop, LosePoint, Remove)
+_TURN_CHOICES: Final = (Done, Drop, Pass, Play)
+"""Commands that end a step, or that clearly begin one."""
 _FIRST_HAND_RULE: Final = "3.1"
 _REQUIRED: Final = "You must choose; Done is not possible"
 

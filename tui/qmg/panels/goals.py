@@ -40,7 +40,7 @@ def _aims(view: QmgView, team: str) -> Iterator[WinningCondition]:
     lead = points[team] - points[other_team(team)]
     title, other = TEAM_TITLES[team], TEAM_TITLES[other_team(team)]
     has_won = lead >= WINNING_LEAD
-    missing = "" if has_won else f"{count_noun(WINNING_LEAD - lead, 'point')} missing"
+    missing = "" if has_won else f"{WINNING_LEAD - lead} missing"
     count = Requirement(
         now=_lead(lead, other), missing=missing, filled=(max(lead, 0), WINNING_LEAD)
     )
@@ -67,8 +67,8 @@ def _aims(view: QmgView, team: str) -> Iterator[WinningCondition]:
 
 def _lead(lead: int, other: str) -> str:
     if lead > 0:
-        return f"{count_noun(lead, 'point')} ahead"
-    return f"{count_noun(-lead, 'point')} behind the {other}" if lead else "level"
+        return f"{lead} ahead"
+    return f"{-lead} behind the {other}" if lead else "level"
 
 
 def _sources(index: Index) -> Iterator[PointSource]:

@@ -64,7 +64,7 @@ class OptionPicker:
         if not place:
             shows_home = is_other_role and presenter.has_wide_map
             place = presenter.home(table.view) if shows_home else table.map.cursor
-        if place and table.session.decision() is not None:
+        if place and (is_other_role or table.session.decision() is not None):
             table.map.point_at(place)
 
     def give_focus(self, lines: Sequence[Choice]) -> None:

@@ -457,7 +457,7 @@ class PlayScreen(TableScreen):
         if not self.is_playing_back:
             self.picker.return_to_question()
         self.queue_popups()
-        if not needs_cover:
+        if not needs_cover and not self.is_playing_back:
             self.show_message(f"{name} must decide.")
 
     def report_progress(self, sentence: str) -> None:
