@@ -104,6 +104,8 @@ def test_a_long_head_continues_on_a_second_line_and_no_word_is_cut() -> None:
     face = CardFace(id="r", left="Response, face down", title="RAF", kind="", text="Not removed.")
     tall = [plain_text(line).rstrip() for line in card_lines(face, (14, 7), is_lit=False)]
     assert tall[:3] == [" Response,", " face down", " RAF"]
+    wide = [plain_text(line).rstrip() for line in card_lines(face, (16, 7), is_lit=False)]
+    assert wide[:2] == [" Response,", " face down"], "not before the last word"
     low = [plain_text(line).rstrip() for line in card_lines(face, (14, 5), is_lit=False)]
     assert low[:2] == [" Response", " RAF"]
     stack = CardFace(id="b", title="Build Army", kind="", text="Build one.", count=3)

@@ -176,8 +176,8 @@ def _wrap_text(text: str, width: int, lines: int) -> list[str]:
 def _card_head(face: CardFace, width: int, height: int = _ROOMY_HEIGHT) -> tuple[str, ...]:
     """Return the lines of a card's head, each as wide as `width`.
 
-    A long head continues on a second line. On a low card that needs this line for its title, only the words that fit
-    on one line are kept.
+    A long head continues on a second line, after a comma if possible. A low card needs this line for its title and
+    keeps only the words that fit on one line.
     """
     copies = f"{face.count}x " if face.count > 1 else ""
     left = f"{copies}{face.left or face.title}"
@@ -188,6 +188,9 @@ def _card_head(face: CardFace, width: int, height: int = _ROOMY_HEIGHT) -> tuple
         return (_fit_text(left, width),)
     if face.left and height <= _MIN_HEIGHT:
         return (_fit_whole_words(left, width),)
+    words, comma, remark = left.rpartition(", ")
+    if comma and max(cell_len(words) + 1, cell_len(remark)) <= width:
+        return _fit_text(f"{words},", width), _fit_text(remark, width)
     return tuple(_fit_text(line, width) for line in _wrap_text(left, width, _HEAD_LINES))
 
 

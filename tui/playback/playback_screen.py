@@ -45,6 +45,10 @@ class PlaybackScreen(Protocol):
         """Show the open question, and scroll back to its places, because playback may have moved the map."""
         ...
 
+    def describe_choice(self) -> None:
+        """Describe the highlighted option again, because the place panel has described other places."""
+        ...
+
     def show_message(self, sentence: str) -> None:
         """Show a sentence in the message line."""
         ...

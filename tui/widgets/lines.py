@@ -22,6 +22,9 @@ TonedLine = Toned
 TonedPieces = tuple[Toned, ...]
 """The parts of a line, each in one tone."""
 _MAX_CELLS = 2000
+_MAX_TITLE_CELLS = 60
+_TITLE_MARGIN = 2
+"""Number of cells that the border adds to its title."""
 _INDENT = "  "
 _WHEEL_LINES = 3
 """Number of lines scrolled per step of the mouse wheel."""
@@ -131,8 +134,13 @@ class Lines(ScrollView, can_focus=True):
         self.set_title(title)
 
     def set_title(self, title: str) -> None:
-        """Change the title."""
-        self.border_title = Content(sanitise_line(title, 60)) if title else None
+        """Change the title. If it is too long, leave out the remark in parentheses at its end."""
+        self._title = title
+        text = sanitise_line(title, _MAX_TITLE_CELLS)
+        width = self.outer_size.width - _TITLE_MARGIN
+        if cell_len(text) > width > 0 and text.endswith(")"):
+            text = text.rpartition(" (")[0] or text
+        self.border_title = Content(text) if title else None
 
     def show_palette(self, palette: Palette) -> None:
         """Repaint with another palette."""
@@ -184,6 +192,7 @@ class Lines(ScrollView, can_focus=True):
     def on_resize(self, event: events.Resize) -> None:
         """Draw or wrap the text for the new width."""
         del event
+        self.set_title(self._title)
         if self._draw is not None:
             self._lines = tuple(map(_row_pieces, self._draw(self.size.width)))
         self._rewrap()

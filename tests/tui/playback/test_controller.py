@@ -370,11 +370,13 @@ async def test_a_card_leads_to_its_places_and_closes(tmp_path: Path) -> None:
         news = (News("Points"), News("A Navy", "north_sea"), News("An Army", "szechuan"))
         director.queue_popup("Since your move", news)
         assert "- An Army" in director.playback_panel.text
+        home = screen.map.cursor
         for place in ("north_sea", "szechuan"):
             await pilot.press("enter")
             assert screen.map.cursor == place
         await pilot.press("enter")
         assert not shows(director)
+        assert screen.map.cursor == home != "szechuan", "the question is in view again"
         for close in (lambda: pilot.press("escape"), None):
             director.queue_popup("Since your move", news)
             assert shows(director)

@@ -164,6 +164,11 @@ class OptionPicker:
             table.map.point_at(place)
         self._describe(choice)
 
+    def describe_highlighted(self) -> None:
+        """Describe the highlighted option, if there is one."""
+        if (choice := self._table.panel.rows.under_bar) is not None:
+            self._describe(choice)
+
     def _describe(self, choice: Choice) -> None:
         """Describe an option in the place panel, which otherwise describes the place under the cursor."""
         table = self._table

@@ -806,6 +806,10 @@ class PlayScreen(TableScreen):
         self.picker.return_to_question()
         self.call_later(self._open_end_page_once)
 
+    def describe_choice(self) -> None:
+        """Describe the highlighted option once the map has told the place panel about its cursor."""
+        self.call_later(self.picker.describe_highlighted)
+
     @property
     @override
     def displayed_view(self) -> View:
