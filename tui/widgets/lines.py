@@ -22,7 +22,7 @@ TonedLine = Toned
 TonedPieces = tuple[Toned, ...]
 """The parts of a line, each in one tone."""
 _MAX_CELLS = 2000
-_MAX_TITLE_CELLS = 60
+_MAX_TITLE_CELLS = 90
 _TITLE_MARGIN = 2
 """Number of cells that the border adds to its title."""
 _INDENT = "  "
@@ -136,11 +136,21 @@ class Lines(ScrollView, can_focus=True):
     def set_title(self, title: str) -> None:
         """Change the title. If it is too long, leave out the remark in parentheses at its end."""
         self._title = title
+        self.border_title = Content(self._short_title(title)) if title else None
+
+    def has_room_for_title(self, title: str) -> bool:
+        """Return whether a title fits, perhaps without the remark in parentheses at its end."""
+        return cell_len(self._short_title(title)) <= self._title_width
+
+    def _short_title(self, title: str) -> str:
         text = sanitise_line(title, _MAX_TITLE_CELLS)
-        width = self.outer_size.width - _TITLE_MARGIN
-        if cell_len(text) > width > 0 and text.endswith(")"):
-            text = text.rpartition(" (")[0] or text
-        self.border_title = Content(text) if title else None
+        is_long = cell_len(text) > self._title_width and text.endswith(")")
+        return text.rpartition(" (")[0] if is_long else text
+
+    @property
+    def _title_width(self) -> int:
+        """Number of cells for the title. Before the first layout, every title fits."""
+        return (self.outer_size.width or _MAX_CELLS) - _TITLE_MARGIN
 
     def show_palette(self, palette: Palette) -> None:
         """Repaint with another palette."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from engine.kernel.ruleset import Command
 from play.choices import MAX_FLAT_OPTIONS, Choice
 from play.controller import open_commands
+from tui.drawing.colour_roles import TextRole
 from tui.widgets.bars.cards import HandView
 from tui.widgets.lines import Lines
 from tui.widgets.lists.decision import DecisionPanel
@@ -181,9 +182,10 @@ class OptionPicker:
         )
         if title:
             panel = table.query_one("#hex", Lines)
-            panel.set_title(title)
+            has_room = panel.has_room_for_title(title)
+            panel.set_title(title if has_room else "")
             panel.rest = ""
-            panel.show(lines)
+            panel.show(lines if has_room else ((title, TextRole.HEAD), *lines))
             panel.scroll_home(animate=False)
             table.call_after_refresh(table.panels.fit_place)
         elif self._describes_option:

@@ -754,7 +754,7 @@ class PlayScreen(TableScreen):
                 is_enabled = bool(self.controller.ending_commands()) and not self.is_playing_back
             case "back":
                 is_enabled = self.panel.is_nested
-            case "take":
+            case "take" | "next(1)":
                 is_enabled = bool(self.panel.shown)
             case "end_page":
                 is_enabled = self.session.outcome() is not None
