@@ -358,6 +358,10 @@ async def test_a_playback_hides_the_question_and_a_choosing_key_only_shows_it(
         await _settled(program, pilot)
         assert runs(director)
         assert not screen.panel.shown, "watched again, the game is again as of the step"
+        log = screen.latest_lines()
+        await pilot.press("l")
+        assert isinstance(program.screen, PageScreen)
+        assert len(log) < len(screen.session.log()), "the log page ends at the step, too"
 
 
 @pytest.mark.full

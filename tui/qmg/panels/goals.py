@@ -41,9 +41,7 @@ def _aims(view: QmgView, team: str) -> Iterator[WinningCondition]:
     title, other = TEAM_TITLES[team], TEAM_TITLES[other_team(team)]
     has_won = lead >= WINNING_LEAD
     missing = "" if has_won else f"{WINNING_LEAD - lead} missing"
-    count = Requirement(
-        now=_lead(lead, other), missing=missing, filled=(max(lead, 0), WINNING_LEAD)
-    )
+    count = Requirement(now=_lead(lead), missing=missing, filled=(max(lead, 0), WINNING_LEAD))
     yield WinningCondition(
         text=f"A lead of {WINNING_LEAD} points",
         when="after any round",
@@ -65,10 +63,10 @@ def _aims(view: QmgView, team: str) -> Iterator[WinningCondition]:
     )
 
 
-def _lead(lead: int, other: str) -> str:
+def _lead(lead: int) -> str:
     if lead > 0:
         return f"{lead} ahead"
-    return f"{-lead} behind the {other}" if lead else "level"
+    return f"{-lead} behind" if lead else "level"
 
 
 def _sources(index: Index) -> Iterator[PointSource]:

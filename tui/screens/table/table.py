@@ -500,7 +500,9 @@ class TableScreen(Screen[None]):
     def action_log(self) -> None:
         """Show the whole log, newest lines first."""
         self.mark_log_read()
-        self.show_page("Log, newest first", log_page(self.session, self.presenter, self.view))
+        lines = self.latest_lines()
+        page = log_page(self.session, self.presenter, self.displayed_view, lines)
+        self.show_page("Log, newest first", page)
 
     def action_hex(self) -> None:
         """Show all details of the place under the cursor."""
@@ -518,7 +520,8 @@ class TableScreen(Screen[None]):
         if pages := self.battle_pages():
             self.app.push_screen(OverlayPageScreen("Battle", pages, self.palette))
         else:
-            self.show_page("Battle", battle_page(self.session, self.presenter, self.view))
+            page = battle_page(self.presenter, self.displayed_view, self.latest_lines())
+            self.show_page("Battle", page)
 
     def action_forecast(self) -> None:
         """Show the forecasts for the place under the cursor and for the highlighted line."""
