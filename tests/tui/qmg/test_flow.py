@@ -1,6 +1,7 @@
 """How a turn flows: D, names after a slash, forecasts, a steady map, and one playback step per country."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -223,19 +224,21 @@ async def test_the_map_shows_where_the_next_country_of_the_same_player_decides(
     )
     session = games.create_game(new, tmp_path / "game.fplog")
     screen = PlayScreen(session, load_presenter(session.ruleset))
+
+    def decides(role: Role) -> bool:
+        return session.role == role and session.decision() is not None
+
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
         homes = []
         for role in roles:
-            await reached(
-                pilot, lambda role=role: session.role == role and bool(session.decision())
-            )
+            await reached(pilot, partial(decides, role))
             await pilot.pause()
             homes.append(screen.map.cursor)
             for key in ("enter", "enter", "enter", "c"):
                 await pilot.press(key)
                 await pilot.app.workers.wait_for_complete()
         assert homes == ["united_kingdom", "moscow", "eastern_us"]
-        await reached(pilot, lambda: session.role == roles[0] and bool(session.decision()))
+        await reached(pilot, partial(decides, roles[0]))
         await pilot.app.workers.wait_for_complete()
         screen.map.point_at("australia")
         await press(pilot, "M")
