@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.app import App, ComposeResult
 from textual.events import MouseScrollDown
+from typing_extensions import override
 
 from tests.tui.apps import app
 from tui.drawing.colour_roles import TextRole
@@ -59,6 +60,7 @@ async def test_a_long_title_leaves_out_the_remark_at_its_end() -> None:
     class Panel(App[None]):
         CSS = "Lines { border-top: solid white; width: 20; }"
 
+        @override
         def compose(self) -> ComposeResult:
             yield Lines("India (Event)")
 
