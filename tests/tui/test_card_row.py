@@ -98,3 +98,21 @@ def test_long_cards_share_columns_with_short_ones() -> None:
     lines = hand_rows(faces, (31, 14), "")
     assert "…" not in "".join(piece for line in lines for piece, _ in line)
     assert visible_cards(faces[::3], laid, 0, 14) == faces[::3], "nothing is cut, nothing moves"
+
+
+def test_a_long_head_continues_on_a_second_line_and_no_word_is_cut() -> None:
+    face = CardFace(id="r", left="Response, face down", title="RAF", kind="", text="Not removed.")
+    tall = [plain_text(line).rstrip() for line in card_lines(face, (14, 7), is_lit=False)]
+    assert tall[:3] == [" Response,", " face down", " RAF"]
+    wide = [plain_text(line).rstrip() for line in card_lines(face, (16, 7), is_lit=False)]
+    assert wide[:2] == [" Response,", " face down"], "not before the last word"
+    low = [plain_text(line).rstrip() for line in card_lines(face, (14, 5), is_lit=False)]
+    assert low[:2] == [" Response", " RAF"]
+    stack = CardFace(id="b", title="Build Army", kind="", text="Build one.", count=3)
+    boxed = [
+        plain_text(line).rstrip()
+        for line in card_lines(stack, (14, 5), is_lit=False, is_boxed=True)
+    ]
+    assert boxed[:2] == ["┌3x Build    ┐", "│Army        │"]
+    assert boxed[-1] == "└────────────┘"
+    assert len(boxed) == 5

@@ -2,6 +2,7 @@
 
 import pytest
 from msgspec.structs import replace
+from rich.cells import cell_len
 
 from engine.cbps.game_data import standard_game_data
 from engine.qmg.ruleset import QMG
@@ -55,9 +56,11 @@ def qmg(axis: int, allies: int) -> Goals:
 @pytest.mark.parametrize(
     ("axis", "allies", "words"),
     [
-        pytest.param(40, 40, "1 point missing", id="12.5-equal-points-go-to-the-axis"),
-        pytest.param(71, 42, "1 point missing", id="12.4-a-point-short-of-the-lead"),
-        pytest.param(40, 50, "10 points behind the Allies", id="12.4-behind"),
+        pytest.param(
+            40, 40, "Allies 40, Axis 40, 1 point missing", id="12.5-equal-points-go-to-the-axis"
+        ),
+        pytest.param(71, 42, "29 ahead, 1 missing", id="12.4-a-point-short-of-the-lead"),
+        pytest.param(40, 50, "10 behind, 40 missing", id="12.4-behind"),
     ],
 )
 def test_12_points_of_both_teams_are_compared(axis: int, allies: int, words: str) -> None:
@@ -78,3 +81,9 @@ def test_15_1_every_entry_of_the_charts_of_points_has_words() -> None:
 def test_a_game_without_goals_has_none() -> None:
     _, view = position("qmg", "base", "germany")
     assert goal_rows(Presenter(QMG).goals(view)) == ()
+
+
+@pytest.mark.parametrize(("axis", "allies"), [(0, 0), (129, 100), (100, 129)])
+def test_the_goals_fit_the_column_of_a_large_screen(axis: int, allies: int) -> None:
+    goals = replace(qmg(axis, allies), sources=(), notes=())
+    assert max(cell_len(row_text(row)) for row in goal_rows(goals)) < 48

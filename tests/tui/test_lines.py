@@ -4,7 +4,9 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.app import App, ComposeResult
 from textual.events import MouseScrollDown
+from typing_extensions import override
 
 from tests.tui.apps import app
 from tui.drawing.colour_roles import TextRole
@@ -52,3 +54,22 @@ async def test_the_wheel_and_the_keys_scroll(tmp_path: Path) -> None:
         await pilot.press("end", "up")
         bottom = 99 - lines.size.height
         assert lines.scroll_offset.y == bottom - 1
+
+
+async def test_a_long_title_leaves_out_the_remark_at_its_end() -> None:
+    class Panel(App[None]):
+        CSS = "Lines { border-top: solid white; width: 20; }"
+
+        @override
+        def compose(self) -> ComposeResult:
+            yield Lines("India (Event)")
+
+    async with Panel().run_test() as pilot:
+        panel = pilot.app.query_one(Lines)
+        for title, shown in (
+            ("India (Event)", "India (Event)"),
+            ("Lord Linlithgow (Status)", "Lord Linlithgow"),
+        ):
+            panel.set_title(title)
+            assert (str(panel.border_title), panel.has_room_for_title(title)) == (shown, True)
+        assert not panel.has_room_for_title("Lord Linlithgow Declares (Status)")

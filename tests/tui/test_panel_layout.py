@@ -4,7 +4,9 @@ from itertools import pairwise
 
 import pytest
 
+from engine import registry
 from tui.panels.docks import Dock, size_name, visible_panels, with_panel_toggled
+from tui.presenter.presenter import load_presenter
 
 
 @pytest.mark.parametrize(
@@ -42,3 +44,11 @@ def test_news_take_the_place_of_the_minimap_where_room_is_scarce() -> None:
     assert with_panel_toggled(120, 40, {}, Dock.MINIMAP, has_news=True) == {
         "120x40": {"minimap": True}
     }
+
+
+@pytest.mark.parametrize("game", registry.games())
+def test_the_tabs_of_the_extra_column_fit_its_width(game: str) -> None:
+    presenter = load_presenter(registry.ruleset(game))
+    names = [presenter.tab_names.get(key, name) for key, name in presenter.page_names]
+    assert presenter.tab_names.keys() <= {key for key, _ in presenter.page_names}
+    assert sum(len(name) + 1 for name in ("Goals", "Roster", *names)) <= 42

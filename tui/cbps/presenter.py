@@ -1,6 +1,7 @@
 """Connects Carrier Battle: Philippine Sea to the screens, without any game logic."""
 
 from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 from typing import Any, Final, cast
 
 from msgspec.structs import replace
@@ -72,6 +73,7 @@ class CbpsPresenter(Presenter):
         (flights.KEY, flights.PANEL_NAME),
         ("g", "Map symbols"),
     )
+    tab_names = MappingProxyType({"T": "Clock", flights.KEY: "Missions", "g": "Symbols"})
     boards = ((carrier_board.KEY, carrier_board.BOARD_NAME), (enemy.KEY, enemy.BOARD_NAME))
     hand_title = "Situation"
     dock = "In the air, detected, damaged"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from typing_extensions import override
@@ -66,6 +67,7 @@ class EotsPresenter(Presenter):
         ("g", "Charts"),
         ("k", "Cards not seen yet"),
     )
+    tab_names = MappingProxyType({"f": "Pools", "k": "Unseen"})
 
     key_line_entries = (("T", "tracks"), ("O", "zones"), ("s", "supply"))
     has_hand = True

@@ -22,6 +22,7 @@ _GAP: Final = 1
 _PAGE_CARD_WIDTH: Final = 34
 """Minimum width of a card on the page that shows the whole hand."""
 _TITLE_LINES: Final = 3
+_HEAD_LINES: Final = 2
 _ELLIPSIS: Final = "…"
 
 
@@ -145,7 +146,7 @@ def _wanted_height(face: CardFace, width: int, *, is_boxed: bool) -> int:
     """Return the number of lines that show a card's whole text."""
     title = _wrap_text(face.title, width - 2, _TITLE_LINES) if face.left else []
     text = textwrap.wrap(sanitise_line(face.text, 800), max(width - 2, 1))
-    return 1 + is_boxed + len(title) + bool(face.kind) + len(text)
+    return len(_card_head(face, width - 2)) + is_boxed + len(title) + bool(face.kind) + len(text)
 
 
 def _fit_text(text: str, width: int) -> str:
@@ -172,21 +173,33 @@ def _wrap_text(text: str, width: int, lines: int) -> list[str]:
     return wrapped
 
 
-def _card_head(face: CardFace, width: int) -> str:
+def _card_head(face: CardFace, width: int, height: int = _ROOMY_HEIGHT) -> tuple[str, ...]:
+    """Return the lines of a card's head, each as wide as `width`.
+
+    A long head continues on a second line, after a comma if possible. A low card needs this line for its title and
+    keeps only the words that fit on one line.
+    """
     copies = f"{face.count}x " if face.count > 1 else ""
     left = f"{copies}{face.left or face.title}"
-    if not face.right:
-        return _fit_text(left, width)
-    room = width - cell_len(face.right) - 1
-    return f"{_fit_text(left, room)} {face.right}"
+    if face.right:
+        room = width - cell_len(face.right) - 1
+        return (f"{_fit_text(left, room)} {face.right}",)
+    if cell_len(left) <= width:
+        return (_fit_text(left, width),)
+    if face.left and height <= _MIN_HEIGHT:
+        return (_fit_whole_words(left, width),)
+    words, comma, remark = left.rpartition(", ")
+    if comma and max(cell_len(words) + 1, cell_len(remark)) <= width:
+        return _fit_text(f"{words},", width), _fit_text(remark, width)
+    return tuple(_fit_text(line, width) for line in _wrap_text(left, width, _HEAD_LINES))
 
 
 def _fit_whole_words(text: str, width: int) -> str:
-    """Return as many whole words as fit in a width, padded to that width."""
+    """Return as many whole words as fit in a width, without a comma at the end, padded to that width."""
     words = sanitise_line(text, 400).split()
     while len(words) > 1 and cell_len(" ".join(words)) > width:
         words.pop()
-    return _fit_text(" ".join(words), width)
+    return _fit_text(" ".join(words).rstrip(","), width)
 
 
 def card_lines(
@@ -202,7 +215,8 @@ def card_lines(
     """
     width, height = size
     inner_width = width - 2
-    line_count = height - 1 - is_boxed
+    head = _card_head(face, inner_width, height)
+    line_count = height - len(head) - is_boxed
     title = _wrap_text(face.title, inner_width, _TITLE_LINES) if face.left else []
     rows: list[Toned] = [(line, TextRole.CARD_TITLE) for line in title]
     rows += [(_fit_whole_words(face.kind, inner_width), TextRole.CARD_DIM)] if face.kind else []
@@ -213,14 +227,20 @@ def card_lines(
     rows += [("", TextRole.CARD)] * (line_count - len(rows))
     tone = TextRole.CARD_LIT if is_lit else face.tone
     left, right, footer = ("│", "│", f"└{'─' * inner_width}┘") if is_boxed else (" ", " ", "")
-    header = (
-        f"┌{_card_head(face, inner_width)}┐" if is_boxed else f" {_card_head(face, inner_width)} "
-    )
+    edges = [("┌", "┐"), ("│", "│")] if is_boxed else [(" ", " ")] * _HEAD_LINES
+    headers = [
+        f"{left_edge}{line}{right_edge}"
+        for line, (left_edge, right_edge) in zip(head, edges, strict=False)
+    ]
     body = [
         ((left, TextRole.CARD), (_fit_text(line, inner_width), line_tone), (right, TextRole.CARD))
         for line, line_tone in rows
     ]
-    return [((header, tone),), *body, *([((footer, TextRole.CARD),)] if is_boxed else [])]
+    return [
+        *(((header, tone),) for header in headers),
+        *body,
+        *([((footer, TextRole.CARD),)] if is_boxed else []),
+    ]
 
 
 def hand_rows(
@@ -293,7 +313,8 @@ def _full_height(face: CardFace, width: int, *, is_boxed: bool) -> int:
     """Return the number of lines that a card needs for its whole text."""
     title = _wrap_text(face.title, width - 2, _TITLE_LINES) if face.left else []
     text = textwrap.wrap(sanitise_line(face.text, 800), max(width - 2, 1))
-    height = 1 + len(title) + bool(face.kind) + len(text) + is_boxed
+    head = _card_head(face, width - 2)
+    height = len(head) + len(title) + bool(face.kind) + len(text) + is_boxed
     return height + (height + 1 >= _ROOMY_HEIGHT)
 
 

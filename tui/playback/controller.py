@@ -1,8 +1,8 @@
 """Controls playback on a screen: its start, speed and highlights, and the pop-ups shown after it.
 
-Playback starts when something happens after the player's last command. Playback never delays a question: the question
-is shown next to the playback, and any key that chooses an option ends the playback. In matches with remote players, an
-open response window also ends the playback.
+Playback starts when something happens after the player's last command. While it runs, the screen shows the game as of
+the current step, and the question is hidden. Any key that would choose an option ends the playback and shows the
+question. In matches with remote players, an open response window also ends the playback.
 """
 
 from collections.abc import Sequence
@@ -75,6 +75,8 @@ class PlaybackController:
         self._queued_popups: list[tuple[str, tuple[News, ...]]] = []
         self._visited_places = 0
         """Number of places listed in the open pop-up that the player has visited so far."""
+        self._cursor_before_visits = ""
+        """The place of the map cursor before the player visited the pop-up's places."""
         self._others_moved = True
         """True if other players have moved since the last news pop-up, or may have moved before the game was opened."""
         self._changes = ChangedPlaces(session, screen.presenter)
@@ -192,6 +194,7 @@ class PlaybackController:
     def _start_playback(self) -> None:
         self.is_running = True
         self.close_popup()
+        self._screen.leave_question()
         self._advance()
 
     def _advance(self) -> None:
@@ -400,14 +403,19 @@ class PlaybackController:
         )
 
     def _visit_next_place(self) -> None:
-        """Move the cursor to the next place in the pop-up. After the last place, close the pop-up."""
+        """Move the cursor to the next place in the pop-up. After the last place, close the pop-up and move back."""
         assert self._open_popup is not None, "a pop-up must be open"
         places = [news.place for news in self._open_popup[1] if news.place]
+        map_view = self._screen.map
         if self._visited_places >= len(places):
             self._ignore_keys()
+            if places:
+                map_view.point_at(self._cursor_before_visits)
             self.close()
+            self._screen.describe_choice()
             return
-        map_view = self._screen.map
+        if not self._visited_places:
+            self._cursor_before_visits = map_view.cursor
         map_view.point_at(places[self._visited_places])
         self._visited_places += 1
         self._draw_popup()

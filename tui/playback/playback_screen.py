@@ -37,8 +37,16 @@ class PlaybackScreen(Protocol):
         """Show the current state of the session."""
         ...
 
+    def leave_question(self) -> None:
+        """Hide the open question, because its options would tell what happens next."""
+        ...
+
     def return_to_question(self) -> None:
-        """Scroll back to the places of the open question, because playback may have moved the map."""
+        """Show the open question, and scroll back to its places, because playback may have moved the map."""
+        ...
+
+    def describe_choice(self) -> None:
+        """Describe the highlighted option again, because the place panel has described other places."""
         ...
 
     def show_message(self, sentence: str) -> None:

@@ -3,9 +3,10 @@
 The base class uses only the command notation, so it works for any game, even without a map.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import resolve_name
+from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
@@ -218,6 +219,8 @@ class Presenter(RequiredDisplays):
     """Key, id and name of each overlay."""
     page_names: tuple[tuple[str, str], ...] = (("T", "Tracks"),)
     """Key and name of each page of text."""
+    tab_names: Mapping[str, str] = MappingProxyType({})
+    """Short names, by key, of the pages whose names are too long for a tab beside the map."""
     boards: tuple[tuple[str, str], ...] = ()
     """Key and name of each board with a cursor."""
     key_line_entries: tuple[tuple[str, str], ...] = ()

@@ -1,6 +1,7 @@
 """Presents Quartermaster General on the screens. It contains no game logic."""
 
 from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 from typing import Any, Final, cast
 
 from msgspec.structs import replace
@@ -60,6 +61,7 @@ class QmgPresenter(Presenter):
         ("g", "Map symbols"),
         ("k", "Cards not on the table"),
     )
+    tab_names = MappingProxyType({"f": "Table", "g": "Symbols", "k": "Unseen"})
     place_noun = "space"
     find_prompt = "Find a space or card by name"
     reports_whole_turn = True
@@ -256,6 +258,16 @@ class QmgPresenter(Presenter):
                 return Consequence(question=warning_question(self._index(view), _qmg(command)))
 
     @override
+    def prompt(self, decision: Decision[Any]) -> str:
+        """Return the prompt. If a card demands a choice, such as a loss, add that Done does not end the step."""
+        prompt = decision.prompt
+        is_set_up = decision.rule == _FIRST_HAND_RULE  # this prompt already tells the number
+        if is_set_up or any(isinstance(option, _TURN_CHOICES) for option in decision.options):
+            return prompt
+        end = "" if prompt.endswith("?") else "."
+        return f"{prompt}{end} {_REQUIRED}"
+
+    @override
     def step_ends(self, view: View, options: Sequence[Any]) -> tuple[Any, ...]:
         """Return the options that end the step: Done or, in a response window, the pass."""
         passes = tuple(option for option in options if isinstance(option, Pass))
@@ -425,6 +437,12 @@ class QmgPresenter(Presenter):
     def role_phrase(self, role: Role) -> str:
         team = texts.TEAM_TITLES.get(role)
         return say.force_name(role) if team is None else f"the {team}"
+
+
+_TURN_CHOICES: Final = (Done, Drop, Pass, Play)
+"""Commands that end a step, or that clearly begin one."""
+_FIRST_HAND_RULE: Final = "3.1"
+_REQUIRED: Final = "You must choose; Done is not possible"
 
 
 def _qmg(command: Command) -> QmgCommand:

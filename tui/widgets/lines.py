@@ -22,6 +22,9 @@ TonedLine = Toned
 TonedPieces = tuple[Toned, ...]
 """The parts of a line, each in one tone."""
 _MAX_CELLS = 2000
+_MAX_TITLE_CELLS = 90
+_TITLE_MARGIN = 2
+"""Number of cells that the border adds to its title."""
 _INDENT = "  "
 _WHEEL_LINES = 3
 """Number of lines scrolled per step of the mouse wheel."""
@@ -131,8 +134,23 @@ class Lines(ScrollView, can_focus=True):
         self.set_title(title)
 
     def set_title(self, title: str) -> None:
-        """Change the title."""
-        self.border_title = Content(sanitise_line(title, 60)) if title else None
+        """Change the title. If it is too long, leave out the remark in parentheses at its end."""
+        self._title = title
+        self.border_title = Content(self._short_title(title)) if title else None
+
+    def has_room_for_title(self, title: str) -> bool:
+        """Return whether a title fits, perhaps without the remark in parentheses at its end."""
+        return cell_len(self._short_title(title)) <= self._title_width
+
+    def _short_title(self, title: str) -> str:
+        text = sanitise_line(title, _MAX_TITLE_CELLS)
+        is_long = cell_len(text) > self._title_width and text.endswith(")")
+        return text.rpartition(" (")[0] if is_long else text
+
+    @property
+    def _title_width(self) -> int:
+        """Number of cells for the title. Before the first layout, every title fits."""
+        return (self.outer_size.width or _MAX_CELLS) - _TITLE_MARGIN
 
     def show_palette(self, palette: Palette) -> None:
         """Repaint with another palette."""
@@ -184,6 +202,7 @@ class Lines(ScrollView, can_focus=True):
     def on_resize(self, event: events.Resize) -> None:
         """Draw or wrap the text for the new width."""
         del event
+        self.set_title(self._title)
         if self._draw is not None:
             self._lines = tuple(map(_row_pieces, self._draw(self.size.width)))
         self._rewrap()

@@ -24,6 +24,7 @@ class Pages(Vertical):
     DEFAULT_CSS = """
     Pages { height: 1fr; }
     Pages Lines { height: 1fr; }
+    Pages Tab { padding: 0 1 0 0; }
     """
 
     def __init__(
@@ -44,7 +45,7 @@ class Pages(Vertical):
     @override
     def compose(self) -> ComposeResult:
         yield Tabs(
-            *(Tab(Content(sanitise_line(name, 20)), id=f"page-{key}") for key, name in self._names)
+            *(Tab(Content(sanitise_line(name, 40)), id=f"page-{key}") for key, name in self._names)
         )
         yield Lines(palette=self._palette)
 

@@ -17,6 +17,7 @@ from engine.kernel.ruleset import View
 from play.event_history import SeenEvent
 from play.local_negotiation import LocalNegotiation
 from play.local_session import LocalSession
+from play.log_lines import collapse_repeats
 from tests.golden_games.corpus import read
 from tests.play.tables import First, toy_match
 from tests.sizes import sampled
@@ -103,7 +104,7 @@ async def _settled(program: FlagplotApp, pilot: Pilot[int]) -> None:
 async def _committed(program: FlagplotApp, pilot: Pilot[int]) -> PlaybackController:
     """Give a command, let the other player move, and return what plays that back."""
     await _settled(program, pilot)
-    for key in "dc":
+    for key in ("escape", "d", "c"):  # Escape ends the playback of the other player's first move
         await pilot.press(key)
         await _settled(program, pilot)
     screen = program.screen
@@ -328,9 +329,42 @@ async def test_a_command_ends_the_playback(tmp_path: Path) -> None:
         director = await _committed(program, pilot)
         assert runs(director)
         text = director.playback_panel.text
-        await pilot.press("d")
+        await pilot.press(
+            "colon", *screen.session.ruleset.notation.complete("", screen.session.offered())[0]
+        )
+        await pilot.press("enter")
         await _settled(program, pilot)
         assert director.playback_panel.text != text
+
+
+@pytest.mark.parametrize("key", sampled(["d", "1", "D", "n", "A"], 2))
+async def test_a_playback_hides_the_question_and_a_choosing_key_only_shows_it(
+    tmp_path: Path, key: str
+) -> None:
+    screen = _toy()
+    program = app(tmp_path, screen, settings=BY_KEY)
+    async with program.run_test(size=(80, 24)) as pilot:
+        director = await _committed(program, pilot)
+        assert runs(director)
+        assert screen.controller.lines, "a question is open"
+        assert (screen.panel.shown, screen.highlighted_command) == ((), None)
+        assert "Watch what happens" in screen.panel.words
+        at = screen.session.seq
+        await pilot.press(key)
+        await _settled(program, pilot)
+        assert not runs(director)
+        assert (screen.session.seq, screen.session.draft.commands) == (at, ())
+        assert screen.panel.shown == screen.controller.lines
+        await pilot.press("B")
+        await _settled(program, pilot)
+        assert runs(director)
+        assert not screen.panel.shown, "watched again, the game is again as of the step"
+        log = screen.latest_lines()
+        await pilot.press("l")
+        assert isinstance(program.screen, PageScreen)
+        assert len(log) < len(list(collapse_repeats(screen.session.log()))), (
+            "the log page ends at the step, too"
+        )
 
 
 @pytest.mark.full
@@ -343,11 +377,13 @@ async def test_a_card_leads_to_its_places_and_closes(tmp_path: Path) -> None:
         news = (News("Points"), News("A Navy", "north_sea"), News("An Army", "szechuan"))
         director.queue_popup("Since your move", news)
         assert "- An Army" in director.playback_panel.text
+        home = screen.map.cursor
         for place in ("north_sea", "szechuan"):
             await pilot.press("enter")
             assert screen.map.cursor == place
         await pilot.press("enter")
         assert not shows(director)
+        assert screen.map.cursor == home != "szechuan", "the question is in view again"
         for close in (lambda: pilot.press("escape"), None):
             director.queue_popup("Since your move", news)
             assert shows(director)

@@ -1,6 +1,7 @@
 """How a turn flows: D, names after a slash, forecasts, a steady map, and one playback step per country."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,11 @@ from textual.widgets import OptionList, Static
 from engine.kernel.ids import Role
 from engine.qmg import commands as c
 from engine.qmg import events as ev
+from engine.qmg.ruleset import QMG
+from play import games
 from play.choices import NO_CONSEQUENCE
 from play.event_history import SeenEvent
+from tests.engine.qmg.table import Table
 from tests.sizes import sampled
 from tests.tui.apps import app, reached
 from tests.tui.qmg.tables import PRESENTER, question, states
@@ -209,3 +213,74 @@ def test_a_step_of_the_playback_tells_a_card_before_its_effects() -> None:
         "The USA plays Murmansk Convoy.",
         "The USSR recruits an Army in Russia.",
     ]
+
+
+async def test_the_map_shows_where_the_next_country_of_the_same_player_decides(
+    tmp_path: Path,
+) -> None:
+    roles = tuple(map(Role, ("uk", "ussr", "usa")))
+    bots = dict.fromkeys(map(Role, ("germany", "japan", "italy")), "easy")
+    new = games.NewGame(
+        game="qmg", scenario="base", bots=bots, seat=roles[0], names=dict.fromkeys(roles, "Ann")
+    )
+    session = games.create_game(new, tmp_path / "game.fplog")
+    screen = PlayScreen(session, load_presenter(session.ruleset))
+
+    def decides(role: Role) -> bool:
+        return session.role == role and session.decision() is not None
+
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        homes = []
+        for role in roles:
+            await reached(pilot, partial(decides, role))
+            await pilot.pause()
+            homes.append(screen.map.cursor)
+            for key in ("enter", "enter", "enter", "c"):
+                await pilot.press(key)
+                await pilot.app.workers.wait_for_complete()
+        assert homes == ["united_kingdom", "moscow", "eastern_us"]
+        await reached(pilot, partial(decides, roles[0]))
+        await pilot.app.workers.wait_for_complete()
+        screen.map.point_at("australia")
+        await press(pilot, "M")
+        assert (session.role, screen.map.cursor) == (roles[1], "moscow")
+
+
+def test_a_loss_behind_an_automatic_pass_of_the_viewer_is_played_back() -> None:
+    view, _ = question(states("base", 2)[0])
+    battle, removal = example_events()[2], example_events()[4]
+    events = (example_events()[0], battle, replace(removal, is_own=True))
+    (step,) = country_steps(events, replace(view, role="usa"))
+    assert step.text.split("\n") == [
+        "Germany",
+        "The Soviet Army in Ukraine is destroyed in battle.",
+    ]
+    texts = [step.text for step in PRESENTER.playback_steps(events, view, view)]
+    assert "The Soviet Army in Ukraine is destroyed in battle." in texts, "in the details, too"
+    first, *_ = news(events, replace(view, role="usa"), view)
+    assert first.text == "Your team has lost the Soviet Army in Ukraine."
+    own_battle = (replace(battle, is_own=True), events[2])
+    assert not PRESENTER.playback_steps(own_battle, view, view), "the own turn needs no playback"
+    assert not country_steps((events[2],), replace(view, role="usa", active="uk")), (
+        "of the own turn"
+    )
+
+
+@pytest.mark.parametrize(
+    ("commands", "is_required"),
+    [
+        pytest.param((), False, id="8.2-play-a-card"),
+        pytest.param(("uk: play uk_malta_submarines#1",), True, id="A.2-which-loss"),
+        pytest.param(
+            ("uk: play uk_malta_submarines#1", "germany: choose 2"), True, id="17.8-which-navy"
+        ),
+    ],
+)
+def test_a_loss_that_must_be_chosen_says_so_in_the_prompt(
+    commands: Sequence[str], *, is_required: bool
+) -> None:
+    navies = "piece germany navy mediterranean", "piece germany army western_europe"
+    table = Table("base", "active uk", "homes", *navies, "hand uk uk_malta_submarines")
+    table(*commands)
+    decision = QMG.decision(table.state, Role(table.asked[0]))
+    assert ("You must choose; Done is not possible" in PRESENTER.prompt(decision)) is is_required

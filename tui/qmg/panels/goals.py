@@ -29,7 +29,7 @@ def goals(index: Index) -> Goals:
             )
             for team in TEAMS
         ),
-        title="Points for supply spaces in the next Victory step of each country (12.1)",
+        title="Next Victory step of each country (12.1)",
         sources=tuple(_sources(index)),
         notes=tuple(_notes(view)),
     )
@@ -40,22 +40,18 @@ def _aims(view: QmgView, team: str) -> Iterator[WinningCondition]:
     lead = points[team] - points[other_team(team)]
     title, other = TEAM_TITLES[team], TEAM_TITLES[other_team(team)]
     has_won = lead >= WINNING_LEAD
-    missing = "" if has_won else f"{count_noun(WINNING_LEAD - lead, 'point')} missing"
-    count = Requirement(
-        now=_lead(lead, other), missing=missing, filled=(max(lead, 0), WINNING_LEAD)
-    )
+    missing = "" if has_won else f"{WINNING_LEAD - lead} missing"
+    count = Requirement(now=_lead(lead), missing=missing, filled=(max(lead, 0), WINNING_LEAD))
     yield WinningCondition(
         text=f"A lead of {WINNING_LEAD} points",
-        when="at the end of any round",
+        when="after any round",
         rule="12.4",
         counts=(count,),
         state=GoalState.MET if has_won else GoalState.OPEN,
     )
     required_lead = 0 if team == AXIS else 1
     is_ahead = lead >= required_lead
-    text = (
-        "At least as many points as the Allies" if team == AXIS else f"More points than the {other}"
-    )
+    text = "More points or a tie" if team == AXIS else "More points"
     now = f"{title} {points[team]}, {other} {points[other_team(team)]}"
     missing = "" if is_ahead else f"{count_noun(required_lead - lead, 'point')} missing"
     yield WinningCondition(
@@ -67,10 +63,10 @@ def _aims(view: QmgView, team: str) -> Iterator[WinningCondition]:
     )
 
 
-def _lead(lead: int, other: str) -> str:
+def _lead(lead: int) -> str:
     if lead > 0:
-        return f"{count_noun(lead, 'point')} ahead"
-    return f"{count_noun(-lead, 'point')} behind the {other}" if lead else "level"
+        return f"{lead} ahead"
+    return f"{-lead} behind" if lead else "level"
 
 
 def _sources(index: Index) -> Iterator[PointSource]:

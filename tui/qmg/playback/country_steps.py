@@ -22,7 +22,10 @@ _OWN_LOSS, _OWN_CARD_LOSS, _CHANGE, _CARD, _OTHER = range(5)
 
 
 def country_steps(seen_events: Sequence[SeenEvent], before: QmgView) -> tuple[PlaybackStep, ...]:
-    """Return one playback step for each country's turn in these events. The viewer's own commands are omitted.
+    """Return one playback step for each country's turn in these events.
+
+    The viewer's own commands are omitted, except for losses in an enemy's turn: a piece is removed in the record of the
+    last pass, which may be the viewer's and automatic.
 
     Args:
         seen_events: The events, as the viewer knows them.
@@ -35,7 +38,7 @@ def country_steps(seen_events: Sequence[SeenEvent], before: QmgView) -> tuple[Pl
         if isinstance(event, ev.TurnBegan):
             steps.append(turn.step())
             turn = _CountryTurn(before.role or "", event.country)
-        elif not seen_event.is_own:
+        elif not seen_event.is_own or turn.is_loss(event):
             turn.add(event, number)
     steps.append(turn.step())
     return tuple(step for step in steps if step is not None)
@@ -99,6 +102,11 @@ class _CountryTurn:
             case _:
                 return
         self._event_count = number
+
+    def is_loss(self, event: Any) -> bool:  # noqa: ANN401  (any event)
+        """Return whether the viewer's team loses a piece in an enemy's turn."""
+        is_removal = isinstance(event, ev.PieceRemoved) and self._is_own(event.force)
+        return is_removal and not self._is_own(self._country)
 
     def _is_own(self, force: str) -> bool:
         team = TEAM_BY_FORCE.get(self._viewer, self._viewer)

@@ -101,6 +101,7 @@ class _StepBuilder:
     def __init__(self) -> None:
         self.playback_steps: list[PlaybackStep] = []
         self.battle: _BattleBoardBuilder | None = None
+        self._is_own_battle = False
         self._sentences: list[str] = []
         self._kind = ""
         self._highlighted: dict[str, None] = {}
@@ -133,17 +134,21 @@ class _StepBuilder:
         self._highlighted, self._targets, self._page = {}, {}, None
 
     def add(self, seen_event: SeenEvent, event_count: int) -> None:
-        """Add an event. Events caused by the viewer's own commands are tracked but add no text."""
+        """Add an event. Events caused by the viewer's own commands are tracked but add no text.
+
+        The exception is the result of another player's battle, which may be in the record of the viewer's own pass.
+        """
         event: Any = seen_event.event
         text = describe(event)
         if isinstance(event, ev.BattleFought):
-            self.battle = _BattleBoardBuilder(event)
+            self.battle, self._is_own_battle = _BattleBoardBuilder(event), seen_event.is_own
             is_reaction = True
         else:
             is_reaction = self.battle is not None and self.battle.add(event, text)
             if not is_reaction and isinstance(event, ev.CardPlayed | ev.TurnBegan | ev.StepBegan):
                 self.battle = None
-        if seen_event.is_own or not text or _is_omitted(event):
+        is_result = is_reaction and isinstance(event, ev.PieceRemoved) and not self._is_own_battle
+        if (seen_event.is_own and not is_result) or not text or _is_omitted(event):
             return
         self._add_sentence(event, text, event_count, is_reaction=is_reaction)
         if self.battle is not None and self.battle.is_over:

@@ -30,22 +30,26 @@ _PILES_ON_TABLE: Final = ("statuses", "responses")
 def news(seen_events: Sequence[SeenEvent], before: QmgView, after: QmgView) -> tuple[News, ...]:
     """Return the team's losses, the points scored, then each country's actions with the place of the last one."""
     return (
-        *_loss_news(seen_events, before.role or ""),
+        *_loss_news(seen_events, before.role or "", before.active),
         *_score_news(before, after),
         *_country_news(seen_events),
     )
 
 
-def _loss_news(seen_events: Sequence[SeenEvent], role: str) -> Iterator[News]:
-    """Yield a line that lists the pieces that the viewer's team lost to others, with the place of the first piece."""
+def _loss_news(seen_events: Sequence[SeenEvent], role: str, active: str) -> Iterator[News]:
+    """Yield a line that lists the pieces that the viewer's team lost to others, with the place of the first piece.
+
+    In an enemy's turn, a loss may be in the record of the viewer's own pass.
+    """
     team = TEAM_BY_FORCE.get(role, role)
-    lost = [
-        seen_event.event
-        for seen_event in seen_events
-        if isinstance(seen_event.event, ev.PieceRemoved)
-        and TEAM_BY_FORCE.get(seen_event.event.force) == team
-        and not seen_event.is_own
-    ]
+    lost = list[ev.PieceRemoved]()
+    for seen_event in seen_events:
+        event: Any = seen_event.event
+        if isinstance(event, ev.TurnBegan):
+            active = event.country
+        elif isinstance(event, ev.PieceRemoved) and TEAM_BY_FORCE.get(event.force) == team:
+            is_own_doing = seen_event.is_own and TEAM_BY_FORCE.get(active) in (team, None)
+            lost += () if is_own_doing else (event,)
     pieces = ", ".join(
         f"the {say.piece_name(event.force, event.piece)} in {say.space_with_article(event.space)}"
         for event in lost
@@ -55,9 +59,13 @@ def _loss_news(seen_events: Sequence[SeenEvent], role: str) -> Iterator[News]:
 
 
 def _score_news(before: QmgView, after: QmgView) -> Iterator[News]:
-    old, new = (before.axis_vp, before.allies_vp), (after.axis_vp, after.allies_vp)
-    if old != new:
-        yield News(f"Victory points: Axis {old[0]} -> {new[0]}, Allies {old[1]} -> {new[1]}")
+    changes = ("Axis", before.axis_vp, after.axis_vp), ("Allies", before.allies_vp, after.allies_vp)
+    if any(old != new for _, old, new in changes):
+        scores = (
+            f"{team} {new}" + (f" ({new - old:+d})" if new != old else "")
+            for team, old, new in changes
+        )
+        yield News(f"Victory points: {', '.join(scores)}")
 
 
 def _country_news(seen_events: Sequence[SeenEvent]) -> Iterator[News]:

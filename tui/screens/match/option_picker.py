@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from engine.kernel.ruleset import Command
 from play.choices import MAX_FLAT_OPTIONS, Choice
 from play.controller import open_commands
+from tui.drawing.colour_roles import TextRole
 from tui.widgets.bars.cards import HandView
 from tui.widgets.lines import Lines
 from tui.widgets.lists.decision import DecisionPanel
@@ -25,6 +26,8 @@ class OptionPicker:
         """True if the options are places to choose on the map. The map then has the focus, and its cursor stays put."""
         self._focus = ""
         """The place that the current step is about; empty if it is not about a place."""
+        self._role = table.session.role
+        """The role whose question the map showed last."""
         self._unborrowed_height = 0
         """Height of the decision panel before it borrows lines from other panels."""
         self._overlay: object = None
@@ -50,14 +53,19 @@ class OptionPicker:
         self._focus = focus
 
     def return_to_question(self) -> None:
-        """Scroll back to the place of the open question after a playback or, if it has no place, to the cursor."""
-        table = self._table
-        self._focus = self._presenter.focus(table.view)
+        """Scroll to the place of the open question after a playback or after a change of role.
+
+        If the question has no place, scroll to the home of the new role, or else back to the cursor.
+        """
+        table, presenter = self._table, self._presenter
+        self._focus = presenter.focus(table.view)
         line = table.panel.rows.under_bar
-        place = (
-            self._focus or ("" if line is None else self._choice_place(line)) or table.map.cursor
-        )
-        if place and table.session.decision() is not None:
+        place = self._focus or ("" if line is None else self._choice_place(line))
+        is_other_role, self._role = self._role != table.session.role, table.session.role
+        if not place:
+            shows_home = is_other_role and presenter.has_wide_map
+            place = presenter.home(table.view) if shows_home else table.map.cursor
+        if place and (is_other_role or table.session.decision() is not None):
             table.map.point_at(place)
 
     def give_focus(self, lines: Sequence[Choice]) -> None:
@@ -157,6 +165,11 @@ class OptionPicker:
             table.map.point_at(place)
         self._describe(choice)
 
+    def describe_highlighted(self) -> None:
+        """Describe the highlighted option, if there is one."""
+        if (choice := self._table.panel.rows.under_bar) is not None:
+            self._describe(choice)
+
     def _describe(self, choice: Choice) -> None:
         """Describe an option in the place panel, which otherwise describes the place under the cursor."""
         table = self._table
@@ -169,9 +182,10 @@ class OptionPicker:
         )
         if title:
             panel = table.query_one("#hex", Lines)
-            panel.set_title(title)
+            has_room = panel.has_room_for_title(title)
+            panel.set_title(title if has_room else "")
             panel.rest = ""
-            panel.show(lines)
+            panel.show(lines if has_room else ((title, TextRole.HEAD), *lines))
             panel.scroll_home(animate=False)
             table.call_after_refresh(table.panels.fit_place)
         elif self._describes_option:

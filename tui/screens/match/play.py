@@ -59,6 +59,7 @@ _FINAL_ANSWERS: Final = (
     "Each answer here is final or has a cost. Press its digit, or move to it with the arrow keys."
 )
 _PLAYBACK_PROMPT: Final = "Watch what happens. Space shows the next step, Enter the end."
+_PLAYBACK_ENDED: Final = "The playback has ended. Now choose."
 _PLAYBACK_KEYS: Final = (
     ("space", "stage_next", "Next step of the playback"),
     ("enter", "stage_enter", "End the playback, or visit the pop-up's places"),
@@ -254,24 +255,31 @@ class PlayScreen(TableScreen):
         self._update_report()
         if self.playback is not None:
             self.playback.collect_events()
-        decision, lines = controller.question.decision, controller.lines
+        decision = controller.question.decision
         options = decision.options if decision is not None else ()
         # a command that is no longer offered cannot be drawn on the map
         if self.highlighted_command not in options:
             self.highlighted_command = None
         picker.reset_overlay(options)
+        if not self.is_playing_back:
+            self._show_list(is_same=is_same)
+        self.show_all()
+        self._alert_if_asked(is_asked=decision is not None)
+        picker.show_focus()
+        if not is_same and not self.is_playing_back:
+            picker.give_focus(controller.lines)
+
+    def _show_list(self, *, is_same: bool) -> None:
+        """Show the prompt and the options of the open question."""
+        decision, session = self.controller.question.decision, self.session
         title = f"Decision {decision.rule}" if decision is not None else "Decision"
         if session.role is not None and len(session.own_roles) > 1:
             title = f"{self.presenter.role_name(session.role)}: {title.lower()}"
         prompt = self._waiting_text() if decision is None else self.presenter.prompt(decision)
+        lines = self.controller.lines
         self.panel.set_question(title, prompt, lines, self.status.note(), is_same=is_same)
         if self.panel.rows.under_bar is None:
             self.highlighted_command = None
-        self.show_all()
-        self._alert_if_asked(is_asked=decision is not None)
-        picker.show_focus()
-        if not is_same:
-            picker.give_focus(lines)
 
     def _waiting_text(self) -> str:
         """Return the text shown instead of a question."""
@@ -343,6 +351,8 @@ class PlayScreen(TableScreen):
     @work
     async def picked(self, event: MapView.Picked) -> None:
         """Tick or untick a place's options together. If they cannot be ticked, choose the only option or list all."""
+        if self._ends_playback():
+            return
         commands = await self.controller.choose_place(event.place, self.panel.shown)
         if commands:
             self.picker.narrow(commands, self.presenter.place_name(event.place))
@@ -351,6 +361,8 @@ class PlayScreen(TableScreen):
     @work
     async def card_picked(self, event: HandView.Picked) -> None:
         """Tick or untick a card. If the card cannot be ticked, choose its only option or list its options."""
+        if self._ends_playback():
+            return
         commands = await self.controller.choose_card(event.card, self.panel.shown)
         if commands:
             faces = self.query_one(HandView).faces
@@ -361,6 +373,8 @@ class PlayScreen(TableScreen):
     @work
     async def action_done(self) -> None:
         """End the step, or say why it cannot end yet."""
+        if self._ends_playback():
+            return
         if self.controller.question.decision is None:
             self.show_message(self._waiting_text())
         else:
@@ -369,6 +383,8 @@ class PlayScreen(TableScreen):
     @work
     async def action_tick_all(self) -> None:
         """Tick the highlighted group's lines at the highlighted place. If they are all ticked, tick the whole group."""
+        if self._ends_playback():
+            return
         self.panel.move_on()
         await self.controller.tick_all(self.panel.shown, self.panel.rows.under_bar)
 
@@ -438,8 +454,10 @@ class PlayScreen(TableScreen):
         if needs_cover:
             await self.app.push_screen_wait(CoverDialog(f"{name}, take the keyboard. Ready?"))
         self.show_question()
+        if not self.is_playing_back:
+            self.picker.return_to_question()
         self.queue_popups()
-        if not needs_cover:
+        if not needs_cover and not self.is_playing_back:
             self.show_message(f"{name} must decide.")
 
     def report_progress(self, sentence: str) -> None:
@@ -557,6 +575,7 @@ class PlayScreen(TableScreen):
         if role is None:
             self.show_message("You play one role.")
         else:
+            self.picker.return_to_question()
             self.show_message(f"You now see {self.presenter.role_name(role)}'s view.")
 
     @work
@@ -698,6 +717,7 @@ class PlayScreen(TableScreen):
 
     def action_next(self, step: int) -> None:
         """Focus the list and move to another line."""
+        self._ends_playback()
         self.panel.rows.focus()
         self.panel.step(step)
 
@@ -707,11 +727,13 @@ class PlayScreen(TableScreen):
 
     def action_take(self) -> None:
         """Choose the highlighted line."""
-        self.panel.take()
+        if not self._ends_playback():
+            self.panel.take()
 
     def action_digit(self, digit: int) -> None:
         """Choose the line with the given digit."""
-        self.panel.rows.take_digit(digit)
+        if not self._ends_playback():
+            self.panel.rows.take_digit(digit)
 
     def action_narrow(self) -> None:
         """If the list has the focus or asks for a place, filter it. Otherwise, search places, units and cards."""
@@ -729,10 +751,10 @@ class PlayScreen(TableScreen):
             case "tick" | "tick_all":
                 is_enabled = any(line.group for line in self.panel.shown)
             case "done":
-                is_enabled = bool(self.controller.ending_commands())
+                is_enabled = bool(self.controller.ending_commands()) and not self.is_playing_back
             case "back":
                 is_enabled = self.panel.is_nested
-            case "take":
+            case "take" | "next(1)":
                 is_enabled = bool(self.panel.shown)
             case "end_page":
                 is_enabled = self.session.outcome() is not None
@@ -762,11 +784,31 @@ class PlayScreen(TableScreen):
     def is_playing_back(self) -> bool:
         return self._running_playback is not None
 
+    def leave_question(self) -> None:
+        """When a playback starts, hide the question, because its options would tell what happens next."""
+        self.highlighted_command = None
+        self.panel.set_question("Playback", _PLAYBACK_PROMPT, (), self.status.note())
+
+    def _ends_playback(self) -> bool:
+        """End a running playback, so that the player sees the question before choosing. Return False if none runs."""
+        playback = self._running_playback
+        if playback is None:
+            return False
+        playback.finish()
+        self.show_message(_PLAYBACK_ENDED)
+        return True
+
     def return_to_question(self) -> None:
-        """After a playback, return to the question's place and update the question's text."""
+        """After a playback, show the question and return to its place."""
+        self._show_list(is_same=False)
+        self.picker.give_focus(self.controller.lines)
         self.show_waiting()
         self.picker.return_to_question()
         self.call_later(self._open_end_page_once)
+
+    def describe_choice(self) -> None:
+        """Describe the highlighted option once the map has told the place panel about its cursor."""
+        self.call_later(self.picker.describe_highlighted)
 
     @property
     @override

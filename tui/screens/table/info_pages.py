@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.kernel.ruleset import View
-from play.log_lines import LogLine, collapse_repeats
+from play.log_lines import LogLine
 from play.session import Session
 from tui.drawing.colour_roles import TextRole
 from tui.presenter.presenter import Presenter
@@ -21,10 +21,11 @@ def toned_log_line(presenter: Presenter, view: View, line: LogLine) -> TonedLine
     return line.text, presenter.log_tone(view, line.text)
 
 
-def log_page(session: Session, presenter: Presenter, view: View) -> Sequence[TonedLine]:
-    """Return the whole log, newest first, with a divider above the player's own last command."""
+def log_page(
+    session: Session, presenter: Presenter, view: View, lines: Sequence[LogLine]
+) -> Sequence[TonedLine]:
+    """Return the log, newest line first, with a divider above the player's own last command."""
     session.negotiation.read_conversation()  # the log includes the chat, so mark the chat as read
-    lines = list(collapse_repeats(session.log()))
     own_seq = session.records.last_own_seq()
     seen_count = sum(line.seq <= own_seq for line in lines)
     page = [toned_log_line(presenter, view, line) for line in lines]
@@ -33,11 +34,8 @@ def log_page(session: Session, presenter: Presenter, view: View) -> Sequence[Ton
     return page[::-1]
 
 
-def battle_page(session: Session, presenter: Presenter, view: View) -> Sequence[str]:
+def battle_page(presenter: Presenter, view: View, log: Sequence[LogLine]) -> Sequence[str]:
     """Return the current battle, followed by the end of the log."""
     lines = list(presenter.battle_lines(view)) or ["No battle is being fought."]
-    latest = [
-        toned_log_line(presenter, view, line)[0]
-        for line in list(collapse_repeats(session.log()))[-_MAX_LATEST_LINES:]
-    ]
+    latest = [toned_log_line(presenter, view, line)[0] for line in log[-_MAX_LATEST_LINES:]]
     return [*lines, "", "What happened last, with dice and modifiers:", *latest]

@@ -123,7 +123,9 @@ class PanelLayout:
 
     def _create_large_panels(self) -> tuple[Widget, ...]:
         """Create the panels of the extra column."""
-        names = (GOALS, ROSTER, *self._presenter.page_names)
+        tab_names = self._presenter.tab_names
+        page_names = ((key, tab_names.get(key, name)) for key, name in self._presenter.page_names)
+        names = (GOALS, ROSTER, *page_names)
         pages = Pages(names, palette=self._table.palette, id="pages")
         battle = OverlayPageView("Battle", palette=self._table.palette, id="battle")
         battle.add_class("panel")

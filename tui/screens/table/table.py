@@ -407,7 +407,7 @@ class TableScreen(Screen[None]):
 
     def _docked_pages(self, width: int) -> tuple[Page, ...]:
         """Return the pages for a large screen's extra column, goals and roster first."""
-        view, presenter = self.view, self.presenter
+        view, presenter = self.displayed_view, self.presenter
         goals = (*GOALS, lambda: goal_rows(presenter.goals(view)))
         roster = (*ROSTER, lambda: roster_rows(presenter.roster(view), width))
         return (goals, roster, *presenter.pages(view))
@@ -486,26 +486,31 @@ class TableScreen(Screen[None]):
 
     def action_hand(self) -> None:
         """Show the hand: as cards with their whole text, or as text if the hand is not cards."""
-        faces = self.presenter.cards(self.view) if self.presenter.has_hand_of_cards else ()
+        faces = (
+            self.presenter.cards(self.displayed_view) if self.presenter.has_hand_of_cards else ()
+        )
         is_boxed = not self.palette.has_backgrounds
         self.show_page(
             self.presenter.hand_title,
             partial(hand_page, faces, is_boxed=is_boxed)
             if faces
-            else self.presenter.hand_lines(self.view),
+            else self.presenter.hand_lines(self.displayed_view),
         )
 
     def action_log(self) -> None:
         """Show the whole log, newest lines first."""
         self.mark_log_read()
-        self.show_page("Log, newest first", log_page(self.session, self.presenter, self.view))
+        lines = self.latest_lines()
+        page = log_page(self.session, self.presenter, self.displayed_view, lines)
+        self.show_page("Log, newest first", page)
 
     def action_hex(self) -> None:
         """Show all details of the place under the cursor."""
         cursor = self.map.cursor
         title = f"{self.presenter.place_noun.title()} {self.presenter.place_name(cursor)}"
         self.show_page(
-            title, (*self._note_rows(cursor), *self.presenter.hex_lines(self.view, cursor))
+            title,
+            (*self._note_rows(cursor), *self.presenter.hex_lines(self.displayed_view, cursor)),
         )
 
     def action_battle(self) -> None:
@@ -515,7 +520,8 @@ class TableScreen(Screen[None]):
         if pages := self.battle_pages():
             self.app.push_screen(OverlayPageScreen("Battle", pages, self.palette))
         else:
-            self.show_page("Battle", battle_page(self.session, self.presenter, self.view))
+            page = battle_page(self.presenter, self.displayed_view, self.latest_lines())
+            self.show_page("Battle", page)
 
     def action_forecast(self) -> None:
         """Show the forecasts for the place under the cursor and for the highlighted line."""
@@ -530,17 +536,18 @@ class TableScreen(Screen[None]):
 
     def action_page(self, key: str) -> None:
         """Show one of the presenter's pages."""
-        for page_key, name, lines in self.presenter.pages(self.view):
+        view = self.displayed_view
+        for page_key, name, lines in self.presenter.pages(view):
             if page_key == key:
                 is_course_page = key == self.presenter.course_page
                 courses = self.session.orders.courses if is_course_page else ()
-                self.show_page(name, (*self.presenter.course_rows(self.view, courses), *lines))
+                self.show_page(name, (*self.presenter.course_rows(view, courses), *lines))
                 return
         self.show_message("This game has no such page.")
 
     def action_goals(self) -> None:
         """Show the victory conditions of every side."""
-        goals = self.presenter.goals(self.view)
+        goals = self.presenter.goals(self.displayed_view)
         self.show_page("Goals", goal_rows(goals) or ("This game lists no goals.",))
 
     @work

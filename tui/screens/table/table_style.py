@@ -53,7 +53,7 @@ TableScreen.-above.-hand #question { width: 44; }
 TableScreen.-above.-size-80x24.-hand #question { width: 34; }
 TableScreen.-above #column { width: 1fr; height: 100%; margin-left: 1; }
 TableScreen.-above.-hand #column { width: 42; }
-TableScreen.-above #aside { width: 42; height: 100%; margin-left: 1; border-left: none; padding: 0; }
+TableScreen.-above #aside { width: 48; height: 100%; margin-left: 1; border-left: none; padding: 0; }
 TableScreen.-above #hand { width: 1fr; margin-left: 1; }
 TableScreen.-above #hex { height: 1fr; }
 TableScreen.-above #sidelog { height: 1fr; }
