@@ -221,7 +221,10 @@ def _orders(index: Index, mission: str, place: str) -> Iterator[tuple[CourseOrde
     """Yield the possible orders for each target, then for the flight home. Orders that save fuel come first."""
     targets = order_targets(index.table, mission)
     here = [target for target in targets if target_hex(index.table, target) == place]
-    for target in (*dict.fromkeys((*here, *targets[:_MAX_TARGETS])), ""):
+    # The hex under the cursor is listed after the targets, because the cursor may be there for
+    # another reason.
+    hexes = [] if here or place == index.view.missions[mission].hex else [place]
+    for target in (*dict.fromkeys((*here, *targets[:_MAX_TARGETS], *hexes)), ""):
         yield orders_to(index.table, mission, target)
 
 
@@ -296,7 +299,7 @@ def _phase_row(number: int, phase: CoursePhase) -> Row:
     tone = TextRole.PLAIN
     if light != "day" or phase.least <= 0:
         tone = TextRole.WARN
-    elif phase.act == "attack":
+    elif phase.act in ("attack", "turn"):
         tone = TextRole.GOOD
     moment = moment_words(phase.moment)
     text = (
@@ -312,6 +315,8 @@ def _act_words(phase: CoursePhase) -> str:
             return f"{hexes} to {phase.hex}"
         case "attack":
             return f"{hexes or 'stays'}, attacks {phase.hex}"
+        case "turn":
+            return f"{hexes or 'stays'}, turns in {phase.hex}"
         case "land":
             return f"{hexes + ', ' if hexes else ''}lands in {phase.hex}"
         case "wait":
