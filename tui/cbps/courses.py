@@ -134,7 +134,7 @@ def _cap_text(index: Index, order: CapOrder) -> str:
     launched = order.size - flying
     parts = [f"{flying} in the box"] if flying else []
     parts += [f"launches {launched} now"] if launched else []
-    return f"{cap_title(order, index.table)}\n    {', '.join(parts)}; ready fighters replace those that leave"
+    return f"{cap_title(order, index.table)}\n    {', '.join(parts)}; ready fighters replace losses"
 
 
 def _search_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list[tuple[str, str]]:
