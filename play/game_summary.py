@@ -197,9 +197,7 @@ def _winning_side(scoring: Scoring[Any, Any], outcome: Outcome) -> Role | None:
     return scoring.side_of(outcome.winner)
 
 
-def _margin(
-    scale: ScoreScale, sides: Sequence[ScoreSide], points: int, winner: Role | None
-) -> str:
+def _margin(scale: ScoreScale, sides: Sequence[ScoreSide], points: int, winner: Role | None) -> str:
     """Return how many points more or fewer would have led to which other result, as a sentence."""
     band = band_of(scale.bands, points)
     if band is None or band.winner != winner:

@@ -48,6 +48,7 @@ from engine.kernel.chances import percent
 from engine.kernel.sentences import pluralise
 from tui.cbps.index import Index
 from tui.cbps.map.scene import CourseMarks
+from tui.cbps.panels.course_timetable import condition_rows, stop_reason, timetable_rows
 from tui.drawing.colour_roles import TextRole
 from tui.maps.enums import Owner
 from tui.maps.hexmap.elements import Emphasis, MapCounter, Track
@@ -238,12 +239,21 @@ def _entry_text(index: Index, order: CourseOrder, *, is_faster: bool) -> str:
 # -- table of phases
 
 
-def course_rows(index: Index, courses: Sequence[str]) -> tuple[Row, ...]:
-    """Return the table of all orders: the time, move, fuel and light of each phase, then the expected result."""
+def course_rows(index: Index, courses: Sequence[str], width: int = 0) -> tuple[Row, ...]:
+    """Return the table of all orders.
+
+    Args:
+        index: Index of the player's view.
+        courses: The orders in force.
+        width: Width in cells of a panel, in which a mission's phases are columns. If it is 0, they are rows with hexes,
+            followed by what the order waits for.
+    """
     rows: list[Row] = []
     for order in parse_all(tuple(courses)):
         if is_live(index.table, order):
             match order:
+                case CourseOrder() if width:
+                    rows += timetable_rows(index, order, width)
                 case CourseOrder():
                     rows += _order_rows(index, order)
                 case SearchOrder():
@@ -284,13 +294,15 @@ def _cap_rows(index: Index, order: CapOrder) -> Iterator[Row]:
 
 def _order_rows(index: Index, order: CourseOrder) -> Iterator[Row]:
     yield (order_title(order), TextRole.HEAD)
+    if reason := stop_reason(index, order):
+        yield (f"    Waits for you: {reason}", TextRole.WARN)
     forecast = course_forecast(index.table, order)
     if forecast is None:
-        yield ("  waits for you: its target or the last carrier is gone", TextRole.WARN)
         return
     for number, phase in enumerate(forecast.phases, 1):
         yield _phase_row(number, phase)
     yield from _summary_rows(forecast)
+    yield from condition_rows(index, order, forecast)
 
 
 def _phase_row(number: int, phase: CoursePhase) -> Row:

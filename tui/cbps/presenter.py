@@ -392,8 +392,8 @@ class CbpsPresenter(Presenter):
         return courses.course_entries(self._index(view), place, mission, given)
 
     @override
-    def course_rows(self, view: View, given: Sequence[str]) -> tuple[Row, ...]:
-        return courses.course_rows(self._index(view), given)
+    def course_rows(self, view: View, given: Sequence[str], width: int = 0) -> tuple[Row, ...]:
+        return courses.course_rows(self._index(view), given, width)
 
     @override
     def course_question(self, view: View, text: str) -> str:

@@ -371,9 +371,12 @@ class Presenter(RequiredDisplays):
         del view, place, highlighted, given
         return []
 
-    def course_rows(self, view: View, given: Sequence[str]) -> tuple[Row, ...]:
-        """Return the course orders in force with the steps that they will take, as styled lines."""
-        del view, given
+    def course_rows(self, view: View, given: Sequence[str], width: int = 0) -> tuple[Row, ...]:
+        """Return the course orders in force with the steps that they will take, as styled lines.
+
+        With a width in cells, the lines are short enough for a panel below the map. Otherwise, they are complete.
+        """
+        del view, given, width
         return ()
 
     def report_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:

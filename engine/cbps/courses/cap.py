@@ -115,10 +115,10 @@ def deck_work(
                 units = units_at(state, box, carrier)
                 if (kind is Raise and landing) or not _has_room(state, order, carrier, box):
                     continue
+                fighters = {unit for unit in units if is_fighter(state, unit)}
                 for option in work:
-                    if isinstance(option, kind) and option.unit in units:
-                        if is_fighter(state, option.unit):
-                            return option
+                    if isinstance(option, kind) and option.unit in fighters:
+                        return option
     return None
 
 

@@ -313,9 +313,7 @@ def _is_over_target(state: State, order: CourseOrder) -> bool:
 def _is_home(state: State, order: CourseOrder) -> bool:
     """Return whether a mission on its way home is over a carrier."""
     mission = state.missions[order.mission]
-    is_back = not (
-        is_outbound(state, order) or is_turning(state, order) or mission.is_fresh
-    )
+    is_back = not (is_outbound(state, order) or is_turning(state, order) or mission.is_fresh)
     return is_back and bool(carriers_in(state, mission.hex))
 
 

@@ -16,7 +16,8 @@ from engine.cbps.search_area import BEARINGS, narrow_radii
 from engine.cbps.state import Search, State
 
 COURSE_HELP: Final = (
-    "strike-1 to a, strike-1 to a fast, strike-1 to 1110, strike-1 to home, search 300, cap 58.1 until 1210"
+    "strike-1 to a, strike-1 to a fast, strike-1 to 1110, strike-1 to home, search 300, "
+    "cap 58.1 until 1210"
 )
 """The short forms of an order."""
 HOME: Final = "home"

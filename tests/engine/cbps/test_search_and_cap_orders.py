@@ -22,7 +22,16 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import IllegalCommandError, NotationError
 from engine.kernel.ids import Role
 from tests.engine.cbps.battle import with_frame, with_parts
-from tests.engine.cbps.fleet_at import DUSK, HOME, NIGHT, air_movement, cap, intercept, operations, strike
+from tests.engine.cbps.fleet_at import (
+    DUSK,
+    HOME,
+    NIGHT,
+    air_movement,
+    cap,
+    intercept,
+    operations,
+    strike,
+)
 
 US: Final = Role("us")
 SCOUTS: Final = ("hornet-t1", "yorktown-t1")

@@ -1,0 +1,72 @@
+"""The timetable of a course order: every phase with its light and fuel, and what the mission waits for."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from engine.cbps.courses.forecast import course_forecast
+from engine.cbps.courses.giving import orders_to
+from engine.cbps.ruleset import CBPS
+from engine.cbps.state import State
+from engine.kernel.ids import Role
+from tests.engine.cbps.battle import with_parts
+from tests.engine.cbps.test_courses import flying
+from tests.tui.cbps.battles import PRESENTER
+from tui.panels.status_segments import row_text
+
+
+def shown(state: State, line: str, width: int = 0) -> list[str]:
+    view = CBPS.project(state, Role("us"))
+    return [row_text(row) for row in PRESENTER.course_rows(view, (line,), width)]
+
+
+@pytest.mark.parametrize("width", [30, 58, 110])
+@pytest.mark.parametrize("target", ["A", "1110", ""])
+def test_every_phase_of_the_course_has_a_column_whatever_the_width(width: int, target: str) -> None:
+    state = flying()
+    order = orders_to(state, "strike-1", target)[0]
+    forecast = course_forecast(state, order)
+    assert forecast is not None
+    rows = shown(state, order.text, width)
+    assert all(len(row) <= width for row in (rows[1:] if width > 30 else rows[1:-1]))
+    marks = [mark for row in rows if row.startswith(" phase") for mark in row.split()[1:]]
+    fuels = [int(fuel) for row in rows if row.startswith(" fuel") for fuel in row.split()[1:]]
+    letters = {"attack": "A", "turn": "T", "land": "L"}
+    assert marks == [
+        f"{letters.get(phase.act, '')}{number}" for number, phase in enumerate(forecast.phases, 1)
+    ]
+    assert fuels == [phase.least for phase in forecast.phases]
+    assert f"L landing {forecast.latest.time}" in rows[-1]  # type: ignore[union-attr]  # it is home in time
+
+
+def test_the_light_of_the_phases_and_the_hex_of_the_mission_are_named() -> None:
+    state = replace(flying(), turn=10)
+    (order, *_) = orders_to(state, "strike-1", "A")
+    text = "\n".join(shown(state, order.text, 110))
+    assert "now at 1108, fuel 15" in text
+    assert "dusk" in text
+    assert "night" in text
+
+
+@pytest.mark.parametrize("width", [0, 58])
+def test_a_mission_that_waits_says_why(width: int) -> None:
+    order = orders_to(flying(), "strike-1", "A")[0]
+    lost = flying()
+    lost = with_parts(lost, forces={"A": replace(lost.forces["A"], detection="")})
+    assert "Waits for you: Force A is no longer detected." in "\n".join(
+        shown(lost, order.text, width)
+    )
+    assert not any("Waits for you:" in row for row in shown(flying(), order.text, width))
+
+
+def test_the_page_says_what_would_stop_the_mission_and_how_far_off_it_is() -> None:
+    state = flying()
+    other: Any = replace(state.forces["A"], hex="1116", detection="")
+    state = with_parts(state, forces={"B": other})
+    order = orders_to(state, "strike-1", "A")[0]
+    text = "\n".join(shown(state, order.text))
+    assert "could fall below 1: 1 with the worst dice" in text
+    assert "dusk begins 1850/2" in text
+    assert "Force A is lost from sight: located in 1113 now" in text
+    assert "Force B is 3 hexes from Force A" in text
