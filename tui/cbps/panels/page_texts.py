@@ -180,7 +180,7 @@ def score_page(index: Index) -> Page:
     """Return the page with score, victory levels, Commitment Index, cup, clock and options."""
     view = index.view
     level = victory_level(index.table, view.victory_points)
-    lines = [f"Victory points now: {view.victory_points}, {level} (15.1)"]
+    lines = [f"Victory points now: {view.victory_points}; if the scenario ended now: {level} (15.1)"]
     lines += [
         f"  {line.points:+4}  {line.label}" for line in score_lines(index.table) if line.points
     ]
@@ -236,7 +236,7 @@ def situation_lines(index: Index) -> tuple[str, ...]:
     level = victory_level(index.table, view.victory_points)
     lines = [
         f"{view.day} {view.time}, phase {view.phase} of {PHASES} ({view.light}), {segment_name(view.segment)}",
-        f"Victory points {view.victory_points}: {level}",
+        f"Victory points {view.victory_points}; if the scenario ended now: {level}",
     ]
     if view.limit:
         lines.append(f"Commitment Index {commitment_text(index)}")
