@@ -58,6 +58,8 @@ _MAX_TARGETS = 3
 """Number of targets listed for each mission, in addition to targets in the hex under the cursor."""
 _PAIRS_LISTED: Final = 3
 """Number of bearings, nearest to the cursor first, for which a search with two units is listed as well."""
+_FIRST_SEARCHES: Final = 3
+"""Number of searches listed before the CAP of groups other than the one under the cursor."""
 _MOMENT_CELLS = 7
 _ACT_CELLS = 24
 
@@ -83,7 +85,11 @@ def course_entries(
     frame = index.view.frames[-1] if index.view.frames else None
     if isinstance(frame, SearchChoiceFrame | SearchLaunchFrame):
         return [*searches, *missions, *caps]
-    return [*missions, *caps, *searches]
+    # The list is long, so each kind of order appears near its top.
+    first = caps[0][0].removeprefix("cancel ").partition(" ")[0] if caps else ""
+    near = [entry for entry in caps if first in entry[0].split()]
+    others = [entry for entry in caps if entry not in near]
+    return [*missions, *near, *searches[:_FIRST_SEARCHES], *others, *searches[_FIRST_SEARCHES:]]
 
 
 def _mission_entries(

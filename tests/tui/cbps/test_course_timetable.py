@@ -13,6 +13,7 @@ from engine.kernel.ids import Role
 from tests.engine.cbps.battle import with_parts
 from tests.engine.cbps.test_courses import flying
 from tests.tui.cbps.battles import PRESENTER
+from tests.tui.cbps.test_course_orders import ready
 from tui.panels.status_segments import row_text
 
 
@@ -70,3 +71,16 @@ def test_the_page_says_what_would_stop_the_mission_and_how_far_off_it_is() -> No
     assert "dusk begins 1850/2" in text
     assert "Force A is lost from sight: located in 1113 now" in text
     assert "Force B is 3 hexes from Force A" in text
+
+
+def test_every_kind_of_order_is_near_the_top_of_the_list() -> None:
+    state = ready(6)
+    state = replace(state, has_searched=False)
+    view = CBPS.project(state, Role("us"))
+    lines = [line for line, _ in PRESENTER.course_entries(view, "1108", None, ())]
+    top = lines[:6]
+    assert [line.split()[0] for line in top[:3]] == ["cap-58.1"] * 3
+    assert all("search" in line for line in top[3:])
+    assert len(set(lines)) == len(lines)
+    narrow = PRESENTER.course_entries(view, "1108", None, (lines[0],))
+    assert narrow[2] == ("cancel cap-58.1", narrow[2][1]), "the order in force comes with its group"

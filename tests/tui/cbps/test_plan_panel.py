@@ -235,7 +235,10 @@ def test_step_of_a_mission_shows_the_way_home_from_there() -> None:
     flying = Mission(kind="strike", hex="1109", fuel=9)
     state = with_parts(replace(table(), segment="us-air-movement"), missions={"strike-2": flying})
     lines = planner_lines(seen(state), commands.Fly(mission="strike-2", hex="1110"), 60)
-    assert lines[:2] == ("Strike 2 in 1110", "Home is 2 hexes away: fuel 8, needs 3-4 (3.5 expected)")
+    assert lines[:2] == (
+        "Strike 2 in 1110",
+        "Home is 2 hexes away: fuel 8, needs 3-4 (3.5 expected)",
+    )
 
 
 @pytest.mark.parametrize(

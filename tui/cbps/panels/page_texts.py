@@ -180,7 +180,9 @@ def score_page(index: Index) -> Page:
     """Return the page with score, victory levels, Commitment Index, cup, clock and options."""
     view = index.view
     level = victory_level(index.table, view.victory_points)
-    lines = [f"Victory points now: {view.victory_points}; if the scenario ended now: {level} (15.1)"]
+    lines = [
+        f"Victory points now: {view.victory_points}; if the scenario ended now: {level} (15.1)"
+    ]
     lines += [
         f"  {line.points:+4}  {line.label}" for line in score_lines(index.table) if line.points
     ]
