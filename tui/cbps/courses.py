@@ -48,7 +48,12 @@ from engine.kernel.chances import percent
 from engine.kernel.sentences import pluralise
 from tui.cbps.index import Index
 from tui.cbps.map.scene import CourseMarks
-from tui.cbps.panels.course_timetable import condition_rows, stop_reason, timetable_rows
+from tui.cbps.panels.course_timetable import (
+    condition_rows,
+    search_timetable_rows,
+    stop_reason,
+    timetable_rows,
+)
 from tui.drawing.colour_roles import TextRole
 from tui.maps.enums import Owner
 from tui.maps.hexmap.elements import Emphasis, MapCounter, Track
@@ -245,21 +250,12 @@ def _entry_text(index: Index, order: CourseOrder, *, is_faster: bool) -> str:
 # -- table of phases
 
 
-def course_rows(index: Index, courses: Sequence[str], width: int = 0) -> tuple[Row, ...]:
-    """Return the table of all orders.
-
-    Args:
-        index: Index of the player's view.
-        courses: The orders in force.
-        width: Width in cells of a panel, in which a mission's phases are columns. If it is 0, they are rows with hexes,
-            followed by what the order waits for.
-    """
+def course_rows(index: Index, courses: Sequence[str]) -> tuple[Row, ...]:
+    """Return the table of all orders: the time, move, fuel and light of each phase, then what the order waits for."""
     rows: list[Row] = []
     for order in parse_all(tuple(courses)):
         if is_live(index.table, order):
             match order:
-                case CourseOrder() if width:
-                    rows += timetable_rows(index, order, width)
                 case CourseOrder():
                     rows += _order_rows(index, order)
                 case SearchOrder():
@@ -267,6 +263,35 @@ def course_rows(index: Index, courses: Sequence[str], width: int = 0) -> tuple[R
                 case CapOrder():
                     rows += _cap_rows(index, order)
     return tuple(rows)
+
+
+def course_timetables(index: Index, courses: Sequence[str], width: int) -> tuple[Row, ...]:
+    """Return the orders in a form that is short enough for a panel of a width in cells. Missions come first."""
+    orders = [order for order in parse_all(tuple(courses)) if is_live(index.table, order)]
+    rows: list[Row] = []
+    for order in orders:
+        if isinstance(order, CourseOrder):
+            rows += timetable_rows(index, order, width)
+    for order in orders:
+        if isinstance(order, SearchOrder):
+            rows += search_timetable_rows(index, order, width)
+    for order in orders:
+        if isinstance(order, CapOrder):
+            rows.append(_cap_row(index, order))
+    return tuple(rows)
+
+
+def _cap_row(index: Index, order: CapOrder) -> Row:
+    """Return a CAP order with the number of its units in the box on one line."""
+    flying = len(cap_units(index.table, order.group))
+    is_short = flying < order.size and index.view.turn < order.until
+    return (
+        (cap_title(order, index.table), TextRole.HEAD),
+        (
+            f"  {flying} of {order.size} in the box",
+            TextRole.WARN if is_short else TextRole.PLAIN,
+        ),
+    )
 
 
 def _search_rows(index: Index, order: SearchOrder) -> Iterator[Row]:

@@ -380,9 +380,10 @@ class CbpsPresenter(Presenter):
         )
 
     @override
-    def dock_rows(self, view: View) -> tuple[Row, ...]:
-        """Return rows that list raids, missions, searches, detected forces and damaged carriers."""
-        return dock_panels.air_rows(self._index(view))
+    def dock_rows(self, view: View, given: Sequence[str] = (), width: int = 0) -> tuple[Row, ...]:
+        """Return rows that list raids, course orders, missions, searches, detected forces and damaged carriers."""
+        index = self._index(view)
+        return dock_panels.air_rows(index, courses.course_timetables(index, given, width))
 
     @override
     def course_entries(
@@ -392,8 +393,8 @@ class CbpsPresenter(Presenter):
         return courses.course_entries(self._index(view), place, mission, given)
 
     @override
-    def course_rows(self, view: View, given: Sequence[str], width: int = 0) -> tuple[Row, ...]:
-        return courses.course_rows(self._index(view), given, width)
+    def course_rows(self, view: View, given: Sequence[str]) -> tuple[Row, ...]:
+        return courses.course_rows(self._index(view), given)
 
     @override
     def course_question(self, view: View, text: str) -> str:

@@ -351,8 +351,15 @@ class Presenter(RequiredDisplays):
         del seen_events, before
         return steps
 
-    def dock_rows(self, view: View) -> tuple[Row, ...]:
-        """Return the lines of the panel defined by `dock`."""
+    def dock_rows(self, view: View, given: Sequence[str] = (), width: int = 0) -> tuple[Row, ...]:
+        """Return the lines of the panel defined by `dock`.
+
+        Args:
+            view: The player's view.
+            given: The course orders in force, in full.
+            width: Width of the panel in cells.
+        """
+        del given, width
         return self.brief(view)
 
     def course_entries(
@@ -371,12 +378,9 @@ class Presenter(RequiredDisplays):
         del view, place, highlighted, given
         return []
 
-    def course_rows(self, view: View, given: Sequence[str], width: int = 0) -> tuple[Row, ...]:
-        """Return the course orders in force with the steps that they will take, as styled lines.
-
-        With a width in cells, the lines are short enough for a panel below the map. Otherwise, they are complete.
-        """
-        del view, given, width
+    def course_rows(self, view: View, given: Sequence[str]) -> tuple[Row, ...]:
+        """Return the course orders in force with the steps that they will take, as styled lines."""
+        del view, given
         return ()
 
     def report_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:

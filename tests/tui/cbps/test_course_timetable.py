@@ -8,18 +8,21 @@ from msgspec.structs import replace
 from engine.cbps.courses.forecast import course_forecast
 from engine.cbps.courses.giving import orders_to
 from engine.cbps.ruleset import CBPS
-from engine.cbps.state import State
+from engine.cbps.state import Raid, State
 from engine.kernel.ids import Role
 from tests.engine.cbps.battle import with_parts
 from tests.engine.cbps.test_courses import flying
-from tests.tui.cbps.battles import PRESENTER
+from tests.tui.cbps.battles import PRESENTER, index_of
 from tests.tui.cbps.test_course_orders import ready
+from tui.cbps.courses import course_timetables
 from tui.panels.status_segments import row_text
 
 
 def shown(state: State, line: str, width: int = 0) -> list[str]:
+    if width:
+        return [row_text(row) for row in course_timetables(index_of(state), (line,), width)]
     view = CBPS.project(state, Role("us"))
-    return [row_text(row) for row in PRESENTER.course_rows(view, (line,), width)]
+    return [row_text(row) for row in PRESENTER.course_rows(view, (line,))]
 
 
 @pytest.mark.parametrize("width", [30, 58, 110])
@@ -84,3 +87,17 @@ def test_every_kind_of_order_is_near_the_top_of_the_list() -> None:
     assert len(set(lines)) == len(lines)
     narrow = PRESENTER.course_entries(view, "1108", None, (lines[0],))
     assert narrow[2] == ("cancel cap-58.1", narrow[2][1]), "the order in force comes with its group"
+
+
+def test_the_panel_lists_raids_first_and_searches_and_cap_in_few_rows() -> None:
+    state = replace(ready(6), has_searched=False)
+    raid = Raid(origin="A", hex="1113", target="58.1", points=9)
+    view = CBPS.project(with_parts(state, raids={"1-a": raid}), Role("us"))
+    orders = ("cap-58.1 until 5 size 2", "hornet-t1 search 300 units hornet-t1")
+    rows = [row_text(row) for row in PRESENTER.dock_rows(view, orders, 58)]
+    assert rows[0].startswith(" Raid 1-A")
+    assert rows[1].startswith("Search 300 and back (Hornet T1)")
+    assert rows[2].split()[:2] == ["time", "0930"]
+    assert rows[3].split()[-1] == "L1108"
+    assert rows[4] == "CAP over TG 58.1 until 1210  0 of 2 in the box"
+    assert max(map(len, rows)) <= 58

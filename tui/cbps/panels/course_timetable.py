@@ -1,4 +1,4 @@
-"""Draws the course of a mission under orders as a timetable: light, phase and fuel, and what the order waits for."""
+"""Draws the courses of missions and searches under orders as timetables, and tells what a mission waits for."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -14,7 +14,8 @@ from engine.cbps.courses.forecast import (
     goal_hex,
 )
 from engine.cbps.courses.giving import moment_words, order_title
-from engine.cbps.courses.order import CourseOrder, is_outbound
+from engine.cbps.courses.order import CourseOrder, SearchOrder, is_outbound
+from engine.cbps.courses.searches import order_plan, search_title
 from engine.cbps.force_ids import counter_of
 from engine.cbps.ids import Light
 from engine.cbps.planner.moments import Moment, moment_after, phases_left
@@ -30,6 +31,8 @@ _CELLS: Final = 4
 """Width of the column for one phase."""
 _WIDE_CELLS: Final = 5
 """The same if all phases fit side by side. The label of a turn then fits above a single phase."""
+_HEX_CELLS: Final = 6
+"""Width of the column for one Search Segment."""
 _LEAST_COLUMNS: Final = 4
 _LETTERS: Final = {"attack": "A", "turn": "T", "land": "L"}
 _LIGHT_TONES: Final[dict[str, TextRole]] = {
@@ -137,6 +140,38 @@ def _landing_row(forecast: CourseForecast) -> Row:
     if forecast.landing.lost:
         parts.append(f"{percent(forecast.landing.lost)}% lost")
     return (f" {'; '.join(parts)}", TextRole.WARN if forecast.landing.lost else TextRole.GOOD)
+
+
+def search_timetable_rows(index: Index, order: SearchOrder, width: int) -> Iterator[Row]:
+    """Yield the timetable of a search: one column per Search Segment, with its turn and hex (8.271, 8.28).
+
+    The turns in which no daylight is certain are marked. Columns that do not fit are left out.
+    """
+    yield (search_title(order), TextRole.HEAD)
+    plan = order_plan(index.table, order)
+    if plan is None or not plan.legs:
+        return
+    legs = plan.legs[: max((width - _LABEL_CELLS) // _HEX_CELLS, 1)]
+    last = plan.legs[-1] if plan.is_home else None
+    yield (
+        _label("time"),
+        *(
+            (_cell(leg.time, _HEX_CELLS), TextRole.HEAD if "day" in leg.lights else TextRole.WARN)
+            for leg in legs
+        ),
+    )
+    yield (
+        _label("hex"),
+        *(
+            (
+                _cell(f"L{leg.hex}" if leg is last else leg.hex, _HEX_CELLS),
+                TextRole.GOOD if leg is last else TextRole.DIM if leg.is_back else TextRole.PLAIN,
+            )
+            for leg in legs
+        ),
+    )
+    if not plan.is_home:
+        yield (" In the air when the scenario ends", TextRole.WARN)
 
 
 # -- what an order waits for

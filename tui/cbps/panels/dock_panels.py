@@ -15,7 +15,7 @@ from tui.cbps.index import Index, moment_text
 from tui.cbps.panels.carrier_board import carrier_state
 from tui.cbps.texts import force_text, raid_points, type_counts
 from tui.drawing.colour_roles import TextRole
-from tui.panels.status_segments import Toned
+from tui.panels.status_segments import Row, Toned
 from tui.text.log_style import log_tones
 
 plan_line_tone: Final = log_tones(
@@ -81,10 +81,14 @@ def _panel_row(
     return tuple(pieces)
 
 
-def air_rows(index: Index) -> tuple[TonedLine, ...]:
-    """Return one line per raid, mission, CAP, search, detected force and damaged carrier."""
+def air_rows(index: Index, course_rows: Sequence[Row] = ()) -> tuple[Row, ...]:
+    """Return one line per raid, mission, CAP, search, detected force and damaged carrier.
+
+    The rows about course orders come after the raids, which threaten the carriers.
+    """
     rows = [
         *_raid_rows(index),
+        *course_rows,
         *_mission_rows(index),
         *_cap_rows(index),
         *_search_rows(index),

@@ -391,8 +391,7 @@ class TableScreen(Screen[None]):
             view, courses = self.displayed_view, self.session.orders.courses
             dock = self.query_one("#dock", Lines)
             width = max(dock.size.width - 1, 1)
-            rows = self.presenter.course_rows(view, courses, width)
-            dock.show((*rows, *self.presenter.dock_rows(view)))
+            dock.show(self.presenter.dock_rows(view, courses, width))
         self.query_one(KeyLine).redraw()
 
     def _show_extra_column(self) -> None:
