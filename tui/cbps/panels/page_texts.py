@@ -9,7 +9,7 @@ from engine.cbps.damage.ch15_victory import score_lines, victory_level
 from engine.cbps.ids import ABOARD, NO_OP, Box
 from engine.cbps.planner.fighters import raid_plan
 from engine.cbps.planner.moments import PHASES
-from engine.cbps.prose.names import display_name
+from engine.cbps.prose.names import display_name, display_names
 from engine.cbps.prose.turns import segment_name
 from engine.cbps.rulings import RULINGS
 from engine.kernel.chances import format_tenths, percent
@@ -90,14 +90,23 @@ def _enemy_force_lines(index: Index, hex: str) -> Iterator[str]:
 
 
 def interception_lines(index: Index, raid: str) -> Iterator[str]:
-    """Yield the airborne fighters that can intercept a raid, with the expected results (4.51)."""
+    """Yield the airborne fighters that can intercept a raid, with the expected results (4.51).
+
+    Missions with the same results share a line.
+    """
+    missions: dict[str, list[str]] = {}
     for meeting in raid_plan(index.table, raid).meetings:
         interception = meeting.interception
-        yield (
-            f"  {display_name(meeting.mission)} can meet it in {meeting.hex}, {moment_text(meeting.at)}: destroys "
-            f"{format_tenths(interception.destroyed)}, loses {format_tenths(interception.lost)}, "
-            f"stops it {percent(interception.stopped)} %"
+        result = (
+            f"destroys {format_tenths(interception.destroyed)}, loses {format_tenths(interception.lost)},"
+            f" stops it {percent(interception.stopped)}%"
         )
+        text = f"can meet it in {meeting.hex}, {moment_text(meeting.at)}: {{each}}{result}"
+        missions.setdefault(text, []).append(meeting.mission)
+    for text, names in missions.items():
+        each = "each " if len(names) > 1 else ""
+        in_order = sorted(names, key=lambda name: (len(name), name))
+        yield f"  {display_names(tuple(in_order))} {text.format(each=each)}"
 
 
 def _us_force_lines(index: Index, hex: str) -> Iterator[str]:
