@@ -210,8 +210,8 @@ def _margin(scale: ScoreScale, sides: Sequence[ScoreSide], points: int, winner: 
         result = _result_words(scale.bands[at + 1], sides)
         texts.append(f"with {distance}, the result would have been {result}")
     if at and band.least is not None:
-        distance = points - band.least + 1
-        fewer = f"{distance} fewer" if texts else count_noun(distance, f"fewer {counted}")
+        drop = points - band.least + 1
+        fewer = f"{drop} fewer" if texts else count_noun(drop, f"fewer {counted}")
         verb = "" if texts else "the result would have been "
         texts.append(f"with {fewer}, {verb}{_result_words(scale.bands[at - 1], sides)}")
     sentence = "; ".join(texts)

@@ -1,6 +1,7 @@
 """Carries out orders for CAP: keeps a group's CAP box filled until a given turn, then lands the CAP (4.33, 6.28)."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from engine.cbps.air.ch04_fuel import is_fighter, mission_units
 from engine.cbps.clock import current_light
@@ -18,6 +19,12 @@ from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 
 Options = tuple[CbpsCommand, ...]
+_DECK_WORK: Final[tuple[tuple[type[Raise | Service | Lower], Box], ...]] = (
+    (Raise, "servicing"),
+    (Service, "hangar"),
+    (Lower, "landed"),
+)
+"""The commands that bring up a relief, in the order that 6.23 requires, each with the box that the unit leaves."""
 
 
 def cap_missions(state: State, group: str) -> tuple[str, ...]:
@@ -110,8 +117,7 @@ def deck_work(
     for order in own_orders(state, role, orders):
         carriers = carriers_in_group(state, order.group)
         for carrier in carriers if not landing else {landing}.intersection(carriers):
-            # Raising comes before servicing, and servicing before lowering (6.23).
-            for kind, box in ((Raise, "servicing"), (Service, "hangar"), (Lower, "landed")):
+            for kind, box in _DECK_WORK:
                 units = units_at(state, box, carrier)
                 if (kind is Raise and landing) or not _has_room(state, order, carrier, box):
                     continue
