@@ -383,7 +383,7 @@ class CbpsPresenter(Presenter):
     def dock_rows(self, view: View, given: Sequence[str] = (), width: int = 0) -> tuple[Row, ...]:
         """Return rows that list raids, course orders, missions, searches, detected forces and damaged carriers."""
         index = self._index(view)
-        return dock_panels.air_rows(index, courses.course_timetables(index, given, width))
+        return dock_panels.panel_rows(index, courses.course_timetables(index, given, width))
 
     @override
     def course_entries(

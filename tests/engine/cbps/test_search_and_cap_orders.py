@@ -299,7 +299,9 @@ def test_6_27_landed_fighters_come_up_again_as_reliefs_step_by_step() -> None:
 def test_6_22_the_player_decides_when_other_units_need_the_same_room(
     places: dict[str, str],
 ) -> None:
-    changes = {"missions": {"strike-1": strike("1110")}} if "strike-1" in places.values() else {}
+    changes: dict[str, Any] = (
+        {"missions": {"strike-1": strike("1110")}} if "strike-1" in places.values() else {}
+    )
     assert worked({**LANDED, **places}, **changes) == []
 
 
@@ -307,7 +309,9 @@ def test_no_more_reliefs_are_prepared_than_the_order_keeps_in_the_air_and_none_u
     None
 ):
     box = {"hornet-f1": "ready", "hornet-f2": "hangar", "hornet-f3": "gone"}
-    full = {"missions": {"intercept-1": Mission(kind="intercept", cap="58.1", groups=("58.1",))}}
+    full: dict[str, Any] = {
+        "missions": {"intercept-1": Mission(kind="intercept", cap="58.1", groups=("58.1",))}
+    }
     up = {**box, "yorktown-f1": "intercept-1"}
     assert worked(up, "cap-58.1 until 5 size 1", **full) == []
     up["hornet-f1"] = "gone"

@@ -81,14 +81,16 @@ def _panel_row(
     return tuple(pieces)
 
 
-def air_rows(index: Index, course_rows: Sequence[Row] = ()) -> tuple[Row, ...]:
-    """Return one line per raid, mission, CAP, search, detected force and damaged carrier.
+def panel_rows(index: Index, course_rows: Sequence[Row]) -> tuple[Row, ...]:
+    """Return the rows of the panel: raids, which threaten the carriers, then course orders, then all else."""
+    rows, raids = air_rows(index), len(index.view.raids)
+    return (*rows[:raids], *course_rows, *rows[raids:])
 
-    The rows about course orders come after the raids, which threaten the carriers.
-    """
+
+def air_rows(index: Index) -> tuple[TonedLine, ...]:
+    """Return one line per raid, mission, CAP, search, detected force and damaged carrier."""
     rows = [
         *_raid_rows(index),
-        *course_rows,
         *_mission_rows(index),
         *_cap_rows(index),
         *_search_rows(index),
