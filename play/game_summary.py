@@ -16,6 +16,9 @@ from play.event_history import EventCursor, SeenEvent, known_events
 from saves.entries import decode_event
 from saves.records import Record
 
+_WINNING_WORDS: Final = ("win", "victory", "defeat")
+"""Words in the name of a result that already state who has won."""
+
 
 class ScoreSample(msgspec.Struct, frozen=True, kw_only=True):
     """A sample of the score, taken after a record."""
@@ -171,7 +174,11 @@ def summarise(game: FinishedGame, find_battles: BattleFinder) -> GameSummary:
     is_by_rules = game.rules.outcome(state) is not None
     return msgspec.structs.replace(
         empty,
-        margin=_margin(scale, history.samples[-1].values[0], winner) if is_by_rules else "",
+        margin=(
+            _margin(scale, scoring.sides, history.samples[-1].values[0], winner)
+            if is_by_rules
+            else ""
+        ),
         winner=winner,
         viewer=viewer,
         scale=scale,
@@ -190,22 +197,33 @@ def _winning_side(scoring: Scoring[Any, Any], outcome: Outcome) -> Role | None:
     return scoring.side_of(outcome.winner)
 
 
-def _margin(scale: ScoreScale, points: int, winner: Role | None) -> str:
-    """Return how many points more or fewer would have changed the result, in words."""
+def _margin(scale: ScoreScale, sides: Sequence[ScoreSide], points: int, winner: Role | None) -> str:
+    """Return how many points more or fewer would have led to which other result, as a sentence."""
     band = band_of(scale.bands, points)
     if band is None or band.winner != winner:
         return ""
+    counted = scale.title.removesuffix("s") if scale.title.endswith(" points") else "point"
     at = scale.bands.index(band)
-    texts = []
+    texts: list[str] = []
     if at + 1 < len(scale.bands) and band.most is not None:
-        texts.append(_neighbour(band.most + 1 - points, "more", scale.bands[at + 1]))
+        distance = count_noun(band.most + 1 - points, f"more {counted}")
+        result = _result_words(scale.bands[at + 1], sides)
+        texts.append(f"with {distance}, the result would have been {result}")
     if at and band.least is not None:
-        texts.append(_neighbour(points - band.least + 1, "fewer", scale.bands[at - 1]))
-    return f"{'; '.join(texts)}." if texts else ""
+        drop = points - band.least + 1
+        fewer = f"{drop} fewer" if texts else count_noun(drop, f"fewer {counted}")
+        verb = "" if texts else "the result would have been "
+        texts.append(f"with {fewer}, {verb}{_result_words(scale.bands[at - 1], sides)}")
+    sentence = "; ".join(texts)
+    return f"{sentence[0].upper()}{sentence[1:]}." if texts else ""
 
 
-def _neighbour(distance: int, word: str, band: ScoreBand) -> str:
-    return f"{count_noun(distance, f'{word} point')}: {band.text}"
+def _result_words(band: ScoreBand, sides: Sequence[ScoreSide]) -> str:
+    """Return a result in quotation marks, followed by the winner unless the result's own words state it."""
+    if any(word in band.text.casefold() for word in _WINNING_WORDS):
+        return f'"{band.text}"'
+    name = next((side.name for side in sides if side.id == band.winner), "")
+    return f'"{band.text}" ({f"a win for {name}" if name else "nobody wins"})'
 
 
 class _Interval(NamedTuple):

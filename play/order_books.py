@@ -101,14 +101,21 @@ class OrderBooks:
     def forget_finished(self, *states: AnyState) -> None:
         """Drop the course orders of pieces that are in none of these states, because a new piece may get the same name.
 
-        Call this after every record. If a disk error prevents saving, the next change saves the orders.
+        The other orders are brought up to date with the first state in which their piece is in play. Call this after
+        every record. If a disk error prevents saving, the next change saves the orders.
         """
         for book in dict.fromkeys(map(self._book_of, self._ruleset.roles(states[0]))):
             lines = book.orders.course_lines
             if lines:
-                live = {one for state in states for one in self._ruleset.live_courses(state, lines)}
+                current = (self._current_course(line, states) for line in lines)
                 with suppress(StandingOrderError):
-                    book.set_courses(tuple(line for line in lines if line in live))
+                    book.set_courses(tuple(line for line in current if line))
+
+    def _current_course(self, line: str, states: tuple[AnyState, ...]) -> str:
+        """Return an order as it stands in the first state in which its piece is in play, or an empty string."""
+        return next(
+            (one for state in states for one in self._ruleset.live_courses(state, (line,))), ""
+        )
 
     def closing_command(self, state: AnyState, role: Role) -> Command | None:
         """Return the next command that the orders give before a role ends its open step; None if there is none."""

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from engine.cbps.any_time import AnyTimeCommands
 from engine.cbps.commands import COMMAND_UNION, COMMANDS, CbpsCommand
-from engine.cbps.courses.order import COURSE_HELP, is_live, parse_all, parse_any
+from engine.cbps.courses.order import COURSE_HELP, current_order, is_live, parse_all, parse_any
 from engine.cbps.data.reading import data_digest
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.turns import GameStarted
@@ -229,7 +229,11 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
 
     @override
     def live_courses(self, state: State, courses: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(order.text for order in parse_all(courses) if is_live(state, order))
+        return tuple(
+            current_order(state, order).text
+            for order in parse_all(courses)
+            if is_live(state, order)
+        )
 
     @override
     def describe_course(self, state: State, course: str) -> str:

@@ -47,7 +47,10 @@ class CourseOrders(ABC, Generic[S, C]):
         return None
 
     def live_courses(self, state: S, courses: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the orders whose piece is still in play."""
+        """Return the orders whose piece is still in play, as they stand.
+
+        An order that has reached a stage may be replaced by an order for the rest.
+        """
         del state
         return courses
 

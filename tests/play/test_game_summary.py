@@ -72,6 +72,23 @@ def test_12_the_points_of_both_teams_add_up() -> None:
     assert summary.sentence == "Axis victory, Axis 105, Allies 72: a lead of 33 points (12.4)."
 
 
+@pytest.mark.parametrize(
+    ("name", "margin"),
+    [
+        (
+            "cbps-1-busy-last",
+            'With 37 more US victory points, the result would have been "Even" (nobody wins).',
+        ),
+        (
+            "cbps-9-busy-first",
+            'With 495 more US victory points, the result would have been "US defeat".',
+        ),
+    ],
+)
+def test_15_1_the_margin_names_the_points_and_the_other_result(name: str, margin: str) -> None:
+    assert summary_of(replayed(name)).margin == margin
+
+
 def test_16_4_each_change_of_political_will_has_a_cause() -> None:
     summary = full_summary("eots-campaign-1941-greedy-first")
     first, last = summary.samples[0].values[0], summary.samples[-1].values[0]

@@ -5,14 +5,17 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 
 from engine.cbps.game_data import standard_game_data
+from engine.cbps.ruleset import CBPS
+from engine.kernel.ids import Role
 from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView
+from tests.engine.cbps.battle import battle
 from tests.tui.hostile import is_clean
 from tests.tui.plans import SCENARIOS, position
 from tui.cbps.panels.goals import SCORE_TEXTS
 from tui.panels.goals import Goals, GoalState, goal_rows
 from tui.panels.status_segments import row_text
-from tui.presenter.presenter import Presenter
+from tui.presenter.presenter import Presenter, load_presenter
 from tui.qmg.presenter import QmgPresenter
 from tui.terminal.output_filter import to_ascii
 
@@ -87,3 +90,11 @@ def test_a_game_without_goals_has_none() -> None:
 def test_the_goals_fit_the_column_of_a_large_screen(axis: int, allies: int) -> None:
     goals = replace(qmg(axis, allies), sources=(), notes=())
     assert max(cell_len(row_text(row)) for row in goal_rows(goals)) < 48
+
+
+@pytest.mark.parametrize("scenario", list(standard_game_data().scenarios))
+def test_every_goal_of_carrier_battle_fits_on_one_line_of_a_small_screen(scenario: str) -> None:
+    view = CBPS.project(battle(scenario), Role("us"))
+    lines = [row_text(row) for row in goal_rows(load_presenter(CBPS).goals(view))]
+    assert max(map(len, lines)) <= 76
+    assert "What counts:" in lines

@@ -48,6 +48,12 @@ from engine.kernel.chances import percent
 from engine.kernel.sentences import pluralise
 from tui.cbps.index import Index
 from tui.cbps.map.scene import CourseMarks
+from tui.cbps.panels.course_timetable import (
+    condition_rows,
+    search_timetable_rows,
+    stop_reason,
+    timetable_rows,
+)
 from tui.drawing.colour_roles import TextRole
 from tui.maps.enums import Owner
 from tui.maps.hexmap.elements import Emphasis, MapCounter, Track
@@ -57,6 +63,8 @@ _MAX_TARGETS = 3
 """Number of targets listed for each mission, in addition to targets in the hex under the cursor."""
 _PAIRS_LISTED: Final = 3
 """Number of bearings, nearest to the cursor first, for which a search with two units is listed as well."""
+_FIRST_SEARCHES: Final = 3
+"""Number of searches listed before the CAP of groups other than the one under the cursor."""
 _MOMENT_CELLS = 7
 _ACT_CELLS = 24
 
@@ -82,7 +90,11 @@ def course_entries(
     frame = index.view.frames[-1] if index.view.frames else None
     if isinstance(frame, SearchChoiceFrame | SearchLaunchFrame):
         return [*searches, *missions, *caps]
-    return [*missions, *caps, *searches]
+    # The list is long, so each kind of order appears near its top.
+    first = caps[0][0].removeprefix("cancel ").partition(" ")[0] if caps else ""
+    near = [entry for entry in caps if first in entry[0].split()]
+    others = [entry for entry in caps if entry not in near]
+    return [*missions, *near, *searches[:_FIRST_SEARCHES], *others, *searches[_FIRST_SEARCHES:]]
 
 
 def _mission_entries(
@@ -134,7 +146,7 @@ def _cap_text(index: Index, order: CapOrder) -> str:
     launched = order.size - flying
     parts = [f"{flying} in the box"] if flying else []
     parts += [f"launches {launched} now"] if launched else []
-    return f"{cap_title(order, index.table)}\n    {', '.join(parts)}; ready fighters replace those that leave"
+    return f"{cap_title(order, index.table)}\n    {', '.join(parts)}; ready fighters replace losses"
 
 
 def _search_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list[tuple[str, str]]:
@@ -221,7 +233,10 @@ def _orders(index: Index, mission: str, place: str) -> Iterator[tuple[CourseOrde
     """Yield the possible orders for each target, then for the flight home. Orders that save fuel come first."""
     targets = order_targets(index.table, mission)
     here = [target for target in targets if target_hex(index.table, target) == place]
-    for target in (*dict.fromkeys((*here, *targets[:_MAX_TARGETS])), ""):
+    # The hex under the cursor is listed after the targets, because the cursor may be there for
+    # another reason.
+    hexes = [] if here or place == index.view.missions[mission].hex else [place]
+    for target in (*dict.fromkeys((*here, *targets[:_MAX_TARGETS], *hexes)), ""):
         yield orders_to(index.table, mission, target)
 
 
@@ -236,7 +251,7 @@ def _entry_text(index: Index, order: CourseOrder, *, is_faster: bool) -> str:
 
 
 def course_rows(index: Index, courses: Sequence[str]) -> tuple[Row, ...]:
-    """Return the table of all orders: the time, move, fuel and light of each phase, then the expected result."""
+    """Return the table of all orders: the time, move, fuel and light of each phase, then what the order waits for."""
     rows: list[Row] = []
     for order in parse_all(tuple(courses)):
         if is_live(index.table, order):
@@ -248,6 +263,35 @@ def course_rows(index: Index, courses: Sequence[str]) -> tuple[Row, ...]:
                 case CapOrder():
                     rows += _cap_rows(index, order)
     return tuple(rows)
+
+
+def course_timetables(index: Index, courses: Sequence[str], width: int) -> tuple[Row, ...]:
+    """Return the orders in a form that is short enough for a panel of a width in cells. Missions come first."""
+    orders = [order for order in parse_all(tuple(courses)) if is_live(index.table, order)]
+    rows: list[Row] = []
+    for order in orders:
+        if isinstance(order, CourseOrder):
+            rows += timetable_rows(index, order, width)
+    for order in orders:
+        if isinstance(order, SearchOrder):
+            rows += search_timetable_rows(index, order, width)
+    for order in orders:
+        if isinstance(order, CapOrder):
+            rows.append(_cap_row(index, order))
+    return tuple(rows)
+
+
+def _cap_row(index: Index, order: CapOrder) -> Row:
+    """Return a CAP order with the number of its units in the box on one line."""
+    flying = len(cap_units(index.table, order.group))
+    is_short = flying < order.size and index.view.turn < order.until
+    return (
+        (cap_title(order, index.table), TextRole.HEAD),
+        (
+            f"  {flying} of {order.size} in the box",
+            TextRole.WARN if is_short else TextRole.PLAIN,
+        ),
+    )
 
 
 def _search_rows(index: Index, order: SearchOrder) -> Iterator[Row]:
@@ -281,13 +325,15 @@ def _cap_rows(index: Index, order: CapOrder) -> Iterator[Row]:
 
 def _order_rows(index: Index, order: CourseOrder) -> Iterator[Row]:
     yield (order_title(order), TextRole.HEAD)
+    if reason := stop_reason(index, order):
+        yield (f"    Waits for you: {reason}", TextRole.WARN)
     forecast = course_forecast(index.table, order)
     if forecast is None:
-        yield ("  waits for you: its target or the last carrier is gone", TextRole.WARN)
         return
     for number, phase in enumerate(forecast.phases, 1):
         yield _phase_row(number, phase)
     yield from _summary_rows(forecast)
+    yield from condition_rows(index, order, forecast)
 
 
 def _phase_row(number: int, phase: CoursePhase) -> Row:
@@ -296,7 +342,7 @@ def _phase_row(number: int, phase: CoursePhase) -> Row:
     tone = TextRole.PLAIN
     if light != "day" or phase.least <= 0:
         tone = TextRole.WARN
-    elif phase.act == "attack":
+    elif phase.act in ("attack", "turn"):
         tone = TextRole.GOOD
     moment = moment_words(phase.moment)
     text = (
@@ -312,6 +358,8 @@ def _act_words(phase: CoursePhase) -> str:
             return f"{hexes} to {phase.hex}"
         case "attack":
             return f"{hexes or 'stays'}, attacks {phase.hex}"
+        case "turn":
+            return f"{hexes or 'stays'}, turns in {phase.hex}"
         case "land":
             return f"{hexes + ', ' if hexes else ''}lands in {phase.hex}"
         case "wait":

@@ -382,9 +382,10 @@ class CbpsPresenter(Presenter):
         )
 
     @override
-    def dock_rows(self, view: View) -> tuple[Row, ...]:
-        """Return rows that list raids, missions, searches, detected forces and damaged carriers."""
-        return dock_panels.air_rows(self._index(view))
+    def dock_rows(self, view: View, given: Sequence[str] = (), width: int = 0) -> tuple[Row, ...]:
+        """Return rows that list raids, course orders, missions, searches, detected forces and damaged carriers."""
+        index = self._index(view)
+        return dock_panels.panel_rows(index, courses.course_timetables(index, given, width))
 
     @override
     def course_entries(

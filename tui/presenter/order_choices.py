@@ -27,7 +27,7 @@ def order_entries(
     orders = session.orders.shown.orders
     courses = presenter.course_entries(session.view(), place, highlighted, orders.course_lines)
     entries = [(f"{COURSE}{line}", text) for line, text in courses]
-    title = "Orders that the program carries out. Type a word to narrow the list" if entries else ""
+    title = "Orders that the program carries out. Type to narrow the list" if entries else ""
     entries.append(("pass", "Pass in every window until the turn ends"))
     decision = session.decision()
     if decision is not None and decision.is_window:

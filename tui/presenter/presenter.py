@@ -354,8 +354,15 @@ class Presenter(RequiredDisplays):
         del seen_events, before
         return steps
 
-    def dock_rows(self, view: View) -> tuple[Row, ...]:
-        """Return the lines of the panel defined by `dock`."""
+    def dock_rows(self, view: View, given: Sequence[str] = (), width: int = 0) -> tuple[Row, ...]:
+        """Return the lines of the panel defined by `dock`.
+
+        Args:
+            view: The player's view.
+            given: The course orders in force, in full.
+            width: Width of the panel in cells.
+        """
+        del given, width
         return self.brief(view)
 
     def course_entries(

@@ -1,21 +1,30 @@
 """Carries out orders for CAP: keeps a group's CAP box filled until a given turn, then lands the CAP (4.33, 6.28)."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from engine.cbps.air.ch04_fuel import is_fighter, mission_units
 from engine.cbps.clock import current_light
-from engine.cbps.commands import Cap, CbpsCommand, Land
+from engine.cbps.commands import Cap, CbpsCommand, Land, Lower, Raise, Service
 from engine.cbps.courses.order import CapOrder, is_live
+from engine.cbps.decks.ch06_decks import deck_limits, units_on_deck
 from engine.cbps.decks.ch06_landing import landing_fuel, safe_return_needed
 from engine.cbps.decks.ch06_launch import CAP_UNITS, launchable_units
 from engine.cbps.frames import AirMovementFrame, OperationsFrame
-from engine.cbps.locations import mission_hex, sea_map
+from engine.cbps.ids import Box
+from engine.cbps.locations import carriers_in_group, mission_hex, sea_map, units_at
 from engine.cbps.prose.names import display_name
 from engine.cbps.rulings import CAP_LANDING
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 
 Options = tuple[CbpsCommand, ...]
+_DECK_WORK: Final[tuple[tuple[type[Raise | Service | Lower], Box], ...]] = (
+    (Raise, "servicing"),
+    (Service, "hangar"),
+    (Lower, "landed"),
+)
+"""The commands that bring up a relief, in the order that 6.23 requires, each with the box that the unit leaves."""
 
 
 def cap_missions(state: State, group: str) -> tuple[str, ...]:
@@ -83,6 +92,75 @@ def launch(state: State, order: CapOrder, options: Options) -> CbpsCommand | Non
     ]
     # All units in the box join one mission, because displays are few (4.13).
     return min(launches, key=lambda launch: launch.mission not in state.missions, default=None)
+
+
+def deck_work(
+    state: State, role: str, orders: tuple[CapOrder, ...], options: Options, landing: str = ""
+) -> CbpsCommand | None:
+    """Return the next command that prepares a group's fighters as reliefs, or None if there is none (6.25-6.27).
+
+    A landed fighter goes to the hangar, to servicing and back to the flight deck, until as many reliefs as the order
+    keeps in the air are ready. If other units want the same room, the player decides. The player also decides while a
+    raid is on the map, because units on the flight deck burn.
+
+    Args:
+        state: The position.
+        role: The seat whose decision is open.
+        orders: Its orders for CAP.
+        options: The options of the decision.
+        landing: The carrier on which a unit is about to land. Only its boxes are then considered, and none of its
+            fighters is raised. Empty if no unit is about to land.
+    """
+    if state.raids:
+        return None
+    work = [option for option in options if isinstance(option, Raise | Service | Lower)]
+    for order in own_orders(state, role, orders):
+        carriers = carriers_in_group(state, order.group)
+        for carrier in carriers if not landing else {landing}.intersection(carriers):
+            for kind, box in _DECK_WORK:
+                units = units_at(state, box, carrier)
+                if (kind is Raise and landing) or not _has_room(state, order, carrier, box):
+                    continue
+                fighters = {unit for unit in units if is_fighter(state, unit)}
+                for option in work:
+                    if isinstance(option, kind) and option.unit in fighters:
+                        return option
+    return None
+
+
+def _has_room(state: State, order: CapOrder, carrier: str, box: Box) -> bool:
+    """Return whether a fighter can leave a box of a carrier without taking the room of another kind of unit."""
+    limits, ship = deck_limits(state, carrier), state.ships[carrier]
+    waiting = units_at(state, box, carrier)
+    if box == "landed":
+        room = limits.lower - ship.lowered
+    elif box == "hangar":
+        if _reliefs(state, order, "ready", "servicing") >= order.size:
+            return False
+        room = limits.servicing - max(ship.serviced, len(units_at(state, "servicing", carrier)))
+    else:
+        if _reliefs(state, order, "ready") >= order.size:
+            return False
+        # Units in the air need the flight deck to land.
+        homes = state.game_data.air_units
+        flying = [
+            name
+            for name, unit in state.units.items()
+            if unit.place in ("mission", "search") and homes[name].carrier == carrier
+        ]
+        room = limits.flight_deck - units_on_deck(state, carrier) - len(flying)
+    is_alike = all(is_fighter(state, unit) for unit in waiting)
+    return room > 0 and (is_alike or len(waiting) <= room)
+
+
+def _reliefs(state: State, order: CapOrder, *boxes: Box) -> int:
+    """Return the number of fighters in some boxes of a group's carriers."""
+    return sum(
+        is_fighter(state, unit)
+        for carrier in carriers_in_group(state, order.group)
+        for box in boxes
+        for unit in units_at(state, box, carrier)
+    )
 
 
 def _landing(state: State, order: CapOrder, options: Options) -> CbpsCommand | None:

@@ -7,6 +7,8 @@ orders stay valid after a command is taken back.
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec.structs import replace
+
 from engine.cbps.air.ch04_courses import Course
 from engine.cbps.air.ch04_fuel import LAST_BOX, mission_units
 from engine.cbps.clock import current_light
@@ -16,9 +18,10 @@ from engine.cbps.courses.forecast import (
     course_forecast,
     darkest,
     flies_second_hex,
+    goal_hex,
     target_hex,
 )
-from engine.cbps.courses.order import CourseOrder, is_in_play, is_outbound
+from engine.cbps.courses.order import CourseOrder, attacks, is_in_play, is_outbound, is_turning
 from engine.cbps.decks.ch06_landing import landing_fuel, safe_return_needed
 from engine.cbps.force_ids import force_with_counter
 from engine.cbps.frames import AirMovementFrame, OperationsFrame, StrikesFrame
@@ -47,7 +50,7 @@ def flight_stop(state: State, order: CourseOrder) -> str:
     outbound = is_outbound(state, order)
     forecast = course_forecast(state, order)
     if forecast is None:
-        if outbound and not target_hex(state, order.target):
+        if outbound and not goal_hex(state, order):
             return f"{display_name(order.target)} is no longer detected."
         return "No carrier is left to land on."
     problem = forecast_problem(forecast, order)
@@ -57,6 +60,8 @@ def flight_stop(state: State, order: CourseOrder) -> str:
     goal = forecast.target_hex if outbound else forecast.home
     if outbound and mission.hex == goal and not mission.moved and mission.attempts:
         return f"It is over {display_name(order.target)} and has not attacked."
+    if is_turning(state, order) and not mission.moved:
+        return f"It is in {order.turning_hex}: send it home, or on."
     if mission.hex != goal and not mission.moved and not _legal_step(state, order, goal):
         return "No legal move from here brings it closer."
     return ""
@@ -243,12 +248,19 @@ def next_step(state: State, order: CourseOrder) -> str:
     mission, sea = state.missions[order.mission], sea_map(state)
     outbound = is_outbound(state, order)
     goal = forecast.target_hex if outbound else forecast.home
-    if mission.hex == goal:
+    if mission.hex == goal or is_turning(state, order):
         return ""
     if mission.moved and not mission.is_fresh:
         hexes = sea.distance(mission.hex, goal)
         hexes += sea.distance(goal, forecast.home) if outbound else 0
-        if not flies_second_hex(state, mission.fuel, hexes, order.least, is_outbound=outbound):
+        if not flies_second_hex(
+            state,
+            mission.fuel,
+            hexes,
+            order.least,
+            is_outbound=outbound,
+            attacks=attacks(state, order),
+        ):
             return ""
     return _legal_step(state, order, goal)
 
@@ -269,6 +281,18 @@ def _legal_step(state: State, order: CourseOrder, goal: str) -> str:
     return next((step for step in candidates if course.is_legal(step)), "")
 
 
+def reaches(state: State, mission: str, hex: str) -> bool:
+    """Return whether a mission may fly to a hex, in steps that are legal as things stand (4.22, 4.36)."""
+    order = CourseOrder(mission=mission, target=hex, least=0, light=_DAY, units=())
+    while (at := state.missions[mission].hex) != hex:
+        step = _legal_step(state, order, hex)
+        if not step or sea_map(state).distance(step, hex) >= sea_map(state).distance(at, hex):
+            return False
+        here = replace(state.missions[mission], hex=step, moved=0, is_fresh=False, toward=())
+        state = replace(state, missions={**state.missions, mission: here})
+    return True
+
+
 # -- where a mission is
 
 
@@ -283,13 +307,13 @@ def _own(state: State, role: str, orders: tuple[CourseOrder, ...]) -> Iterator[C
 
 def _is_over_target(state: State, order: CourseOrder) -> bool:
     mission = state.missions[order.mission]
-    return is_outbound(state, order) and mission.hex == target_hex(state, order.target)
+    return attacks(state, order) and mission.hex == target_hex(state, order.target)
 
 
 def _is_home(state: State, order: CourseOrder) -> bool:
     """Return whether a mission on its way home is over a carrier."""
     mission = state.missions[order.mission]
-    is_back = not is_outbound(state, order) and not mission.is_fresh
+    is_back = not (is_outbound(state, order) or is_turning(state, order) or mission.is_fresh)
     return is_back and bool(carriers_in(state, mission.hex))
 
 

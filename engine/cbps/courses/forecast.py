@@ -9,7 +9,7 @@ import msgspec
 from engine.cbps.air.ch04_courses import strike_targets
 from engine.cbps.air.ch04_fuel import LAST_BOX, can_pay, fuel_cost, mission_units
 from engine.cbps.air.ch04_missions import may_fly_second_hex
-from engine.cbps.courses.order import SAFE_FUEL, CourseOrder, is_outbound
+from engine.cbps.courses.order import SAFE_FUEL, CourseOrder, attacks, is_outbound
 from engine.cbps.force_ids import force_with_counter
 from engine.cbps.ids import Light
 from engine.cbps.locations import nearest_carrier_groups, sea_map
@@ -22,7 +22,7 @@ from engine.cbps.state import Mission, State
 from engine.kernel.chances import Chances
 from engine.kernel.memo import Memo
 
-CourseAct: TypeAlias = Literal["launch", "fly", "wait", "attack", "land"]
+CourseAct: TypeAlias = Literal["launch", "fly", "wait", "attack", "turn", "land"]
 _MAX_PHASES: Final = 60
 """Maximum number of phases in a forecast. No mission has fuel for this many."""
 _DARKNESS: Final[tuple[Light, ...]] = ("day", "dusk", "night")
@@ -50,7 +50,7 @@ class CourseForecast(msgspec.Struct, frozen=True, kw_only=True):
 
     phases: tuple[CoursePhase, ...]
     target_hex: str
-    """The target's hex. Empty on the way home."""
+    """The hex of the target, or the hex in which the mission turns home. Empty on the way home."""
     home: str
     """The hex of the carriers on which the mission lands. Empty if no carrier is left."""
     fuel: int
@@ -79,6 +79,8 @@ class _Flight(NamedTuple):
     """Number of hexes to the carriers: from the target or, on the way home, from the mission."""
     fuel: int
     is_outbound: bool
+    attacks: bool
+    """True if the mission attacks at its target. It turns home in an empty hex without an attack."""
 
 
 def second_hex_die(state: State) -> Chances[int]:
@@ -87,13 +89,15 @@ def second_hex_die(state: State) -> Chances[int]:
     return _SECOND_HEX.get(state, (charts,), lambda: die_chances(charts.second_hex_fuel))
 
 
-def slow_need(state: State, hexes: int, *, is_outbound: bool) -> int:
+def slow_need(state: State, hexes: int, *, attacks: bool) -> int:
     """Return the fuel needed for the rest of the course at one hex per phase, with no die roll (4.431, 4.433, 5.61)."""
-    attack = fuel_cost(state, "air_strike_attack") if is_outbound else 0
+    attack = fuel_cost(state, "air_strike_attack") if attacks else 0
     return hexes * fuel_cost(state, "move_0_or_1_hex") + attack + fuel_cost(state, "land")
 
 
-def flies_second_hex(state: State, fuel: int, hexes: int, least: int, *, is_outbound: bool) -> bool:
+def flies_second_hex(
+    state: State, fuel: int, hexes: int, least: int, *, is_outbound: bool, attacks: bool
+) -> bool:
     """Return whether a mission can afford a second hex in this segment (4.432).
 
     Even after the worst die roll, the mission must be able to fly the rest of the course at one hex per phase and land
@@ -104,9 +108,10 @@ def flies_second_hex(state: State, fuel: int, hexes: int, least: int, *, is_outb
         fuel: Fuel after the first hex.
         hexes: Number of hexes left on the course, out and home, including the second hex.
         least: The lowest fuel after landing that the player accepts.
-        is_outbound: True if the attack is still to come.
+        is_outbound: True if the mission still has to reach its target.
+        attacks: True if the attack is still to come.
     """
-    need = max(second_hex_die(state)) + slow_need(state, hexes - 1, is_outbound=is_outbound)
+    need = max(second_hex_die(state)) + slow_need(state, hexes - 1, attacks=attacks)
     # On the way home, saving time is not worth any fuel risk, so the mission spends only fuel that
     # it can spare.
     floor = least if is_outbound else max(least, SAFE_FUEL)
@@ -116,6 +121,11 @@ def flies_second_hex(state: State, fuel: int, hexes: int, least: int, *, is_outb
 def target_hex(state: State, target: str) -> str:
     """Return the hex of a detected target with this counter or name, or an empty string (4.22)."""
     return strike_targets(state).get(force_with_counter(state, target), "")
+
+
+def goal_hex(state: State, order: CourseOrder) -> str:
+    """Return the hex to which an order flies out, or an empty string if its target is no longer detected (4.22)."""
+    return order.turning_hex or target_hex(state, order.target)
 
 
 def darkest(light: Light, other: Light) -> Light:
@@ -135,7 +145,7 @@ def course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
 def _course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
     mission, sea = state.missions[order.mission], sea_map(state)
     outbound = is_outbound(state, order)
-    goal = target_hex(state, order.target) if outbound else ""
+    goal = goal_hex(state, order) if outbound else ""
     homes = nearest_carrier_groups(state, goal or mission.hex)
     if not homes or (outbound and not goal):
         return None
@@ -145,6 +155,7 @@ def _course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
         sea.distance(goal or mission.hex, home),
         mission.fuel,
         outbound,
+        attacks(state, order),
     )
     pending, start = {flight: Fraction(1)}, remaining_moves(state, order.mission)
     landings: dict[FlightArrival, Fraction] = {}
@@ -199,10 +210,13 @@ def _phase_results(
         if not moved.is_outbound or moved.out:
             yield moved, chance
             continue
+        if not moved.attacks:
+            yield moved._replace(is_outbound=False), chance
+            continue
         attack = fuel_cost(state, "air_strike_attack")
         is_paid = can_pay(Mission(kind="strike", fuel=moved.fuel), attack)
         fuel = moved.fuel - attack if is_paid else moved.fuel
-        yield moved._replace(fuel=fuel, is_outbound=False), chance
+        yield moved._replace(fuel=fuel, is_outbound=False, attacks=False), chance
 
 
 def _segment_results(
@@ -229,6 +243,7 @@ def _segment_results(
             flight.out + flight.back,
             least,
             is_outbound=flight.is_outbound,
+            attacks=flight.attacks,
         )
     ):
         yield flight, Fraction(1)
@@ -267,11 +282,11 @@ class _Path:
         """Return the row for a phase: the most likely move, and the range of fuel over all possible positions."""
         land = fuel_cost(self._state, "land")
         old, new = likely
-        attacks = old.is_outbound and not new.is_outbound
+        is_at_target = old.is_outbound and not new.is_outbound
         hexes = old.out + old.back - new.out - new.back
         act: CourseAct = "fly" if hexes else "wait"
-        if attacks:
-            act = "attack"
+        if is_at_target:
+            act = "attack" if old.attacks else "turn"
         elif new in landed:
             act = "land"
         elif start == "launch":
@@ -282,7 +297,7 @@ class _Path:
             moment=moment_after(self._state, number),
             act=act,
             hexes=hexes,
-            hex=self._hex(new, is_over_target=attacks),
+            hex=self._hex(new, is_over_target=is_at_target),
             is_homeward=not old.is_outbound,
             least=max(min(fuels), -LAST_BOX),
             most=max(fuels),

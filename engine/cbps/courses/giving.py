@@ -4,10 +4,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.cbps.air.ch04_courses import GUAM_TARGET
+from engine.cbps.air.ch04_courses import GUAM_TARGET, strike_radius
 from engine.cbps.air.ch04_fuel import LAST_BOX, is_fighter, mission_units
 from engine.cbps.courses.cap import cap_units, ready_fighters, turn_named
-from engine.cbps.courses.flight import flight_stop, lands_in_scenario
+from engine.cbps.courses.flight import flight_stop, lands_in_scenario, reaches
 from engine.cbps.courses.forecast import CourseForecast, CoursePhase, course_forecast, target_hex
 from engine.cbps.courses.order import (
     CAP_PREFIX,
@@ -27,7 +27,7 @@ from engine.cbps.courses.order import (
 )
 from engine.cbps.decks.ch06_decks import closed_deck_refusals
 from engine.cbps.force_ids import counter_of, force_with_counter
-from engine.cbps.locations import all_carriers, carriers_in_group, ship_hex, units_at
+from engine.cbps.locations import all_carriers, carriers_in_group, sea_map, ship_hex, units_at
 from engine.cbps.planner.moments import Moment
 from engine.cbps.planner.strikes import targets_by_distance
 from engine.cbps.prose.names import display_name
@@ -49,7 +49,7 @@ _CAP_FORM: Final = 4
 
 
 def orders_to(state: State, mission: str, target: str = "") -> tuple[CourseOrder, ...]:
-    """Return the orders that send a mission to a target and home, or only home. The first order saves fuel.
+    """Return the orders that send a mission to a target or hex and home, or only home. The first order saves fuel.
 
     The second order is faster and risks more fuel. It is left out if the flight would be the same. The result is empty
     if the mission would be lost or could not return before the scenario ends.
@@ -65,6 +65,8 @@ def orders_to(state: State, mission: str, target: str = "") -> tuple[CourseOrder
         units=mission_units(state, mission),
     )
     if target and not is_outbound(state, draft):
+        return ()
+    if draft.turning_hex and not reaches(state, mission, target):
         return ()
     slow = course_forecast(state, draft)
     if slow is None:
@@ -231,17 +233,30 @@ def read_order(state: State, role: str, text: str) -> CourseOrder:
     orders = orders_to(state, name, goal)
     if not orders:
         place = display_name(goal) if goal else "its carriers"
+        if goal in sea_map(state) and not reaches(state, name, goal):
+            reason = f"{display_name(name)} may not fly to {goal}: {_way_refusal(state, name)}"
+            raise _refused(text, "4.36" if mission.kind == "intercept" else "4.22", reason)
         reason = f"{display_name(name)} cannot fly to {place} and be home with fuel and in time"
         raise _refused(text, "4.45", reason)
     return orders[-1 if is_fast else 0]
 
 
+def _way_refusal(state: State, mission: str) -> str:
+    """Return why a mission may not fly to some hexes (4.22, 4.36)."""
+    if state.missions[mission].kind == "intercept":
+        return "interceptors cannot enter a hex with Japanese ships"
+    radius = strike_radius(state)
+    return f"it stays within {radius} hexes of its groups or approaches a detected force"
+
+
 def _target_named(state: State, word: str) -> str:
-    """Return the counter or name of the detected target that a word names, ignoring case."""
+    """Return the hex, or the counter or name of the detected target, that a word names, ignoring case."""
+    if word in sea_map(state):
+        return word
     for name in (word, word.upper(), word.lower()):
         if target_hex(state, name) and force_with_counter(state, name) != GUAM_TARGET:
             return name
-    raise _refused(word, "4.22", f"{word} is not a detected force or a lone crippled ship")
+    raise _refused(word, "4.22", f"{word} is not a detected force, a lone crippled ship or a hex")
 
 
 def _refused(line: str, rule: str, reason: str) -> IllegalCommandError:
@@ -262,15 +277,19 @@ def moment_words(moment: Moment | None) -> str:
     return "after the end" if moment is None else f"{moment.time}/{moment.phase}"
 
 
-def attack_phase(forecast: CourseForecast) -> CoursePhase | None:
-    """Return the phase of the attack, or None if the attack is over."""
-    return next((phase for phase in forecast.phases if phase.act == "attack"), None)
+def target_phase(forecast: CourseForecast) -> CoursePhase | None:
+    """Return the phase in which the mission attacks or turns home, or None if it is on the way home."""
+    return next((phase for phase in forecast.phases if phase.act in ("attack", "turn")), None)
 
 
 def forecast_words(forecast: CourseForecast) -> str:
     """Describe a course on one line: its times, the fuel on landing, and the losses."""
-    attack = attack_phase(forecast)
-    parts = [f"attack {moment_words(attack.moment)}"] if attack else []
+    reached = target_phase(forecast)
+    parts = []
+    if reached is not None:
+        parts.append(
+            f"{'attack' if reached.act == 'attack' else 'there'} {moment_words(reached.moment)}"
+        )
     parts.append(f"home by {moment_words(forecast.latest)}")
     if forecast.light != "day":
         parts[-1] += f", {forecast.light}"

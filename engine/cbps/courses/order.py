@@ -16,7 +16,8 @@ from engine.cbps.search_area import BEARINGS, narrow_radii
 from engine.cbps.state import Search, State
 
 COURSE_HELP: Final = (
-    "strike-1 to a, strike-1 to a fast, strike-1 to home, search 300, cap 58.1 until 1210"
+    "strike-1 to a, strike-1 to a fast, strike-1 to 1110, strike-1 to home, search 300, "
+    "cap 58.1 until 1210"
 )
 """The short forms of an order."""
 HOME: Final = "home"
@@ -28,6 +29,7 @@ _SEARCH_WORDS: Final = 5
 _CAP_WORDS: Final = 5
 _MAX_NUMBER: Final = 99
 _BEARING_DIGITS: Final = 3
+HEX_DIGITS: Final = 4
 CAP_PREFIX: Final = "cap-"
 LONG_SUFFIX: Final = "-long"
 """Marks the bearing of a search to 12 hexes (18.21)."""
@@ -38,13 +40,21 @@ class CourseOrder(msgspec.Struct, frozen=True, kw_only=True):
 
     mission: str
     target: str = ""
-    """The counter of a force, or a lone crippled ship. Empty if the mission only flies home."""
+    """The counter of a force, a lone crippled ship, or the hex in which the mission turns home.
+
+    Empty if the mission only flies home.
+    """
     least: int
     """The lowest fuel after landing that the player accepts. It determines when the mission flies a second hex."""
     light: Light
     """The darkest light on landing that the player accepts."""
     units: tuple[str, ...]
     """The mission's units when the order was given. A later mission with the same name has other units."""
+
+    @property
+    def turning_hex(self) -> str:
+        """Return the hex to which the mission flies before it turns home. Empty if its target is a force or a ship."""
+        return self.target if len(self.target) == HEX_DIGITS and _is_number(self.target) else ""
 
     @property
     def text(self) -> str:
@@ -218,6 +228,27 @@ def is_in_play(state: State, order: CourseOrder) -> bool:
 
 
 def is_outbound(state: State, order: CourseOrder) -> bool:
-    """Return whether the mission still has to attack. A flipped strike goes home (5.23)."""
+    """Return whether the mission still has to reach its target. A flipped strike goes home (5.23)."""
     mission = state.missions[order.mission]
+    if order.turning_hex:
+        return mission.hex != order.turning_hex
     return bool(order.target) and mission.kind == "strike" and not mission.is_flipped
+
+
+def attacks(state: State, order: CourseOrder) -> bool:
+    """Return whether the mission still has to attack a force or a ship."""
+    return is_outbound(state, order) and not order.turning_hex
+
+
+def is_turning(state: State, order: CourseOrder) -> bool:
+    """Return whether the mission is in the hex in which it turns home. It stays there until the phase ends."""
+    return bool(order.turning_hex) and state.missions[order.mission].hex == order.turning_hex
+
+
+def current_order(state: State, order: AnyOrder) -> AnyOrder:
+    """Return an order as it stands. An order to a hex only flies home once the mission has spent a phase there."""
+    if isinstance(order, CourseOrder) and is_in_play(state, order) and is_turning(state, order):
+        mission = state.missions[order.mission]
+        if not mission.moved and not mission.is_fresh:
+            return msgspec.structs.replace(order, target="")
+    return order

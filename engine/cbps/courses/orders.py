@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engine.cbps.commands import CbpsCommand
+from engine.cbps.commands import CbpsCommand, Land
 from engine.cbps.courses import cap, flight, searches
 from engine.cbps.courses.giving import order_title, order_words, orders_to, risk_question
 from engine.cbps.courses.order import AnyOrder, CapOrder, CourseOrder, SearchOrder
@@ -35,15 +35,20 @@ def opening(state: State, role: str, order: AnyOrder, options: Options) -> CbpsC
 
 
 def closing(state: State, role: str, orders: Orders, options: Options) -> CbpsCommand | None:
-    """Return the next landing or CAP relief launch to make before the player ends the segment. None if none is left.
+    """Return the next command to give before the player ends the segment. None if none is left.
 
-    Missions land first, because nothing can land on a carrier that has launched a relief (6.28).
+    Missions land first, because nothing can land on a carrier that has launched a relief (6.28). Reliefs take off
+    before their carrier raises or lowers other units, and a carrier does so before a unit lands on it (6.23).
     """
     missions, _, caps = _split(state, role, orders)
-    landing = flight.closing(state, role, missions, options)
-    if landing is not None or not _is_in(state, OperationsFrame):
-        return landing
-    return cap.closing(state, role, caps, options)
+    command = flight.closing(state, role, missions, options)
+    if not _is_in(state, OperationsFrame):
+        return command
+    command = command or cap.closing(state, role, caps, options)
+    if command is not None and not isinstance(command, Land):
+        return command
+    landing = "" if command is None else command.carrier
+    return cap.deck_work(state, role, caps, options, landing) or command
 
 
 def stops(state: State, role: str, orders: Orders) -> Iterator[tuple[AnyOrder, str]]:

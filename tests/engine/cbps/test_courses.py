@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from engine.cbps import commands as c
 from engine.cbps.courses.flight import flight_stop
 from engine.cbps.courses.forecast import course_forecast
-from engine.cbps.courses.giving import orders_to, read_order, risk_question
+from engine.cbps.courses.giving import order_title, orders_to, read_order, risk_question
 from engine.cbps.courses.order import CourseOrder, parse_order
 from engine.cbps.frames import AirMovementFrame, StrikesFrame
 from engine.cbps.ruleset import CBPS
@@ -16,7 +16,7 @@ from engine.cbps.state import Force, Mission, Raid, State
 from engine.kernel.errors import IllegalCommandError, NotationError
 from engine.kernel.ids import Role
 from tests.engine.cbps.battle import with_frame, with_parts
-from tests.engine.cbps.fleet_at import DUSK, HOME, air_movement, operations
+from tests.engine.cbps.fleet_at import DUSK, HOME, air_movement, intercept, operations
 
 US: Final = Role("us")
 UNITS: Final = ("hornet-t1", "hornet-f1")
@@ -209,6 +209,9 @@ def test_orders_are_offered_with_what_they_risk() -> None:
     ("text", "error"),
     [
         ("strike-1", NotationError),
+        ("strike-1 to 1305", IllegalCommandError),
+        ("strike-1 to 9999", IllegalCommandError),
+        (f"strike-1 to {HOME}", IllegalCommandError),
         ("strike-1 at a", NotationError),
         ("strike-2 to a", IllegalCommandError),
         ("strike-1 to b", IllegalCommandError),
@@ -222,6 +225,47 @@ def test_short_forms_are_read_or_refused(text: str, error: type[Exception] | Non
         return
     with pytest.raises(error):
         read_order(flying(), "us", text)
+
+
+# -- to a hex and home
+
+
+def test_4_22_a_strike_flies_to_a_hex_stays_for_the_phase_and_flies_home() -> None:
+    given = read_order(flying(), "us", "strike-1 to 1110")
+    assert order_title(given) == "Strike 1: to 1110 and home"
+    assert parse_order(given.text) == given
+    assert answered(flying(), given) == c.Fly(mission="strike-1", hex="1109")
+    arrived = flying("1110", fuel=9, moved=1)
+    assert answered(arrived, given) == c.Done(), "no second hex on the way home in this segment"
+    assert CBPS.live_courses(arrived, (given.text,)) == (given.text,)
+    (home_order,) = CBPS.live_courses(flying("1110", fuel=9), (given.text,))
+    assert home_order == replace(given, target="").text
+    assert answered(flying("1110", fuel=9), order("")) == c.Fly(mission="strike-1", hex="1109")
+    forecast = course_forecast(flying(), given)
+    assert forecast is not None
+    assert [phase.act for phase in forecast.phases] == ["turn", "land"]
+    assert forecast.worst >= given.least
+
+
+def test_5_1_over_a_force_in_its_hex_the_strike_leaves_the_attack_to_the_player() -> None:
+    given = replace(order(), target=FORCE.hex)
+    state = with_frame(replace(flying(FORCE.hex, moved=1), segment="us-attack"), StrikesFrame())
+    assert c.Attack(mission="strike-1", target="A") in CBPS.decision(state, US).options
+    assert answered(state, given) is None
+
+
+def test_4_22_the_strike_waits_when_the_force_that_it_approached_is_gone() -> None:
+    given = read_order(flying(), "us", "strike-1 to 1113")
+    gone = with_parts(flying("1110"), forces={"A": replace(FORCE, detection="")})
+    assert "No legal move" in flight_stop(gone, given)
+    assert answered(gone, given) is None
+
+
+def test_4_36_interceptors_fly_to_any_hex_without_japanese_ships() -> None:
+    state = with_parts(flying(), missions={"strike-1": intercept(fuel=12)})
+    assert read_order(state, "us", "strike-1 to 1305").target == "1305"
+    with pytest.raises(IllegalCommandError, match=r"4\.36"):
+        read_order(state, "us", f"strike-1 to {FORCE.hex}")
 
 
 @pytest.mark.parametrize("fast", ["", " fast"])

@@ -17,11 +17,21 @@ from engine.cbps.frames import (
     SearchLaunchFrame,
 )
 from engine.cbps.ruleset import CBPS
-from engine.cbps.state import Force, Raid, Search, State
+from engine.cbps.state import Force, Mission, Raid, Search, State
+from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import IllegalCommandError, NotationError
 from engine.kernel.ids import Role
 from tests.engine.cbps.battle import with_frame, with_parts
-from tests.engine.cbps.fleet_at import DUSK, HOME, NIGHT, air_movement, cap, intercept, operations
+from tests.engine.cbps.fleet_at import (
+    DUSK,
+    HOME,
+    NIGHT,
+    air_movement,
+    cap,
+    intercept,
+    operations,
+    strike,
+)
 
 US: Final = Role("us")
 SCOUTS: Final = ("hornet-t1", "yorktown-t1")
@@ -239,6 +249,86 @@ def test_6_28_cap_lands_when_its_time_has_come_and_not_in_the_dark() -> None:
     assert "6.43" in stopped(dark, CAP)
     landed = operations(at=(5, 1))
     assert CBPS.live_courses(landed, (CAP,)) == ()
+
+
+def worked(places: dict[str, str], order: str = CAP, **changes: Any) -> list[str]:  # noqa: ANN401  # parts of a state
+    """Return the commands that an order gives before its segment ends.
+
+    The places are those of the three fighters of Hornet and of its bombers.
+    """
+    bombers = ("hornet-b1", "hornet-b2", "hornet-b3", "hornet-t1", "hornet-t2")
+    others = ("yorktown-f1", "yorktown-f2", "yorktown-f3", "belleau-wood-f1", "belleau-wood-f2",
+              "bataan-f1", "bataan-f2")  # fmt: skip
+    state = operations(
+        at=(3, 1), units={**dict.fromkeys((*bombers, *others), "gone"), **places}, **changes
+    )
+    commands: list[str] = []
+    while (command := closed(state, order)) is not None:
+        assert command in CBPS.decision(state, US).options
+        commands.append(CBPS.notation.line(command))
+        state = decided(state, command)
+    return commands
+
+
+def decided(state: State, command: Any) -> State:  # noqa: ANN401  # a CbpsCommand
+    for event in CBPS.decide(state, US, command, DerivedDice(bytes(32), 7)):
+        state = CBPS.evolve(state, event)
+    return state
+
+
+LANDED: Final = {"hornet-f1": "landed", "hornet-f2": "gone", "hornet-f3": "gone"}
+
+
+def test_6_27_landed_fighters_come_up_again_as_reliefs_step_by_step() -> None:
+    assert worked(LANDED) == ["lower hornet-f1"]
+    assert worked({**LANDED, "hornet-f1": "hangar"}) == ["service hornet-f1"]
+    # Raised in this phase, it can take off in the next (6.23).
+    assert worked({**LANDED, "hornet-f1": "servicing"}) == ["raise hornet-f1"]
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        pytest.param({"hornet-f1": "hangar", "hornet-b1": "hangar", "hornet-t1": "hangar"}, id="hangar"),
+        pytest.param({"hornet-f1": "servicing", "hornet-b1": "servicing", "hornet-b2": "ready",
+                      "hornet-b3": "ready"}, id="flight-deck"),
+        pytest.param({"hornet-f1": "servicing", "hornet-b1": "strike-1", "hornet-b2": "strike-1",
+                      "hornet-b3": "strike-1"}, id="strike-will-land"),
+    ],
+)  # fmt: skip
+def test_6_22_the_player_decides_when_other_units_need_the_same_room(
+    places: dict[str, str],
+) -> None:
+    changes: dict[str, Any] = (
+        {"missions": {"strike-1": strike("1110")}} if "strike-1" in places.values() else {}
+    )
+    assert worked({**LANDED, **places}, **changes) == []
+
+
+def test_no_more_reliefs_are_prepared_than_the_order_keeps_in_the_air_and_none_under_a_raid() -> (
+    None
+):
+    box = {"hornet-f1": "ready", "hornet-f2": "hangar", "hornet-f3": "gone"}
+    full: dict[str, Any] = {
+        "missions": {"intercept-1": Mission(kind="intercept", cap="58.1", groups=("58.1",))}
+    }
+    up = {**box, "yorktown-f1": "intercept-1"}
+    assert worked(up, "cap-58.1 until 5 size 1", **full) == []
+    up["hornet-f1"] = "gone"
+    assert worked(up, "cap-58.1 until 5 size 1", **full) == ["service hornet-f2"]
+    state = operations(at=(3, 1), units=LANDED)
+    raid = {"1-a": Raid(origin="A", hex="1112", target="58.1", points=5)}
+    assert closed(state, CAP) == c.Lower(unit="hornet-f1")
+    assert closed(with_parts(state, raids=raid), CAP) is None
+
+
+def test_6_23_a_carrier_prepares_its_fighters_before_a_unit_lands_on_it() -> None:
+    fought = intercept(HOME, fuel=8, has_met_aircraft=True)
+    places = {**LANDED, "hornet-f2": "intercept-1"}
+    assert worked(places, missions={"intercept-1": fought}) == [
+        "lower hornet-f1",
+        "land hornet-f2 hornet",
+    ]
 
 
 def test_4_34_cap_that_has_fought_comes_home_unless_it_has_an_order_of_its_own() -> None:

@@ -245,9 +245,15 @@ SCOUT: Final = "wasp-b1"
 FIGHTERS: Final = ("hornet-f1", "yorktown-f1")
 
 
-def scouting(path: Path | None = None, secret: int = 6) -> LocalSession:
-    """Return a game with a ready scout on a quiet sea, before the first search of the turn."""
+def scouting(path: Path | None = None, secret: int = 6, *, is_alone: bool = False) -> LocalSession:
+    """Return a game with a ready scout on a quiet sea, before the first search of the turn.
+
+    If the scout is alone, no other unit is ready and no force is known.
+    """
     state = ready(8, "6", (3, 1))
+    if is_alone:
+        hangar = {unit: replace(state.units[unit], place="hangar") for unit in UNITS}
+        state = replace(with_parts(state, units=hangar), forces={}, hulls={})
     scout = replace(state.units[SCOUT], place="ready")
     return game(with_parts(replace(state, has_searched=False), units={SCOUT: scout}), secret, path)
 
@@ -321,6 +327,41 @@ async def test_a_search_and_cap_fly_for_turns_and_survive_a_restart(tmp_path: Pa
     view = resumed.view()
     assert view.units[SCOUT].place == "landed"
     assert resumed.orders.courses == ()
+
+
+MOST_SEARCH_KEYS: Final = 45
+"""Keys for a whole search of five turns, with 17 stops for raids, US Moves and submarines on the way."""
+MOST_CAP_KEYS: Final = 15
+ORDER_KEYS: Final = 5
+"""Keys that give an order by its name, as measured on the screen above."""
+
+
+async def test_a_whole_search_takes_45_keys() -> None:
+    """From the order to the landing, five turns later."""
+    played = scouting(secret=2, is_alone=True)
+    controller = controlled(played)
+    await controller.give_course(f"search 300 {SCOUT}")
+    await controller.commit()
+    keys = ORDER_KEYS + 1
+    keys += await flown(controller, lambda view: view.searches)
+    keys += await flown(controller, lambda view: not view.searches)
+    view: Any = played.view()
+    assert view.units[SCOUT].place == "landed"
+    assert keys <= MOST_SEARCH_KEYS, keys
+
+
+async def test_cap_until_the_next_turn_takes_15_keys_from_launch_to_landing() -> None:
+    played = scouting(secret=1)
+    controller = controlled(played)
+    await controller.give_course("cap 58.1 until 1050")
+    await controller.commit()
+    keys = ORDER_KEYS + 1
+    keys += await flown(
+        controller, lambda view: all(view.units[unit].place != "mission" for unit in FIGHTERS)
+    )
+    view: Any = played.view()
+    assert {view.units[unit].place for unit in FIGHTERS} == {"landed"}
+    assert keys <= MOST_CAP_KEYS, keys
 
 
 async def test_u_takes_back_cap_with_all_its_launches() -> None:

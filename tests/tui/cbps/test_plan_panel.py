@@ -114,9 +114,9 @@ def test_mission_tells_when_it_must_turn() -> None:
     lines = mission_lines(seen(with_parts(table(), missions={"strike-2": flying})), "strike-2", 60)
     assert lines == (
         "Strike 2 in 1112",
-        "Home 4 hexes, fuel 9, needs 5-7 (6 expected)",
+        "Home is 4 hexes away: fuel 9, needs 5-7 (6 expected)",
         "Home by: 0530 phase 3, by day",
-        "Can wait 1, turns home in 0530 phase 3, by day",
+        "Can wait 1 phase; must turn home in 0530 phase 3, by day",
         "Lost on the way home: 0%",
         "On to Force C (Medium, level 1, approximate) in 1113:",
         "  Attack: 0530 phase 2, by day",
@@ -235,7 +235,10 @@ def test_step_of_a_mission_shows_the_way_home_from_there() -> None:
     flying = Mission(kind="strike", hex="1109", fuel=9)
     state = with_parts(replace(table(), segment="us-air-movement"), missions={"strike-2": flying})
     lines = planner_lines(seen(state), commands.Fly(mission="strike-2", hex="1110"), 60)
-    assert lines[:2] == ("Strike 2 in 1110", "Home 2 hexes, fuel 8, needs 3-4 (3.5 expected)")
+    assert lines[:2] == (
+        "Strike 2 in 1110",
+        "Home is 2 hexes away: fuel 8, needs 3-4 (3.5 expected)",
+    )
 
 
 @pytest.mark.parametrize(

@@ -296,6 +296,12 @@ def test_4_51_a_raid_tells_who_can_meet_it() -> None:
     state = with_parts(FLYING, missions={"intercept-6": mission}, units={"hornet-f2": unit})
     lines = PRESENTER.hex_lines(view_of(state), "1113")
     assert any(line.startswith("  Intercept 6 can meet it in 111") for line in lines)
+    other = replace(FULL.units["hornet-f1"], place="mission", at="intercept-7")
+    both = with_parts(state, missions={"intercept-7": mission}, units={"hornet-f1": other})
+    lines = PRESENTER.hex_lines(view_of(both), "1113")
+    (line,) = [line for line in lines if "Intercept 7" in line]
+    assert line.startswith("  Intercept 6 and Intercept 7 can meet it in 111")
+    assert ": each destroys " in line
 
 
 def test_boats_tell_what_they_shadow() -> None:

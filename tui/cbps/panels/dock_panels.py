@@ -15,7 +15,7 @@ from tui.cbps.index import Index, moment_text
 from tui.cbps.panels.carrier_board import carrier_state
 from tui.cbps.texts import force_text, raid_points, type_counts
 from tui.drawing.colour_roles import TextRole
-from tui.panels.status_segments import Toned
+from tui.panels.status_segments import Row, Toned
 from tui.text.log_style import log_tones
 
 plan_line_tone: Final = log_tones(
@@ -79,6 +79,12 @@ def _panel_row(
     if note:
         pieces.append((f"  {note}", note_tone))
     return tuple(pieces)
+
+
+def panel_rows(index: Index, course_rows: Sequence[Row]) -> tuple[Row, ...]:
+    """Return the rows of the panel: raids, which threaten the carriers, then course orders, then all else."""
+    rows, raids = air_rows(index), len(index.view.raids)
+    return (*rows[:raids], *course_rows, *rows[raids:])
 
 
 def air_rows(index: Index) -> tuple[TonedLine, ...]:

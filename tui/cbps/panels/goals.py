@@ -1,5 +1,6 @@
 """Carrier Battle victory conditions: victory levels, the current score, and its sources (15)."""
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -126,6 +127,20 @@ def _range_text(least: int, most: int | None) -> str:
 # -- points
 
 
+def _scoring_texts(score: str) -> list[str]:
+    """Return the parts of a scenario's own scoring, without the remark about their source."""
+    text = score.replace(" (seed)", "")
+    return text.split("; ") if "; " in text else re.split(r", | and ", text)
+
+
+def _scoring_part(text: str) -> PointSource:
+    """Return one part of a scenario's own scoring as a row, with its points in the column for points."""
+    number, _, rest = text.partition(" ")
+    if number[:1] in "+-" and number[1:].isdecimal():
+        return PointSource(points=int(number), text=rest)
+    return PointSource(points=None, text=f"  {text[:1].upper()}{text[1:]}")
+
+
 def _point_sources(index: Index) -> Iterator[PointSource]:
     scored = [line for line in score_lines(index.table) if line.points]
     for line in scored:
@@ -134,10 +149,13 @@ def _point_sources(index: Index) -> Iterator[PointSource]:
         yield PointSource(points=None, text="  No points yet.")
     victory = index.game_data.scenarios[index.view.scenario].victory
     yield PointSource(points=None, text="")
-    if victory.score != _VICTORY_RULE:
-        yield PointSource(points=None, text=f"Scoring: {victory.score}.")
-        return
     yield PointSource(points=None, text="What counts:")
+    if victory.score != _VICTORY_RULE:
+        yield from map(_scoring_part, _scoring_texts(victory.score))
+        if _VICTORY_RULE not in victory.score:
+            return
+        yield PointSource(points=None, text="")
+        yield PointSource(points=None, text=f"The points of {_VICTORY_RULE}:")
     charts = index.game_data.charts
     for chart in (charts.vp_awards, charts.vp_deductions):
         for row in chart.values:

@@ -9,7 +9,7 @@ from engine.cbps.damage.ch15_victory import score_lines, victory_level
 from engine.cbps.ids import ABOARD, NO_OP, Box
 from engine.cbps.planner.fighters import raid_plan
 from engine.cbps.planner.moments import PHASES
-from engine.cbps.prose.names import display_name
+from engine.cbps.prose.names import display_name, display_names
 from engine.cbps.prose.turns import segment_name
 from engine.cbps.rulings import RULINGS
 from engine.kernel.chances import format_tenths, percent
@@ -90,14 +90,23 @@ def _enemy_force_lines(index: Index, hex: str) -> Iterator[str]:
 
 
 def interception_lines(index: Index, raid: str) -> Iterator[str]:
-    """Yield the airborne fighters that can intercept a raid, with the expected results (4.51)."""
+    """Yield the airborne fighters that can intercept a raid, with the expected results (4.51).
+
+    Missions with the same results share a line.
+    """
+    missions: dict[str, list[str]] = {}
     for meeting in raid_plan(index.table, raid).meetings:
         interception = meeting.interception
-        yield (
-            f"  {display_name(meeting.mission)} can meet it in {meeting.hex}, {moment_text(meeting.at)}: destroys "
-            f"{format_tenths(interception.destroyed)}, loses {format_tenths(interception.lost)}, "
-            f"stops it {percent(interception.stopped)} %"
+        result = (
+            f"destroys {format_tenths(interception.destroyed)}, loses {format_tenths(interception.lost)},"
+            f" stops it {percent(interception.stopped)}%"
         )
+        text = f"can meet it in {meeting.hex}, {moment_text(meeting.at)}: {{each}}{result}"
+        missions.setdefault(text, []).append(meeting.mission)
+    for text, names in missions.items():
+        each = "each " if len(names) > 1 else ""
+        in_order = sorted(names, key=lambda name: (len(name), name))
+        yield f"  {display_names(tuple(in_order))} {text.format(each=each)}"
 
 
 def _us_force_lines(index: Index, hex: str) -> Iterator[str]:
@@ -180,7 +189,9 @@ def score_page(index: Index) -> Page:
     """Return the page with score, victory levels, Commitment Index, cup, clock and options."""
     view = index.view
     level = victory_level(index.table, view.victory_points)
-    lines = [f"Victory points now: {view.victory_points}, {level} (15.1)"]
+    lines = [
+        f"Victory points now: {view.victory_points}; if the scenario ended now: {level} (15.1)"
+    ]
     lines += [
         f"  {line.points:+4}  {line.label}" for line in score_lines(index.table) if line.points
     ]
@@ -236,7 +247,7 @@ def situation_lines(index: Index) -> tuple[str, ...]:
     level = victory_level(index.table, view.victory_points)
     lines = [
         f"{view.day} {view.time}, phase {view.phase} of {PHASES} ({view.light}), {segment_name(view.segment)}",
-        f"Victory points {view.victory_points}: {level}",
+        f"Victory points {view.victory_points}; if the scenario ended now: {level}",
     ]
     if view.limit:
         lines.append(f"Commitment Index {commitment_text(index)}")

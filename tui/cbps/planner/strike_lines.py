@@ -194,7 +194,11 @@ def _mission_text(heading: str, plan: MissionPlan) -> Iterator[str]:
         return
     least, most = plan.way_home.least + plan.land, plan.way_home.most + plan.land
     needs = number_range(least, plan.way_home.expected + plan.land, most)
-    yield f"Home {pluralise(plan.way_home.hexes, 'hex', 'hexes')}, fuel {plan.fuel}, needs {needs}"
+    if plan.way_home.hexes:
+        away = pluralise(plan.way_home.hexes, "hex", "hexes")
+        yield f"Home is {away} away: fuel {plan.fuel}, needs {needs}"
+    else:
+        yield f"Over its carriers: fuel {plan.fuel}, landing takes {needs}"
     end_waits = plan.end_waits
     if end_waits is not None and end_waits < 0:
         yield _LOST_AT_END
@@ -208,7 +212,8 @@ def _mission_text(heading: str, plan: MissionPlan) -> Iterator[str]:
             " a unit that is not over a carrier when the scenario ends is lost"
         )
     elif plan.turn_at is not None:
-        yield f"Can wait {plan.waits}, turns home in {moment_text(plan.turn_at)}"
+        waits = pluralise(plan.waits, "phase", "phases")
+        yield f"Can wait {waits}; must turn home in {moment_text(plan.turn_at)}"
     elif plan.waits >= 0:
         yield "Can wait until the scenario ends"
     elif plan.fuel > 0:

@@ -389,8 +389,9 @@ class TableScreen(Screen[None]):
         if self.panels[Dock.NEWS]:
             self.query_one("#seen", Lines).show(self.report_rows())
             view, courses = self.displayed_view, self.session.orders.courses
-            rows = (*self.presenter.course_rows(view, courses), *self.presenter.dock_rows(view))
-            self.query_one("#dock", Lines).show(rows)
+            dock = self.query_one("#dock", Lines)
+            width = max(dock.size.width - 1, 1)
+            dock.show(self.presenter.dock_rows(view, courses, width))
         self.query_one(KeyLine).redraw()
 
     def _show_extra_column(self) -> None:
