@@ -43,6 +43,8 @@ _HEX: Final = re.compile(r"\b\d{4}\b")
 
 _HITS_LEFT: Final = re.compile(r"^(Assign hits at .*): (\d+) left$")
 """The prompt for assigning hits (9.2F, 9.4B)."""
+_HQ_PROMPT: Final = "Choose the HQ: it activates so many of the units in range"
+"""The prompt above the list of headquarters, whose last column is their `outlook` (7.21, 7.26)."""
 _INTELLIGENCE_ROLL: Final = re.compile(r"; roll (\d) or less \(([+-]\d)\)$")
 """The end of the prompt for an intelligence roll, with the number to roll and the modifier (7.25)."""
 
@@ -161,6 +163,12 @@ class EotsPresenter(Presenter):
         return option_list.step_ends(options)
 
     @override
+    def closed_step_notice(self, view: View, given: Command) -> str:
+        """Return a notice that the last possible activation has already ended the activation of units (7.21)."""
+        assert isinstance(view, EotsView)
+        return option_list.closed_activation_notice(view, _eots(given))
+
+    @override
     def step_end(self, view: View) -> Command | None:
         assert isinstance(view, EotsView)
         return option_list.step_end(view)
@@ -235,6 +243,8 @@ class EotsPresenter(Presenter):
     def prompt(self, decision: Decision[Any]) -> str:
         """Return a prompt that adds the name to each hex number and explains other numbers."""
         named = _HEX.sub(lambda match: texts.place_name(match[0]), decision.prompt)
+        if any(isinstance(option, c.ChooseHq) for option in decision.options):
+            return _HQ_PROMPT
         explained = _HITS_LEFT.sub(r"\1: \2 left (a step costs the unit's defence)", named)
         return _INTELLIGENCE_ROLL.sub(_intelligence_text, explained)
 

@@ -76,7 +76,7 @@ def card_name(card: CardId) -> str:
 def printed_values(row: Counter, steps: int) -> str:
     """Return the values printed on a counter's current side. For an HQ, these are its command range and efficiency."""
     if row.hq is not None:
-        return f"range {row.hq.command_range} eff {row.hq.efficiency}"
+        return f"r{row.hq.command_range} eff {row.hq.efficiency}"
     if steps < 1:
         return ""
     face = row.strength(steps)
@@ -97,10 +97,10 @@ def unit_line(unit: UnitView) -> str:
         notes.append("reduced")
     if not unit.supplied:
         notes.append("unsupplied")
-    if unit.activated:
-        notes.append("activated")
     if unit.moved is not None:
-        notes.append(f"moved ({unit.moved})")
+        notes.append("moved")  # only activated units move
+    elif unit.activated:
+        notes.append("activated")
     return f"{short_name(unit.id)}  {' '.join(note for note in notes if note)}"
 
 

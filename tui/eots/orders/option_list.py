@@ -13,6 +13,7 @@ from engine.eots.frames import (
     DeclarationFrame,
     MovementFrame,
     OffensiveFrame,
+    Purpose,
     ReplacementFrame,
     StackFrame,
 )
@@ -87,7 +88,7 @@ def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
     place_text = hex_or_place if has_place else ""
     name = short_name(row.id)
     if row.hq is not None:
-        values = (f"range {row.hq.command_range}", f"eff {row.hq.efficiency}")
+        values = (f"r{row.hq.command_range}", f"eff {row.hq.efficiency}")
         return ICONS[row.category], name, place_text, *values
     strength, range_text = _strength_and_range(row, unit_view)
     reduced = "red." if row.max_steps > 1 and unit_view.steps == 1 else ""
@@ -197,6 +198,14 @@ def step_end(view: EotsView) -> c.EotsCommand:
     return c.Halt() if is_moving else c.Done()
 
 
+def closed_activation_notice(view: EotsView, given: c.EotsCommand) -> str:
+    """Return a notice if a command was the last possible activation and movement has begun (7.21, 7.26)."""
+    frame = view.frames[-1] if view.frames else None
+    if not (isinstance(given, c.Activate) and isinstance(frame, MovementFrame)):
+        return ""
+    return "Activation is complete, and movement has begun. D again ends movement."
+
+
 def with_likely_hq(index: Index, lines: tuple[Choice, ...], front: HexId) -> tuple[Choice, ...]:
     """If the player must choose a headquarters, mark the one closest to a hex as the likely choice."""
     distances = {
@@ -243,6 +252,9 @@ def _done_loss(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) 
     match frame:
         case MovementFrame():
             units = {option.unit for option in options if isinstance(option, c.Pick)}
+            if frame.purpose is Purpose.POST_BATTLE:  # the others are at their bases already
+                paths = view.offensive.paths if view.offensive is not None else {}
+                units &= paths.keys()
             return _unit_list("does not move", "do not move", units)
         case DeclarationFrame():
             units = {option.unit for option in options if isinstance(option, c.Join | c.Cover)}

@@ -169,8 +169,8 @@ def charts_page() -> Page:
         "g",
         "Charts",
         (
-            "Air-naval combat (9.2-T): modified roll 0-2: 1/4, 3-5: 1/2, 6 and more: full strength;",
-            "  an unmodified 9 is a critical hit. Hits are rounded up.",
+            "Air-naval combat (9.2-T): modified roll 0-2: 1/4, 3-5: 1/2, 6 and more: full strength.",
+            "An unmodified 9 is a critical hit. Hits are rounded up.",
             "Ground combat (9.4-T): modified roll 0-2: 1/2, 3-6: full, 7-8: 1 1/2, 9 and more: double.",
             "",
             *terrain_rows(),
