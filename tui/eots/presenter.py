@@ -150,7 +150,8 @@ class EotsPresenter(Presenter):
         free_actions: Sequence[Any],
         default: Command | None = None,
     ) -> tuple[Choice, ...]:
-        """Arrange the options. The headquarters closest to the front or battle is highlighted first (7.21, 7.26)."""
+        """Arrange the options: the nearest destinations first, and the likeliest headquarters highlighted (7.21)."""
+        options = option_list.nearest_first(self._index(view), options)
         lines = super().arrange_options(view, options, free_actions, default)
         return option_list.with_likely_hq(self._index(view), lines, HexId(self.home(view)))
 
@@ -219,7 +220,8 @@ class EotsPresenter(Presenter):
         if not card:
             return "", ()
         title, *lines = page_texts.card_lines(CardId(card))
-        return title, tuple(line.strip() for line in lines)
+        use = page_texts.operations_use(CardId(card)) if _is_operations(command) else ()
+        return title, (*use, *(line.strip() for line in lines))
 
     @override
     def consequence(
@@ -450,6 +452,11 @@ class EotsPresenter(Presenter):
     def turn_name(self, turn: str) -> str:
         number, _, season = turn.removeprefix("T").partition(" ")
         return f"Turn {number}, {season}"
+
+
+def _is_operations(command: Command) -> bool:
+    """Return whether a command opens an offensive with a card's operations value (5.1)."""
+    return isinstance(command, c.OperationsOffensive)
 
 
 def _eots(command: Command) -> c.EotsCommand:

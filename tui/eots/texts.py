@@ -336,7 +336,7 @@ def short_label(index: Index, command: c.EotsCommand) -> str:
         case ("to",) | ("at",) as names:
             place = str(getattr(command, names[0]))
             is_own = isinstance(command, c.Assault) and index.owner(place) is index.view.side
-            return f"{place_name(place)} (own port)" if is_own else place_name(place)
+            return f"{place_name(place)} (your own)" if is_own else place_name(place)
         case _:
             return label(index, command)
 

@@ -177,6 +177,7 @@ _SUBLIST_COMMANDS: Final = (
     c.Transport,
 )
 """Moves of a stack. Each kind of move has its own sublist, so that the main list always looks the same."""
+_LANDINGS: Final = (c.Assault, c.AssaultVia, c.OrganicAssault, c.BargeAssault)
 _STEP_ENDS: Final = (c.Done, c.Halt, c.Drop, c.Pass)
 """Commands that end a step or a stack's move, in order of preference."""
 
@@ -184,6 +185,31 @@ _STEP_ENDS: Final = (c.Done, c.Halt, c.Drop, c.Pass)
 def has_own_list(command: c.EotsCommand) -> bool:
     """Return whether commands of this kind are always in a sublist."""
     return isinstance(command, _SUBLIST_COMMANDS)
+
+
+def nearest_first(index: Index, options: Sequence[Any]) -> list[Any]:
+    """Return the options with the moves of each kind sorted by distance. Landings in enemy hexes come first.
+
+    All other options keep their places.
+    """
+    frame = index.view.frames[-1] if index.view.frames else None
+    if not isinstance(frame, StackFrame) or HexId(frame.at) not in board().hexes:
+        return list(options)
+
+    def rank(move: c.EotsCommand) -> tuple[bool, int, str]:
+        to = HexId(getattr(move, "to", ""))
+        distance = board().distance(HexId(frame.at), to) if to in board().hexes else 0
+        is_own = isinstance(move, _LANDINGS) and index.owner(to) is index.view.side
+        return is_own, distance, to
+
+    moves: dict[type, list[Any]] = {}
+    for option in options:
+        if has_own_list(option):
+            moves.setdefault(type(option), []).append(option)
+    sorted_moves = {kind: iter(sorted(group, key=rank)) for kind, group in moves.items()}
+    return [
+        next(sorted_moves[type(option)]) if has_own_list(option) else option for option in options
+    ]
 
 
 def step_ends(options: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
@@ -252,9 +278,7 @@ def _done_loss(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) 
     match frame:
         case MovementFrame():
             units = {option.unit for option in options if isinstance(option, c.Pick)}
-            if frame.purpose is Purpose.POST_BATTLE:  # the others are at their bases already
-                paths = view.offensive.paths if view.offensive is not None else {}
-                units &= paths.keys()
+            units -= _units_with_no_need_to_move(view, frame)
             return _unit_list("does not move", "do not move", units)
         case DeclarationFrame():
             units = {option.unit for option in options if isinstance(option, c.Join | c.Cover)}
@@ -265,6 +289,27 @@ def _done_loss(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) 
             return f"{count_noun(steps, 'step')} unused" if steps else ""
         case _:
             return ""
+
+
+def _units_with_no_need_to_move(view: EotsView, frame: MovementFrame) -> set[UnitId]:
+    """Return own units whose staying in place is no loss.
+
+    After the battles, these are the units that are at their bases already (9.6). Before, these are the air units in
+    range of a hex where both sides have units: they can join that battle from their base (7.24).
+    """
+    own = [unit for unit in view.units if counters()[unit.id].side is frame.side]
+    if frame.purpose is Purpose.POST_BATTLE:
+        paths = view.offensive.paths if view.offensive is not None else {}
+        return {unit.id for unit in own if unit.id not in paths}
+    enemy_hexes = {unit.at for unit in view.units if counters()[unit.id].side is frame.side.enemy}
+    contested = {HexId(unit.at) for unit in own if unit.at in enemy_hexes} & board().hexes.keys()
+    return {
+        unit.id
+        for unit in own
+        if unit.steps and counters()[unit.id].is_air and HexId(unit.at) in board().hexes
+        for face in (counters()[unit.id].strength(unit.steps),)
+        if any(board().distance(HexId(unit.at), at) <= (face.range or 0) for at in contested)
+    }
 
 
 def _inactive_units_text(view: EotsView, frame: object, offered: int) -> str:

@@ -93,6 +93,12 @@ def card_lines(card: CardId) -> tuple[str, ...]:
     return (title, f"  {CARD_SENTENCES[card]}", f"  {facts}")
 
 
+def operations_use(card: CardId) -> tuple[str, ...]:
+    """Return a line on what an offensive takes from its operations card; empty for an unknown card."""
+    row = cards().get(card)
+    return () if row is None else (f"As an operations card it gives OV {row.ov}, and no event:",)
+
+
 def card_details(card: Card) -> str:
     """Return the enemy's intelligence rolls against an offensive (7.25), and whether the event is lasting."""
     rolls = [
