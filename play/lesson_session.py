@@ -125,7 +125,7 @@ class LessonSession(LocalSession):
     def next_step(self, post: str) -> str:
         """Return the current instruction: while the card waits for the player, no other seat is thinking."""
         del post
-        return self.instruction()
+        return self.instruction() if self.has_keys else ""
 
     @property
     @override

@@ -43,6 +43,8 @@ _HEX: Final = re.compile(r"\b\d{4}\b")
 
 _HITS_LEFT: Final = re.compile(r"^(Assign hits at .*): (\d+) left$")
 """The prompt for assigning hits (9.2F, 9.4B)."""
+_CONDITION_ONLY: Final = re.compile(r"^Intelligence: [\w ]+$")
+"""The prompt for a reaction card if no intelligence roll is possible (5.32, 7.25)."""
 _HQ_PROMPT: Final = "Choose the HQ: it activates so many of the units in range"
 """The prompt above the list of headquarters, whose last column is their `outlook` (7.21, 7.26)."""
 _INTELLIGENCE_ROLL: Final = re.compile(r"; roll (\d) or less \(([+-]\d)\)$")
@@ -248,6 +250,8 @@ class EotsPresenter(Presenter):
         if any(isinstance(option, c.ChooseHq) for option in decision.options):
             return _HQ_PROMPT
         explained = _HITS_LEFT.sub(r"\1: \2 left (a step costs the unit's defence)", named)
+        if _CONDITION_ONLY.match(explained):
+            return f"{explained}. Play a reaction card, or pass"
         return _INTELLIGENCE_ROLL.sub(_intelligence_text, explained)
 
     @override
@@ -297,8 +301,7 @@ class EotsPresenter(Presenter):
         assert isinstance(view, EotsView)
         offensive = view.offensive
         if offensive is not None:
-            battles = sorted(offensive.battles.items())
-            if next_battle := next((at for at, battle in battles if not battle.resolved), None):
+            if next_battle := _next_battle(offensive):
                 return next_battle
             if offensive.hq is not None:
                 return self._index(view).place_of(offensive.hq)
@@ -306,10 +309,14 @@ class EotsPresenter(Presenter):
 
     @override
     def focus(self, view: View) -> str:
-        """Return the hex of the moving stack or the current battle."""
+        """Return the hex of the moving stack or the current battle; for a reacting side, of the next battle."""
         assert isinstance(view, EotsView)
         frame = view.frames[-1] if view.frames else None
-        return str(getattr(frame, "at", None) or getattr(frame, "hex", None) or "")
+        hex_id = getattr(frame, "at", None) or getattr(frame, "hex", None)
+        offensive = view.offensive
+        if hex_id is None and offensive is not None and offensive.side is not view.side:
+            hex_id = _next_battle(offensive)
+        return str(hex_id or "")
 
     @override
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
@@ -452,6 +459,12 @@ class EotsPresenter(Presenter):
     def turn_name(self, turn: str) -> str:
         number, _, season = turn.removeprefix("T").partition(" ")
         return f"Turn {number}, {season}"
+
+
+def _next_battle(offensive: OffensiveView) -> HexId | None:
+    """Return the first hex with a battle still to be fought."""
+    battles = sorted(offensive.battles.items())
+    return next((at for at, battle in battles if not battle.resolved), None)
 
 
 def _is_operations(command: Command) -> bool:

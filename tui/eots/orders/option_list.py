@@ -65,9 +65,27 @@ def tick(index: Index, command: c.EotsCommand) -> Tick | None:
             return Tick(f"{kind(command)} ({pool_name(pool)})", _place_text(index, unit))
         case _ if isinstance(command, _SINGLE_UNIT_COMMANDS):
             is_in_prompt = isinstance(command, _PURPOSE_IN_PROMPT)
-            return Tick(kind(command), _place_text(index, command.unit), is_in_prompt)
+            return Tick(
+                kind(command),
+                _place_text(index, command.unit),
+                is_in_prompt,
+                rank=_distance_to_hq(index, command) if isinstance(command, c.Activate) else 0,
+            )
         case _:
             return None
+
+
+def _distance_to_hq(index: Index, command: c.Activate) -> int:
+    """Return the distance from a unit to the HQ that activates it, so that the list begins there (7.21, 7.26)."""
+    offensive = index.view.offensive
+    if offensive is None or command.unit not in index.units:
+        return 0
+    is_reaction = offensive.side is not counters()[command.unit].side
+    hq = offensive.reaction_hq if is_reaction else offensive.hq
+    places = [HexId(index.place_of(unit)) for unit in (command.unit, hq) if unit in index.units]
+    if len(places) < 2 or not all(at in board().hexes for at in places):  # noqa: PLR2004  (both ends)
+        return 0
+    return board().distance(*places)
 
 
 def _place_text(index: Index, unit: UnitId) -> str:

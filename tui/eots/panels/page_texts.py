@@ -96,7 +96,7 @@ def card_lines(card: CardId) -> tuple[str, ...]:
 def operations_use(card: CardId) -> tuple[str, ...]:
     """Return a line on what an offensive takes from its operations card; empty for an unknown card."""
     row = cards().get(card)
-    return () if row is None else (f"As an operations card it gives OV {row.ov}, and no event:",)
+    return () if row is None else (f"Played for its OV {row.ov}, not for its event:",)
 
 
 def card_details(card: Card) -> str:

@@ -234,6 +234,8 @@ def draw_sketch(
             segments.append(Segment(char, style))
         elif has_half_blocks:
             segments.append(_block_segment(palette, *dots))
+        elif x - 1 in names or x + 1 in names:  # keep the letters of the map apart from the name
+            segments.append(Segment(" ", palette.style(TextRole.PLAIN)))
         else:
             segments.append(_letter_segment(palette, _heavier_dot(*dots)))
     return Strip(segments).simplify()
