@@ -1,7 +1,9 @@
 """Lists begin with what is nearest: destinations, and the units that a headquarters activates."""
 
+from typing import cast
+
 from engine.eots.board import board
-from engine.eots.commands import Activate, Assault, Done, Sail
+from engine.eots.commands import Activate, Assault, Done, EotsCommand, Sail
 from engine.eots.ids import HexId, UnitId
 from engine.eots.view import EotsView
 from engine.kernel.ids import Role
@@ -53,6 +55,6 @@ async def test_9_6_a_unit_at_its_base_is_no_loss() -> None:
         "activate us-air-1maw", *FIRST_UNITS[:1], "done", "pick us-bb-north-carolina", "sail 4322"
     )
     session.switch_role(Role("allied"))
-    options = session.offered()
+    options = [cast("EotsCommand", option) for option in session.offered()]
     assert any(getattr(option, "unit", "") == UnitId("us-air-1maw") for option in options)
     assert loss(_view(session), Done(), options) == ""

@@ -82,10 +82,11 @@ def _distance_to_hq(index: Index, command: c.Activate) -> int:
         return 0
     is_reaction = offensive.side is not counters()[command.unit].side
     hq = offensive.reaction_hq if is_reaction else offensive.hq
-    places = [HexId(index.place_of(unit)) for unit in (command.unit, hq) if unit in index.units]
-    if len(places) < 2 or not all(at in board().hexes for at in places):  # noqa: PLR2004  (both ends)
+    if hq is None or hq not in index.units:
         return 0
-    return board().distance(*places)
+    start, end = HexId(index.place_of(hq)), HexId(index.place_of(command.unit))
+    is_on_map = start in board().hexes and end in board().hexes
+    return board().distance(start, end) if is_on_map else 0
 
 
 def _place_text(index: Index, unit: UnitId) -> str:

@@ -232,7 +232,9 @@ def _battle_news(
                     yield News(f"{_unit_names(fighting)} {verb} {place_name(at)} unopposed", at)
                 else:
                     result = _winners_text(winners) or "no winner"
-                    yield News(f"Battle of {place_name(at)}: {result}{_losses_text(lost, reader)}", at)
+                    yield News(
+                        f"Battle of {place_name(at)}: {result}{_losses_text(lost, reader)}", at
+                    )
                 at = ""
     if at and (winners or lost):
         result = _winners_text(winners) or "not yet over"
