@@ -116,6 +116,8 @@ class GameController:
         """True while a command is being sent."""
         self.is_advancing = False
         """True while decisions are being answered automatically."""
+        self._noticed_draft_size = 0
+        """Size of the draft at the latest `closed_step_notice`. The notice is not shown twice in a row."""
         self._last_commit_question = ""
         """The latest result of `GameTexts.commit_question`. The same question is not asked twice in a row."""
 
@@ -167,10 +169,18 @@ class GameController:
     async def finish(self) -> None:
         """End the step, or commit a complete plan.
 
-        Ask before a loss. If neither is possible, show the reason.
+        Ask before a loss. If neither is possible, show the reason. If the last command has already ended its step, show
+        a notice first, because the player may have meant that step.
         """
         texts, ending_commands = self._texts, self.ending_commands()
         decision = self.question.decision
+        draft = self.session.draft.commands
+        if draft and len(draft) != self._noticed_draft_size:
+            notice = texts.closed_step_notice(self.view, draft[-1])
+            if notice:
+                self._noticed_draft_size = len(draft)
+                self._frontend.show_message(notice)
+                return
         if len(ending_commands) == 1:
             (command,) = ending_commands
             offered = self.session.offered()

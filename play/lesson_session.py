@@ -121,6 +121,12 @@ class LessonSession(LocalSession):
         """Return an empty string, because the lesson explains everything."""
         return ""
 
+    @override
+    def next_step(self, post: str) -> str:
+        """Return the current instruction: while the card waits for the player, no other seat is thinking."""
+        del post
+        return self.instruction() if self.has_keys else ""
+
     @property
     @override
     def repeats_answers(self) -> bool:

@@ -170,6 +170,16 @@ class GameTexts(RequiredTexts):
         verb = self.ruleset.notation.verb
         return tuple(option for option in options if verb(option) == "done")
 
+    def closed_step_notice(self, view: View, given: Command) -> str:
+        """Return a notice if a command has ended its step without a further command, so that D is not needed for it.
+
+        Args:
+            view: The view after the command.
+            given: The last command of the draft.
+        """
+        del view, given
+        return ""
+
     def step_end(self, view: View) -> Command | None:
         """Return the command that would end the current step, legal or not; None if it is not known."""
         del view

@@ -18,6 +18,7 @@ from tests.play.test_lesson import lesson_texts, taught, walk
 from tests.sizes import sampled, sized
 from tests.tui.apps import app, reached
 from tui.console.lesson import PlainLesson
+from tui.presenter.player_labels import waiting_text
 from tui.presenter.presenter import load_presenter
 from tui.screens.match.lesson import POINTER, LessonCard, LessonScreen
 from tui.screens.match.play import PlayScreen
@@ -318,3 +319,23 @@ async def test_the_game_goes_on_after_the_lesson(
         assert again.record_path != played.record_path
         assert again.view() == learned
         await again.close()
+
+
+async def test_a_card_names_a_unit_as_the_list_does_and_no_bot_seems_to_think(
+    tmp_path: Path,
+) -> None:
+    session = begin_lesson(load_lesson("eots"))
+    screen = screen_of(session)
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        steps = session.lesson.steps
+        line_of = session.ruleset.notation.line
+        lines = [line_of(step.command) if step.command else "" for step in steps]
+        await walk(session, lines.index("pick us-cv-enterprise"))
+        assert session.instruction() == "Choose: CV Enterprise."
+        while session.waiting_for() == (session.lesson.learner,):
+            await walk(session, session.step_index + 1)
+        assert session.step is not None
+        assert session.step.kind is LessonStepKind.TELL
+        waiting = waiting_text(session, screen.presenter, seconds=9)
+        assert waiting == "Waiting for Japan (bot). Space continues."

@@ -30,6 +30,15 @@ def test_a_line_is_folded_at_words_and_keeps_its_tones() -> None:
     ]
 
 
+def test_a_table_is_folded_within_its_last_column() -> None:
+    line = "    1  B   +1         The Burma Road is closed  now flown over the Hump"
+    assert [text for text, _ in wrap_lines([(line, TextRole.PLAIN)], 50)] == [
+        "    1  B   +1         The Burma Road is closed",
+        " " * 22 + "now flown over the Hump",
+    ]
+    assert [text for text, _ in wrap_lines([(line, TextRole.PLAIN)], 30)][1].startswith(" " * 6)
+
+
 @given(
     st.lists(
         st.tuples(st.text("ab -", max_size=9), st.sampled_from((TextRole.PLAIN, TextRole.WARN)))

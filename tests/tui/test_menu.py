@@ -130,8 +130,8 @@ async def test_learn_offers_a_lesson_of_each_game_and_goes_on_with_it(tmp_path: 
         rows = program.screen.query_one(OptionList)
         told = [str(option.prompt) for option in rows.options]
         assert [line.rpartition(": ")[2] for line in told[:3]] == [
-            "play the first raid, about 15 minutes",
             "play your first offensive, about 15 minutes",
+            "play the first raid, about 15 minutes",
             "play three turns of the UK, about 15 minutes",
         ]
         assert all(line.startswith("Watch a game with comments: ") for line in told[3:])

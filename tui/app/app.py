@@ -358,14 +358,17 @@ class FlagplotApp(PaintingApp):
         from play.lesson_store import progress_text
         from saves.folders import lessons_folder
         from tui.screens.dialogs.prompt import ChoiceDialog
+        from tui.screens.lobby.menu import FIRST_GAME
 
+        # The game in the menu's picture is the first.
+        games = sorted(registry.games(), key=lambda game: game != FIRST_GAME)
         entries = []
-        for game in registry.games():
+        for game in games:
             progress = progress_text(game, lessons_folder())
             entries.append((f"learn {game}", f"{registry.ruleset(game).title}: {progress}"))
         entries += [
             (f"watch {game}", f"Watch a game with comments: {registry.ruleset(game).title}")
-            for game in registry.games()
+            for game in games
         ]
         chosen = (
             await self.push_screen_wait(ChoiceDialog("Which game do you want to learn?", entries))

@@ -44,6 +44,10 @@ _HEX: Final = re.compile(r"\b\d{4}\b")
 
 _HITS_LEFT: Final = re.compile(r"^(Assign hits at .*): (\d+) left$")
 """The prompt for assigning hits (9.2F, 9.4B)."""
+_CONDITION_ONLY: Final = re.compile(r"^Intelligence: [\w ]+$")
+"""The prompt for a reaction card if no intelligence roll is possible (5.32, 7.25)."""
+_HQ_PROMPT: Final = "Choose the HQ: it activates so many of the units in range"
+"""The prompt above the list of headquarters, whose last column is their `outlook` (7.21, 7.26)."""
 _INTELLIGENCE_ROLL: Final = re.compile(r"; roll (\d) or less \(([+-]\d)\)$")
 """The end of the prompt for an intelligence roll, with the number to roll and the modifier (7.25)."""
 
@@ -150,7 +154,8 @@ class EotsPresenter(Presenter):
         free_actions: Sequence[Any],
         default: Command | None = None,
     ) -> tuple[Choice, ...]:
-        """Arrange the options. The headquarters closest to the front or battle is highlighted first (7.21, 7.26)."""
+        """Arrange the options: the nearest destinations first, and the likeliest headquarters highlighted (7.21)."""
+        options = option_list.nearest_first(self._index(view), options)
         lines = super().arrange_options(view, options, free_actions, default)
         return option_list.with_likely_hq(self._index(view), lines, HexId(self.home(view)))
 
@@ -161,6 +166,12 @@ class EotsPresenter(Presenter):
     @override
     def step_ends(self, view: View, options: Sequence[Any]) -> tuple[Any, ...]:
         return option_list.step_ends(options)
+
+    @override
+    def closed_step_notice(self, view: View, given: Command) -> str:
+        """Return a notice that the last possible activation has already ended the activation of units (7.21)."""
+        assert isinstance(view, EotsView)
+        return option_list.closed_activation_notice(view, _eots(given))
 
     @override
     def step_end(self, view: View) -> Command | None:
@@ -213,7 +224,8 @@ class EotsPresenter(Presenter):
         if not card:
             return "", ()
         title, *lines = page_texts.card_lines(CardId(card))
-        return title, tuple(line.strip() for line in lines)
+        use = page_texts.operations_use(CardId(card)) if _is_operations(command) else ()
+        return title, (*use, *(line.strip() for line in lines))
 
     @override
     def consequence(
@@ -237,7 +249,11 @@ class EotsPresenter(Presenter):
     def prompt(self, decision: Decision[Any]) -> str:
         """Return a prompt that adds the name to each hex number and explains other numbers."""
         named = _HEX.sub(lambda match: texts.place_name(match[0]), decision.prompt)
+        if any(isinstance(option, c.ChooseHq) for option in decision.options):
+            return _HQ_PROMPT
         explained = _HITS_LEFT.sub(r"\1: \2 left (a step costs the unit's defence)", named)
+        if _CONDITION_ONLY.match(explained):
+            return f"{explained}. Play a reaction card, or pass"
         return _INTELLIGENCE_ROLL.sub(_intelligence_text, explained)
 
     @override
@@ -287,8 +303,7 @@ class EotsPresenter(Presenter):
         assert isinstance(view, EotsView)
         offensive = view.offensive
         if offensive is not None:
-            battles = sorted(offensive.battles.items())
-            if next_battle := next((at for at, battle in battles if not battle.resolved), None):
+            if next_battle := _next_battle(offensive):
                 return next_battle
             if offensive.hq is not None:
                 return self._index(view).place_of(offensive.hq)
@@ -296,10 +311,14 @@ class EotsPresenter(Presenter):
 
     @override
     def focus(self, view: View) -> str:
-        """Return the hex of the moving stack or the current battle."""
+        """Return the hex of the moving stack or the current battle; for a reacting side, of the next battle."""
         assert isinstance(view, EotsView)
         frame = view.frames[-1] if view.frames else None
-        return str(getattr(frame, "at", None) or getattr(frame, "hex", None) or "")
+        hex_id = getattr(frame, "at", None) or getattr(frame, "hex", None)
+        offensive = view.offensive
+        if hex_id is None and offensive is not None and offensive.side is not view.side:
+            hex_id = _next_battle(offensive)
+        return str(hex_id or "")
 
     @override
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
@@ -442,6 +461,17 @@ class EotsPresenter(Presenter):
     def turn_name(self, turn: str) -> str:
         number, _, season = turn.removeprefix("T").partition(" ")
         return f"Turn {number}, {season}"
+
+
+def _next_battle(offensive: OffensiveView) -> HexId | None:
+    """Return the first hex with a battle still to be fought."""
+    battles = sorted(offensive.battles.items())
+    return next((at for at, battle in battles if not battle.resolved), None)
+
+
+def _is_operations(command: Command) -> bool:
+    """Return whether a command opens an offensive with a card's operations value (5.1)."""
+    return isinstance(command, c.OperationsOffensive)
 
 
 def _eots(command: Command) -> c.EotsCommand:

@@ -76,7 +76,7 @@ def card_name(card: CardId) -> str:
 def printed_values(row: Counter, steps: int) -> str:
     """Return the values printed on a counter's current side. For an HQ, these are its command range and efficiency."""
     if row.hq is not None:
-        return f"range {row.hq.command_range} eff {row.hq.efficiency}"
+        return f"r{row.hq.command_range} eff {row.hq.efficiency}"
     if steps < 1:
         return ""
     face = row.strength(steps)
@@ -97,10 +97,10 @@ def unit_line(unit: UnitView) -> str:
         notes.append("reduced")
     if not unit.supplied:
         notes.append("unsupplied")
-    if unit.activated:
-        notes.append("activated")
     if unit.moved is not None:
-        notes.append(f"moved ({unit.moved})")
+        notes.append("moved")  # only activated units move
+    elif unit.activated:
+        notes.append("activated")
     return f"{short_name(unit.id)}  {' '.join(note for note in notes if note)}"
 
 
@@ -275,9 +275,9 @@ _KIND_TEXTS: Final[Mapping[type[Any], str]] = {
     c.ChinaOffensive: "China offensive (OV 3)",
     c.WithdrawHq: "Withdraw an HQ",
     c.ReturnHq: "Return an HQ",
-    c.BuildRoute: "Build a transport route (OV 3)",
-    c.EndRivalry: "End your inter-service rivalry (OV 3)",
-    c.PlaceFuture: "Place a future offensives card",
+    c.BuildRoute: "Build a route (OV 3)",
+    c.EndRivalry: "End rivalry (OV 3)",
+    c.PlaceFuture: "Place a future offensive",
     c.DiscardCard: "Discard a card",
     c.ChooseHq: "Choose the headquarters",
     c.Activate: "Activate a unit",
@@ -336,7 +336,7 @@ def short_label(index: Index, command: c.EotsCommand) -> str:
         case ("to",) | ("at",) as names:
             place = str(getattr(command, names[0]))
             is_own = isinstance(command, c.Assault) and index.owner(place) is index.view.side
-            return f"{place_name(place)} (own port)" if is_own else place_name(place)
+            return f"{place_name(place)} (your own)" if is_own else place_name(place)
         case _:
             return label(index, command)
 

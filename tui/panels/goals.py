@@ -12,7 +12,7 @@ from tui.panels.status_segments import Row, Toned, proportional_bar
 _CELLS: Final = 10
 _POINTS: Final = 5
 """Width of the points column in cells."""
-_WORTH: Final = 9
+_WORTH: Final = 11
 """Width, in cells, of the column for the points that a source can earn."""
 
 

@@ -203,8 +203,14 @@ def _side_roll_lines(
     lines: list[Line] = []
     for roll in side.rolls:
         if roll.part == part and detail.is_brief:
-            brief = ", ".join(text for text in (roll.die, roll.result) if text) or roll.total
-            lines += [(TonedPiece(line, TextRole.HEAD),) for line in wrap_text(brief, column_width)]
+            parts = [text for text in (roll.die, roll.result) if text] or [roll.total]
+            brief = ", ".join(parts)
+            texts = [brief] if cell_len(brief) <= column_width else parts
+            lines += [
+                (TonedPiece(line, TextRole.HEAD),)
+                for text in texts
+                for line in wrap_text(text, column_width)
+            ]
         elif roll.part == part:
             for text, tone in (
                 (roll.total, TextRole.PLAIN),

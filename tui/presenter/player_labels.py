@@ -38,9 +38,9 @@ def waiting_text(session: Session, presenter: Presenter, seconds: int = 0, post:
         )
     waiting = session.waiting_for()
     names = ", ".join(role_with_player(session, presenter, role) for role in waiting)
-    if seconds and all(is_bot(session, role) for role in waiting):
-        return f"Thinking: {names} {seconds} s"
     step = session.next_step(post)
+    if seconds and not step and all(is_bot(session, role) for role in waiting):
+        return f"Thinking: {names} {seconds} s"
     return f"Waiting for {names}. {step}" if step else f"Waiting for {names}."
 
 

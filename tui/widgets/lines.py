@@ -1,5 +1,6 @@
 """Scrollable text, wrapped at word boundaries. Only changed lines are repainted."""
 
+import re
 import textwrap
 from collections.abc import Callable, Sequence
 
@@ -26,20 +27,32 @@ _MAX_TITLE_CELLS = 90
 _TITLE_MARGIN = 2
 """Number of cells that the border adds to its title."""
 _INDENT = "  "
+_COLUMN_GAP = re.compile(r"(?<=\S) {3,}(?=\S)")
+"""The spaces between two columns of a table."""
 _WHEEL_LINES = 3
 """Number of lines scrolled per step of the mouse wheel."""
 
 
+def _last_column(text: str, width: int) -> int:
+    """Return where the last column of a table's line starts; 0 if the line has no columns or no room to wrap there."""
+    columns = (match.end() for match in _COLUMN_GAP.finditer(text))
+    return max((start for start in columns if start <= width * 3 // 5), default=0)
+
+
 def wrap_lines(lines: Sequence[TonedLine], width: int) -> list[TonedLine]:
-    """Wrap lines at word boundaries. Continuation lines are indented, and leading spaces are kept."""
+    """Wrap lines at word boundaries, and keep leading spaces.
+
+    Continuation lines are indented. In a table, they continue in the last column.
+    """
     wrapped: list[TonedLine] = []
     for text, tone in lines:
         if cell_len(text) <= width or width < len(_INDENT) + 1:
             wrapped.append((text, tone))
             continue
         indent = text[: len(text) - len(text.lstrip(" "))][: width // 2]
+        hanging_indent = " " * _last_column(text, width) or indent + _INDENT
         pieces = textwrap.wrap(
-            text.strip(), width, initial_indent=indent, subsequent_indent=indent + _INDENT
+            text.strip(), width, initial_indent=indent, subsequent_indent=hanging_indent
         )
         wrapped.extend((piece, tone) for piece in pieces or [""])
     return wrapped

@@ -52,6 +52,11 @@ class Pages(Vertical):
     def show(self, pages: Sequence[Page]) -> None:
         """Show the current contents of the pages."""
         self._pages = tuple(pages)
+        for key, name, _ in self._pages:  # the title of a page may be shorter than its name
+            label = sanitise_line(name, 20)
+            for tab in self.query(f"#page-{key}").results(Tab):
+                if tab.label_text != label:
+                    tab.label = Content(label)
         if self.children:
             self._show_open()
 

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widgets import Static
 
-from engine.eots.commands import ChooseHq, Done, Drop, Fly, FlyVia, Halt, Sail
+from engine.eots.commands import ChooseHq, Done, Drop, Fly, FlyVia, Halt, Pass, Sail
 from engine.eots.ids import HexId, UnitId
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role, Rule
@@ -15,7 +16,7 @@ from play.controller import GameController
 from play.local_session import LocalSession
 from play.questions import _with_ticks, build_question
 from tests.tui.apps import app
-from tests.tui.eots.offensives import PRESENTER, commanded
+from tests.tui.eots.offensives import PRESENTER, begun, commanded
 from tui.screens.match.play import PlayScreen
 from tui.widgets.lists.choice_lines import digit_rows, initial_row
 
@@ -138,3 +139,32 @@ def test_7_25_the_prompt_says_which_rolls_find_the_enemy_out() -> None:
     assert PRESENTER.prompt(decision) == (
         "Intelligence: surprise. A roll of 0 to 7 finds the enemy out (5 after -2; a 9 always fails)"
     )
+
+
+def test_5_32_a_reaction_card_is_asked_for_in_words() -> None:
+    decision: Decision[Pass] = Decision(
+        role=Role("japan"),
+        rule=Rule("5.32"),
+        prompt="Intelligence: intercept",
+        options=(Pass(),),
+        default=Pass(),
+    )
+    assert PRESENTER.prompt(decision).startswith("Intelligence: intercept. Play a reaction card")
+
+
+async def test_7_21_d_after_the_last_activation_does_not_end_the_movement(tmp_path: Path) -> None:
+    """The budget is full, so the step has ended already: D is answered, and only a second D asks."""
+    session = begun()
+    screen = PlayScreen(session, PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        for key in ("enter", "4", "4", "A", "D"):
+            await pilot.press(key)
+            await pilot.pause()
+            await program.workers.wait_for_complete()
+        assert session.draft.size == 6
+        assert program.screen is screen, "no question"
+        assert "movement has begun" in str(screen.query_one(".status", Static).render())
+        await pilot.press("D")
+        await pilot.pause()
+        assert program.screen is not screen

@@ -6,17 +6,17 @@ import pytest
 
 from engine.eots.view import EotsView
 from tests.tui.apps import app, reached
-from tests.tui.eots.offensives import PRESENTER, begun
+from tests.tui.eots.offensives import FLEET, PRESENTER, begun
 from tui.screens.match.play import PlayScreen
 
-MOST = 20
+MOST = 19
 KEYS = (
     "enter 1 4"  # an offensive with the first card and the South Pacific HQ
-    " 8 A D y"  # a battleship with all other ships in Nouméa; two activations stay unused
+    " A D y"  # all ships in Nouméa, where the list begins; two activations stay unused
     " 1 A slash r a enter"  # all of them to Rabaul
     " c"
     " A"  # every hit that can be assigned
-    " 1 A enter 6 c"  # all of them back to Guadalcanal
+    " 1 A enter 3 c"  # all of them to Guadalcanal, the third of the ports by distance
 )
 
 
@@ -37,4 +37,6 @@ async def test_an_offensive_with_four_units_and_a_battle_takes_few_keys(tmp_path
     assert isinstance(view, EotsView)
     assert view.offensive is None
     assert any("4021 Rabaul, air-naval:" in line.text for line in session.log())
+    ships = [unit.at for unit in view.units if unit.id in FLEET]
+    assert ships == ["4423"] * len(FLEET)
     assert len(keys) <= MOST

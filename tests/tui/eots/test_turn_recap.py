@@ -10,7 +10,7 @@ from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.kernel.ids import Role, Rule
 from play.event_history import SeenEvent
 from tests.tui.eots.offensives import begun
-from tui.eots.playback.turn_recap import news
+from tui.eots.playback.turn_recap import _losses_text, news
 
 
 def _facts(*given: tuple[Side, Any]) -> Sequence[SeenEvent]:
@@ -74,3 +74,14 @@ def test_a_cancelled_offensive_and_an_unopposed_landing_are_named_first() -> Non
     assert lines[0].startswith("The Allied offensive is cancelled by J-22 Weather")
     assert lines[1].endswith("enters 4322 New Georgia unopposed")
     assert not any("War in Europe" in line for line in lines)
+
+
+@pytest.mark.parametrize("reader", Side)
+def test_the_readers_own_losses_come_first(reader: Side) -> None:
+    lost = [UnitId("us-cv-enterprise"), UnitId("jp-bb-yamato"), UnitId("jp-bb-yamato")]
+    first, second = _losses_text(lost, reader).removeprefix("; ").split("; ")
+    texts = {
+        Side.ALLIED: "the Allies lose 1 step (CV Enterprise)",
+        Side.JAPAN: "Japan loses 2 steps (BB Yamato)",
+    }
+    assert (first, second) == (texts[reader], texts[reader.enemy])

@@ -60,6 +60,13 @@ def test_a_low_box_keeps_losses_dice_and_winner() -> None:
         assert word in text
 
 
+def test_a_roll_that_is_too_wide_for_its_column_has_a_line_for_its_hits() -> None:
+    lines = ["".join(piece.text for piece in line).rstrip() for line in BOARD.lines(38, 6)]
+    dice = next(row for row, line in enumerate(lines) if "Die 5 -2 = 3" in line)
+    assert "Die 5 -2 = 3," not in lines[dice]
+    assert "9 hits" in lines[dice + 1]
+
+
 @pytest.mark.parametrize("height", range(3, 17))
 @pytest.mark.parametrize("width", [42, 72])
 def test_the_dice_are_seen_however_low_the_box_is(width: int, height: int) -> None:

@@ -155,7 +155,7 @@ def _chances_section(index: Index, forecast: BattleForecast) -> ForecastSection:
     )
     has_air_naval = any(odds.air_naval(forecast.side) is not None for odds in forecast.odds)
     attackers, defenders = (ADJECTIVES[side] for side in (forecast.side, forecast.side.enemy))
-    headings = ["", "by die"] if forecast.intelligence is not None else [""]
+    headings = ["", "chance"] if forecast.intelligence is not None else [""]
     headings += ["wins air-naval"] if has_air_naval else []
     headings += ["hex taken"] if forecast.has_troops else []
     headings += [f"{attackers} loss", f"{defenders} loss"]

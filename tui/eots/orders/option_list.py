@@ -13,6 +13,7 @@ from engine.eots.frames import (
     DeclarationFrame,
     MovementFrame,
     OffensiveFrame,
+    Purpose,
     ReplacementFrame,
     StackFrame,
 )
@@ -64,9 +65,28 @@ def tick(index: Index, command: c.EotsCommand) -> Tick | None:
             return Tick(f"{kind(command)} ({pool_name(pool)})", _place_text(index, unit))
         case _ if isinstance(command, _SINGLE_UNIT_COMMANDS):
             is_in_prompt = isinstance(command, _PURPOSE_IN_PROMPT)
-            return Tick(kind(command), _place_text(index, command.unit), is_in_prompt)
+            return Tick(
+                kind(command),
+                _place_text(index, command.unit),
+                is_in_prompt,
+                rank=_distance_to_hq(index, command) if isinstance(command, c.Activate) else 0,
+            )
         case _:
             return None
+
+
+def _distance_to_hq(index: Index, command: c.Activate) -> int:
+    """Return the distance from a unit to the HQ that activates it, so that the list begins there (7.21, 7.26)."""
+    offensive = index.view.offensive
+    if offensive is None or command.unit not in index.units:
+        return 0
+    is_reaction = offensive.side is not counters()[command.unit].side
+    hq = offensive.reaction_hq if is_reaction else offensive.hq
+    if hq is None or hq not in index.units:
+        return 0
+    start, end = HexId(index.place_of(hq)), HexId(index.place_of(command.unit))
+    is_on_map = start in board().hexes and end in board().hexes
+    return board().distance(start, end) if is_on_map else 0
 
 
 def _place_text(index: Index, unit: UnitId) -> str:
@@ -87,7 +107,7 @@ def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
     place_text = hex_or_place if has_place else ""
     name = short_name(row.id)
     if row.hq is not None:
-        values = (f"range {row.hq.command_range}", f"eff {row.hq.efficiency}")
+        values = (f"r{row.hq.command_range}", f"eff {row.hq.efficiency}")
         return ICONS[row.category], name, place_text, *values
     strength, range_text = _strength_and_range(row, unit_view)
     reduced = "red." if row.max_steps > 1 and unit_view.steps == 1 else ""
@@ -176,6 +196,7 @@ _SUBLIST_COMMANDS: Final = (
     c.Transport,
 )
 """Moves of a stack. Each kind of move has its own sublist, so that the main list always looks the same."""
+_LANDINGS: Final = (c.Assault, c.AssaultVia, c.OrganicAssault, c.BargeAssault)
 _STEP_ENDS: Final = (c.Done, c.Halt, c.Drop, c.Pass)
 """Commands that end a step or a stack's move, in order of preference."""
 
@@ -183,6 +204,31 @@ _STEP_ENDS: Final = (c.Done, c.Halt, c.Drop, c.Pass)
 def has_own_list(command: c.EotsCommand) -> bool:
     """Return whether commands of this kind are always in a sublist."""
     return isinstance(command, _SUBLIST_COMMANDS)
+
+
+def nearest_first(index: Index, options: Sequence[Any]) -> list[Any]:
+    """Return the options with the moves of each kind sorted by distance. Landings in enemy hexes come first.
+
+    All other options keep their places.
+    """
+    frame = index.view.frames[-1] if index.view.frames else None
+    if not isinstance(frame, StackFrame) or HexId(frame.at) not in board().hexes:
+        return list(options)
+
+    def rank(move: c.EotsCommand) -> tuple[bool, int, str]:
+        to = HexId(getattr(move, "to", ""))
+        distance = board().distance(HexId(frame.at), to) if to in board().hexes else 0
+        is_own = isinstance(move, _LANDINGS) and index.owner(to) is index.view.side
+        return is_own, distance, to
+
+    moves: dict[type, list[Any]] = {}
+    for option in options:
+        if has_own_list(option):
+            moves.setdefault(type(option), []).append(option)
+    sorted_moves = {kind: iter(sorted(group, key=rank)) for kind, group in moves.items()}
+    return [
+        next(sorted_moves[type(option)]) if has_own_list(option) else option for option in options
+    ]
 
 
 def step_ends(options: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
@@ -195,6 +241,14 @@ def step_end(view: EotsView) -> c.EotsCommand:
     """Return the command that would end the step or the stack's move."""
     is_moving = bool(view.frames) and isinstance(view.frames[-1], StackFrame)
     return c.Halt() if is_moving else c.Done()
+
+
+def closed_activation_notice(view: EotsView, given: c.EotsCommand) -> str:
+    """Return a notice if a command was the last possible activation and movement has begun (7.21, 7.26)."""
+    frame = view.frames[-1] if view.frames else None
+    if not (isinstance(given, c.Activate) and isinstance(frame, MovementFrame)):
+        return ""
+    return "Activation is complete, and movement has begun. D again ends movement."
 
 
 def with_likely_hq(index: Index, lines: tuple[Choice, ...], front: HexId) -> tuple[Choice, ...]:
@@ -243,6 +297,7 @@ def _done_loss(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) 
     match frame:
         case MovementFrame():
             units = {option.unit for option in options if isinstance(option, c.Pick)}
+            units -= _units_with_no_need_to_move(view, frame)
             return _unit_list("does not move", "do not move", units)
         case DeclarationFrame():
             units = {option.unit for option in options if isinstance(option, c.Join | c.Cover)}
@@ -253,6 +308,27 @@ def _done_loss(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) 
             return f"{count_noun(steps, 'step')} unused" if steps else ""
         case _:
             return ""
+
+
+def _units_with_no_need_to_move(view: EotsView, frame: MovementFrame) -> set[UnitId]:
+    """Return own units whose staying in place is no loss.
+
+    After the battles, these are the units that are at their bases already (9.6). Before, these are the air units in
+    range of a hex where both sides have units: they can join that battle from their base (7.24).
+    """
+    own = [unit for unit in view.units if counters()[unit.id].side is frame.side]
+    if frame.purpose is Purpose.POST_BATTLE:
+        paths = view.offensive.paths if view.offensive is not None else {}
+        return {unit.id for unit in own if unit.id not in paths}
+    enemy_hexes = {unit.at for unit in view.units if counters()[unit.id].side is frame.side.enemy}
+    contested = {HexId(unit.at) for unit in own if unit.at in enemy_hexes} & board().hexes.keys()
+    return {
+        unit.id
+        for unit in own
+        if unit.steps and counters()[unit.id].is_air and HexId(unit.at) in board().hexes
+        for face in (counters()[unit.id].strength(unit.steps),)
+        if any(board().distance(HexId(unit.at), at) <= (face.range or 0) for at in contested)
+    }
 
 
 def _inactive_units_text(view: EotsView, frame: object, offered: int) -> str:

@@ -93,6 +93,12 @@ def card_lines(card: CardId) -> tuple[str, ...]:
     return (title, f"  {CARD_SENTENCES[card]}", f"  {facts}")
 
 
+def operations_use(card: CardId) -> tuple[str, ...]:
+    """Return a line on what an offensive takes from its operations card; empty for an unknown card."""
+    row = cards().get(card)
+    return () if row is None else (f"Played for its OV {row.ov}, not for its event:",)
+
+
 def card_details(card: Card) -> str:
     """Return the enemy's intelligence rolls against an offensive (7.25), and whether the event is lasting."""
     rolls = [
@@ -169,8 +175,8 @@ def charts_page() -> Page:
         "g",
         "Charts",
         (
-            "Air-naval combat (9.2-T): modified roll 0-2: 1/4, 3-5: 1/2, 6 and more: full strength;",
-            "  an unmodified 9 is a critical hit. Hits are rounded up.",
+            "Air-naval combat (9.2-T): modified roll 0-2: 1/4, 3-5: 1/2, 6 and more: full strength.",
+            "An unmodified 9 is a critical hit. Hits are rounded up.",
             "Ground combat (9.4-T): modified roll 0-2: 1/2, 3-6: full, 7-8: 1 1/2, 9 and more: double.",
             "",
             *terrain_rows(),

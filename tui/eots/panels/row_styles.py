@@ -65,7 +65,7 @@ def _unit_notes(unit: UnitView) -> Iterator[str]:
         yield "reduced"
     if not unit.supplied:
         yield "unsupplied"
-    if unit.activated:
-        yield "activated"
     if unit.moved is not None:
-        yield f"moved ({unit.moved})"
+        yield "moved"  # only activated units move
+    elif unit.activated:
+        yield "activated"

@@ -88,7 +88,7 @@ def news(seen_events: Sequence[SeenEvent], before: EotsView, after: EotsView) ->
     return (
         *([News(turn_text)] if after.turn != before.turn else ()),
         *_cancellation_news(events, before),
-        *_battle_news(seen_events, _battle_in_progress(before)),
+        *_battle_news(seen_events, _battle_in_progress(before), after.side),
         *_capture_news(others_events, before, after),
         *_other_loss_news(seen_events, is_in_battle=bool(_battle_in_progress(before))),
         *_will_news(events, before),
@@ -204,12 +204,15 @@ def _missed_hexes_text(events: Iterable[Any], before: EotsView) -> str:
     return ""
 
 
-def _battle_news(seen_events: Sequence[SeenEvent], battle_hex: str) -> Iterator[News]:
+def _battle_news(
+    seen_events: Sequence[SeenEvent], battle_hex: str, reader: Side | None
+) -> Iterator[News]:
     """Yield one line per battle: its winners and both sides' losses.
 
     Args:
         seen_events: Events to report.
         battle_hex: Hex of a battle that was already in progress; empty if no battle was in progress.
+        reader: Side whose losses come first; None for a spectator.
     """
     at, winners, lost = battle_hex, list[tuple[Side, str]](), list[UnitId]()
     fighting: tuple[UnitId, ...] = ()
@@ -229,11 +232,13 @@ def _battle_news(seen_events: Sequence[SeenEvent], battle_hex: str) -> Iterator[
                     yield News(f"{_unit_names(fighting)} {verb} {place_name(at)} unopposed", at)
                 else:
                     result = _winners_text(winners) or "no winner"
-                    yield News(f"Battle of {place_name(at)}: {result}{_losses_text(lost)}", at)
+                    yield News(
+                        f"Battle of {place_name(at)}: {result}{_losses_text(lost, reader)}", at
+                    )
                 at = ""
     if at and (winners or lost):
         result = _winners_text(winners) or "not yet over"
-        yield News(f"Battle of {place_name(at)}: {result}{_losses_text(lost)}", at)
+        yield News(f"Battle of {place_name(at)}: {result}{_losses_text(lost, reader)}", at)
 
 
 def _winners_text(winners: Sequence[tuple[Side, str]]) -> str:
@@ -250,10 +255,10 @@ def _side_in_sentence(side: Side, singular: str, plural: str) -> str:
     return f"t{text[1:]}" if text.startswith("The ") else text
 
 
-def _losses_text(lost: Sequence[UnitId]) -> str:
-    """Return the step losses of both sides."""
+def _losses_text(lost: Sequence[UnitId], reader: Side | None) -> str:
+    """Return the step losses of both sides, the reader's first."""
     parts = []
-    for side in Side:
+    for side in sorted(Side, key=lambda side: side is not reader):
         own = [unit for unit in lost if counters()[unit].side is side]
         if own:
             parts.append(

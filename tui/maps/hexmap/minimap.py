@@ -18,6 +18,8 @@ from tui.maps.hexmap.widget import HexMapView
 
 _STEP: Final = 5
 """Number of hexes by which an arrow key scrolls the map."""
+_MIN_NAMED_WIDTH: Final = 56
+"""Smallest width in cells with room for names on the sketch."""
 _NO_FRAME: Final = Region(0, 0, 0, 0)
 
 
@@ -86,7 +88,9 @@ class Minimap(Widget, can_focus=True):
         old_sketch, old_frame = self._sketch, self._frame
         scene = self._map.scene
         if old_sketch is None or scene is not self._scene:
-            self._scene, self._sketch = scene, draw_map_sketch(scene, self.size)
+            has_names = self.size.width >= _MIN_NAMED_WIDTH
+            self._scene = scene
+            self._sketch = draw_map_sketch(scene, self.size, has_names=has_names)
         sketch = self._sketch
         assert sketch is not None
         view = Region(*self._map.scroll_offset, *self._map.size)

@@ -14,13 +14,17 @@ from tui.drawing.palette import Palette
 from tui.maps.enums import CHIP_TONES, OWNER_TONES, Owner
 from tui.maps.hexmap.elements import Emphasis
 from tui.maps.hexmap.geometry import columns_from_left
+from tui.maps.hexmap.rendering.captions import PlacedCaptions
 from tui.maps.hexmap.scene import HexCell, HexGround, HexScene
+from tui.maps.pieces import UNPAINTED, Cell
 
 _HEX_SPACING: Final = 8
 _ROW_SPACING: Final = 7
 """Relative distances between adjacent hexes in a row and between adjacent rows. The exact ratio is 1 : √3/2."""
 _MAX_STRETCH: Final = 3, 2
 """A map may be stretched in either direction by at most this factor, given as numerator and denominator."""
+_MIN_WIDTH_FOR_ALL_NAMES: Final = 130
+"""Smallest width in cells of a sketch with room for names of places without counters."""
 _UPPER_HALF_BLOCK: Final = "▀"
 _SEAS: Final = (HexGround.SEA, HexGround.COAST)
 _ZONES: Final = {Owner.ONE: OverlayRole.OURS, Owner.TWO: OverlayRole.THEIRS}
@@ -48,6 +52,8 @@ class Sketch(NamedTuple):
     """Rows of dots, two for each line of cells. None means off the map."""
     box: Region
     """The area of the sketch that the map covers, in dots."""
+    names: PlacedCaptions | None = None
+    """The names on the map; None if the sketch has no names."""
 
     @property
     def height(self) -> int:
@@ -132,12 +138,13 @@ def _fitted_area(width: int, height: int, available: Size) -> Region:
     return Region((available.width - columns) // 2, (available.height - rows) // 2, columns, rows)
 
 
-def draw_map_sketch(scene: HexScene, size: Size) -> Sketch:
+def draw_map_sketch(scene: HexScene, size: Size, *, has_names: bool = False) -> Sketch:
     """Sketch a map at the given size.
 
     Args:
         scene: The map.
         size: Size in cells, at least one in each direction.
+        has_names: True to name places where the names cover no counters.
     """
     size_in_dots = Size(size.width, 2 * size.height)
     column_spacing, row_spacing, width, height = _plane_dimensions(scene)
@@ -160,7 +167,37 @@ def draw_map_sketch(scene: HexScene, size: Size) -> Sketch:
         top, bottom = _dot_span(y, row_spacing, box.y, box.height, height)
         for line in rows[top:bottom]:
             line[left:right] = [dot] * (right - left)
-    return Sketch(tuple(map(tuple, rows)), box)
+    sketch = Sketch(tuple(map(tuple, rows)), box)
+    return sketch._replace(names=_place_names(scene, sketch)) if has_names else sketch
+
+
+def _place_names(scene: HexScene, sketch: Sketch) -> PlacedCaptions:
+    """Position the names of places, those with counters first. A small sketch names only the places with counters."""
+    dots: dict[str, tuple[Dot, int, int]] = {}
+    for y, row in enumerate(sketch.rows):
+        for x, dot in enumerate(row):
+            if dot is not None:
+                dots.setdefault(dot.place, (dot, x, y // 2))
+    places = [caption for caption in scene.captions if caption.is_place and caption.hex in dots]
+    occupied = [caption for caption in places if dots[caption.hex][0].is_chip]
+    others = [caption for caption in places if not dots[caption.hex][0].is_chip]
+    is_large = len(sketch.rows[0]) >= _MIN_WIDTH_FOR_ALL_NAMES
+    return PlacedCaptions(
+        occupied + (others if is_large else []),
+        lambda at: dots[at][1:],
+        lambda y: _line_cells(sketch, y),
+    )
+
+
+def _line_cells(sketch: Sketch, y: int) -> list[Cell]:
+    """Return a line of the sketch for placing names, which may cover everything but counters."""
+    if not 0 <= y < sketch.height:
+        return []
+    dots = (_heavier_dot(*sketch.pair(x, y)) for x in range(len(sketch.rows[0])))
+    return [
+        (" ", (dot.tone if dot is not None and dot.is_chip else TextRole.VOID, *UNPAINTED))
+        for dot in dots
+    ]
 
 
 def _dot_span(offset: int, size: int, start: int, dots: int, map_size: int) -> tuple[int, int]:
@@ -186,16 +223,19 @@ def draw_sketch(
     """
     has_half_blocks = has_blocks and palette.has_backgrounds
     segments: list[Segment] = []
+    names = {} if sketch.names is None else sketch.names.chars(y)
     for x in range(len(sketch.rows[0])):
         dots = sketch.pair(x, y)
-        frame_char = _frame_char(frame, x, y)
-        if frame_char:
-            style = palette.style(TextRole.FRAME)
+        char, tone = names.get(x) or (_frame_char(frame, x, y), TextRole.FRAME)
+        if char:
+            style = palette.style(tone)
             if palette.has_backgrounds:
                 style += _dot_background(palette, _heavier_dot(*dots))
-            segments.append(Segment(frame_char, style))
+            segments.append(Segment(char, style))
         elif has_half_blocks:
             segments.append(_block_segment(palette, *dots))
+        elif x - 1 in names or x + 1 in names:  # keep the letters of the map apart from the name
+            segments.append(Segment(" ", palette.style(TextRole.PLAIN)))
         else:
             segments.append(_letter_segment(palette, _heavier_dot(*dots)))
     return Strip(segments).simplify()

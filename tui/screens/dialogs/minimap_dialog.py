@@ -27,7 +27,7 @@ class MinimapDialog(BaseDialog[None]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield self._minimap
-            yield Static("Arrows or mouse move the map   Enter back", classes="keys", markup=False)
+            yield Static("Arrows or mouse move the map   Esc back", classes="keys", markup=False)
 
     def on_mount(self) -> None:
         """Focus the minimap."""

@@ -35,7 +35,7 @@ _ENTRIES: Final = (
 _TITLE: Final = Content("Board wargames in the terminal, with every rule enforced")
 _IDLE_SECONDS: Final = 0.25
 """Delay, in seconds, before the picture is drawn. Drawing requires loading a game's rules."""
-_FIRST_GAME: Final = "eots"
+FIRST_GAME: Final = "eots"
 """The game shown in the picture until a game has been played."""
 
 
@@ -99,7 +99,7 @@ class MenuScreen(BaseScreen):
     def show_picture(self) -> None:
         """Show a picture of the most recent game. If no game has been played, show the default game."""
         if self.app.screen is self:
-            self.query_one(GamePreview).show(self._newest or _FIRST_GAME)
+            self.query_one(GamePreview).show(self._newest or FIRST_GAME)
 
     @on(OptionList.OptionHighlighted)
     def highlighted(self, event: OptionList.OptionHighlighted) -> None:

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 from typing_extensions import override
 
+from engine.kernel.ruleset import Command
 from play.lesson import LessonStepKind
 from play.lesson_session import LessonSession
 from tui.drawing.palette import Palette
@@ -104,7 +105,7 @@ class LessonScreen(PlayScreen):
         # these keys have other effects while a command is expected
         for key in ("enter", "space"):
             self._bindings.bind(key, "lesson_on", "Continue the lesson", show=False, priority=True)
-        session.format_command = self.label
+        session.format_command = self._format_command
         session.key_of = self.key_of
 
     @property
@@ -128,6 +129,13 @@ class LessonScreen(PlayScreen):
         if isinstance(self.map, AreaMapView):
             self.map.reserved_lines = _CARD_LINES
         super().on_mount()
+
+    def _format_command(self, command: Command) -> str:
+        """Return a command as the list shows it: by name if the list has columns, or in words."""
+        subject = self.presenter.subject(self.view, command)
+        if subject is None or not self.presenter.cells(self.view, command):
+            return self.label(command)
+        return subject[1]
 
     def key_of(self, action: str) -> str:
         """Return the key of an action as it appears on a keyboard."""

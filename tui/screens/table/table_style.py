@@ -38,6 +38,7 @@ TableScreen.-size-120x40.-hand #sidelog { height: 6; }
 TableScreen.-size-160x46 #hex { height: 9; }
 TableScreen.-size-160x46.-dock #hex { height: 16; }
 TableScreen.-size-160x46 #sidelog { height: 7; }
+TableScreen.-size-200x60 #aside { width: 54; }
 TableScreen.-size-200x60 #hex { height: 11; }
 TableScreen.-size-200x60 #bottom { height: 12; }
 TableScreen.-size-200x60 #sidelog { height: 11; }

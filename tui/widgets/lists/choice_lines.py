@@ -154,12 +154,17 @@ def _choice_text(choice: Choice) -> str:
     return " ".join((*rest, f"{last}{_NO_BREAK_SPACE}>{_NO_BREAK_SPACE}{choice.count}"))
 
 
+_SHORT_BRACKETS: Final = re.compile(r"\(\w+ \w{1,3}\)")
+"""Two short words in brackets, such as ``(OV 2)``, which stay on one line."""
+
+
 def _wrap(text: str, width: int, indent: str = "") -> list[str]:
     text = _NO_BREAK_SPACE.join(
         sanitise_line(part, _MAX_CELLS) for part in text.split(_NO_BREAK_SPACE)
     )
     if cell_len(text) <= width:
         return [text.replace(_NO_BREAK_SPACE, " ")]
+    text = _SHORT_BRACKETS.sub(lambda match: match[0].replace(" ", _NO_BREAK_SPACE), text)
     pieces = textwrap.wrap(text, max(width, 4), subsequent_indent=indent) or [""]
     return [piece.replace(_NO_BREAK_SPACE, " ") for piece in pieces]
 

@@ -199,14 +199,14 @@ class DecisionPanel(Vertical):
         self._moves_to_next = True
 
     def _next_open(self, row: int) -> int:
-        """Return the row that the bar moves to once `row` is ticked.
+        """Return the row that the bar moves to once `row` is ticked, or unavailable because other rows are.
 
         If each tick has a cost, the row that ends the step comes before the group, and the bar moves to that row.
         Otherwise, it moves to the next unticked row of the group or, if the whole group is ticked, to the row that ends
         the step. If there is no row to move to, it stays on `row`.
         """
         lines = self._levels[-1].choices
-        if row >= len(lines) or lines[row].state is not OptionState.TICKED:
+        if row >= len(lines) or lines[row].state not in (OptionState.TICKED, OptionState.BARRED):
             return row
         group = lines[row].group
         others = (*range(row + 1, len(lines)), *range(row))

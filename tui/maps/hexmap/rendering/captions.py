@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from tui.drawing.colour_roles import TextRole
 from tui.maps.hexmap.elements import Caption
 from tui.maps.pieces import Cell, is_coverable, overwrite
 
@@ -55,12 +56,19 @@ class PlacedCaptions:
             if is_free and all(map(is_coverable, cells[start - 1 : stop + 1])):
                 yield start, y
 
+    def chars(self, y: int) -> dict[int, tuple[str, TextRole]]:
+        """Return the characters of the captions on line `y` and their tones, by column."""
+        return {
+            column: (char, caption.tone)
+            for x, text, caption in self._lines.get(y, ())
+            for column, char in enumerate(text, x)
+            if char != " "
+        }
+
     def write(self, cells: list[Cell], y: int) -> None:
         """Write the captions that are on line `y` into the line's cells."""
-        for x, text, caption in self._lines.get(y, ()):
-            for column, char in enumerate(text, x):
-                if char != " ":
-                    overwrite(cells, column, char, caption.tone)
+        for column, (char, tone) in self.chars(y).items():
+            overwrite(cells, column, char, tone)
 
 
 def _starts_around(text: str, x: int, y: int) -> Iterator[tuple[int, int]]:
