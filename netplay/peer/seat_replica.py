@@ -302,6 +302,9 @@ class SeatReplica:
                 "this seat has enrolled to sign its commands, but the host sent a match without signatures"
             )
         if self._follower is None:
+            # A refused header is not stored, because the next start would adopt it.
+            if self._seat is not None and is_signed:
+                self._seat.check_header(self.ruleset, header)
             self._create(header)
         elif first_chain(self._follower.header) != first_chain(header):
             raise SeatRefusedError("the host sent a different header than before")
