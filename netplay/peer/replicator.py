@@ -418,8 +418,9 @@ class Replicator:
             raise FoulPlayError(
                 f"the host's history of this match differs from the one it sent to this seat; see {report or 'the log'}"
             )
-        is_signed = self.fair_duties.signing_seat is not None
-        if is_signed or self._has_failed_too_often(seq):  # signed messages cannot be undone
+        # Signed messages cannot be undone, and a spectator's copy may be the only one that proves what
+        # the host has signed.
+        if self._copy.has_transcript or self._has_failed_too_often(seq):
             raise SeatRefusedError(
                 f"the host and this program disagree about record {seq}; see {report or 'the log'}"
             )
