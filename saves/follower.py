@@ -1,5 +1,8 @@
 """Implements a seat's or spectator's copy of a game."""
 
+from typing import Final
+
+import msgspec
 from typing_extensions import override
 
 from engine.kernel.ids import Role
@@ -11,6 +14,12 @@ from saves.headers import FULL, Header, audience_role
 from saves.match_replica import LogSink, MatchReplica
 from saves.records import Record
 from saves.redaction import redact_record
+
+_MAX_UNSIGNED_RECORDS: Final = 1_000
+"""Maximum number of consecutive records without a transcript, in a match that has one.
+
+An honest host adds at most a few of them, such as a remark, to each record that the seats have signed.
+"""
 
 
 class Follower(MatchReplica[S]):
@@ -79,6 +88,7 @@ class Follower(MatchReplica[S]):
         if record.secret is not None and not is_secret_of(self.header, record.secret):
             raise BrokenChainError(record.seq, "the secret does not match its commitment")
         if self.transcript is not None:
+            self._check_unsigned(record)
             self.transcript.check(record)
         else:
             self.commitments.check(record)
@@ -94,6 +104,14 @@ class Follower(MatchReplica[S]):
             self.commitments.check_roles(self.ruleset.roles(draft.state))
         self._write_and_apply(draft)
         return True
+
+    def _check_unsigned(self, record: Record) -> None:
+        """Refuse a record without signed messages if too many such records precede it."""
+        if record.transcript is not msgspec.UNSET or len(self.records) < _MAX_UNSIGNED_RECORDS:
+            return
+        last_records = self.records[-_MAX_UNSIGNED_RECORDS:]
+        if all(earlier.transcript is msgspec.UNSET for earlier in reversed(last_records)):
+            raise BrokenChainError(record.seq, "too many records without a signature precede it")
 
     @property
     def host_audience(self) -> Role | None:

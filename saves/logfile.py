@@ -279,14 +279,20 @@ class LogWriter:
 
         Raises:
             StorageError: The write failed. The file does not contain the record, and no records can be added until the
-                file is reopened or :meth:`recover` succeeds.
+                file is reopened or :meth:`recover` succeeds. Or the file would become too long to be read again.
         """
         if self._stopped:
             raise StorageError(f"{self.path} accepts no more records: {self._stopped}")
+        offset = self._size + len(self._batched or b"")
+        frame = pack_frame(record, offset)
+        if offset + len(frame) > MAX_LOG_BYTES:
+            raise StorageError(
+                f"record {record.seq} would make {self.path} longer than {MAX_LOG_BYTES} bytes"
+            )
         if self._batched is not None:
-            self._batched += pack_frame(record, self._size + len(self._batched))
+            self._batched += frame
         else:
-            self._write(pack_frame(record, self._size))
+            self._write(frame)
 
     @contextmanager
     def batch(self) -> Iterator[None]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
@@ -32,7 +32,7 @@ from saves.segment_verifier import LONG_RECORDS, verify_in_segments
 from saves.terms import current_terms
 from saves.timeline import FOLD_ERRORS, convert_errors, view_digest
 from saves.topic_proofs import TopicProof, topic_proofs
-from saves.verdict_notes import notes_about
+from saves.verdict_notes import VerdictNote, notes_about
 from saves.verdicts import Finding, GameOutcome, Status, Verdict, crash_sentence
 from saves.workers import map_in_workers
 
@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     from saves.fair.record_verifier import FairRecordVerifier
 
 Checker: TypeAlias = "RecordVerifier[CachedState] | RedactedCopyVerifier[CachedState] | FairRecordVerifier[CachedState]"
+_UNSIGNED_DIFFERENCE: Final = (
+    "the other copy has different unsigned records, such as remarks; the host can change them, and"
+    " all signed records agree"
+)
 ProgressCallback: TypeAlias = Callable[[int], None]
 
 
@@ -226,6 +230,7 @@ def _verify(
     finding: Finding | None = None
     seq, reported_offset = -1, 0
     checker: Checker | None = None
+    comparison: _Comparison | FairComparison[CachedState] | None = None
     try:
         with convert_errors(-1):
             checker = _make_checker(game, log, full_log, decides=disagreement is None)
@@ -274,6 +279,8 @@ def _verify(
             log, verified_records, full_log, game, status, outcome, has_secret=_has_secret(checker)
         )
     )
+    if comparison is not None and comparison.differs_unsigned:
+        notes += (VerdictNote(_UNSIGNED_DIFFERENCE),)
     is_accusing = status == "false" and log.header.fair is not msgspec.UNSET
     return Verdict(
         file=str(path),
@@ -452,6 +459,8 @@ class _Comparison:
         )
         self._full = full_log
         self._redacted = redacted
+        self.differs_unsigned = False
+        """Always False, because no record of such a match is compared by its signatures."""
 
     def add(self, seq: int, redacted_state: CachedState) -> None:
         """Verify a record in the full copy, and compare it with the same record in the redacted copy."""

@@ -27,12 +27,13 @@ from netplay.wire.messages import (
 )
 from netplay.wire.request_ids import new_id
 from play.offers import OfferKind
+from saves.chain import public_header
 from saves.codec import AnyGame
 from saves.decoding import canonical
 from saves.fair.due_messages import due_messages
 from saves.fair.evidence import Evidence, evidence_header
 from saves.fair.evidence_file import save_evidence
-from saves.fair.fold import next_hash
+from saves.fair.fold import next_hash, transcript_start
 from saves.fair.messages import HOST, Offer, SignedMessage, decode_message
 from saves.fair.record_builder import complete_known_entries
 from saves.fair.setup import fair_terms, make_commitments, match_setup, terms_hash
@@ -118,8 +119,10 @@ class FairSeat:
         self._role = role
         self._place: Place = place
         self._host = host
-        self.own_roles: tuple[Role, ...] = (role,)
-        """All roles that this program plays. The header must assign all of them to the same player."""
+        self.own_seats: tuple[FairSeat, ...] = (self,)
+        """The seats of all roles that this program plays. The header must assign all of them to the same player, and
+        must contain all of their commitments.
+        """
         self.stopped_openings: tuple[StoppedOpening, ...] = ()
         """The result of the last search for earlier matches with this host that stopped after the deal."""
         self._private: PrivateFile | None = None
@@ -139,6 +142,11 @@ class FairSeat:
         """Number of the last signed text received on this connection."""
 
     # -- files
+
+    @property
+    def role(self) -> Role:
+        """Return the seat's role."""
+        return self._role
 
     @property
     def path(self) -> Path:
@@ -212,19 +220,14 @@ class FairSeat:
         have stopped in the meantime.
 
         Raises:
-            SeatRefusedError: The header does not contain this seat's commitments, assigns this program's roles to
-                several players, or describes a match of other rules.
+            SeatRefusedError: The header is refused; see :meth:`check_header`.
             FlagplotError: The copy and the files contradict each other, or a file cannot be read or written.
         """
         transcript = copy.transcript
         assert transcript is not None, "the match must have a transcript"
         if self._transcript is transcript:
             return
-        self.check_enrolled()
-        self._check_commitments(copy.header)
-        # A seat that has agreed to a header continues under it, even with a newer program.
-        if not self._open_private().header_hash:
-            self._check_new_header(copy.ruleset, copy.header)
+        self.check_header(copy.ruleset, copy.header)
         if self._participant is not None:
             self._participant.journal.close()
         if copy.seq <= 0:
@@ -252,14 +255,28 @@ class FairSeat:
         self._transcript = transcript
         self.restart_connection()
 
+    def check_header(self, game: AnyGame, header: Header) -> None:
+        """Check that the seat can play under a header.
+
+        Raises:
+            SeatRefusedError: The header does not contain this program's commitments, assigns its roles to several
+                players, or describes a match of other rules.
+            FlagplotError: The private file contradicts the header, or cannot be read or written.
+        """
+        self._check_commitments(header)
+        # A seat that has agreed to a header continues under it, even with a newer program.
+        if not self._open_private().header_hash:
+            self._check_new_header(game, header)
+
     def _check_commitments(self, header: Header) -> None:
+        self.check_enrolled()
         terms = fair_terms(header)
         own_parties = [party for party in terms.parties if party.role == self._role]
         # A host that could replace the commitments could sign and reveal in the seat's name.
         deals = terms.dealer_key is msgspec.UNSET
         if own_parties != [self.commitments(header, terms.limits, deals=deals)]:
             raise SeatRefusedError(
-                "the header of the match does not contain this seat's commitments"
+                f"the header of the match does not contain the commitments of {self._role}"
             )
 
     def _check_new_header(self, game: AnyGame, header: Header) -> None:
@@ -274,14 +291,38 @@ class FairSeat:
             raise SeatRefusedError(
                 "the host's header of this match does not list one player per role"
             )
+        if len(self.own_seats) > 1:
+            self._check_own_seats(header)
+
+    def _check_own_seats(self, header: Header) -> None:
+        """Check that all roles of this program can take part in one match under this header."""
         # Otherwise, verify would count one program as several, and report that dice cannot have been
         # chosen.
-        players = {seat.player for seat in header.seats if seat.role in self.own_roles}
-        if len(self.own_roles) > 1 and (len(players) > 1 or "" in players):
-            roles = ", ".join(self.own_roles)
+        own_roles = [seat.role for seat in self.own_seats]
+        players = {seat.player for seat in header.seats if seat.role in own_roles}
+        if len(players) > 1 or "" in players:
+            roles = ", ".join(own_roles)
             raise SeatRefusedError(
                 f"this program plays {roles}, but the host lists several players or none for them"
             )
+        for seat in self.own_seats:
+            seat.check_takes_part(header)
+
+    def check_takes_part(self, header: Header) -> None:
+        """Check that this seat takes part in a match that another seat of this program is about to agree to.
+
+        Otherwise, a host could play this person's other roles there with keys of its own.
+
+        Raises:
+            SeatRefusedError: The header does not contain this seat's commitments, or the seat has agreed to another
+                header.
+            FlagplotError: The private file contradicts the header or is damaged.
+        """
+        if self._private is None:  # the file of a closed seat must not be locked again
+            raise SeatRefusedError(f"this program has not enrolled {self._role}")
+        self._check_commitments(header)
+        if self._private.header_hash not in {b"", transcript_start(public_header(header))}:
+            raise SeatRefusedError(f"{self._role} has agreed to a different header")
 
     def close(self) -> None:
         """Release the files."""

@@ -6,7 +6,6 @@ host is recognised by its authority's key. The key is stored in a seat's private
 
 from collections.abc import Iterable, Iterator
 from enum import Enum, auto
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +21,10 @@ from saves.logfile import read_leading
 from saves.records import Record
 
 _MAX_RECORDS: Final = 400
-"""Maximum number of records to read from a match. A match with this many records does not count as stopped."""
+"""Maximum number of records with signed messages to read from a match.
+
+Remarks do not count, because a host could add any number of them.
+"""
 _FINAL_KINDS: Final = frozenset({"ending", "adjournment", "reveal"})
 
 
@@ -108,12 +110,14 @@ def _progress(folder: Path, seat: AgreedSeat, own_roles: frozenset[Role]) -> _Pr
 
 
 def _progress_of_records(records: Iterator[Record], own_roles: frozenset[Role]) -> _Progress:
-    count = 0
-    for record in islice(records, _MAX_RECORDS):
-        count += 1
+    signed_count = 0
+    for record in records:
         if record.kind in _FINAL_KINDS or (record.kind == "command" and record.role in own_roles):
             return _Progress.CONTINUED
-    return _Progress.DEALT if 0 < count < _MAX_RECORDS else _Progress.UNKNOWN
+        signed_count += record.transcript is not msgspec.UNSET
+        if signed_count == _MAX_RECORDS:
+            break
+    return _Progress.DEALT if signed_count else _Progress.UNKNOWN
 
 
 def _progress_of_messages(messages: Iterable[Message], role: Role) -> _Progress:

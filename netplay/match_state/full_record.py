@@ -23,6 +23,7 @@ from saves.headers import FULL, Header
 from saves.logfile import MAX_LOG_BYTES, SUFFIX
 from saves.match import Match
 from saves.records import Record
+from saves.timeline import convert_errors
 
 FULL_SUFFIX: Final = f".full{SUFFIX}"
 _ASK_SECONDS: Final = 8.0
@@ -114,7 +115,8 @@ def find_difference(
     try:
         comparison = CopyComparison[Any](ruleset, scanned.header, header)
         for full_record, seat_record in zip(scanned.records, records, strict=True):
-            comparison.compare(full_record, seat_record)
+            with convert_errors(full_record.seq):
+                comparison.compare(full_record, seat_record)
     except FalseRecordError as error:
         return f"record {error.record}: {error.problem}" if error.record >= 0 else error.problem
     return ""

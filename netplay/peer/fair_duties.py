@@ -110,18 +110,14 @@ class FairDuties:
             if not isinstance(answer, Accepted):
                 raise ProtocolError(handshake.UNEXPECTED_ANSWER)
 
-    async def check_secrets(self, *, has_problem: bool) -> str:
+    async def check_secrets(self) -> str:
         """Check the revealed secrets. Save any evidence of foul play, and return a phrase that names the files.
 
-        If the host deals, its secret is always checked, because the record of a host that cheated with the dice may
-        still be consistent. If the seats deal, the full copy is computed from their seeds, so the seeds are checked
-        only if the full copy differs.
-
-        Args:
-            has_problem: True if the full record differs from the copy.
+        The phrase is empty if there is no evidence. If the host deals, its secret must always be checked, because the
+        record of a host that cheated with the dice may still be consistent.
         """
         seat = self.signing_seat
-        if seat is None or (self._copy.deals and not has_problem):
+        if seat is None or not seat.is_open:
             return ""
         evidence = await asyncio.to_thread(seat.audit())
         return seat.save_evidence(evidence) if evidence else ""

@@ -1,7 +1,8 @@
-"""Obtains the full record of a finished game, and compares it with the seat's copy."""
+"""Checks the revealed secrets of a finished game, obtains its full record, and compares it with the seat's copy."""
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import structlog
@@ -13,17 +14,20 @@ from netplay.peer.seat_replica import SeatReplica
 from netplay.peer.status import FullRecordReceived, PeerEvent
 from netplay.system.threads import run_to_end
 from netplay.transport.sockets import RequestChannel
-from netplay.wire.errors import ProtocolError
+from netplay.wire.errors import ConnectionLostError, ProtocolError, SeatRefusedError
 from saves.errors import StorageError
 
 log = structlog.get_logger()
 
 _MAX_TRIES: Final = 3
-"""Maximum number of attempts to fetch the full record if the host's replies are unreadable."""
+"""Number of failed attempts to fetch the full record after which the failure is reported.
+
+If the host's replies are unreadable, the record is not requested again.
+"""
 
 
 class FullRecordFetcher:
-    """Fetches the full record from the host or, if the seats deal the cards, computes it locally."""
+    """Checks the secrets, and fetches the full record or, if the seats deal the cards, computes it locally."""
 
     def __init__(
         self,
@@ -43,8 +47,12 @@ class FullRecordFetcher:
         self._copy = copy
         self._fair_duties = fair_duties
         self._notify = notify
-        self._is_comparing = False
-        """True while the full record is being fetched and compared."""
+        self._is_working = False
+        """True while the secrets are being checked, or the full record is being fetched and compared."""
+        self._is_checked = False
+        """True once this program has checked the revealed secrets."""
+        self._has_fault = False
+        """True if the revealed secrets prove foul play."""
         self._is_refused = False
         """True if the full record could not be saved. It will be fetched again on the next start."""
         self._tries = 0
@@ -58,63 +66,93 @@ class FullRecordFetcher:
     @property
     def is_done(self) -> bool:
         """Return whether the game is over and nothing remains to be done for the full record."""
-        return self._copy.is_revealed and not self.is_needed and not self._is_comparing
+        return self._copy.is_revealed and not self.is_needed and not self._is_working
+
+    async def check_secrets(self) -> None:
+        """Check the revealed secrets once the game is over, and report what they prove.
+
+        This step needs only the seat's copy, so the host cannot prevent it. If the seats deal, it also computes and
+        saves the full record.
+        """
+        if self._is_checked or not self.is_needed:
+            return
+        with self._working():
+            if self._copy.deals:
+                await self._compute()
+            elif fault := await self._fair_duties.check_secrets():
+                self._has_fault = True
+                self._report(fault=fault)
+        self._is_checked = True
+
+    async def _compute(self) -> None:
+        """Compute the full record. Its seeds are checked only if it differs from the copy."""
+        data, difference = await asyncio.to_thread(self._copy.compute_full_record)
+        fault = await self._fair_duties.check_secrets() if difference else ""
+        # The record is saved last, so that the checks are repeated if the program is closed before
+        # they are complete.
+        failure = await self._save(data) if data else ""
+        self._is_refused = self._is_refused or not data
+        self._report(difference=difference, fault=fault, failure=failure)
 
     async def fetch(self, channel: RequestChannel) -> None:
-        """Obtain the full record if it is needed, compare it with the copy, and report the result.
+        """Fetch the host's full record if it is needed, compare it with the copy, and report the result.
+
+        A failure to obtain the record is also reported.
 
         Raises:
             ConnectionLostError: The host does not respond.
+            SeatRefusedError: The host closed the connection permanently.
             ProtocolError: The host's reply is invalid. The record is requested again on the next connection.
         """
-        if not self.is_needed:
+        if not self.is_needed or self._copy.deals:
             return
-        self._is_comparing = True
-        try:
-            data, problem = await self._compare(channel)
-            fault = await self._fair_duties.check_secrets(has_problem=bool(problem))
-            # The record is saved last, so that the checks are repeated if the program is closed
-            # before they are complete.
-            if data and not await self._save(data):
-                problem = None
-        finally:
-            self._is_comparing = False
-        if problem is not None or fault:
-            path = self._copy.full_path
-            self._notify(FullRecordReceived(path=path, difference=problem or "", fault=fault))
-
-    async def _compare(self, channel: RequestChannel) -> tuple[bytes, str | None]:
-        """Return the full record and its difference from the copy.
-
-        The record is empty if it could not be obtained. The difference is a description, empty if the record and the
-        copy agree, or None if they could not be compared.
-
-        Raises:
-            ConnectionLostError: The host does not respond.
-            ProtocolError: The host's reply is invalid. The record is requested again on the next connection.
-        """
-        try:
-            if self._copy.deals:
-                return await asyncio.to_thread(self._copy.compute_full_record)
-            data = await full_record.fetch_record(channel)
-            return data, await asyncio.to_thread(self._copy.find_difference, data)
-        except (ProtocolError, StorageError) as error:
-            self._tries += 1
-            if isinstance(error, ProtocolError) and self._tries < _MAX_TRIES:
+        with self._working():
+            try:
+                data = await full_record.fetch_record(channel)
+            except (ConnectionLostError, SeatRefusedError) as error:
+                self._count_failure(error, is_final=isinstance(error, SeatRefusedError))
                 raise
-            self._give_up(error)
-            return b"", None
+            except ProtocolError as error:
+                self._count_failure(error)
+                if self._tries < _MAX_TRIES:
+                    raise
+                self._is_refused = True
+                return
+            difference = await asyncio.to_thread(self._copy.find_difference, data)
+            failure = await self._save(data)
+        # A record that merely agrees with the copy does not answer a fault that has been reported.
+        if difference or failure or not self._has_fault:
+            self._report(difference=difference, failure=failure)
 
-    async def _save(self, data: bytes) -> bool:
-        """Save the full record. Return False if the write failed."""
+    def _count_failure(self, error: Exception, *, is_final: bool = False) -> None:
+        """Count a failed attempt to fetch the record, and report the last attempt."""
+        self._tries += 1
+        if is_final or self._tries == _MAX_TRIES:
+            self._log.warning("full_record_fetch_failed", error=str(error))
+            if not self._has_fault:
+                self._report(failure=str(error))
+
+    async def _save(self, data: bytes) -> str:
+        """Save the full record. Return a description of the problem if the write failed."""
         path = self._copy.full_path
         try:
             await run_to_end(asyncio.to_thread(full_record.save_record, path, data))
         except StorageError as error:
-            self._give_up(error)
-            return False
-        return True
+            self._is_refused = True
+            self._log.warning("full_record_save_failed", error=str(error))
+            return str(error)
+        return ""
 
-    def _give_up(self, error: Exception) -> None:
-        self._is_refused = True
-        self._log.warning("full_record_save_failed", error=str(error))
+    @contextlib.contextmanager
+    def _working(self) -> Iterator[None]:
+        self._is_working = True
+        try:
+            yield
+        finally:
+            self._is_working = False
+
+    def _report(self, *, difference: str = "", fault: str = "", failure: str = "") -> None:
+        path = self._copy.full_path
+        self._notify(
+            FullRecordReceived(path=path, difference=difference, fault=fault, failure=failure)
+        )

@@ -139,6 +139,11 @@ class Replicator:
         )
 
     @property
+    def _is_behind(self) -> bool:
+        """Return whether the host has more records. No record follows a reveal, whatever the host claims."""
+        return self._copy.seq < self._host_seq and not self._copy.is_revealed
+
+    @property
     def is_done(self) -> bool:
         """Return whether the game is over and nothing remains to be done for the full record."""
         return self._full_record.is_done
@@ -208,6 +213,7 @@ class Replicator:
 
     async def _connect_and_follow(self) -> None:
         """Connect and follow the match until an error ends the connection."""
+        await self._full_record.check_secrets()
         channel = await self.connector.connect()
         try:
             answer = await handshake.authenticate(channel, self._invite)
@@ -304,7 +310,7 @@ class Replicator:
         is_quiet = True
         while True:
             seq = self._copy.seq
-            is_behind = seq < self._host_seq
+            is_behind = self._is_behind
             digest = None if is_behind else self._digest(is_quiet=is_quiet)
             wait = QUIET_MS if digest is None else self._wait_ms
             seat = self.fair_duties.signing_seat
@@ -325,7 +331,8 @@ class Replicator:
                 case Update():
                     self._is_in_sync = self._is_in_sync or not is_behind
                     self._apply_update(answer)
-                    if self._copy.seq >= self._host_seq:
+                    await self._full_record.check_secrets()
+                    if not self._is_behind:
                         await self.fair_duties.send_due(channel)
                         await self._full_record.fetch(channel)
                 case Desync():
@@ -375,7 +382,7 @@ class Replicator:
             record.role == self._invite.role and record.kind == "command" for record in records
         )
         self._answer_delay.on_state(self._copy.state, is_own=has_own_command)
-        is_silent = not self._is_in_sync or self._copy.seq < self._host_seq or len(records) > 1
+        is_silent = not self._is_in_sync or self._is_behind or len(records) > 1
         self._reporter.notify(RecordsReceived(records=records, is_silent=is_silent))
 
     def _update_status(self, update: Update, waiting_for: tuple[Role, ...]) -> None:
@@ -411,8 +418,9 @@ class Replicator:
             raise FoulPlayError(
                 f"the host's history of this match differs from the one it sent to this seat; see {report or 'the log'}"
             )
-        is_signed = self.fair_duties.signing_seat is not None
-        if is_signed or self._has_failed_too_often(seq):  # signed messages cannot be undone
+        # Signed messages cannot be undone, and a spectator's copy may be the only one that proves what
+        # the host has signed.
+        if self._copy.has_transcript or self._has_failed_too_often(seq):
             raise SeatRefusedError(
                 f"the host and this program disagree about record {seq}; see {report or 'the log'}"
             )

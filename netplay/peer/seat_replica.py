@@ -1,5 +1,6 @@
 """Manages a seat's local copy of the match: its redacted record file, its state, and recovery after a desync."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
@@ -41,6 +42,8 @@ from saves.verify import verify_content
 
 REPORT_FOLDER: Final = "differs"
 _TAIL_RECORDS: Final = 12
+_MAX_MOVED_FILES: Final = 100
+"""Maximum number of files that are moved aside for the same reason, so that a host cannot fill the disk."""
 _NO_CHAIN: Final = bytes(32)
 
 
@@ -129,7 +132,16 @@ class SeatReplica:
             return None
 
     def _move_aside(self, suffix: str) -> Path:
-        target = self.path.with_name(f"{self.path.name}.{suffix}")
+        """Rename the file without overwriting an earlier one, and return the new path.
+
+        An earlier file may contain a history that proves a fault of the host.
+        """
+        name = f"{self.path.name}.{suffix}"
+        names = (name, *(f"{name}.{number}" for number in range(2, _MAX_MOVED_FILES + 1)))
+        targets = map(self.path.with_name, names)
+        target = next((path for path in targets if not os.path.lexists(path)), None)
+        if target is None:
+            raise StorageError(f"too many files next to {self.path} are called {name}")
         try:
             self.path.replace(target)
         except OSError as error:
@@ -302,6 +314,9 @@ class SeatReplica:
                 "this seat has enrolled to sign its commands, but the host sent a match without signatures"
             )
         if self._follower is None:
+            # A refused header is not stored, because the next start would adopt it.
+            if self._seat is not None and is_signed:
+                self._seat.check_header(self.ruleset, header)
             self._create(header)
         elif first_chain(self._follower.header) != first_chain(header):
             raise SeatRefusedError("the host sent a different header than before")

@@ -101,13 +101,15 @@ class ViewsDiffered(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FullRecordReceived(msgspec.Struct, frozen=True, kw_only=True):
-    """The game is over, and the full record has been received."""
+    """The game is over, and the secrets were checked, or the full record was received or could not be obtained."""
 
     path: Path
-    difference: str
+    difference: str = ""
     """How the full record differs from the records that this seat received; empty if there is no difference."""
     fault: str = ""
     """A phrase that names the evidence files if the revealed secrets prove foul play; empty if they do not."""
+    failure: str = ""
+    """Why the full record could not be obtained or saved; empty if it was saved."""
 
 
 PeerEvent: TypeAlias = (

@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 
 from engine import registry
-from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.discovery.announced_addresses import FindAddresses
 from netplay.invites.invite import Invite
@@ -41,14 +40,14 @@ def create_peers(
             peers.append(Peer(first_invite, folder, rulesets, place=place))
             seat = peers[-1].seat
             if seat is not None:
-                seat.own_roles = tuple(
-                    Role(invite.role) for invite in invites if invite.role is not None
-                )
                 seat.lock()
     except BaseException:
         for peer in peers:
             peer.copy.close()
         raise
+    own_seats = tuple(peer.seat for peer in peers if peer.seat is not None)
+    for seat in own_seats:
+        seat.own_seats = own_seats
     for peer in peers:
         peer.replicator.connector.find_addresses = find_addresses
     return tuple(peers)

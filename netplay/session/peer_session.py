@@ -407,6 +407,8 @@ def _full_record_text(full: FullRecordReceived) -> str:
         return f"(THE HOST'S FULL RECORD DOES NOT MATCH WHAT THIS SEAT RECEIVED: {full.difference}{proof_text})"
     if proof_text:
         return f"(THE RECORD DOES NOT MATCH THIS MATCH'S SECRETS{proof_text})"
+    if full.failure:
+        return f"(no full record to compare with this seat's copy: {full.failure})"
     return (
         f"(the full record has arrived and matches what this seat received; flagplot verify {full.path.name}"
         " checks it)"

@@ -1,10 +1,13 @@
 """Compares two copies of a protocol 7 match.
 
-Both copies must have the same history, and entries that are visible in both must be identical.
+Both copies must have the same signed history, and entries that are visible in both must be identical.
 """
 
 from typing import Generic
 
+import msgspec
+
+from saves.chain import next_chain
 from saves.codec import Game, S
 from saves.commitments import check_openings
 from saves.copy_verifier import CopyComparison
@@ -12,6 +15,7 @@ from saves.errors import FalseRecordError
 from saves.fair.record_verifier import check_complete
 from saves.headers import FULL
 from saves.logfile import Log
+from saves.records import Record
 from saves.timeline import Timeline, convert_errors
 
 
@@ -37,6 +41,10 @@ class FairComparison(Generic[S]):
         # Two redacted copies hide different entries, so only their messages can be compared.
         self._audit = CopyComparison(game, other.header, log.header) if self._is_full else None
         self._timeline: Timeline[S] = Timeline(game)
+        self._other_seq = -1
+        """Number of the last record of the other copy that has been compared."""
+        self.differs_unsigned = False
+        """True if the copies contain different records that nobody signs, such as remarks."""
 
     def add(self, seq: int, state: S) -> None:
         """Compare one record and the resulting state.
@@ -44,13 +52,37 @@ class FairComparison(Generic[S]):
         Raises:
             FalseRecordError: The histories differ, or the full copy shows different content.
         """
-        if seq >= len(self._other.records):
-            return
-        record, other_record = self._log.records[seq], self._other.records[seq]
-        if other_record.chain != record.chain:
+        record = self._log.records[seq]
+        if not self.differs_unsigned and seq < len(self._other.records):
+            other_record = self._other.records[seq]
+            must_agree = not seq or (_is_signed(record) and _is_signed(other_record))
+            if other_record.chain == record.chain or must_agree:
+                self._compare(record, other_record, state)
+                return
+            self.differs_unsigned = True
+        # Only the host vouches for the other records, so it can show different ones to each seat.
+        if self.differs_unsigned and _is_signed(record):
+            for other_record in self._other.records[self._other_seq + 1 :]:
+                if _is_signed(other_record):
+                    self._compare(record, other_record, state)
+                    return
+                self._fold_other(record.seq, other_record)
+
+    def _compare(self, record: Record, other_record: Record, state: S) -> None:
+        is_same = _signed_content(record) == _signed_content(other_record)
+        if not (is_same if self.differs_unsigned else record.chain == other_record.chain):
             raise FalseRecordError(
-                seq, "forked: the other copy has a different history from here on"
+                record.seq, "forked: the other copy has a different history from here on"
             )
+        self._fold_other(record.seq, other_record)
+        if self._audit is not None:
+            # The chain value also covers the unsigned records.
+            self._audit.compare(msgspec.structs.replace(other_record, chain=record.chain), record)
+            self._audit.compare_views(record.seq, self._timeline.state, state)
+
+    def _fold_other(self, seq: int, other_record: Record) -> None:
+        """Fold the next record of the other copy if that copy is complete."""
+        self._other_seq += 1
         if self._audit is None:
             return
         try:
@@ -62,5 +94,17 @@ class FairComparison(Generic[S]):
             problem = f"the other copy is wrong here: {error.problem}"
             raise FalseRecordError(seq, problem, error.event) from error
         self._timeline.add(other_record, after)
-        self._audit.compare(other_record, record)
-        self._audit.compare_views(seq, after, state)
+
+
+def _is_signed(record: Record) -> bool:
+    """Return whether a record contains signed messages."""
+    return record.transcript is not msgspec.UNSET
+
+
+def _signed_content(record: Record) -> bytes:
+    """Return a digest of a record that does not depend on the number and content of earlier unsigned records.
+
+    The digest covers the transcript's hash. The number of the record that a takeback returns to depends on the unsigned
+    records, but the transcript contains the takeback's signed offer.
+    """
+    return next_chain(b"", 0, msgspec.structs.replace(record, takeback_to=None))

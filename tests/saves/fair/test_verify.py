@@ -7,7 +7,10 @@ import pytest
 
 from engine.kernel.ids import Role
 from saves.chain import record_chain
-from saves.records import Record
+from saves.commitments import compute_commitment
+from saves.decoding import canonical
+from saves.records import Entry, Record
+from saves.remarks import Remark
 from saves.verdicts import Verdict
 from saves.verify import verify_file, verify_files
 from tests.netplay.fair.match import CopyOfMatch, FairMatch
@@ -88,6 +91,39 @@ def test_two_histories_are_a_fork(closed: FairMatch, tmp_path: Path) -> None:
     assert verdict.status == "false"
     assert verdict.finding is not None
     assert "forked" in verdict.finding.problem
+
+
+@pytest.mark.parametrize("role", [JAPAN, None])
+def test_unsigned_records_make_no_fork_but_hide_none(
+    closed: FairMatch, role: Role | None, tmp_path: Path
+) -> None:
+    """The host alone decides which remarks a copy contains, so their difference says nothing about the signed ones."""
+    other = tmp_path / "other.fplog"
+    records = closed.record_files[role].records
+    salt, body = bytes(16), canonical(Remark(text="something"))
+    commitment = compute_commitment(salt, "remark", 1, body)
+    remark = msgspec.structs.replace(
+        records[2],
+        kind="remark",
+        command=Entry(tag="remark", v=1, body=body, commitment=commitment, salt=salt),
+        transcript=msgspec.UNSET,
+        events=(),
+    )
+    copy = CopyOfMatch(closed.setup, closed.header, role, closed)
+    for changed in (records[3], msgspec.structs.replace(records[3], events=records[4].events)):
+        copy.records = records[:2]
+        for record in (remark, records[2], changed, *records[4:]):
+            seq = len(copy.records)
+            copy.records = relinked([*copy.records, msgspec.structs.replace(record, seq=seq)])
+        copy.write(other)
+        verdict = verdict_of(closed.record_files[ALLIED], tmp_path, other)
+        if changed is records[3]:
+            assert verdict.status == "ok", verdict.finding
+            assert any("unsigned records" in note for note in verdict.notes)
+        else:
+            assert verdict.finding is not None
+            assert (verdict.finding.record, verdict.status) == (3, "false")
+            assert "forked" in verdict.finding.problem
 
 
 def relinked(records: list[Record]) -> list[Record]:
