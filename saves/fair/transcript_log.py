@@ -13,6 +13,7 @@ from saves.errors import BrokenChainError, FairPlayError, UnreadableError
 from saves.fair.fold import fold, initial_fair_state, next_hash
 from saves.fair.messages import (
     HOST,
+    MAX_MESSAGE_BYTES,
     AnyBody,
     Close,
     Completion,
@@ -636,6 +637,7 @@ class _MessageRestorer:
         self._index = index
         self._hashes = dict(hashes)
         self._number = 0
+        self._has_filled_command = False
 
     def messages(self) -> list[SignedMessage]:
         restored = []
@@ -651,6 +653,8 @@ class _MessageRestorer:
                 body=body,
             )
             data = encode_message(self._setup.match_id, message)
+            if len(data) > MAX_MESSAGE_BYTES:
+                raise UnreadableError("a message is too large")
             head = self._hashes[self._index]
             self._index += 1
             self._hashes[self._index] = next_hash(head, self._index, data)
@@ -660,6 +664,11 @@ class _MessageRestorer:
     def _fill_body(self, body: AnyBody) -> AnyBody:
         record = self._record
         if isinstance(body, Request) and body.command == _ELIDED and record.command is not None:
+            # A record has one command. Filling it in again could turn a small file into many large
+            # messages.
+            if self._has_filled_command:
+                raise UnreadableError("two messages omit the same command")
+            self._has_filled_command = True
             return msgspec.structs.replace(body, command=self._public_entry(record.command))
         if isinstance(body, Proposal) and record.kind == "command":
             events = []
