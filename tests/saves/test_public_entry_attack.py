@@ -1,4 +1,4 @@
-"""A seat changes what public events say in its copy of a finished match. No key and no secret is needed for it."""
+"""A seat changes public events in its copy of a finished match, which takes no key and no secret."""
 
 from pathlib import Path
 
@@ -19,8 +19,8 @@ change = msgspec.structs.replace
 DEMANDS = Requirements(finished=True, strict=True)
 
 
-def told_otherwise(entry: Entry, **fields: object) -> Entry:
-    """Return an event with other fields, as if a part of it were hidden from the copy's owner."""
+def with_fields(entry: Entry, **fields: object) -> Entry:
+    """Return an event with other fields and without its salt, as if the rules hid a part of it from the copy's owner."""
     assert entry.body is not None
     plain: dict[str, object] = msgspec.msgpack.decode(entry.body)
     assert set(fields) <= set(plain), plain
@@ -38,7 +38,7 @@ def test_nobody_changes_the_winner_in_a_copy_with_the_secret(
     assert right.outcome is not None
     last = max(record.seq for record in records if record.kind == "command")
     die, scored, ended = records[last].events
-    events = (told_otherwise(die, face=9), told_otherwise(scored, role="blue", points=99), ended)
+    events = (with_fields(die, face=9), with_fields(scored, role="blue", points=99), ended)
     chain = records[last].chain
     records[last] = change(records[last], events=events)
     assert record_chain(records[last]) == chain, "the chain does not show it"
