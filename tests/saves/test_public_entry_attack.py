@@ -20,7 +20,7 @@ DEMANDS = Requirements(finished=True, strict=True)
 
 
 def with_fields(entry: Entry, **fields: object) -> Entry:
-    """Return an event with other fields and without its salt, as if the rules hid a part of it from the copy's owner."""
+    """Return an event with other fields and without its salt, as if the rules hid a part of it."""
     assert entry.body is not None
     plain: dict[str, object] = msgspec.msgpack.decode(entry.body)
     assert set(fields) <= set(plain), plain
