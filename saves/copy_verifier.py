@@ -5,7 +5,11 @@ from typing import TYPE_CHECKING, Generic
 
 import msgspec
 
+from engine.kernel.dice import SECRET_BYTES, DerivedDice
+from engine.kernel.errors import FlagplotError
+from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
+from engine.kernel.ruleset import Event
 from saves.chain import first_chain
 from saves.codec import AnyGame, Game, S
 from saves.commitments import (
@@ -16,8 +20,8 @@ from saves.commitments import (
     is_secret_of,
     position_commitment,
 )
-from saves.entries import decode_events
-from saves.errors import FairPlayError, FalseRecordError
+from saves.entries import decode_event, decode_events
+from saves.errors import BrokenChainError, FairPlayError, FalseRecordError
 from saves.headers import BLIND, FULL, Header, audience_role, rules_differ
 from saves.protocol6.parties import OpenedSeed
 from saves.protocol6.party_commitments import PartyCommitments
@@ -58,6 +62,8 @@ class RedactedCopyVerifier(Generic[S]):
         self._terms = Terms(game, header)
         self._deck_protocol: DeckProtocol | None = None
         self._proven_cards: ProvenCards | None = None
+        self.has_unchecked_entries = False
+        """True if the copy shows parts of entries whose commitments it cannot check."""
         if self._commitments.is_dealt:
             self._deck_protocol, self._proven_cards = _new_decks(game, header, seeds)
 
@@ -98,6 +104,7 @@ class RedactedCopyVerifier(Generic[S]):
         check_openings(record)
         self._commitments.check(record)
         self._check_cards(record)
+        self._check_redacted_entries(record)
         after = self.timeline.state_after(record)
         self.timeline.add(record, after)
         self._terms.apply(record)
@@ -133,6 +140,57 @@ class RedactedCopyVerifier(Generic[S]):
             if is_closed and self.role and self._game.secret_owner(event) == self.role:
                 raise FairPlayError(self.role, f"no box contains event {number} of {self.role}")
 
+    def _check_redacted_entries(self, record: Record) -> None:
+        """Refuse an entry without a salt from which the rules hide nothing, because no commitment covers its content.
+
+        Raises:
+            BrokenChainError: The entry should be complete; the error names its event.
+        """
+        command = record.command
+        if command is not None and command.salt is None and command.body is not None:
+            is_hideable = record.role != self.role and _has_blank(command.body)
+            self._check_hideable(record, None, is_hideable=is_hideable)
+        for number, entry in enumerate(record.events):
+            if entry.salt is not None:
+                continue
+            event = decode_event(self._game, entry)
+            if record.kind == "opening" and not number and event is not None:
+                self._check_setup(event)
+                continue
+            is_hideable = event is None or (
+                self._game.secret_owner(event) not in {None, self.role}
+                and _has_blank(entry.body or b"")
+            )
+            self._check_hideable(record, number, is_hideable=is_hideable)
+
+    def _check_hideable(self, record: Record, event: int | None, *, is_hideable: bool) -> None:
+        # Other rules may have hidden parts of other entries.
+        if not is_hideable and not rules_differ(self._game, self._header):
+            name = "the command" if event is None else f"event {event}"
+            problem = f"{name} lacks its salt, although the rules hide nothing in it from this copy"
+            raise BrokenChainError(record.seq, problem, event)
+        self.has_unchecked_entries = True
+
+    def _check_setup(self, event: Event) -> None:
+        """Compare the redacted set-up event with that of the scenario, if this copy determines it.
+
+        Raises:
+            BrokenChainError: The set-up differs.
+        """
+        game, header = self._game, self._header
+        is_own = not header.scenario or header.own_data is not msgspec.UNSET
+        if is_own or rules_differ(game, header):
+            self.has_unchecked_entries = True
+            return
+        try:
+            position = game.position(header.scenario, header.options)
+        except FlagplotError as error:
+            raise BrokenChainError(0, str(error), 0) from error
+        # The set-up event precedes all random results, so it does not depend on the dice.
+        expected = game.open_game(position, DerivedDice(bytes(SECRET_BYTES), 0))[0]
+        if game.redact(expected, self.role) != event:
+            raise BrokenChainError(0, f"this is not how scenario '{header.scenario}' begins", 0)
+
     def _check_reveal(self, seq: int, secret: bytes) -> None:
         """Check that the revealed secret matches its commitment and that it yields every salt in this copy."""
         if not is_secret_of(self._header, secret):
@@ -159,6 +217,20 @@ class RedactedCopyVerifier(Generic[S]):
 
         for record in self.timeline.records:
             check_host_salts(self._game, secret, record)
+
+
+def _has_blank(body: bytes) -> bool:
+    """Return whether a redacted body contains a mark in place of something hidden."""
+    values = [msgspec.msgpack.decode(body)]
+    while values:
+        value = values.pop()
+        if value is None or value == HIDDEN:
+            return True
+        if isinstance(value, dict):
+            values += value.values()
+        elif isinstance(value, list):
+            values += value
+    return False
 
 
 def _new_decks(

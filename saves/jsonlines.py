@@ -37,12 +37,20 @@ def json_lines(header: Header, records: Iterable[Record]) -> Iterator[str]:
     """Yield a game's lines, without line endings: first the header, then each record."""
     yield json.dumps({_TITLE: "log", **msgspec.to_builtins(header)})
     for record in records:
-        plain = msgspec.to_builtins(record)
-        plain["command"] = None if record.command is None else _plain_entry(record.command)
-        plain["events"] = [_plain_entry(entry) for entry in record.events]
-        if record.signature is not msgspec.UNSET:
-            plain["signature"] = _plain_entry(record.signature)
-        yield json.dumps(plain)
+        try:
+            yield _record_line(record)
+        except RecursionError:
+            # Fields in a file may be nested more deeply than the JSON encoder allows.
+            yield json.dumps(msgspec.to_builtins(record))
+
+
+def _record_line(record: Record) -> str:
+    plain = msgspec.to_builtins(record)
+    plain["command"] = None if record.command is None else _plain_entry(record.command)
+    plain["events"] = [_plain_entry(entry) for entry in record.events]
+    if record.signature is not msgspec.UNSET:
+        plain["signature"] = _plain_entry(record.signature)
+    return json.dumps(plain)
 
 
 def read_json_lines(lines: Sequence[str]) -> tuple[Header, Sequence[Record]]:

@@ -33,6 +33,7 @@ def notes_about(
     outcome: GameOutcome | None,
     *,
     has_secret: bool,
+    has_unchecked_parts: bool,
 ) -> Iterator[VerdictNote]:
     """Yield the notes on a file.
 
@@ -44,6 +45,8 @@ def notes_about(
         status: The verdict's status.
         outcome: The game's outcome; None if the game is not over or the file is false.
         has_secret: True if a protocol 7 match was checked with the dealing host's secret.
+        has_unchecked_parts: True if nothing has confirmed parts that a copy shows: the opening of a protocol 7 match
+            begun under other rules, or partly hidden entries of another match.
     """
     header = log.header
     if log.torn is not None:
@@ -59,25 +62,39 @@ def notes_about(
         yield VerdictNote(f"played with custom data, digest {header.own_data}")
     yield from map(VerdictNote, _agreement_sentences(log.header, records, game))
     if header.fair is msgspec.UNSET:
-        yield from _seed_notes(log, full_log)
+        yield from _seed_notes(log, full_log, has_unchecked_parts=has_unchecked_parts)
     else:
         yield from _fair_notes(log, status, has_secret=has_secret)
+        # No message contains the opening, so only the rules can check it.
+        if has_unchecked_parts:
+            text = "the set-up and the deal remain unchecked, because the match began under different rules"
+            yield VerdictNote(text, is_gap=True)
     if status in {"ok", "older"} and outcome is None:
         yield VerdictNote("unfinished: the game is not over")
     elif status in {"ok", "older"} and not is_revealed(log):
         yield VerdictNote("unfinished: the last record, which reveals the secret, is missing")
 
 
-def _seed_notes(log: Log, full_log: Log | None) -> Iterator[VerdictNote]:
+def _seed_notes(
+    log: Log, full_log: Log | None, *, has_unchecked_parts: bool
+) -> Iterator[VerdictNote]:
     """Yield notes on parts that remain unchecked because card seeds or the full copy are missing."""
     missing = missing_seeds(log.header, opened_seeds(log.records))
     if missing and is_revealed(log):
         names = " and ".join(missing)
         text = f"{names} did not open the card seed; that seat's use of its cards remains unproven"
         yield VerdictNote(text, is_gap=True)
-    if log.header.audience != FULL and not is_revealed(log) and full_log is None:
+    if log.header.audience == FULL or full_log is not None:
+        return
+    if not is_revealed(log):
         text = (
             "hidden parts remain unchecked until they are compared with the full copy (--against)"
+        )
+        yield VerdictNote(text, is_gap=True)
+    elif has_unchecked_parts:
+        text = (
+            "partly hidden entries remain unchecked until they are compared with the full copy"
+            " (--against)"
         )
         yield VerdictNote(text, is_gap=True)
 

@@ -276,7 +276,14 @@ def _verify(
     unfinished = (outcome is None or not is_revealed(log)) if is_correct else None
     notes = tuple(
         notes_about(
-            log, verified_records, full_log, game, status, outcome, has_secret=_has_secret(checker)
+            log,
+            verified_records,
+            full_log,
+            game,
+            status,
+            outcome,
+            has_secret=_has_secret(checker),
+            has_unchecked_parts=_has_unchecked_parts(checker, disagreement),
         )
     )
     if comparison is not None and comparison.differs_unsigned:
@@ -364,6 +371,14 @@ def _has_secret(checker: "Checker | None") -> bool:
     from saves.fair.record_verifier import FairRecordVerifier  # noqa: PLC0415  # most files need no ciphers
 
     return isinstance(checker, FairRecordVerifier) and checker.has_secret
+
+
+def _has_unchecked_parts(checker: "Checker | None", disagreement: Finding | None) -> bool:
+    """Return whether a copy shows something that no commitment, signature or rule has confirmed."""
+    if isinstance(checker, RedactedCopyVerifier):
+        return checker.has_unchecked_entries
+    # The rules have checked everything before the disagreement, and only they can check an opening.
+    return disagreement is not None and disagreement.record == 0
 
 
 def _evidence(log: Log, full_log: Log | None, game: AnyGame) -> tuple[str, ...]:

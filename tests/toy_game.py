@@ -447,6 +447,10 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
                 return event
 
     @override
+    def secret_owner(self, event: ToyEvent) -> Role | None:
+        return event.role if isinstance(event, CardDrawn | CardSwapped | ChoiceMade) else None
+
+    @override
     def redact_command(
         self, command: ToyCommand, giver: Role, role: Role | None
     ) -> ToyCommand | None:

@@ -453,6 +453,10 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
                 return event
 
     @override
+    def secret_owner(self, event: SixEvent) -> Role | None:
+        return event.role if isinstance(event, CardDrawn | CardSwapped | TrapSet) else None
+
+    @override
     def redact_command(
         self, command: SixCommand, giver: Role, role: Role | None
     ) -> SixCommand | None:

@@ -263,13 +263,22 @@ class _CopyReport:
             return "proved", "Every seat has signed this history to its end."
         chain = self.records[-1].chain.hex()[:_CHAIN_DIGITS]
         compare = f"compare the chain value {chain} with the others"
+        # Without the rules, nothing shows which messages belong to a throw.
+        if not self.findings.decided:
+            return "not proved", f"The current rules were not applied: {compare}."
         last_throw = next(
-            (record.seq for record in reversed(self.records) if _has_throw(record)), None
+            (record.seq for record in reversed(self.records) if self._has_throw(record)), None
         )
         if last_throw is None:
             return "not proved", f"No throw has confirmed a common history yet: {compare}."
         text = f"Every seat has signed one history up to the throw of record {last_throw}"
         return "partly", f"{text}. For later records, {compare}."
+
+    def _has_throw(self, record: Record) -> bool:
+        """Return whether a record contains reveals from all parties. The match may end during a throw."""
+        messages = () if record.transcript is msgspec.UNSET else record.transcript.messages
+        revealed = {message.author for message in messages if message.kind == "reveal"}
+        return revealed.issuperset([*self.own, *self.hosted_roles])
 
 
 class _DealerCopyReport(_CopyReport):
@@ -357,12 +366,6 @@ def _agreement(record: Record) -> str | None:
     if isinstance(statement, Adjournment):
         return "adjournment"
     return "draw" if isinstance(statement, Ending) and statement.how == "draw" else None
-
-
-def _has_throw(record: Record) -> bool:
-    if record.transcript is msgspec.UNSET:
-        return False
-    return any(message.kind == "reveal" for message in record.transcript.messages)
 
 
 def _hands(roles: Sequence[Role]) -> str:

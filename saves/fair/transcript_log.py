@@ -13,6 +13,8 @@ from saves.errors import BrokenChainError, FairPlayError, UnreadableError
 from saves.fair.fold import fold, initial_fair_state, next_hash
 from saves.fair.messages import (
     HOST,
+    MAX_MESSAGE_BYTES,
+    SEQUENTIAL,
     AnyBody,
     Close,
     Completion,
@@ -46,6 +48,7 @@ PUBLIC_SALT: Final = bytes(SALT_BYTES)
 """The salt of every public entry."""
 _ELIDED: Final = PublicEntry("-", 0, b"")
 """Replaces an entry in a stored message if the record itself contains the entry. No real entry has this tag."""
+_OTHER_COMMAND: Final = "it is not the command in its messages"
 _NO_MESSAGES: Final = "the messages for this record are missing or say something else"
 _FINAL: Final = frozenset({"ending", "reveal"})
 _WITHOUT_MESSAGES: Final = frozenset({"remark", "resumption", "clock"})
@@ -293,18 +296,23 @@ class SignatureLog:
         hashes = {self._index: self._head}
         messages = list[Message]()
         for signed in restore_messages(setup, self._index, hashes, record):
-            messages.append(decode_message(setup.match_id, signed.data))
-            author = messages[-1].author
-            key = setup.verify_key(author)
+            message = decode_message(setup.match_id, signed.data)
+            key = setup.verify_key(message.author)
             if key is None or not verify_signature(key, signed.data, signed.signature):
-                raise FairPlayError(HOST, f"a signature of {author or 'the host'} is invalid")
+                name = message.author or "the host"
+                raise FairPlayError(HOST, f"a signature of {name} is invalid")
+            anchor = -1 if message.kind is Kind.SETUP else message.anchor
+            if message.kind in SEQUENTIAL and anchor != self._index:
+                problem = f"the {message.kind} does not follow the last message"
+                raise BrokenChainError(record.seq, problem)
+            messages.append(message)
             self._index += 1
             self._head = next_hash(self._head, self._index, signed.data)
         check_order(setup, self._index, self._head, record)
         # Computing an opening requires the rules, so only commands and events from signed messages
         # can be compared.
         if record.kind == "command":
-            _check_signed_command(record, messages)
+            _check_signed_command(setup, record, messages)
         elif record.kind != "opening":
             self._check_signed_agreement(record, messages)
         elif not messages:
@@ -342,18 +350,20 @@ class SignatureLog:
 
     def _accepted_offer(self, role: Role, messages: Sequence[Message]) -> Offer | None:
         """Return the last offer among these messages if the role made it and all other parties agreed."""
-        offers = [
-            number for number, message in enumerate(messages) if isinstance(message.body, Offer)
-        ]
-        if not offers or messages[offers[-1]].author != role:
+        offers = [message for message in messages if isinstance(message.body, Offer)]
+        if not offers or offers[-1].author != role:
             return None
+        # A consent is anchored at its offer, which is anchored at the message directly before it. A
+        # consent to an earlier offer in the same record therefore does not count.
         agreed = {
             message.author
-            for message in messages[offers[-1] :]
-            if isinstance(message.body, Consent) and message.body.agrees
+            for message in messages
+            if message.anchor == offers[-1].anchor + 1
+            and isinstance(message.body, Consent)
+            and message.body.agrees
         }
         others = {party.role for party in self._setup.parties} - {role}
-        body = messages[offers[-1]].body
+        body = offers[-1].body
         return body if others <= agreed and isinstance(body, Offer) else None
 
 
@@ -366,34 +376,50 @@ def _published_seeds(messages: Sequence[Message]) -> dict[Role, bytes]:
     }
 
 
-def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
+def _check_signed_command(setup: MatchSetup, record: Record, messages: Sequence[Message]) -> None:
     """Check, without using the rules, that a record's actor, command and events match the signed messages.
+
+    The caller has already checked that complete entries match their commitments.
 
     Raises:
         BrokenChainError: The actor, the command or an event differs from the messages.
     """
-    bodies = [message.body for message in messages]
-    authors = [signed.author for signed in messages if isinstance(signed.body, Request)]
-    signed_commitments = [
-        _record_entry(body.command).commitment for body in bodies if isinstance(body, Request)
-    ]
-    proposed_events = [
-        signed for body in bodies if isinstance(body, Proposal) for signed in body.events
-    ]
-    completed_commitments = {
-        number: commitment
-        for body in bodies
-        if isinstance(body, Completion)
-        for number, commitment in body.commitments
-    }
-    event_commitments = [
-        _record_entry(event.entry, completed_commitments.get(number, b"")).commitment
-        for number, event in enumerate(proposed_events)
-    ]
-    if authors != [record.role] or (*signed_commitments, *event_commitments) != _commitments(
-        record
+    requests = [message for message in messages if isinstance(message.body, Request)]
+    proposals = [message for message in messages if isinstance(message.body, Proposal)]
+    decider = record.role if setup.deals else HOST
+    if [message.author for message in requests] != [record.role] or any(
+        message.author != decider for message in proposals
     ):
-        raise BrokenChainError(record.seq, "it is not the command in its messages")
+        raise BrokenChainError(record.seq, _OTHER_COMMAND)
+    commitments = {
+        (message.author, number): commitment
+        for message in messages
+        if isinstance(message.body, Completion)
+        for number, commitment in message.body.commitments
+    }
+    proposed_events = [
+        event
+        for message in proposals
+        if isinstance(message.body, Proposal)
+        for event in message.body.events
+    ]
+    signed_entries = [
+        *(_record_entry(one.body.command) for one in requests if isinstance(one.body, Request)),
+        *(
+            _record_entry(event.entry, commitments.get((Role(event.owner), number), b""))
+            for number, event in enumerate(proposed_events)
+        ),
+    ]
+    entries = (record.command, *record.events)
+    # A commitment determines a complete entry. Every other entry must show exactly the signed
+    # public form, because anyone could change it.
+    if len(entries) != len(signed_entries) or any(
+        entry is None
+        or entry.commitment != signed.commitment
+        or (entry.salt is None and entry != signed)
+        for entry, signed in zip(entries, signed_entries, strict=True)
+    ):
+        raise BrokenChainError(record.seq, _OTHER_COMMAND)
 
 
 def check_without_messages(record: Record) -> None:
@@ -636,6 +662,7 @@ class _MessageRestorer:
         self._index = index
         self._hashes = dict(hashes)
         self._number = 0
+        self._has_filled_command = False
 
     def messages(self) -> list[SignedMessage]:
         restored = []
@@ -651,6 +678,8 @@ class _MessageRestorer:
                 body=body,
             )
             data = encode_message(self._setup.match_id, message)
+            if len(data) > MAX_MESSAGE_BYTES:
+                raise UnreadableError("a message is too large")
             head = self._hashes[self._index]
             self._index += 1
             self._hashes[self._index] = next_hash(head, self._index, data)
@@ -660,6 +689,11 @@ class _MessageRestorer:
     def _fill_body(self, body: AnyBody) -> AnyBody:
         record = self._record
         if isinstance(body, Request) and body.command == _ELIDED and record.command is not None:
+            # A record has one command. Filling it in again could turn a small file into many large
+            # messages.
+            if self._has_filled_command:
+                raise UnreadableError("two messages omit the same command")
+            self._has_filled_command = True
             return msgspec.structs.replace(body, command=self._public_entry(record.command))
         if isinstance(body, Proposal) and record.kind == "command":
             events = []

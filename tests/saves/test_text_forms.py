@@ -165,6 +165,16 @@ def test_bodies_stand_as_fields_only_without_loss(body: dict[str, object]) -> No
         assert msgspec.msgpack.encode(json.loads(json.dumps(fields))) == data
 
 
+def test_deeply_nested_fields_come_back(game: Match[ToyState]) -> None:
+    opening, *later = game.records
+    for depth in range(900, 1_020, 3):
+        body = b"\x81\xa1a" * depth + b"\x80"
+        entry = msgspec.structs.replace(opening.events[0], body=body)
+        records = [msgspec.structs.replace(opening, events=(entry, *opening.events[1:])), *later]
+        lines = list(json_lines(game.header, records))
+        assert read_json_lines(lines) == (game.header, records), depth
+
+
 def test_files_of_text_are_read_whole(tmp_path: Path, game: Match[ToyState]) -> None:
     path = tmp_path / "game.txt"
     path.write_text("\r\n".join(text(game)) + "\r\n\r\n")

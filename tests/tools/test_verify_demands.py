@@ -118,7 +118,12 @@ def test_hidden_parts_that_nobody_checked_are_refused_if_that_is_asked(
     assert (code, verdict["status"]) == (8, "incomplete")
     assert verdict["finding"]["problem"].startswith("hidden parts remain unchecked")
     assert checked(cli, red, "--strict", "--against", full)[1]["status"] == "ok"
-    assert checked(cli, whole, "--strict", "--finished")[1]["status"] == "ok"
+    # The revealed secret cannot open an entry that is partly hidden.
+    code, verdict = checked(cli, whole, "--strict", "--finished")
+    assert (code, verdict["status"]) == (8, "incomplete")
+    assert verdict["finding"]["problem"].startswith("partly hidden entries remain unchecked")
+    whole_demands = ("--strict", "--finished", "--against", full)
+    assert checked(cli, whole, *whole_demands)[1]["status"] == "ok"
 
 
 def test_how_a_match_was_ended_is_part_of_the_outcome(cli: Cli, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import pytest
 
 from saves.errors import BrokenChainError
 from saves.fair.transcript_log import SignatureLog
+from tests.netplay.fair.dealt import hidden, opened
 from tests.netplay.fair.match import FairMatch
 
 pytestmark = pytest.mark.usefixtures("quick_proofs")
@@ -21,6 +22,19 @@ def test_a_command_without_messages_does_not_pass_under_other_rules() -> None:
     with pytest.raises(BrokenChainError, match="a command without its messages"):
         log.receive(bare)
     log.receive(command)
+
+
+def test_every_copy_of_a_match_whose_host_deals_shows_what_its_messages_sign() -> None:
+    match = opened("qmg", "base", seed=52)
+    match.play(*hidden(match))
+    for _ in range(6):
+        match.step()
+    match.finish()
+    assert match.full_copy is not None
+    for copy in (match.full_copy, *match.record_files.values()):
+        log = SignatureLog(match.setup)
+        for record in copy.records:
+            log.receive(record)
 
 
 def test_a_command_is_that_of_the_seat_that_signed_it_under_other_rules() -> None:

@@ -8,9 +8,11 @@ import pytest
 from engine.registry import ruleset
 from saves.errors import OlderRulesError
 from saves.fair.full_copy import full_copy
+from saves.fair.record_verifier import FairRecordVerifier
 from saves.framing import scan
 from saves.headers import Header, rules_differ
 from saves.logfile import log_bytes, read_log
+from saves.protocol6.party_commitments import opened_seeds
 from saves.records import Record
 from saves.timeline import Timeline, view_digest
 from saves.verdicts import Verdict
@@ -77,6 +79,17 @@ def test_copies_verify_and_everything_is_proved(name: str, kind: str, tmp_path: 
 def test_copies_verify_against_the_full_copy(name: str, kind: str, tmp_path: Path) -> None:
     against = written(tmp_path, name, FULL_RECORD)
     check_proved(name, verify_file(written(tmp_path, name, kind), against=against))
+
+
+@every_copy
+def test_copies_show_what_their_messages_sign(name: str, kind: str) -> None:
+    """The check that ``verify`` uses if the rules have changed."""
+    header, records = loaded(name, kind)
+    verifier = FairRecordVerifier(
+        ruleset(header.game), header, decides=False, seeds=opened_seeds(records)
+    )
+    for record in records:
+        verifier.add(record)
 
 
 def check_proved(name: str, found: Verdict) -> None:
