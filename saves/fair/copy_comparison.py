@@ -15,12 +15,8 @@ from saves.errors import FalseRecordError
 from saves.fair.record_verifier import check_complete
 from saves.headers import FULL
 from saves.logfile import Log
-<<<<<<< HEAD
 from saves.records import Record
-from saves.timeline import Timeline, convert_errors
-=======
 from saves.timeline import Timeline, convert_errors, view_digest
->>>>>>> w-f3
 
 
 class FairComparison(Generic[S]):
@@ -79,22 +75,27 @@ class FairComparison(Generic[S]):
             raise FalseRecordError(
                 record.seq, "forked: the other copy has a different history from here on"
             )
-<<<<<<< HEAD
-        self._fold_other(record.seq, other_record)
-        if self._audit is not None:
-            # The chain value also covers the unsigned records.
-            self._audit.compare(msgspec.structs.replace(other_record, chain=record.chain), record)
-            self._audit.compare_views(record.seq, self._timeline.state, state)
-
-    def _fold_other(self, seq: int, other_record: Record) -> None:
-        """Fold the next record of the other copy if that copy is complete."""
-        self._other_seq += 1
-        if self._audit is None:
-=======
-        # The messages contain everything public except the opening.
-        if self._audit is None and record.kind != "opening":
->>>>>>> w-f3
+        after = self._fold_other(record.seq, other_record)
+        if after is None:
             return
+        if self._audit is None:
+            if view_digest(self._game, after, None) != view_digest(self._game, state, None):
+                problem = "the other copy begins with a different position"
+                raise FalseRecordError(record.seq, problem)
+            return
+        # The chain value also covers the unsigned records.
+        self._audit.compare(msgspec.structs.replace(other_record, chain=record.chain), record)
+        self._audit.compare_views(record.seq, after, state)
+
+    def _fold_other(self, seq: int, other_record: Record) -> S | None:
+        """Fold the next record of the other copy, and return the state after it.
+
+        In a redacted copy, only the opening is folded, because the messages contain everything public that follows. For
+        its other records, the result is None.
+        """
+        self._other_seq += 1
+        if self._audit is None and other_record.kind != "opening":
+            return None
         try:
             with convert_errors(seq):
                 check_openings(other_record)
@@ -104,11 +105,8 @@ class FairComparison(Generic[S]):
         except FalseRecordError as error:
             problem = f"the other copy is wrong here: {error.problem}"
             raise FalseRecordError(seq, problem, error.event) from error
-        if self._audit is None:
-            if view_digest(self._game, after, None) != view_digest(self._game, state, None):
-                raise FalseRecordError(seq, "the other copy begins with a different position")
-            return
         self._timeline.add(other_record, after)
+        return after
 
 
 def _is_signed(record: Record) -> bool:
