@@ -85,7 +85,7 @@ def test_a_class_name_is_defined_once_or_listed_with_a_reason() -> None:
         (["tools/bench/a", "tools/dev/b"], False),
     ],
 )
-def test_a_second_class_of_a_name_is_found(
+def test_second_class_with_the_same_name_is_detected(
     tmp_path: Path, places: list[str], is_found: bool
 ) -> None:
     for place in places:

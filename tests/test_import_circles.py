@@ -54,11 +54,11 @@ def reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
     return found
 
 
-def test_the_only_circles_are_the_known_ones() -> None:
+def test_only_the_known_import_cycles_exist() -> None:
     assert sorted(map(sorted, circles(imports(*PACKAGES)))) == sorted(map(sorted, KNOWN))
 
 
-def test_a_group_is_found_whole_and_without_what_hangs_on_it() -> None:
+def test_cycle_is_found_whole_without_dependent_modules() -> None:
     graph = {
         "top": {"a", "d"},
         "a": {"b"},
@@ -80,7 +80,7 @@ def test_a_group_is_found_whole_and_without_what_hangs_on_it() -> None:
     ],
     ids=["at the top", "in a function", "for types only"],
 )
-def test_every_kind_of_import_closes_a_circle(
+def test_every_kind_of_import_closes_a_cycle(
     import_line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "toy_circle"

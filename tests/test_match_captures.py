@@ -60,7 +60,7 @@ def leaks(source: str) -> list[str]:
     return sorted(found)
 
 
-def test_a_capture_that_outlives_its_guard_is_found() -> None:
+def test_capture_that_outlives_its_guard_is_detected() -> None:
     assert leaks(
         "def f(x):\n  side = 1\n  match x:\n    case A(side=side) if ok:\n      pass\n  return side\n"
     ) == ["4 side"]

@@ -38,7 +38,7 @@ def names(path: Path) -> Iterator[str]:
                 pass
 
 
-def test_every_file_and_function_of_the_walks_exists() -> None:
+def test_every_file_and_function_in_the_walkthroughs_exists() -> None:
     rows = ROW.findall(ARCHITECTURE.read_text(encoding="utf-8"))
     assert len(rows) > 50
     missing = [path for path, _ in rows if not (ROOT / path).is_file()]
@@ -47,7 +47,7 @@ def test_every_file_and_function_of_the_walks_exists() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_a_page_is_short_and_its_links_lead_somewhere(page: Path) -> None:
+def test_page_is_short_and_its_links_resolve(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert len(text.split()) < MOST_WORDS[page]
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
@@ -55,7 +55,7 @@ def test_a_page_is_short_and_its_links_lead_somewhere(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_paths_in_a_page_exist(page: Path) -> None:
+def test_paths_in_pages_exist(page: Path) -> None:
     found = re.findall(r"`((?:[\w.-]+/)+[\w.-]*)`", page.read_text(encoding="utf-8"))
     missing = [path for path in found if not (ROOT / path).exists()]
     assert [path for path in missing if PLACEHOLDER not in path] == []

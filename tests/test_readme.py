@@ -70,14 +70,14 @@ def run(words: list[str], home: Path, lines: str = "") -> "subprocess.CompletedP
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)])
-def test_every_command_line_can_be_read(page: str) -> None:
+def test_every_command_line_can_be_parsed(page: str) -> None:
     for words in commands(page):
         command, rest = named(words)
         with click.Context(command) as context:  # files need to exist only when the command runs
             command.make_parser(context).parse_args(args=rest)
 
 
-def test_the_pages_that_start_games_have_command_lines() -> None:
+def test_pages_that_start_games_contain_command_lines() -> None:
     names = ("first-game", "eots", "qmg", "cbps", "network", "hosting", "mail", "opponents")
     expected = {"README.md", "docs/ssh.md", *(f"docs/manual/{name}.md" for name in names)}
     assert expected <= {page for page in PAGES if commands(page)}
@@ -103,7 +103,7 @@ def named(words: list[str]) -> tuple[click.Command, list[str]]:
     ],
     ids=" ".join,
 )
-def test_commands_without_a_person_succeed(folder: Path, words: list[str]) -> None:
+def test_non_interactive_commands_succeed(folder: Path, words: list[str]) -> None:
     files = [str(path.relative_to(folder)) for path in folder.glob("games/*.fplog")]
     expanded = [word for one in words for word in (files if "*" in one else [one])]
     done = run(expanded, folder)
@@ -112,20 +112,20 @@ def test_commands_without_a_person_succeed(folder: Path, words: list[str]) -> No
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_links_and_pictures_are_there(page: str) -> None:
+def test_links_and_pictures_resolve(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#]+)\)", text):
         if "://" not in target:
             assert ((ROOT / page).parent / target).exists(), target
 
 
-def test_pictures_are_made_by_the_program() -> None:
+def test_pictures_are_generated_by_the_program() -> None:
     picture = re.search(r"!\[[^]]*\]\((docs/img/\w+\.svg)\)", README)
     assert picture is not None
     assert "Generated with Rich" in (ROOT / picture[1]).read_text(encoding="utf-8")
 
 
-def test_games_are_where_the_readme_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_game_folders_match_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     if sys.platform == "linux":
         assert games_folder() == tmp_path / "flagplot" / "games"
@@ -135,7 +135,7 @@ def test_games_are_where_the_readme_says(tmp_path: Path, monkeypatch: pytest.Mon
     assert "`joined`" in README
 
 
-def test_what_is_missing_is_missing() -> None:
+def test_contents_listed_as_missing_are_not_available() -> None:
     """A scenario that is added must be removed from the list of missing ones."""
     known = {one.id for one in registry.ruleset("eots").scenarios()}
     assert known == {
@@ -146,7 +146,7 @@ def test_what_is_missing_is_missing() -> None:
     assert "Carrier Battle: Philippine Sea" in README
 
 
-def test_the_workflow_to_copy_pins_what_it_runs() -> None:
+def test_example_workflow_pins_every_dependency() -> None:
     text = (ROOT / "docs" / "ci-verify.yml").read_text(encoding="utf-8")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     uses = re.findall(r"uses: (.*)", text)
@@ -168,7 +168,7 @@ def test_the_workflow_to_copy_pins_what_it_runs() -> None:
 
 
 @pytest.mark.full
-def test_the_files_of_the_workflow_can_be_made(tmp_path: Path) -> None:
+def test_files_of_the_example_workflow_can_be_built(tmp_path: Path) -> None:
     """The wheel needs a build tool, which may not be installed. The files to export always exist."""
     text = (ROOT / "docs" / "ci-verify.yml").read_text(encoding="utf-8")
     uv = shutil.which("uv")
@@ -192,7 +192,7 @@ def test_the_files_of_the_workflow_can_be_made(tmp_path: Path) -> None:
     }
 
 
-def test_lists_of_cards_that_the_architecture_names_exist() -> None:
+def test_step_lists_named_in_the_architecture_exist() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     found = re.findall(r"`(\w+:\d+)`", text)
     registry.ruleset("qmg").scenarios()  # its cards can be read now
@@ -200,7 +200,7 @@ def test_lists_of_cards_that_the_architecture_names_exist() -> None:
     assert [name for name in found if name not in STEP_LISTS] == []
 
 
-def test_the_two_commands_exist() -> None:
+def test_both_readme_commands_exist() -> None:
     for name in ("flagplot", "flagplot-check"):
         assert re.search(rf"\n    uv run (--group dev )?{name}\n", README)
         assert shutil.which(name, path=str(Path(sys.executable).parent)), name

@@ -21,7 +21,7 @@ def test_broken_links_fail_a_strict_build() -> None:
     assert not re.search(r": (?:info|ignore)$", settings, re.MULTILINE)
 
 
-def test_only_the_group_docs_installs_mkdocs() -> None:
+def test_only_the_docs_group_installs_mkdocs() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     groups = project["dependency-groups"]
     assert [name for name, wanted in groups.items() if "mkdocs" in str(wanted)] == ["docs"]

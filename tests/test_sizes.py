@@ -77,7 +77,9 @@ def run_tests(folder: Path, code: str, *words: str) -> "subprocess.CompletedProc
     ],
     ids=" ".join,
 )
-def test_which_tests_a_run_holds(tmp_path: Path, words: list[str], names: list[str]) -> None:
+def test_size_and_series_options_select_tests(
+    tmp_path: Path, words: list[str], names: list[str]
+) -> None:
     ended = run_tests(tmp_path, SOME, *words)
     assert ended.returncode == 0
     lines = [line.split()[0] for line in ended.stdout.splitlines() if " PASSED " in line]
@@ -85,7 +87,7 @@ def test_which_tests_a_run_holds(tmp_path: Path, words: list[str], names: list[s
 
 
 @pytest.mark.full
-def test_what_has_not_begun_in_time_is_left_and_counted(tmp_path: Path) -> None:
+def test_tests_not_started_in_time_are_counted_as_unreached(tmp_path: Path) -> None:
     report = tmp_path / "report.xml"
     words = ("--size", "nightly", "--minutes", "0", "--junit-xml", str(report))
     assert run_tests(tmp_path, SOME, *words).returncode == 0
@@ -97,13 +99,15 @@ def test_what_has_not_begun_in_time_is_left_and_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_a_thread_that_is_left_fails_the_run(tmp_path: Path) -> None:
+def test_leftover_thread_fails_the_run(tmp_path: Path) -> None:
     ended = run_tests(tmp_path, THREAD_LEFT)
     assert ended.returncode == pytest.ExitCode.TESTS_FAILED
     assert "'left-over'" in ended.stdout
 
 
-def test_counts_follow_the_size_and_samples_are_spread(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_follow_the_size_and_samples_are_evenly_spread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for size, count, sample in (
         ("quick", 1, [0, 3, 6]),
         ("full", 2, [*range(10)]),

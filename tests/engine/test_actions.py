@@ -94,7 +94,7 @@ def strange(command: Command) -> list[Command]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_unknown_names_are_judged_and_refused_in_words(game: str) -> None:
+def test_unknown_names_are_refused_with_an_explanation(game: str) -> None:
     rules, kinds = ruleset(game), {type(each): each for each in offered(game)}
     for _, state, role in (row[0] for row in asked(game).values()):
         options = set(rules.decision(state, Role(role)).options)
@@ -105,7 +105,7 @@ def test_unknown_names_are_judged_and_refused_in_words(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_options_are_what_no_rule_forbids(game: str) -> None:
+def test_options_are_exactly_the_legal_commands(game: str) -> None:
     rules, chance, others = ruleset(game), random.Random(2), offered(game)
     assert isinstance(rules, FramedRuleset)
     for handler, state, role in (each for row in asked(game).values() for each in row):
@@ -152,5 +152,5 @@ FOUND = {
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_positions_of_many_questions_are_found(game: str) -> None:
+def test_positions_of_many_decisions_are_covered(game: str) -> None:
     assert FOUND[game] <= set(asked(game))

@@ -174,7 +174,7 @@ def named_from(rules: AnyRuleset, moment: Moment) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", GOLDEN_CASES)
-def test_each_card_is_in_one_pile_in_golden_games(name: str) -> None:
+def test_golden_games_keep_each_card_in_one_pile(name: str) -> None:
     game = name.partition("-")[0]
     found = check_all(ruleset(game), golden(name))
     assert found.events > 300
@@ -185,7 +185,7 @@ def test_each_card_is_in_one_pile_in_golden_games(name: str) -> None:
 
 
 @pytest.mark.parametrize(("game", "scenario", "values"), sampled(CASES, 4))
-def test_each_card_is_in_one_pile_in_random_games(game: str, scenario: str, values: str) -> None:
+def test_random_games_keep_each_card_in_one_pile(game: str, scenario: str, values: str) -> None:
     for seed in range(sized(1, 3, 9)):
         moments = random_game(game, scenario, seed, sized(120, 400, 1_500), values)
         found = check_all(ruleset(game), moments)
@@ -213,7 +213,7 @@ def test_13_9_cards_left_out_of_constructed_decks_are_in_a_hidden_pile() -> None
 
 
 @pytest.mark.parametrize("game", sampled(CARD_GAMES[::-1], 1))
-def test_each_card_is_in_one_pile_in_scripts(game: str) -> None:
+def test_scripts_keep_each_card_in_one_pile(game: str) -> None:
     """Scripts try every card, and begin in positions that games rarely reach."""
     picks = Counter[str]()
     for path in sampled(scripts(game), 20, 200):
@@ -231,14 +231,14 @@ def test_games_without_hidden_cards_have_no_piles() -> None:
         assert not rules.card_piles(rules.initial_state(), rules.all_roles()[0])
 
 
-def test_before_the_first_event_all_cards_are_open() -> None:
+def test_all_cards_are_open_before_the_first_event() -> None:
     for game in CARD_GAMES:
         rules = ruleset(game)
         for role, deck in rules.decks().items():
             assert rules.card_piles(rules.initial_state(), role)[OPEN_PILE].cards == deck
 
 
-def test_8_3_a_deck_that_is_searched_with_the_discards_is_one_pile() -> None:
+def test_8_3_a_deck_searched_together_with_its_discards_is_one_pile() -> None:
     """Other copies do not know from which part of the deck the card is taken before the shuffle (A.3)."""
     rules: Any = ruleset("qmg")
     walk = Walk(rules)

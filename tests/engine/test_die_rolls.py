@@ -77,5 +77,5 @@ def test_the_tutorials_report_every_roll(game: str) -> None:
     ("game", "scenario"),
     sampled([("eots", "1943"), ("eots", "south-pacific"), ("cbps", "6"), ("cbps", "8")], 2),
 )
-def test_games_of_bots_report_every_roll(game: str, scenario: str) -> None:
+def test_bot_games_report_every_roll(game: str, scenario: str) -> None:
     assert check(*played(game, scenario, seed=3)) > 0

@@ -108,7 +108,7 @@ def _fault(node: ast.AST) -> Iterator[str]:
 
 
 @pytest.mark.series("P5")
-def test_p5_the_modules_of_the_rules_are_pure() -> None:
+def test_p5_rules_modules_are_pure() -> None:
     faults: list[str] = []
     for path in MODULES:
         nodes = _nodes(path.read_text(encoding="utf-8"))
@@ -123,7 +123,7 @@ def test_p5_the_modules_of_the_rules_are_pure() -> None:
     "source",
     ["x = 0.5", "x = a / b", "x = hash(a)", "for x in {1, 2}: f(x)", "x = [y for y in set(z)]"],
 )
-def test_p5_the_check_of_the_source_can_fail(source: str) -> None:
+def test_p5_the_source_check_detects_impure_code(source: str) -> None:
     assert list(_faults(_nodes(source)))
 
 
@@ -151,7 +151,7 @@ def _floats(value: object) -> Iterator[float]:
         pytest.param(QMG, "total-war", id="qmg-total-war", marks=pytest.mark.full),
     ],
 )
-def test_p5_no_float_is_in_any_state_or_event_of_a_game(rules: AnyRuleset, scenario: str) -> None:
+def test_p5_states_and_events_contain_no_floats(rules: AnyRuleset, scenario: str) -> None:
     player = RandomPlayer(DerivedDice(SECRET, 1 << 20))
     events = rules.open_game(rules.position(scenario, {}), DerivedDice(SECRET, 0))
     state = rules.fold(rules.initial_state(), events)
@@ -237,14 +237,14 @@ def _played(*options: str, trap: str = "", **environ: str) -> str:
 
 
 @pytest.mark.series("P3", "P5")
-def test_p3_p5_traps_hash_seeds_and_places_change_nothing() -> None:
+def test_p3_p5_traps_hash_seeds_and_locales_do_not_affect_the_game() -> None:
     plain = _played(PYTHONHASHSEED="0")
     assert _played(trap="trap", PYTHONHASHSEED="1", TZ="Asia/Tokyo", LANG="C") == plain
 
 
 @pytest.mark.full
 @pytest.mark.series("P3", "P5")
-def test_p3_p5_optimised_code_and_other_languages_change_nothing() -> None:
+def test_p3_p5_optimised_code_and_other_locales_do_not_affect_the_game() -> None:
     plain = _played(PYTHONHASHSEED="0")
     assert _played(PYTHONHASHSEED="1", TZ="Asia/Tokyo", LANG="C") == plain
     assert _played("-O", PYTHONHASHSEED="random", LANG="tr_TR.UTF-8") == plain

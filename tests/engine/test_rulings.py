@@ -20,14 +20,14 @@ ALL = [
 
 
 @pytest.mark.parametrize("game", games())
-def test_each_is_named_once(game: str) -> None:
+def test_ruling_ids_are_unique(game: str) -> None:
     names = [one.id for one in ruleset(game).options()]
     assert names, f"declare at least one ruling in engine/{game}/rulings.py"
     assert len(set(names)) == len(names)
 
 
 @pytest.mark.parametrize(("game", "one"), ALL)
-def test_it_is_told_and_accepted(game: str, one: Ruling) -> None:
+def test_every_ruling_is_described_and_accepted(game: str, one: Ruling) -> None:
     assert one.question
     assert len(one.answers) > 1
     assert len(set(one.answers.values())) == len(one.answers)
@@ -38,7 +38,7 @@ def test_it_is_told_and_accepted(game: str, one: Ruling) -> None:
 
 
 @pytest.mark.parametrize(("game", "one"), ALL)
-def test_the_reference_has_its_rule_and_spec(game: str, one: Ruling) -> None:
+def test_the_reference_contains_the_rule_and_spec_of_a_ruling(game: str, one: Ruling) -> None:
     for number in (one.rule, *one.specs):
         assert reference(game).paragraph(number) is not None, number
 

@@ -44,7 +44,7 @@ def test_every_declared_ruling_is_read_by_a_rule(game: str) -> None:
     assert unread(rulings, sources) == []
 
 
-def test_a_ruling_that_is_only_declared_and_imported_is_found() -> None:
+def test_a_ruling_that_is_declared_and_imported_but_unused_is_reported() -> None:
     idle = Ruling(id="idle", rule=Rule("1.0"), question="?", answers={"off": "no", "on": "yes"})
     sources = ["from engine.toy.rulings import IDLE, USED\nprint(USED.value({}))\n", "IDLE = 3\n"]
     assert unread({"IDLE": idle}, sources) == ["idle"]

@@ -117,14 +117,14 @@ def known_of_others(walk: Walk) -> Iterable[str]:
 
 
 @pytest.mark.parametrize("name", GOLDEN_CASES)
-def test_golden_games_show_hidden_cards_to_their_owner_alone(name: str) -> None:
+def test_golden_games_show_hidden_cards_only_to_their_owner(name: str) -> None:
     seen = check(ruleset(name.partition("-")[0]), golden(name))
     assert seen["events"] > 300
     assert seen["hidden"]
 
 
 @pytest.mark.parametrize(("game", "scenario", "values"), sampled(CASES, 4))
-def test_random_games_show_hidden_cards_to_their_owner_alone(
+def test_random_games_show_hidden_cards_only_to_their_owner(
     game: str, scenario: str, values: str
 ) -> None:
     for seed in range(sized(1, 2, 6)):
@@ -132,19 +132,19 @@ def test_random_games_show_hidden_cards_to_their_owner_alone(
         assert check(ruleset(game), moments)["hidden"]
 
 
-def test_scripts_show_hidden_cards_to_their_owner_alone() -> None:
+def test_scripts_show_hidden_cards_only_to_their_owner() -> None:
     for game in CARD_GAMES:
         found = [check(ruleset(game), script(path)) for path in sampled(scripts(game), 12, 200)]
         assert sum(seen["hidden"] for seen in found)
 
 
 @pytest.mark.parametrize("name", ["card-a-60", "card-a-67", "card-a-72", "card-a-72-weather"])
-def test_a_card_of_the_enemy_hand_is_asked_for_as_often_as_allowed(name: str) -> None:
+def test_enemy_hand_cards_are_requested_within_the_declared_limit(name: str) -> None:
     asked = check(ruleset("eots"), script(SCRIPTS / "eots" / f"{name}.script"))["asks"]
     assert asked == int(name in {"card-a-60", "card-a-67"})  # J passes before A-72 acts
 
 
-def test_only_cards_that_take_enemy_cards_ask_for_them() -> None:
+def test_only_cards_that_take_enemy_cards_request_them() -> None:
     rules: Any = ruleset("eots")
     play, other = rules.notation.parse("event A-60"), rules.notation.parse("event A-2")
     passing, operations = rules.notation.parse("pass"), rules.notation.parse("oc A-60")
@@ -246,7 +246,7 @@ class _PeekingAtOnce(EmpireOfTheSun):
         return super().redact(event, role)
 
 
-def test_every_copy_can_check_what_the_games_hide() -> None:
+def test_hidden_content_of_the_games_can_be_checked_by_every_copy() -> None:
     assert {game: ruleset(game).hiding_problem() for game in games()} == dict.fromkeys(games(), "")
 
 
@@ -276,25 +276,23 @@ class _HiddenKinds(EmpireOfTheSun):
     ],
     ids=["nobody's cards", "hidden kinds", "other marks"],
 )
-def test_a_game_whose_hidden_events_nobody_can_check_is_named(
-    rules: AnyRuleset, problem: str
-) -> None:
+def test_a_game_with_uncheckable_hidden_events_is_refused(rules: AnyRuleset, problem: str) -> None:
     assert rules.hiding_problem() == problem
 
 
-def test_a_cup_that_two_players_share_is_refused() -> None:
+def test_a_cup_shared_by_two_players_is_refused() -> None:
     problem = _SharedCup().secrecy_problem()
     assert problem.startswith("the card ")
     assert problem.endswith("a deck needs one owner")
     assert deck_problem({Role("a"): ("x", "y"), Role("b"): ("z",)}) == ""
 
 
-def test_a_player_who_sees_the_first_hand_of_another_is_refused() -> None:
+def test_a_game_that_shows_the_first_hand_to_another_player_is_refused() -> None:
     problem = _PeekingAtOnce().secrecy_problem()
     assert problem.startswith("allied sees the hidden card J-")
 
 
-def test_a_rule_that_shows_a_card_to_one_other_player_is_declared_or_found() -> None:
+def test_a_rule_showing_a_card_to_another_player_is_declared_or_detected() -> None:
     class Declared(EmpireOfTheSun):
         peek_rule = Rule("5.99")
 
@@ -310,7 +308,7 @@ def test_a_rule_that_shows_a_card_to_one_other_player_is_declared_or_found() -> 
     assert {role for role, _ in found} == {"allied"}
 
 
-def test_a_copy_that_knows_a_card_of_another_is_found() -> None:
+def test_a_copy_that_knows_another_players_card_is_detected() -> None:
     rules: Any = ruleset("eots")
     walk = Walk(rules)
     walk.seat(rules.all_roles())

@@ -11,7 +11,7 @@ RULES = {"eots": Rule("4.0"), "qmg": Rule("8.1"), "cbps": Rule("3.1")}
 
 
 @pytest.mark.parametrize("game", registry.games())
-def test_a_refusal_names_the_sequence_of_its_own_game(game: str) -> None:
+def test_a_refusal_cites_the_sequence_rule_of_its_own_game(game: str) -> None:
     assert game in RULES, "add the game's sequence rule to RULES"
     rules = registry.ruleset(game)
     info = rules.scenarios()[0]
@@ -24,7 +24,7 @@ def test_a_refusal_names_the_sequence_of_its_own_game(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", registry.games())
-def test_the_rule_is_in_the_reference_of_the_game(game: str) -> None:
+def test_the_sequence_rule_is_in_the_reference_of_the_game(game: str) -> None:
     assert game in RULES, "add the game's sequence rule to RULES"
     assert registry.ruleset(game).sequence_rule == RULES[game]
     assert registry.reference(game).paragraph(RULES[game]) is not None

@@ -35,7 +35,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_examples_on_the_page_are_true(
+def test_examples_on_the_api_page_are_correct(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     parts = re.findall(r"^```pycon\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -44,7 +44,7 @@ def test_the_examples_on_the_page_are_true(
     assert not doctest.DocTestRunner().run(example).failed, capsys.readouterr().out
 
 
-def test_the_notebook_counts_interceptions(
+def test_api_page_program_counts_interceptions(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (program,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -55,7 +55,7 @@ def test_the_notebook_counts_interceptions(
         assert re.fullmatch(r"(allied|japan): \d+ of \d+ offensives, \d+%", line)
 
 
-def test_importing_loads_nothing_large() -> None:
+def test_import_loads_no_large_module() -> None:
     code = (
         f"import sys, flagplot; loaded = [n for n in {SLOW} if n in sys.modules]; print(loaded);"
         " print(sorted(set(flagplot.__all__) - set(dir(flagplot))))"
@@ -66,7 +66,7 @@ def test_importing_loads_nothing_large() -> None:
     assert done.stdout == "[]\n[]\n"
 
 
-def test_every_public_name_exists_and_collides_with_no_package() -> None:
+def test_every_public_name_exists_and_no_package_shadows_it() -> None:
     assert flagplot.__all__ == sorted(flagplot.__all__)
     for name in flagplot.__all__:
         assert getattr(flagplot, name) is not None
@@ -99,7 +99,7 @@ def _parts(hint: object) -> Iterator[type[Any]]:
 
 
 @pytest.mark.parametrize("game", registry.games())
-def test_stepping_forwards_and_jumping_give_the_same_views(game: str) -> None:
+def test_stepping_and_jumping_give_the_same_views(game: str) -> None:
     record = flagplot.read_record(registry.tutorial(game))
     viewers = (None, *record.position(0).roles)
     steps = [[step.position.view(role) for role in viewers] for step in record]
@@ -112,7 +112,7 @@ def test_stepping_forwards_and_jumping_give_the_same_views(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["eots", "qmg"])
-def test_a_seats_copy_shows_that_seat_alone(game: str, tmp_path: Path) -> None:
+def test_seat_copy_shows_only_that_seats_view(game: str, tmp_path: Path) -> None:
     full = flagplot.read_record(registry.tutorial(game))
     own, other, *_ = full.position(0).roles
     full.seen_by(own).save(tmp_path / "own.fplog")
@@ -136,7 +136,7 @@ def test_a_seats_copy_shows_that_seat_alone(game: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", registry.games())
-def test_legal_commands_are_accepted_and_others_give_reasons(game: str) -> None:
+def test_legal_commands_are_accepted_and_illegal_ones_explained(game: str) -> None:
     record = flagplot.read_record(registry.tutorial(game))
     before = record.position(0)
     for step in record:
@@ -185,7 +185,7 @@ def _played(path: Path, limits: tuple[int | None, ...]) -> bytes:
     return path.read_bytes()
 
 
-def test_a_game_continues_where_it_was_closed(tmp_path: Path) -> None:
+def test_closed_game_can_be_continued(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     with flagplot.new_game("eots", "1943", path=path) as game:
         (role, *_) = game.position.active_roles
@@ -204,7 +204,7 @@ class _Default:
         return decision.default
 
 
-def test_ones_own_bot_plays_only_its_seats() -> None:
+def test_custom_bot_plays_only_its_seats() -> None:
     game = flagplot.new_game("eots", "1943", seed=2)
     (role, *_) = game.position.active_roles
     assert game.position.ask(role, _Default()) == _decision(game, role).default
@@ -222,7 +222,7 @@ def _decision(game: flagplot.LiveGame, role: str) -> Decision[Command]:
     return decision
 
 
-def test_a_damaged_file_is_named_with_the_place(tmp_path: Path) -> None:
+def test_damaged_file_is_reported_with_its_place(tmp_path: Path) -> None:
     content = bytearray(registry.tutorial("qmg").read_bytes())
     content[len(content) // 2] ^= 1
     path = tmp_path / "bad.fplog"

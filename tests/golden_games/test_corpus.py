@@ -39,14 +39,14 @@ def sampled(first: int, each: int, full: int = 1) -> list[ParameterSet]:
     return [pytest.param(name, marks=marks[name]) for name in NAMES]
 
 
-def test_the_corpus_holds_every_game_that_is_planned() -> None:
+def test_corpus_contains_every_planned_game() -> None:
     assert sorted(plan.name for plan in plans()) == NAMES, "play new ones with corpus.py NEW"
     assert sorted(path.stem for path in RECORDS.glob("*.xz")) == NAMES
     assert PINS.exists()
 
 
 @pytest.mark.parametrize("name", sampled(3, each=5))
-def test_games_of_the_corpus_verify_byte_for_byte(name: str, tmp_path: Path) -> None:
+def test_corpus_games_verify_byte_for_byte(name: str, tmp_path: Path) -> None:
     header, records = read(name)
     path = tmp_path / f"{name}.fplog"
     write_log(path, header, records)
@@ -57,6 +57,6 @@ def test_games_of_the_corpus_verify_byte_for_byte(name: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", sampled(0, each=10, full=4))
-def test_options_views_and_redacted_copies_stay_the_same(name: str) -> None:
+def test_options_views_and_redacted_copies_are_unchanged(name: str) -> None:
     header, records = read(name)
     assert pin(ruleset(header.game), header, records) == pins()[name]

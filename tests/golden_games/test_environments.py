@@ -116,7 +116,7 @@ def smallest() -> Iterator[str]:
     ENVIRONMENTS,
     ids=lambda each: f"P3-{each.python}{''.join(each.options)}-msgspec-{each.msgspec}",
 )
-def test_p3_every_interpreter_finds_the_same_chain(environment: Environment) -> None:
+def test_p3_every_interpreter_computes_the_same_chain(environment: Environment) -> None:
     names = [*smallest()][:GAMES]
     ended = subprocess.run(
         [*command(environment), "-c", VERIFIED, *names],

@@ -10,7 +10,7 @@ from tests.golden_games import corpus
 SCRIPT = Path(__file__).parents[1] / "scripts" / "qmg" / "cards" / "de_v_weapons.use.script"
 
 
-def test_a_script_is_kept_under_the_version_of_its_rules(
+def test_script_is_stored_under_its_rules_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(corpus, "OLDER", tmp_path)

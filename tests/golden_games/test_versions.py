@@ -18,13 +18,13 @@ def test_data_and_golden_games_change_only_with_the_rules_version(game: str) -> 
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_game_of_the_version_before_is_kept(game: str) -> None:
+def test_game_of_the_previous_rules_version_is_kept(game: str) -> None:
     older = ruleset(game).version - 1
     assert not older or (OLDER / f"{game}-rules-{older}.xz").exists()
 
 
 @pytest.mark.parametrize("field", ["data_digest", "golden_games"])
-def test_a_change_without_a_raised_version_is_found(field: str) -> None:
+def test_change_without_a_new_rules_version_is_detected(field: str) -> None:
     pinned = pinned_rules()["cbps"]
     changed = replace(pinned, **{field: "another"})
     (found,) = unraised("cbps", pinned, changed)

@@ -45,7 +45,7 @@ def cases(mutations: tuple[Mutation, ...]) -> list[object]:
 
 
 @pytest.mark.parametrize("one", cases(MUTATIONS))
-def test_the_attack_is_found_without_the_rule(one: Mutation) -> None:
+def test_attack_is_found_without_the_rule(one: Mutation) -> None:
     found = refute(one)
     assert found.violation is not None, summary(found)
     assert found.violation.property == one.fails
@@ -57,16 +57,16 @@ def test_the_attack_is_found_without_the_rule(one: Mutation) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("one", cases(LIMITS))
-def test_a_skipped_property_fails_with_all_rules(one: Mutation) -> None:
+def test_skipped_property_fails_with_all_rules(one: Mutation) -> None:
     assert refute(one).violation is not None
 
 
-def test_scopes_skip_exactly_the_limits() -> None:
+def test_scopes_skip_exactly_the_listed_limits() -> None:
     skipped = {(scope.name, name) for scope in SCOPES.values() for name in scope.skipped}
     assert skipped == {(one.scope, one.fails) for one in LIMITS}
 
 
-def test_every_rule_has_a_mutation_and_a_sentence() -> None:
+def test_every_rule_has_a_mutation_and_a_description() -> None:
     alone = {one.off[0] for one in MUTATIONS if len(one.off) == 1}
     assert alone == {*Rule} - {Rule.KEY_BINDS_INPUTS}
     assert {rule for one in MUTATIONS for rule in one.off} == {*Rule}
@@ -77,17 +77,17 @@ def test_every_property_is_refuted_by_a_mutation() -> None:
     assert {one.fails for one in MUTATIONS} == {*NAMES}
 
 
-def test_every_attack_of_section_1_on_the_protocol_is_found() -> None:
+def test_every_protocol_attack_of_section_1_is_found() -> None:
     assert {one.attack for one in MUTATIONS} >= {*QUICK_ATTACKS}
 
 
-def test_a_trace_names_each_step_and_what_the_victim_sends() -> None:
+def test_trace_lists_each_step_and_the_messages_of_the_victim() -> None:
     text = trace(refute(Mutation((Rule.PICK_CHECKED,), "commands", "P-c")))
     assert text.startswith(PICK_TRACE)
     assert re.sub(r"T\d+", "T", text).endswith(PICK_END)
 
 
-def test_the_command_line_searches_one_scope(
+def test_command_line_searches_one_scope(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ["model", "--scope", "offers", "--off", "consent-bound", "--property", "P-k"]
@@ -98,7 +98,7 @@ def test_the_command_line_searches_one_scope(
     assert "15. host adds to the copy of A: consent yes by A" in out
 
 
-def test_the_command_line_lists_the_rules(
+def test_command_line_lists_the_rules(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["model", "--rules"])

@@ -35,13 +35,13 @@ def documented() -> dict[str, int]:
     "name",
     [pytest.param(name, marks=[] if name in SMALL else [pytest.mark.full]) for name in SCOPES],
 )
-def test_no_reachable_state_breaks_a_promise(name: str) -> None:
+def test_no_reachable_state_violates_a_property(name: str) -> None:
     found = search(name)
     assert found.violation is None, trace(found)
     assert found.states == documented()[name]
 
 
-def test_searches_reach_every_kind_of_message_and_every_state() -> None:
+def test_searches_reach_every_message_kind_and_every_phase() -> None:
     results = [search(name) for name in SMALL]
     assert frozenset[str]().union(*(found.kinds for found in results)) == KINDS
     assert frozenset[Phase]().union(*(found.phases for found in results)) == {*Phase} - {
@@ -62,17 +62,17 @@ def test_the_readme_lists_every_scope() -> None:
         pytest.param("end of two", marks=pytest.mark.full),
     ],
 )
-def test_a_search_without_reductions_has_more_states_and_the_same_result(name: str) -> None:
+def test_search_without_reductions_has_more_states_and_the_same_result(name: str) -> None:
     whole = Search(Setting(SCOPES[name]), is_reduced=False).run()
     assert whole.violation is None, trace(whole)
     assert whole.states > search(name).states
 
 
 @pytest.mark.full
-def test_input_labels_in_the_mix_key_are_a_second_barrier() -> None:
+def test_input_labels_in_the_mix_key_add_a_second_barrier() -> None:
     assert search("takeback", Rule.KEY_BINDS_INPUTS).violation is None
 
 
-def test_a_search_of_more_states_than_allowed_is_refused() -> None:
+def test_search_above_the_state_limit_is_refused() -> None:
     with pytest.raises(LimitReachedError):
         Search(Setting(SCOPES["opening"])).run(limit=10)

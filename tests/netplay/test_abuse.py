@@ -98,9 +98,7 @@ IMPOSTORS: dict[str, tuple[Callable[[Room], Invite], str]] = {
 
 @pytest.mark.series("N4")
 @pytest.mark.parametrize("name", IMPOSTORS)
-async def test_a_wrong_key_is_refused_with_a_reason_and_logged_once(
-    tmp_path: Path, name: str
-) -> None:
+async def test_a_wrong_key_is_refused_and_logged_once(tmp_path: Path, name: str) -> None:
     """This uses plain TCP, where only the protocol protects the host."""
     make, words = IMPOSTORS[name]
     async with room(tmp_path, plain=True) as table:
@@ -117,7 +115,7 @@ async def test_a_wrong_key_is_refused_with_a_reason_and_logged_once(
         await red.submit(Hold())
 
 
-async def test_nothing_is_answered_before_the_proof(tmp_path: Path) -> None:
+async def test_requests_before_authentication_are_refused(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         questions: tuple[wire.WireMessage, ...] = (
             wire.PollUpdates(seq=-1, chain=NONCE, digest=None),
@@ -132,7 +130,7 @@ async def test_nothing_is_answered_before_the_proof(tmp_path: Path) -> None:
             await line.close()
 
 
-async def test_a_recorded_proof_opens_nothing(tmp_path: Path) -> None:
+async def test_a_replayed_proof_is_refused(tmp_path: Path) -> None:
     async with room(tmp_path, plain=True) as table:
         invite = table.invites[RED]
         parts = seat_proof_parts(NONCE, table.match, "red", NONCE)
@@ -149,7 +147,7 @@ async def test_a_recorded_proof_opens_nothing(tmp_path: Path) -> None:
         await line.close()
 
 
-async def test_a_host_that_is_not_the_invites_host_is_noticed_without_tls(tmp_path: Path) -> None:
+async def test_a_host_other_than_in_the_invite_is_detected_without_tls(tmp_path: Path) -> None:
     async with room(tmp_path / "a", plain=True) as ours, room(tmp_path / "b", plain=True) as other:
         other.host.tables[ours.match] = ours.host.tables[ours.match]
         other.house._seatings[ours.match] = ours.house._seatings[ours.match]
@@ -174,7 +172,7 @@ async def test_a_host_that_is_not_the_invites_host_is_noticed_without_tls(tmp_pa
         of="other versions",
     ),
 )
-async def test_another_version_is_refused_clearly(
+async def test_a_different_version_is_refused_with_a_reason(
     tmp_path: Path, change: dict[str, object], words: str
 ) -> None:
     async with room(tmp_path) as table:
@@ -194,7 +192,7 @@ class NewerToyGame(ToyGame):
 @pytest.mark.parametrize(
     ("host_has", "peer_has"), [(1, 2), (2, 1)], ids=["N10-newer-peer", "N10-older-peer"]
 )
-async def test_other_rules_are_refused_clearly(
+async def test_different_rules_are_refused_with_a_reason(
     tmp_path: Path, host_has: int, peer_has: int
 ) -> None:
     games = {1: TOY, 2: NewerToyGame()}
@@ -208,7 +206,7 @@ async def test_other_rules_are_refused_clearly(
         assert f"this program has version {peer_has}" in red.reporter.status.reason
 
 
-async def test_a_match_goes_on_after_an_update_on_both_sides(tmp_path: Path) -> None:
+async def test_a_match_continues_after_both_programs_are_updated(tmp_path: Path) -> None:
     newer = NewerToyGame()
     async with room(tmp_path) as table:
         await table.restart(lambda _: newer)
@@ -221,7 +219,7 @@ async def test_a_match_goes_on_after_an_update_on_both_sides(tmp_path: Path) -> 
         assert red.header.rules_version == 1
 
 
-async def test_garbage_ends_only_its_own_connection(tmp_path: Path) -> None:
+async def test_garbage_closes_only_its_own_connection(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red = table.peer(RED)
         await live(red)
@@ -297,7 +295,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize("body", MALFORMED.values(), ids=MALFORMED)
-async def test_what_is_no_command_is_refused(tmp_path: Path, body: bytes) -> None:
+async def test_a_malformed_command_is_refused(tmp_path: Path, body: bytes) -> None:
     async with room(tmp_path) as table, seated(table, RED) as red:
         answer = await red.ask(wire.Submit(request_id="r", expected_seq=0, command=body))
         assert isinstance(answer, wire.Refused)
@@ -305,7 +303,9 @@ async def test_what_is_no_command_is_refused(tmp_path: Path, body: bytes) -> Non
         assert table.head == 0
 
 
-async def test_a_repeat_gets_the_first_answer_and_a_changed_one_is_refused(tmp_path: Path) -> None:
+async def test_repeated_request_gets_first_answer_and_changed_one_is_refused(
+    tmp_path: Path,
+) -> None:
     async with room(tmp_path) as table, seated(table, RED) as red:
         first = await red.submit(Hold(), 0, "once")
         assert first == wire.Accepted(request_id="once", seq=1)
@@ -327,7 +327,7 @@ async def test_a_stale_command_is_refused(tmp_path: Path, seq: int) -> None:
         assert answer.code == "stale"
 
 
-async def test_a_spectator_does_nothing(tmp_path: Path) -> None:
+async def test_requests_from_a_spectator_are_refused(tmp_path: Path) -> None:
     async with room(tmp_path) as table, seated(table, None) as watcher:
         orders: tuple[wire.WireMessage, ...] = (
             wire.Submit(request_id="a", expected_seq=0, command=b"\x81\xa4type\xa4hold"),
@@ -344,7 +344,7 @@ async def test_a_spectator_does_nothing(tmp_path: Path) -> None:
 # -- differences
 
 
-async def test_a_wrong_digest_is_answered_with_the_way_back(tmp_path: Path) -> None:
+async def test_a_wrong_digest_is_answered_with_a_resync(tmp_path: Path) -> None:
     async with room(tmp_path) as table, seated(table, RED) as red:
         chain = first_chain(decode_header(red.welcome.header))
         news = await red.ask(wire.PollUpdates(seq=-1, chain=chain, digest=None))
@@ -365,7 +365,7 @@ async def test_a_wrong_digest_is_answered_with_the_way_back(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("seq", [0, 5], ids=["wrong-chain", "ahead-of-the-host"])
-async def test_another_history_is_answered_with_the_way_back(tmp_path: Path, seq: int) -> None:
+async def test_a_different_history_is_answered_with_a_resync(tmp_path: Path, seq: int) -> None:
     async with room(tmp_path) as table, seated(table, RED) as red:
         answer = await red.ask(wire.PollUpdates(seq=seq, chain=NONCE, digest=None))
         assert isinstance(answer, wire.Desync)
@@ -378,7 +378,9 @@ async def test_another_history_is_answered_with_the_way_back(tmp_path: Path, seq
 
 @pytest.mark.full
 @pytest.mark.series("N7")
-async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path: Path) -> None:
+async def test_a_peer_that_stops_reading_becomes_absent_without_delaying_others(
+    tmp_path: Path,
+) -> None:
     async with room(tmp_path, "long") as table, seated(table, BLUE) as stopped:
         red, watcher = table.peer(RED), table.peer(None)
         await live(red, watcher)
@@ -408,7 +410,7 @@ async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path:
 
 @pytest.mark.full
 @pytest.mark.series("N7")
-async def test_questions_that_are_never_awaited_hold_a_bounded_number(tmp_path: Path) -> None:
+async def test_the_number_of_pending_requests_is_bounded(tmp_path: Path) -> None:
     async with room(tmp_path) as table, seated(table, BLUE) as greedy:
         red = table.peer(RED)
         await live(red)
@@ -428,7 +430,7 @@ async def test_questions_that_are_never_awaited_hold_a_bounded_number(tmp_path: 
 
 
 @pytest.mark.series("N9")
-async def test_a_chat_flood_ends_with_a_disconnect_and_a_pause(tmp_path: Path) -> None:
+async def test_a_chat_flood_is_disconnected_and_blocked_for_a_while(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table, seated(table, BLUE) as flooder:
         red, watcher = table.peer(RED), table.peer(None)
         await live(red, watcher)
@@ -453,7 +455,7 @@ async def test_a_chat_flood_ends_with_a_disconnect_and_a_pause(tmp_path: Path) -
 
 
 @pytest.mark.series("N9")
-async def test_a_flood_of_illegal_commands_ends_with_a_disconnect(tmp_path: Path) -> None:
+async def test_a_flood_of_illegal_commands_is_disconnected(tmp_path: Path) -> None:
     async with room(tmp_path) as table, seated(table, BLUE) as flooder:
         red = table.peer(RED)
         await live(red)
@@ -468,7 +470,7 @@ async def test_a_flood_of_illegal_commands_ends_with_a_disconnect(tmp_path: Path
 
 @pytest.mark.full
 @pytest.mark.series("N8")
-async def test_a_reconnect_storm_leaves_nothing_behind(tmp_path: Path) -> None:
+async def test_a_reconnect_storm_leaks_no_files_or_sessions(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         red = table.peer(RED)
         await live(red)
@@ -497,7 +499,7 @@ async def _come_and_go(invite: Invite) -> None:
         await line.close()
 
 
-def test_the_memory_of_requests_is_bounded() -> None:
+def test_the_request_cache_is_bounded() -> None:
     memory = host_session.RequestDeduplicator()
     for number in range(1000):
         memory.store_answer(f"r{number}", b"x", wire.Accepted(request_id=f"r{number}", seq=number))

@@ -93,7 +93,7 @@ class Impostor:
 
 
 @pytest.mark.full
-async def test_a_host_with_another_address_is_found_by_its_key(tmp_path: Path) -> None:
+async def test_a_host_with_a_changed_address_is_found_by_its_key(tmp_path: Path) -> None:
     async with (
         hosting(tmp_path / "host", is_announced=True) as (_, invites),
         guest(tmp_path / "red", invites["red"]) as peer,
@@ -103,7 +103,9 @@ async def test_a_host_with_another_address_is_found_by_its_key(tmp_path: Path) -
 
 
 @pytest.mark.full
-async def test_a_spectator_finds_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_spectator_finds_a_host_with_a_changed_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
     told: list[str] = []
     async with hosting(tmp_path / "host", is_announced=True) as (made, invites):
@@ -121,7 +123,7 @@ async def test_a_spectator_finds_it_too(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.full
 @pytest.mark.parametrize("kind", ["key-of-its-own", "certificate-of-another-seat"])
-async def test_whoever_announces_the_same_host_and_key_is_not_taken_for_it(
+async def test_an_impostor_announcing_the_same_host_and_key_is_not_trusted(
     tmp_path: Path, kind: str
 ) -> None:
     async with hosting(tmp_path / "host", is_announced=False) as (made, invites):
@@ -149,7 +151,7 @@ async def test_whoever_announces_the_same_host_and_key_is_not_taken_for_it(
             assert impostor.requests == []
 
 
-async def test_no_address_is_looked_for_where_it_would_name_the_seat_or_is_this_machine(
+async def test_no_search_is_made_without_tls_or_on_loopback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: object) -> tuple[str, ...]:
@@ -181,11 +183,11 @@ async def test_no_address_is_looked_for_where_it_would_name_the_seat_or_is_this_
         ("", False),
     ],
 )
-def test_only_addresses_of_a_local_network_are_tried(place: str, near: bool) -> None:
+def test_only_local_network_addresses_are_tried(place: str, near: bool) -> None:
     assert is_local_address(place) is near
 
 
-def test_the_id_of_a_key_fits_into_an_announcement() -> None:
+def test_key_ids_are_unique_and_32_characters_long() -> None:
     made, other = (key_id(new_authority(NOW).authority.certificate) for _ in range(2))
     assert made != other
     assert len(made) == len(other) == 32

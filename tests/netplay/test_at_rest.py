@@ -81,7 +81,7 @@ async def leave(table: Room, *peers: Peer) -> None:
         table.peers.remove(peer)
 
 
-async def test_n11_the_record_of_a_match_that_is_over_is_closed_at_once(table: Room) -> None:
+async def test_n11_the_record_of_a_finished_match_is_closed_immediately(table: Room) -> None:
     """Peers that still show the end of the game keep no file open."""
     assert held_open(table) == files_of(table.match)
     peers = await played_out(table)
@@ -92,7 +92,7 @@ async def test_n11_the_record_of_a_match_that_is_over_is_closed_at_once(table: R
 
 
 @pytest.mark.full
-async def test_n11_descriptors_are_back_after_any_number_of_matches(table: Room) -> None:
+async def test_n11_finished_matches_leak_no_file_descriptors(table: Room) -> None:
     await leave(table, *await played_out(table))
     await until(lambda: not held_open(table))
     before = files_open(table)
@@ -120,7 +120,7 @@ async def at_rest(table: Room) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("table", sampled([1, 2], 1, of="workers"), indirect=True)
-async def test_n11_whoever_comes_later_finds_everything(table: Room) -> None:
+async def test_n11_late_joiners_receive_the_complete_finished_match(table: Room) -> None:
     """Players and spectators return to a match at rest, with or without their copies."""
     peers = await played_out(table)
     await leave(table, *peers)
@@ -144,7 +144,7 @@ async def test_n11_whoever_comes_later_finds_everything(table: Room) -> None:
 
 
 @pytest.mark.full
-async def test_n11_what_was_said_is_still_there(tmp_path: Path, at_once: None) -> None:
+async def test_n11_chat_is_kept_after_the_match_is_closed(tmp_path: Path, at_once: None) -> None:
     del at_once
     async with room(tmp_path, "short") as table:
         peers = await played_out(table)
@@ -162,7 +162,7 @@ async def test_n11_what_was_said_is_still_there(tmp_path: Path, at_once: None) -
 
 
 @pytest.mark.full
-async def test_n11_a_match_is_opened_for_nobody_without_its_key(
+async def test_n11_a_finished_match_is_not_reopened_for_an_old_invite(
     tmp_path: Path, at_once: None
 ) -> None:
     """An older invite of a seat is refused at a match at rest, and the newer one opens it."""
@@ -186,7 +186,7 @@ async def test_n11_a_match_is_opened_for_nobody_without_its_key(
         assert [*table.host.tables] == [table.match]
 
 
-async def test_n11_a_host_that_starts_again_opens_no_record_of_a_match_that_is_over(
+async def test_n11_a_restarted_host_does_not_open_finished_records(
     table: Room,
 ) -> None:
     await leave(table, *await played_out(table))
@@ -199,7 +199,7 @@ async def test_n11_a_host_that_starts_again_opens_no_record_of_a_match_that_is_o
 
 
 @pytest.mark.full
-async def test_n11_a_record_that_is_gone_is_told_and_harms_nothing(
+async def test_n11_a_missing_record_is_retried_until_available(
     tmp_path: Path, at_once: None
 ) -> None:
     del at_once

@@ -34,7 +34,7 @@ def kinds(hall: HostileHall, seq: int) -> list[str]:
 
 
 @pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
-async def test_what_follows_a_consent_in_its_post_keeps_no_agreement_out_of_the_record(
+async def test_message_after_a_consent_does_not_block_the_adjournment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch, chance=chance) as hall:
@@ -54,7 +54,7 @@ async def test_what_follows_a_consent_in_its_post_keeps_no_agreement_out_of_the_
 
 
 @pytest.mark.full
-async def test_a_card_seed_in_the_post_of_a_resignation_does_not_undo_it(
+async def test_a_card_seed_posted_with_a_resignation_does_not_undo_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:

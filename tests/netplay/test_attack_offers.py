@@ -56,7 +56,7 @@ def edit_news(
     monkeypatch.setattr(MatchTable, "next_update", edited)
 
 
-async def test_a_player_agrees_to_the_offer_that_it_was_shown_or_to_none(
+async def test_a_player_never_accepts_an_offer_other_than_the_one_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
@@ -82,7 +82,7 @@ async def test_a_player_agrees_to_the_offer_that_it_was_shown_or_to_none(
         assert (victim.reporter.offer.matter, victim.must_answer) == (OfferKind.DRAW, True)
 
 
-async def test_a_pause_needs_the_consents_of_all_seats(
+async def test_an_adjournment_without_consent_of_all_seats_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
@@ -124,7 +124,7 @@ async def test_a_pause_needs_the_consents_of_all_seats(
         assert not paused(), "no seat has consented to a pause"
 
 
-async def test_a_host_that_repeats_messages_for_ever_does_not_fill_the_memory(
+async def test_repeated_messages_from_the_host_use_bounded_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
@@ -146,7 +146,7 @@ async def test_a_host_that_repeats_messages_for_ever_does_not_fill_the_memory(
         assert seat.received_bytes(seq) <= len(data), "more than the host has announced"
 
 
-async def test_a_host_cannot_make_the_seats_open_their_hands_without_waiting(
+async def test_a_host_cannot_remove_the_wait_before_seeds_are_released(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def at_once(**named: Any) -> FairTerms:  # noqa: ANN401  # as it is called

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("quick_proofs")
 LIMIT = 60.0
 
 
-async def test_an_adjourned_match_goes_on_with_the_next_command(
+async def test_an_adjourned_match_resumes_with_the_next_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:

@@ -113,7 +113,7 @@ async def attacking(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
         yield Attacker(table, peer, command)
 
 
-async def test_a_host_judges_nothing_behind_a_false_message(
+async def test_a_host_stops_checking_a_post_at_the_first_false_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judged: list[SignedMessage]
 ) -> None:
     async with attacking(tmp_path, monkeypatch) as attacker:
@@ -123,7 +123,7 @@ async def test_a_host_judges_nothing_behind_a_false_message(
         assert judged == [false]
 
 
-async def test_a_host_judges_nothing_behind_a_command_that_it_objects_to(
+async def test_a_host_stops_checking_a_post_at_the_first_refused_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judged: list[SignedMessage]
 ) -> None:
     async with attacking(tmp_path, monkeypatch) as attacker:
@@ -186,7 +186,7 @@ async def test_a_host_serves_others_after_each_reading_of_a_false_command(
     assert all(before < after for before, after in pairwise(seen))
 
 
-async def test_a_host_decodes_its_pending_messages_once_for_all_late_ones(
+async def test_pending_messages_are_decoded_once_for_all_late_messages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     decoded: Counter[bytes] = Counter()
@@ -208,7 +208,7 @@ async def test_a_host_decodes_its_pending_messages_once_for_all_late_ones(
         assert decoded[late.data]
 
 
-async def test_seats_know_of_a_record_before_the_host_tidies_its_files(
+async def test_seats_receive_a_record_before_the_host_clears_its_pending_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
@@ -235,7 +235,7 @@ async def test_seats_know_of_a_record_before_the_host_tidies_its_files(
     assert done == ["told", "cleared"]
 
 
-async def test_commands_that_a_host_objects_to_are_counted(
+async def test_repeatedly_refused_commands_close_the_connection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with attacking(tmp_path, monkeypatch) as attacker:
@@ -246,7 +246,7 @@ async def test_commands_that_a_host_objects_to_are_counted(
             await attacker.send(request)
 
 
-def test_a_host_checks_one_answer_of_a_seat_to_each_question(
+def test_a_host_verifies_one_answer_per_seat_and_question(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     match = FairMatch("eots", "south-pacific", deals=False)

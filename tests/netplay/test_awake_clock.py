@@ -41,7 +41,7 @@ def test_a_late_heartbeat_loses_no_time() -> None:
 
 
 @pytest.mark.parametrize("gap", [MAX_GAP_SECONDS + 0.01, 40.0, 86_400.0])
-def test_a_gap_between_heartbeats_counts_as_one_of_them(gap: float) -> None:
+def test_a_gap_between_heartbeats_counts_as_one_interval(gap: float) -> None:
     watch = Watch()
     clock = AwakeClock(watch)
     clock.heartbeat()
@@ -54,7 +54,7 @@ def test_a_gap_between_heartbeats_counts_as_one_of_them(gap: float) -> None:
     assert clock.now() == pytest.approx(10 + HEARTBEAT_SECONDS)
 
 
-def test_heartbeats_that_waited_in_a_queue_add_nothing() -> None:
+def test_queued_heartbeats_add_no_time() -> None:
     """A worker that was stopped receives all heartbeats of its host at once."""
     watch = Watch()
     clock = AwakeClock(watch)
@@ -65,7 +65,7 @@ def test_heartbeats_that_waited_in_a_queue_add_nothing() -> None:
     assert clock.now() == pytest.approx(HEARTBEAT_SECONDS)
 
 
-def test_the_clock_never_goes_back() -> None:
+def test_the_clock_never_runs_backwards() -> None:
     watch = Watch()
     clock = AwakeClock(watch)
     clock.heartbeat()

@@ -66,7 +66,7 @@ async def one_bad_game(folder: Path, seed: int, patience: Patience) -> int:
 
 @pytest.mark.series("N5")
 @pytest.mark.parametrize("first", range(0, SEEDS, AT_ONCE), ids=lambda first: f"N5-seeds-{first}")
-async def test_a_hostile_line_loses_and_doubles_nothing(
+async def test_a_hostile_connection_loses_and_duplicates_nothing(
     tmp_path: Path, first: int, impatient: Patience
 ) -> None:
     games = [
@@ -80,7 +80,7 @@ async def test_a_hostile_line_loses_and_doubles_nothing(
 @pytest.mark.full
 @pytest.mark.series("N5")
 @pytest.mark.usefixtures("impatient")
-async def test_a_line_cut_after_every_command_costs_nothing(tmp_path: Path) -> None:
+async def test_a_connection_cut_after_every_command_loses_nothing(tmp_path: Path) -> None:
     async with room(tmp_path, "short", plain=True) as table:
         proxy = HostileProxy(1, table.port)
         proxy.is_hostile = False
@@ -101,7 +101,7 @@ async def test_a_line_cut_after_every_command_costs_nothing(tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_the_answer_is_lost_with_the_host_and_the_command_counts_once(
+async def test_a_command_is_applied_once_if_the_host_stops_before_answering(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The host syncs a command and stops before it can answer."""
@@ -127,7 +127,7 @@ async def test_the_answer_is_lost_with_the_host_and_the_command_counts_once(
         assert TOY.active_roles(red.state) == (BLUE,)
 
 
-async def test_a_stopped_peer_gives_up_in_one_sentence(tmp_path: Path) -> None:
+async def test_closing_a_peer_fails_its_pending_command(tmp_path: Path) -> None:
     async with room(tmp_path, "short") as table:
         red = table.peer(RED)
         await live(red)

@@ -19,7 +19,7 @@ from tests.netplay.test_fair import Hall
     "is_behind",
     [pytest.param(False, id="caught up", marks=pytest.mark.full), pytest.param(True, id="behind")],
 )
-async def test_o6_a_player_goes_on_after_the_host_with_its_bot_has_started_again(
+async def test_o6_player_resumes_after_restart_of_host_and_bot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_behind: bool
 ) -> None:
     """The bot's journal begins after the last record, and its answer to the player's program must count.

@@ -28,7 +28,7 @@ from tests.play.tables import Talking
 from tests.toy_game import BLUE, RED, TOY, Hold
 
 
-async def test_two_bots_play_to_the_end(tmp_path: Path) -> None:
+async def test_two_bots_finish_a_game(tmp_path: Path) -> None:
     async with room(tmp_path, "short") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         bots = [play_seat(peer, create_seat_bot("random", "toy")) for peer in (red, blue)]
@@ -38,7 +38,7 @@ async def test_two_bots_play_to_the_end(tmp_path: Path) -> None:
         assert TOY.outcome(red.state) is not None
 
 
-async def test_everybody_hears_why_a_bot_moves_and_a_restart_changes_nothing(
+async def test_bot_remarks_are_recorded_once_and_survive_a_restart(
     tmp_path: Path,
 ) -> None:
     async with room(tmp_path, "short") as table:
@@ -59,7 +59,7 @@ async def test_everybody_hears_why_a_bot_moves_and_a_restart_changes_nothing(
 
 
 @pytest.mark.full
-async def test_a_command_that_meets_a_host_about_to_stop_is_given_to_the_next(
+async def test_command_sent_to_a_stopping_host_is_resent_after_restart(
     tmp_path: Path,
 ) -> None:
     async with room(tmp_path, "long") as table:
@@ -74,7 +74,7 @@ async def test_a_command_that_meets_a_host_about_to_stop_is_given_to_the_next(
         assert table.head == record.seq
 
 
-async def test_a_hostile_remark_is_cleaned_or_left_out(tmp_path: Path) -> None:
+async def test_a_hostile_remark_is_sanitised_or_dropped(tmp_path: Path) -> None:
     async with room(tmp_path, "short") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -100,7 +100,7 @@ async def test_a_bot_agrees_to_a_takeback(tmp_path: Path) -> None:
         await asyncio.gather(bot, return_exceptions=True)
 
 
-async def test_a_bot_whose_seat_is_taken_says_why(tmp_path: Path) -> None:
+async def test_a_bot_whose_seat_is_taken_over_reports_the_reason(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         first = table.peer(RED, place="first")
         bot = asyncio.create_task(play_seat(first, create_seat_bot("random", "toy"), 0.5))
@@ -115,7 +115,7 @@ def test_an_unknown_bot_is_refused() -> None:
         create_seat_bot("clever", "toy")
 
 
-async def test_the_houses_bots_come_back_with_the_host(tmp_path: Path) -> None:
+async def test_host_bots_resume_with_the_host(tmp_path: Path) -> None:
     async with room(tmp_path, "middle") as table:
         opened = table.host.open_match("toy", "short", {}, {RED: "Ada", BLUE: "bot:random"})
         bots = HostBots(table.house, toy_rules)
@@ -137,12 +137,12 @@ async def test_the_houses_bots_come_back_with_the_host(tmp_path: Path) -> None:
     ("player", "name"),
     [("bot:greedy", "greedy"), ("Ada", ""), ("bot:", ""), ("robot:x", "")],
 )
-def test_the_name_of_a_bot(player: str, name: str) -> None:
+def test_bot_names_are_parsed(player: str, name: str) -> None:
     assert bot_name(player) == name
 
 
 @pytest.mark.full
-async def test_latency_is_measured() -> None:
+async def test_measured_latency_is_below_the_limit() -> None:
     """The limit is much looser than the target, because other tests use this machine at the same time."""
     told, given = await measure_times("toy", "middle", 40, toy_rules)
     assert len(told) == len(given) == 40
@@ -150,7 +150,7 @@ async def test_latency_is_measured() -> None:
     assert median(told) < 200
 
 
-async def test_bots_of_the_house_need_no_network_and_keep_no_copy(tmp_path: Path) -> None:
+async def test_host_bots_use_no_network_and_keep_no_copy(tmp_path: Path) -> None:
     async with room(tmp_path, "middle") as table:
         players = {RED: "bot:random", BLUE: "bot:random"}
         bots = HostBots(table.house, toy_rules)
@@ -166,7 +166,7 @@ async def test_bots_of_the_house_need_no_network_and_keep_no_copy(tmp_path: Path
         assert not table.host.tables[opened.match].sessions
 
 
-async def test_a_direct_line_that_ends_leaves_no_question_behind(tmp_path: Path) -> None:
+async def test_closing_an_in_process_connection_cancels_pending_requests(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         invite = table.invites[RED]
         peer = Peer(invite, None, toy_rules, 0.0, MAX_WAIT_MS, table.house.connect)
@@ -183,7 +183,7 @@ async def test_a_direct_line_that_ends_leaves_no_question_behind(tmp_path: Path)
             await handshake.ask(line, Ping(token=1), 5)
 
 
-async def test_more_matches_than_files_allow_are_refused_with_a_sentence(tmp_path: Path) -> None:
+async def test_matches_beyond_the_open_file_limit_are_refused(tmp_path: Path) -> None:
     async with room(tmp_path, "middle") as table:
         players = {RED: "bot:random", BLUE: "Ada"}
         before = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -78,7 +78,7 @@ def player(place: int) -> Any:  # noqa: ANN401  # a player of any game
 
 
 @pytest.mark.full
-async def test_a_game_of_two_over_tls_in_which_one_goes_and_comes_back(tmp_path: Path) -> None:
+async def test_two_commanders_play_over_tls_and_one_reconnects(tmp_path: Path) -> None:
     async with staff(tmp_path, "3") as made:
         (ann,), (bob,), (watcher,) = [await made.sit(who) for who in ("us", "us-2", "spectator")]
         assert {ann.role, bob.role, watcher.role} == {US, SECOND, None}
@@ -114,7 +114,7 @@ async def both_asked(made: Table, one: Peer, other: Peer) -> None:
     await until(lambda: all(peer.is_asked and peer.seq == made.match.seq for peer in (one, other)))
 
 
-async def test_6_1_both_commanders_answer_at_once_and_neither_waits(tmp_path: Path) -> None:
+async def test_6_1_both_commanders_answer_simultaneously(tmp_path: Path) -> None:
     async with staff(tmp_path, "6", plain=True) as made:
         (ann,), (bob,) = [await made.sit(who) for who in ("us", "us-2")]
         await both_asked(made, ann, bob)
@@ -129,7 +129,7 @@ async def test_6_1_both_commanders_answer_at_once_and_neither_waits(tmp_path: Pa
             await both_asked(made, ann, bob)
 
 
-async def test_6_1_who_is_done_waits_for_the_other_and_is_told_so(tmp_path: Path) -> None:
+async def test_6_1_a_commander_who_is_done_waits_for_the_other(tmp_path: Path) -> None:
     async with staff(tmp_path, "6", plain=True) as made:
         ann, bob = [PeerSession(*(await made.sit(who))) for who in ("us", "us-2")]
         await until(lambda: bob.decision() is not None and ann.decision() is not None)
@@ -143,7 +143,7 @@ async def test_6_1_who_is_done_waits_for_the_other_and_is_told_so(tmp_path: Path
             await session.close()
 
 
-async def test_6_1_a_draft_of_one_stands_while_the_other_acts(tmp_path: Path) -> None:
+async def test_6_1_a_draft_is_kept_while_the_other_commander_acts(tmp_path: Path) -> None:
     async with staff(tmp_path, "6", plain=True) as made:
         ann, bob = [PeerSession(*(await made.sit(who))) for who in ("us", "us-2")]
         await until(lambda: bob.decision() is not None and ann.decision() is not None)
@@ -163,7 +163,7 @@ async def test_6_1_a_draft_of_one_stands_while_the_other_acts(tmp_path: Path) ->
             await session.close()
 
 
-async def test_standing_orders_leave_the_questions_of_a_segment_alone(tmp_path: Path) -> None:
+async def test_standing_orders_do_not_answer_segment_decisions(tmp_path: Path) -> None:
     async with staff(tmp_path, "6", plain=True) as made:
         (ann,), (bob,) = [await made.sit(who) for who in ("us", "us-2")]
         responders = [AutoResponder(peer, StandingOrders) for peer in (ann, bob)]
@@ -203,7 +203,9 @@ def flown(records: Sequence[Record]) -> list[tuple[Role | None, str]]:
     ]
 
 
-async def test_4_4_a_course_order_flies_its_own_commanders_mission_over_tls(tmp_path: Path) -> None:
+async def test_4_4_a_course_order_flies_only_its_own_commanders_mission_over_tls(
+    tmp_path: Path,
+) -> None:
     async with staff(tmp_path, "6", position=in_flight()) as made:
         ann, bob, watcher = [
             PeerSession(*(await made.sit(who))) for who in ("us", "us-2", "spectator")
@@ -230,7 +232,7 @@ async def test_4_4_a_course_order_flies_its_own_commanders_mission_over_tls(tmp_
     assert verify_file(copy, against=full).status == "ok"
 
 
-async def test_4_4_a_course_order_flies_by_mail_and_files_of_orders_of_others_do_nothing(
+async def test_4_4_a_course_order_by_mail_flies_only_its_own_commanders_mission(
     tmp_path: Path,
 ) -> None:
     players = {US: "Ann", SECOND: "Bob"}
@@ -259,7 +261,7 @@ async def test_4_4_a_course_order_flies_by_mail_and_files_of_orders_of_others_do
         assert match.state_at(1).missions["strike-1"].hex == "1109"
 
 
-def test_4_4_a_course_order_answers_for_its_own_commander_on_the_network() -> None:
+def test_4_4_a_course_order_answers_only_for_its_own_commander() -> None:
     state = air_movement(
         at=(4, 1),
         units=dict.fromkeys(UNITS, "strike-1"),
@@ -276,7 +278,7 @@ def test_4_4_a_course_order_answers_for_its_own_commander_on_the_network() -> No
         assert AutoResponder(peer, lambda: wire).answer() == answer
 
 
-def test_8_22_orders_about_the_other_commanders_units_command_nothing_by_mail() -> None:
+def test_8_22_orders_for_the_other_commanders_units_have_no_effect_by_mail() -> None:
     """The host answers with the orders in a player's move file, which may name anything."""
     hold = with_frame(
         operations(at=(4, 1), units={"hornet-t1": "ready"}, options=TWO), SearchChoiceFrame()

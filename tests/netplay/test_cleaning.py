@@ -26,9 +26,9 @@ pytestmark = pytest.mark.series("S1")
         pytest.param("[@click=app.quit]free[/]", "[@click=app.quit]free[/]", id="markup-is-text"),
     ],
 )
-def test_clean(text: str, kept: str) -> None:
+def test_sanitise_removes_control_characters(text: str, kept: str) -> None:
     assert sanitise(text, CHAT_LIMIT) == kept
 
 
-def test_clean_is_short_and_fast_whatever_comes() -> None:
+def test_sanitise_bounds_the_length_of_huge_input() -> None:
     assert len(sanitise("ab " * 5_000_000, CHAT_LIMIT)) <= CHAT_LIMIT

@@ -51,7 +51,7 @@ def timed(blue: str = "Ben") -> Match[ToyState]:
     return Match.create(TOY, position, "middle", {}, seats, SECRET, clock=GAME)
 
 
-def test_no_clock_runs_before_everybody_has_been_here() -> None:
+def test_no_clock_runs_before_all_players_have_joined() -> None:
     watch, match = Watch(), timed()
     keeper = Timekeeper(match, 0.0, now=watch)
     keeper.join(RED)
@@ -63,7 +63,7 @@ def test_no_clock_runs_before_everybody_has_been_here() -> None:
     assert [(dial.left_ms, dial.runs) for dial in keeper.readings()] == [(597_500, True)] * 2
 
 
-def test_a_player_who_joins_while_a_command_is_pending_starts_no_clock() -> None:
+def test_joining_while_a_command_is_pending_does_not_start_clocks() -> None:
     watch, match = Watch(), timed()
     keeper = Timekeeper(match, 0.0, now=watch)
     keeper.pause()
@@ -106,7 +106,7 @@ def test_a_bot_has_no_clock() -> None:
     assert [dial.role for dial in keeper.readings()] == [RED]
 
 
-def test_time_runs_only_while_a_role_is_asked() -> None:
+def test_a_clock_runs_only_while_its_role_must_decide() -> None:
     watch, match = Watch(), timed()
     keeper = Timekeeper(match, 0.0, (RED, BLUE), now=watch)
     watch.seconds += 3
@@ -123,7 +123,7 @@ def test_time_runs_only_while_a_role_is_asked() -> None:
     ]
 
 
-def test_what_an_earlier_process_has_measured_counts_on() -> None:
+def test_time_measured_by_an_earlier_process_is_added() -> None:
     watch, match = Watch(), timed()
     keeper = Timekeeper(match, 0.0, (RED, BLUE), {RED: 9_000}, now=watch)
     watch.seconds += 1
@@ -132,7 +132,7 @@ def test_what_an_earlier_process_has_measured_counts_on() -> None:
     assert keeper.unrecorded_time() == {}
 
 
-def test_the_fixed_time_of_a_window_costs_nobody_anything() -> None:
+def test_the_answer_delay_of_a_window_is_not_charged() -> None:
     seats = tuple(Seat(role=role, player=role, seat_id="") for role in ROLES)
     position = SIX.position("middle", {})
     match = Match.create(SIX, position, "middle", {}, seats, SECRET, clock=GAME)
@@ -152,7 +152,7 @@ def test_the_fixed_time_of_a_window_costs_nobody_anything() -> None:
     assert keeper.unrecorded_time() == dict.fromkeys(windows, 1_000)
 
 
-def test_what_is_kept_beside_the_record(tmp_path: Path) -> None:
+def test_match_state_file_round_trips_and_ignores_invalid_content(tmp_path: Path) -> None:
     file = MatchStateFile(tmp_path / "m.table")
     assert file.read() == MatchState()
     kept = MatchState(seq=4, spent={RED: 17}, joined=(RED,), reminded=(BLUE,))
@@ -184,7 +184,7 @@ async def until_told(session: PeerSession, condition: Callable[[dict[str, int]],
     )
 
 
-async def test_the_record_says_how_long_each_was_asked(tmp_path: Path) -> None:
+async def test_the_record_contains_the_time_each_role_spent(tmp_path: Path) -> None:
     async with room(tmp_path, clock=GAME) as table:
         red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
         await live(red, blue, watcher)
@@ -210,7 +210,7 @@ async def test_the_record_says_how_long_each_was_asked(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_time_survives_a_restart_and_the_pause_counts_for_nobody(tmp_path: Path) -> None:
+async def test_clocks_survive_a_restart_without_charging_the_downtime(tmp_path: Path) -> None:
     async with room(tmp_path, clock=GAME) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -231,7 +231,7 @@ async def test_time_survives_a_restart_and_the_pause_counts_for_nobody(tmp_path:
 
 
 @pytest.mark.parametrize("flag", sampled(["told", "loses"], 1))
-async def test_a_flag_falls_by_the_rule_of_the_table(tmp_path: Path, flag: str) -> None:
+async def test_expired_time_is_handled_by_the_match_setting(tmp_path: Path, flag: str) -> None:
     async with room(tmp_path, clock=parse_clock("30s", flag)) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -254,7 +254,7 @@ async def test_a_flag_falls_by_the_rule_of_the_table(tmp_path: Path, flag: str) 
 
 
 @pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1))
-async def test_a_match_with_a_transcript_is_lost_by_time(tmp_path: Path, chance: Chance) -> None:
+async def test_a_match_with_a_transcript_is_lost_on_time(tmp_path: Path, chance: Chance) -> None:
     clock = parse_clock("30s", "loses")
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance, clock=clock) as table:
         await give(table, 1)
@@ -272,7 +272,7 @@ async def test_a_match_with_a_transcript_is_lost_by_time(tmp_path: Path, chance:
             assert verify_file(copy.path, against=copy.full_path).status == "ok"
 
 
-async def test_a_command_that_comes_too_late_is_not_taken(tmp_path: Path) -> None:
+async def test_a_command_after_time_expired_is_refused(tmp_path: Path) -> None:
     async with room(tmp_path, clock=parse_clock("30s", "loses")) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -304,7 +304,7 @@ async def test_no_clock_runs_while_a_match_is_adjourned(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_six_seats_with_joint_chance_have_clocks(tmp_path: Path) -> None:
+async def test_six_seats_in_joint_mode_have_clocks(tmp_path: Path) -> None:
     players = {role: f"Player of {role}" for role in qmg_whole.SIX}
     async with hall(tmp_path, "qmg", "base", players, chance=JOINT, clock=GAME) as table:
         watch = watched(table)
@@ -327,7 +327,7 @@ async def test_six_seats_with_joint_chance_have_clocks(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_clocks_run_in_worker_processes_too(tmp_path: Path) -> None:
+async def test_clocks_run_in_worker_processes(tmp_path: Path) -> None:
     async with room(tmp_path, clock=GAME, workers=2, manner=HostConfig()) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)

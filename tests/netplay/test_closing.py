@@ -54,7 +54,7 @@ class Gate:
         await closing
 
 
-async def test_a_closed_peer_does_not_write_its_full_record_any_more(
+async def test_a_closed_peer_does_not_write_its_full_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = Gate(full_record.save_record)
@@ -70,7 +70,7 @@ async def test_a_closed_peer_does_not_write_its_full_record_any_more(
         assert not red.copy.path.parent.exists()
 
 
-async def test_a_peer_that_is_closed_while_it_compares_records_compares_them_again(
+async def test_an_interrupted_record_comparison_is_repeated_on_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = Gate(lambda *_: "record 3: it differs")
@@ -91,7 +91,7 @@ async def test_a_peer_that_is_closed_while_it_compares_records_compares_them_aga
         assert again.copy.full_path.exists()
 
 
-async def test_a_standing_order_that_is_being_written_is_finished_before_the_match_closes(
+async def test_closing_waits_for_a_standing_order_being_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     post, gate = toy_post(tmp_path), Gate(LogWriter.append)
@@ -112,7 +112,7 @@ async def test_a_standing_order_that_is_being_written_is_finished_before_the_mat
         assert desk.table.match.seq == seq + 1
 
 
-async def test_a_record_that_is_being_written_joins_the_game_even_if_the_caller_is_cancelled(
+async def test_record_being_written_is_applied_after_its_caller_is_cancelled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     post, gate = toy_post(tmp_path), Gate(LogWriter.append)
@@ -132,7 +132,7 @@ async def test_a_record_that_is_being_written_joins_the_game_even_if_the_caller_
     assert (verdict.status, verdict.records) == ("ok", seq + 3)
 
 
-async def test_a_test_of_the_disk_ends_before_its_host(
+async def test_closing_waits_for_a_running_disk_test(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = Gate(disk_state.folder_trouble)
@@ -146,7 +146,7 @@ async def test_a_test_of_the_disk_ends_before_its_host(
         assert gate.ended == 1
 
 
-async def test_work_is_waited_for_however_often_its_caller_is_cancelled() -> None:
+async def test_run_to_end_survives_repeated_cancellation_of_its_caller() -> None:
     release = asyncio.Event()
     caller = asyncio.create_task(run_to_end(release.wait()))
     for _ in range(3):

@@ -40,7 +40,7 @@ async def leave(table: Room, peer: Peer) -> None:
 
 
 @pytest.mark.full
-async def test_a_match_over_three_restarts_of_the_host(tmp_path: Path) -> None:
+async def test_a_correspondence_match_survives_three_host_restarts(tmp_path: Path) -> None:
     source = random.Random(3)
     async with room(tmp_path, "middle", clock=parse_clock("3d", "loses")) as table:
         visits = restarts = 0

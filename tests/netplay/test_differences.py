@@ -75,7 +75,7 @@ async def _differ(table: Room, red: Peer, seed: int, how: str) -> ViewsDiffered:
     range(sized(1, 6, 50, of="silent changes of each kind in the toy")),
     ids=lambda seed: f"P6-{seed}",
 )
-async def test_an_altered_state_is_noticed_kept_and_mended(
+async def test_an_altered_state_is_detected_reported_and_repaired(
     tmp_path: Path, seed: int, how: str
 ) -> None:
     async with room(tmp_path) as table:
@@ -98,7 +98,7 @@ async def test_an_altered_state_is_noticed_kept_and_mended(
         assert blue.reporter.status.link is ConnectionState.CONNECTED
 
 
-async def test_records_in_quick_succession_are_compared_every_few(
+async def test_rapid_records_are_compared_at_intervals(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replicator, "QUIET_MS", replicator.WAIT_MS)
@@ -121,7 +121,7 @@ async def test_records_in_quick_succession_are_compared_every_few(
 
 
 @pytest.mark.full
-async def test_a_digest_is_made_once_for_all_spectators(
+async def test_a_digest_is_computed_once_for_all_spectators(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[tuple[int, Role | None]] = []
@@ -153,7 +153,7 @@ def _bundles(table: Room, peer: Peer) -> tuple[DivergenceReport, ...]:
 
 
 @pytest.mark.series("F11")
-async def test_the_bundle_holds_nothing_that_the_seat_may_not_know(tmp_path: Path) -> None:
+async def test_a_report_contains_no_cards_hidden_from_the_seat(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -174,7 +174,7 @@ def _tail(seq: int, digest: bytes = bytes(32)) -> wire.Tail:
 
 
 @pytest.mark.parametrize("role", [RED, None], ids=["seat", "spectator"])
-async def test_a_tail_that_nobody_asked_for_is_not_kept(tmp_path: Path, role: Role | None) -> None:
+async def test_an_unrequested_tail_is_not_stored(tmp_path: Path, role: Role | None) -> None:
     async with room(tmp_path, plain=True) as table, seated(table, role) as raw:
         with capture_logs() as logs:
             for seq in (-1, 0, 7, *range(60)):
@@ -183,7 +183,7 @@ async def test_a_tail_that_nobody_asked_for_is_not_kept(tmp_path: Path, role: Ro
         assert not logs
 
 
-async def test_the_first_bundle_of_a_difference_stays(tmp_path: Path) -> None:
+async def test_the_first_report_of_a_desync_is_kept(tmp_path: Path) -> None:
     async with room(tmp_path, plain=True) as table, seated(table, RED) as red:
         judge = table.host.tables[table.match].match
         wrong = wire.PollUpdates(seq=0, chain=judge.chain, digest=bytes(32))
@@ -198,7 +198,7 @@ async def test_the_first_bundle_of_a_difference_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_bundles_of_one_seat_leave_room_for_those_of_others(tmp_path: Path) -> None:
+async def test_reports_of_one_seat_leave_room_for_others(tmp_path: Path) -> None:
     async with room(tmp_path, "long", plain=True) as table, seated(table, None) as watcher:
         judge = table.host.tables[table.match].match
         for _ in range(MAX_REPORTS + 2):
@@ -216,7 +216,7 @@ async def test_bundles_of_one_seat_leave_room_for_those_of_others(tmp_path: Path
 
 
 @pytest.mark.full
-async def test_a_host_that_keeps_no_bundle_mends_all_the_same(tmp_path: Path) -> None:
+async def test_a_host_that_cannot_store_a_report_still_repairs_the_seat(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red = table.peer(RED)
         await live(red)
@@ -227,7 +227,7 @@ async def test_a_host_that_keeps_no_bundle_mends_all_the_same(tmp_path: Path) ->
         assert "desync_report_failed" in [entry["event"] for entry in logs]
 
 
-async def test_rules_that_differ_for_ever_stop_the_peer(
+async def test_a_permanent_rules_difference_stops_the_peer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with room(tmp_path) as table:
@@ -238,7 +238,7 @@ async def test_rules_that_differ_for_ever_stop_the_peer(
 
 
 @pytest.mark.full
-async def test_a_copy_that_is_ahead_of_the_host_is_put_aside(tmp_path: Path) -> None:
+async def test_a_copy_ahead_of_the_host_is_moved_aside(tmp_path: Path) -> None:
     """The host's disk was restored to an earlier state."""
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
@@ -257,7 +257,7 @@ async def test_a_copy_that_is_ahead_of_the_host_is_put_aside(tmp_path: Path) -> 
 
 
 @pytest.mark.full
-async def test_a_mistake_of_the_peer_is_told_and_not_waited_for(
+async def test_an_internal_error_of_the_peer_is_reported_and_stops_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(_copy: SeatReplica) -> bytes:

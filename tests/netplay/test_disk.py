@@ -55,7 +55,7 @@ async def _asked(table: Room) -> tuple[Peer, Peer]:
     return (red, blue) if red.is_asked else (blue, red)
 
 
-async def test_a_match_goes_on_while_the_disk_of_another_is_stuck(table: Room) -> None:
+async def test_a_match_continues_while_the_disk_of_another_is_stuck(table: Room) -> None:
     giver, other = await _asked(table)
     watcher = table.peer(None)
     await live(watcher)
@@ -78,7 +78,7 @@ async def test_a_match_goes_on_while_the_disk_of_another_is_stuck(table: Room) -
     await until(lambda: giver.seq == other.seq == watcher.seq == 1)
 
 
-async def test_commands_of_a_match_keep_their_order_while_its_disk_is_slow(table: Room) -> None:
+async def test_commands_keep_their_order_on_a_slow_disk(table: Room) -> None:
     giver, other = await _asked(table)
     disk = StuckFiles()
     found = _disk(table, disk)
@@ -93,7 +93,7 @@ async def test_commands_of_a_match_keep_their_order_while_its_disk_is_slow(table
     assert records[1].role == giver.role
 
 
-async def test_a_host_that_stops_waits_for_the_record_under_way(table: Room) -> None:
+async def test_a_stopping_host_waits_for_the_record_being_written(table: Room) -> None:
     giver, _ = await _asked(table)
     disk = StuckFiles()
     _disk(table, disk)
@@ -110,7 +110,7 @@ async def test_a_host_that_stops_waits_for_the_record_under_way(table: Room) -> 
 
 
 @pytest.mark.parametrize("fault", sampled(["EIO-sync", "ENOSPC"], 1))
-async def test_a_refusing_disk_holds_up_its_match_with_a_sentence_and_no_other(
+async def test_failing_disk_blocks_only_its_own_match_with_a_reason(
     table: Room, fault: str
 ) -> None:
     giver, other = await _asked(table)
@@ -130,7 +130,7 @@ async def test_a_refusing_disk_holds_up_its_match_with_a_sentence_and_no_other(
 
 
 @pytest.mark.parametrize("fault", ["EIO-sync", "ENOSPC"])
-async def test_a_match_goes_on_when_the_disk_takes_records_again(table: Room, fault: str) -> None:
+async def test_a_match_resumes_when_the_disk_recovers(table: Room, fault: str) -> None:
     giver, other = await _asked(table)
     found = _disk(table, FaultyFiles(0, fault))
     with pytest.raises(UnavailableError):
@@ -142,7 +142,7 @@ async def test_a_match_goes_on_when_the_disk_takes_records_again(table: Room, fa
     assert len(records) == 5
 
 
-async def test_a_takeback_that_the_disk_refuses_names_no_path(table: Room) -> None:
+async def test_a_takeback_refused_by_the_disk_does_not_reveal_a_path(table: Room) -> None:
     giver, other = await _asked(table)
     await _usual(giver)
     await until(lambda: other.seq == 1)
@@ -160,7 +160,7 @@ async def test_a_takeback_that_the_disk_refuses_names_no_path(table: Room) -> No
     assert str(table.folder) not in said[0]
 
 
-async def test_a_bot_goes_on_when_the_disk_takes_records_again(
+async def test_a_bot_resumes_when_the_disk_recovers(
     table: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bot_peer, "_RETRY_SECONDS", 0.01)
@@ -196,7 +196,7 @@ class NoReveal(Files):
         super().sync(handle)
 
 
-async def test_the_last_command_is_told_although_the_disk_refuses_the_reveal(
+async def test_last_command_is_sent_even_if_reveal_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "REPAIR_SECONDS", 0.1)
@@ -222,7 +222,7 @@ async def test_the_last_command_is_told_although_the_disk_refuses_the_reveal(
         assert read_log(table.host.folder / f"{table.match}.fplog").records[-1].kind == "reveal"
 
 
-async def test_a_crash_between_the_last_command_and_the_reveal_is_mended(tmp_path: Path) -> None:
+async def test_a_crash_between_the_last_command_and_the_reveal_is_repaired(tmp_path: Path) -> None:
     async with room(tmp_path, "short", plain=True) as table:
         judge = table.host.tables[table.match].match
         while asked := TOY.active_roles(judge.state):

@@ -44,7 +44,7 @@ async def send_nothing(*_: object) -> None:
     "uses_chance",
     [pytest.param(True, id="messages"), pytest.param(False, id="record", marks=pytest.mark.full)],
 )
-async def test_no_seat_may_stop_a_match_because_the_disk_of_the_host_was_full(
+async def test_full_host_disk_does_not_let_a_seat_stop_the_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, uses_chance: bool
 ) -> None:
     disk = FaultyDisk(tmp_path / "host", monkeypatch)

@@ -78,7 +78,7 @@ def listed(table: Hall, role: Role = ALLIED) -> set[str]:
 
 
 @pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
-async def test_a_host_that_begins_again_twice_is_shown_to_the_honest_seat(
+async def test_repeated_stopped_openings_are_reported_to_the_honest_seat(
     tmp_path: Path, chance: Chance
 ) -> None:
     async with host(tmp_path, chance) as table:
@@ -110,7 +110,7 @@ async def test_a_host_that_begins_again_twice_is_shown_to_the_honest_seat(
 
 
 @pytest.mark.full
-async def test_a_match_that_stops_while_another_one_waits_is_shown_at_the_table(
+async def test_a_stopped_opening_is_reported_in_an_already_waiting_match(
     tmp_path: Path,
 ) -> None:
     async with host(tmp_path) as table:
@@ -137,7 +137,7 @@ async def test_a_match_that_stops_while_another_one_waits_is_shown_at_the_table(
         )
 
 
-async def test_an_opening_that_the_host_never_shows_is_counted(
+async def test_a_deal_withheld_by_the_host_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begin = PendingMatch._store_or_begin
@@ -254,7 +254,7 @@ def check_damaged(table: Hall, path: Path, damage: Callable[[bytes], bytes]) -> 
     assert len(listed(table)) == 1
 
 
-async def test_the_roles_of_one_person_count_together(tmp_path: Path) -> None:
+async def test_roles_of_one_player_are_counted_once(tmp_path: Path) -> None:
     async with host(tmp_path) as table:
         await deal(table)
         match = await stop(table)
@@ -297,13 +297,13 @@ def test_the_first_agreement_is_kept(tmp_path: Path) -> None:
     assert (found.agreement, found.agreement.time, second.time) == (first, 1, 0)
 
 
-def test_a_bot_of_the_house_looks_for_nothing(tmp_path: Path) -> None:
+def test_a_host_bot_does_not_search_for_stopped_openings(tmp_path: Path) -> None:
     seat = FairSeat(tmp_path, "match-1", Role("red"), "host's machine")
     seat.find_stopped_openings()
     assert seat.stopped_openings == ()
 
 
-def test_only_the_latest_openings_are_listed() -> None:
+def test_only_the_latest_stopped_openings_are_listed() -> None:
     day = 24 * 3600
     made = [
         StoppedOpening(match=f"match-{number}", time=number * day, game="toy", scenario="")

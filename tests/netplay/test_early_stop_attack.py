@@ -48,7 +48,7 @@ async def started_again(table: Hall) -> Peer:
     return other
 
 
-async def test_a_stop_that_the_host_refused_is_not_sent_again(tmp_path: Path) -> None:
+async def test_a_refused_stop_is_not_sent_again(tmp_path: Path) -> None:
     """The player was told that the others still have time, and must decide again."""
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=LATER) as table:
         watch = suspendable(table)
@@ -62,7 +62,7 @@ async def test_a_stop_that_the_host_refused_is_not_sent_again(tmp_path: Path) ->
         assert table.match.fair_state.has_ended
 
 
-async def test_a_program_whose_stop_was_refused_is_not_disconnected(tmp_path: Path) -> None:
+async def test_repeated_refused_stops_do_not_disconnect_the_seat(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=LATER) as table:
         other = await started_again(table)
         async with asyncio.timeout(REFUSED_SECONDS / 2):
@@ -71,7 +71,7 @@ async def test_a_program_whose_stop_was_refused_is_not_disconnected(tmp_path: Pa
             await other.say("still here")
 
 
-async def test_a_player_who_asked_for_a_stop_too_early_can_resign(tmp_path: Path) -> None:
+async def test_a_player_can_resign_after_a_premature_stop_request(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=LATER) as table:
         _, other = await begun(table)
         await check_refusal(other)
@@ -94,7 +94,7 @@ async def test_a_player_whose_stop_was_refused_is_told_when_they_can_resign(tmp_
         assert table.match.fair_state.has_ended
 
 
-async def test_a_player_whose_connection_is_lost_cannot_stop_the_match(tmp_path: Path) -> None:
+async def test_a_disconnected_player_cannot_stop_the_match(tmp_path: Path) -> None:
     """A restarted host counts the time from zero, so it would refuse the stop."""
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=SOON) as table:
         _, other = await begun(table)

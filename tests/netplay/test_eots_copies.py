@@ -86,7 +86,7 @@ async def change_and_mend(game: LoopbackMatch, peer: Peer, number: int) -> bool:
 
 
 @pytest.mark.series("P6")
-async def test_p6_a_silent_change_in_1943_is_noticed_kept_and_mended() -> None:
+async def test_p6_a_silent_change_in_1943_is_detected_reported_and_repaired() -> None:
     left = CHANGES
     while left:
         async with run_match("eots", "1943") as game:
@@ -99,7 +99,7 @@ async def test_p6_a_silent_change_in_1943_is_noticed_kept_and_mended() -> None:
 
 @pytest.mark.series("P7")
 @pytest.mark.parametrize("number", range(GAMES))
-async def test_p7_who_joins_late_has_what_was_there_all_along(tmp_path: Path, number: int) -> None:
+async def test_p7_a_late_joiner_receives_the_complete_match(tmp_path: Path, number: int) -> None:
     async with run_match("eots", "1943") as game:
         roles: list[Role | None] = [None, *game.peers]
         for joined in range(JOINS):

@@ -20,7 +20,7 @@ COMMANDS = 120
 
 @pytest.mark.full
 @pytest.mark.parametrize("scenario", sampled(["1943", "1944"], 1))
-async def test_bots_play_and_every_copy_agrees(tmp_path: Path, scenario: str) -> None:
+async def test_all_copies_of_a_bot_match_agree(tmp_path: Path, scenario: str) -> None:
     host = Host(tmp_path / "host")
     await host.start("127.0.0.1", 0)
     opened = host.open_match("eots", scenario, {}, {ALLIED: "bot:random", JAPAN: "bot:random"})

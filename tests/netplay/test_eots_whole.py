@@ -118,7 +118,7 @@ def _has(content: bytes, card: str) -> bool:
 
 @pytest.mark.full
 @pytest.mark.parametrize("plain", [True, False], ids=["tcp", "tls"])
-async def test_a_whole_game_of_two_bots_ends_alike_and_keeps_its_secrets(
+async def test_whole_bot_game_ends_with_equal_copies_and_leaks_no_secrets(
     tmp_path: Path, *, plain: bool
 ) -> None:
     async with hosted(tmp_path, plain=plain) as (host, opened):
@@ -205,7 +205,7 @@ async def one_bad_game(
 @pytest.mark.full
 @pytest.mark.series("N5")
 @pytest.mark.parametrize("first", range(0, SEEDS, AT_ONCE), ids=lambda first: f"N5-eots-{first}")
-async def test_a_hostile_line_loses_and_doubles_nothing(
+async def test_a_hostile_connection_loses_and_duplicates_nothing(
     tmp_path: Path, first: int, impatient: Patience
 ) -> None:
     games = [
@@ -220,7 +220,7 @@ async def test_a_hostile_line_loses_and_doubles_nothing(
 @pytest.mark.series("N5")
 @pytest.mark.parametrize(("game", "scenario"), [("qmg", "base"), ("cbps", "1")])
 @pytest.mark.parametrize("seed", range(sized(1, 2, 1_000, of="games of each of the other titles")))
-async def test_a_hostile_line_loses_and_doubles_nothing_of_other_titles(
+async def test_a_hostile_connection_loses_and_duplicates_nothing_in_other_games(
     tmp_path: Path, seed: int, game: str, scenario: str, impatient: Patience
 ) -> None:
     await one_bad_game(tmp_path, seed, impatient, game, scenario)

@@ -176,7 +176,7 @@ async def give(table: Hall, count: int) -> None:
             await peer.submit(bots[asked[0]].choose(peer.view(), decision))
 
 
-async def test_a_fair_match_is_played_and_nobody_holds_a_card_too_much(tmp_path: Path) -> None:
+async def test_only_the_owner_knows_its_hand_in_a_fair_match(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
         await give(table, sized(12, 60, of="commands of a fair match on a network"))
         await table.level()
@@ -197,7 +197,7 @@ async def play_out(table: Hall, bots: Mapping[Role, Any]) -> None:
 
 
 @pytest.mark.full
-async def test_a_whole_fair_game_of_1943(tmp_path: Path) -> None:
+async def test_a_whole_fair_game_of_1943_can_be_played(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
         await play_out(table, {role: create_seat_bot("random", "eots") for role in table.players})
         assert table.match.is_revealed
@@ -207,7 +207,7 @@ async def test_a_whole_fair_game_of_1943(tmp_path: Path) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("scenario", ["base", "total-war"])
 @pytest.mark.parametrize("players", [qmg_whole.TWO, qmg_whole.SIX], ids=["two", "six"])
-async def test_a_whole_fair_game_of_six_roles(
+async def test_a_whole_fair_game_of_six_roles_can_be_played(
     tmp_path: Path, scenario: str, players: Mapping[Role, str]
 ) -> None:
     async with hall(tmp_path, "qmg", scenario, players) as table:
@@ -220,7 +220,7 @@ async def test_a_whole_fair_game_of_six_roles(
 @pytest.mark.full
 @pytest.mark.parametrize("fault", sampled(["EIO-sync", "ENOSPC"], 1))
 @pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1))
-async def test_a_match_begins_when_the_disk_takes_its_opening_again(
+async def test_a_match_begins_when_the_disk_recovers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, chance: Chance
 ) -> None:
     disks: list[FaultyFiles] = []
@@ -314,7 +314,7 @@ SIX_KILLS = sampled(
 
 @pytest.mark.series("F8")
 @pytest.mark.parametrize(("at", "after", "host"), sampled(KILLS, 1, of="kills of a fair match"))
-async def test_f8_a_fair_match_goes_on_after_a_kill(
+async def test_f8_a_fair_match_resumes_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
 ) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, waits=False) as table:
@@ -324,7 +324,7 @@ async def test_f8_a_fair_match_goes_on_after_a_kill(
 @pytest.mark.full
 @pytest.mark.series("F8")
 @pytest.mark.parametrize(("at", "after", "host"), SIX_KILLS)
-async def test_f8_a_fair_match_of_six_goes_on_after_a_kill(
+async def test_f8_a_fair_match_of_six_resumes_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
 ) -> None:
     async with hall(tmp_path, "qmg", "base", qmg_whole.SIX, waits=False) as table:
@@ -363,7 +363,7 @@ async def one_more(table: Hall) -> None:
     ("game", "scenario", "players"),
     [("eots", "south-pacific", EOTS_PLAYERS), ("qmg", "base", qmg_whole.SIX)],
 )
-async def test_f9_after_the_end_the_record_of_every_seat_is_proved(
+async def test_f9_every_record_verifies_after_the_end(
     tmp_path: Path, game: str, scenario: str, players: Mapping[Role, str]
 ) -> None:
     async with hall(tmp_path, game, scenario, players) as table:
@@ -427,7 +427,7 @@ def _is_settled(table: Hall, given: "asyncio.Task[Any]", away: Role) -> bool:
 
 @pytest.mark.full
 @pytest.mark.series("F8")
-async def test_f8_a_seat_that_is_away_is_named_and_the_match_may_end(
+async def test_f8_an_absent_seat_is_named_and_the_match_can_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
@@ -449,7 +449,7 @@ async def test_f8_a_seat_that_is_away_is_named_and_the_match_may_end(
 
 @pytest.mark.full
 @pytest.mark.series("F8")
-async def test_f8_a_command_waits_over_a_restart_for_a_seat_that_is_away(
+async def test_f8_a_command_waiting_for_an_absent_seat_survives_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
@@ -466,7 +466,7 @@ async def test_f8_a_command_waits_over_a_restart_for_a_seat_that_is_away(
 
 
 @pytest.mark.full
-async def test_commands_of_a_fair_match_are_taken_back_by_consent(tmp_path: Path) -> None:
+async def test_fair_match_commands_are_taken_back_with_consent(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
         await give(table, 6)
         await table.level()
@@ -480,7 +480,7 @@ async def test_commands_of_a_fair_match_are_taken_back_by_consent(tmp_path: Path
 
 
 @pytest.mark.full
-async def test_a_bot_of_the_house_deals_like_everybody(tmp_path: Path) -> None:
+async def test_a_host_bot_takes_part_in_the_deal(tmp_path: Path) -> None:
     players = {ALLIED: "Ada", JAPAN: "bot:random"}
     made = Hall(tmp_path, "eots", "1943", players)
     await made.open()
@@ -513,7 +513,7 @@ async def test_every_copy_of_a_fair_match_shows_the_same_safety_words(tmp_path: 
             assert any("safety words: " in line.text for line in session.log())
 
 
-async def test_a_fair_match_that_is_discarded_leaves_no_file(tmp_path: Path) -> None:
+async def test_a_discarded_fair_match_leaves_no_files(tmp_path: Path) -> None:
     table = Hall(tmp_path, "eots", "1943", EOTS_PLAYERS)
     await table.open()
     try:

@@ -248,7 +248,7 @@ PROVED: dict[str, tuple[Attack, str, str]] = {
     ),
 )
 @pytest.mark.series("F3")
-async def test_a_victim_stops_with_evidence_that_holds(
+async def test_a_victim_halts_with_valid_evidence(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     cli: Cli,
@@ -390,7 +390,7 @@ def other_agreement(hall: HostileHall) -> bytes:
 @pytest.mark.parametrize(
     "again", [other_mix, pytest.param(other_agreement, marks=pytest.mark.full)]
 )
-async def test_c1_at_1_an_opening_that_is_repeated_gets_no_second_answer(
+async def test_c1_at_1_a_repeated_opening_is_not_answered_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, again: Attack, *, restarts: bool
 ) -> None:
     async with (
@@ -413,7 +413,7 @@ async def test_c1_at_1_an_opening_that_is_repeated_gets_no_second_answer(
         assert (verdict.status, verdict.charge, verdict.author) == ("holds", "E1", "")
 
 
-async def test_at_11_the_host_orders_the_agreements_differently_for_two_seats(
+async def test_at_11_differently_ordered_agreements_are_proved_and_reveal_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with (
@@ -450,7 +450,7 @@ async def test_at_11_the_host_orders_the_agreements_differently_for_two_seats(
 
 
 @pytest.mark.full
-async def test_at_11_at_26_two_seats_with_different_ends_open_no_seed_and_prove_it_at_a_restart(
+async def test_at_11_at_26_different_ends_release_no_seed_and_are_proved_on_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with (
@@ -476,7 +476,7 @@ async def test_at_11_at_26_two_seats_with_different_ends_open_no_seed_and_prove_
 # -- a start again
 
 
-async def test_a_seat_that_starts_again_reveals_nothing_while_the_host_hides_the_answers(
+async def test_a_restarted_seat_reveals_nothing_while_the_host_withholds_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with (
@@ -507,7 +507,7 @@ async def test_a_seat_that_starts_again_reveals_nothing_while_the_host_hides_the
         hall.check(hall.victim)
 
 
-async def test_at_35_a_seat_without_its_private_file_does_not_act(
+async def test_at_35_a_seat_without_its_private_file_cannot_act(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
@@ -599,7 +599,7 @@ POSTS: dict[str, Callable[[HostileHall], PostPart]] = {
 }
 
 
-async def test_the_host_refuses_a_post_and_the_others_play_on(
+async def test_a_refused_post_does_not_affect_other_seats(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
@@ -624,7 +624,7 @@ async def test_the_host_refuses_a_post_and_the_others_play_on(
         hall.check(hall.victim)
 
 
-async def test_at_27_too_many_refused_messages_end_the_connection_of_that_seat_only(
+async def test_at_27_too_many_refused_messages_disconnect_only_that_seat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
@@ -674,7 +674,7 @@ def with_a_card(proposal: Proposal) -> Proposal:
 
 
 @pytest.mark.parametrize("lie", sampled([without_events, with_a_use, with_an_ask, with_a_card], 1))
-async def test_h1_h2_a_false_proposal_is_refused_and_the_right_author_logged(
+async def test_h1_h2_a_false_proposal_is_refused_and_its_author_logged(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -715,7 +715,7 @@ async def test_h1_h2_a_false_proposal_is_refused_and_the_right_author_logged(
         hall.check(hall.victim)
 
 
-async def test_at_24_a_spectator_sends_no_message_and_gets_no_transcript(
+async def test_at_24_a_spectator_cannot_post_and_receives_no_transcript(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
@@ -742,7 +742,7 @@ async def test_at_24_a_spectator_sends_no_message_and_gets_no_transcript(
 # -- what host and attacker have on their disks
 
 
-async def test_p1_no_file_of_host_and_attacker_holds_a_hidden_card_or_a_secret_of_the_victim(
+async def test_p1_files_of_host_and_attacker_contain_no_secrets_of_the_victim(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:

@@ -28,7 +28,7 @@ def posts(hall: HostileHall) -> int:
 
 
 @pytest.mark.full
-async def test_a_command_without_chance_takes_one_post_and_at_most_two_more(
+async def test_a_command_without_chance_takes_one_to_three_posts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with (
@@ -70,7 +70,7 @@ def batch_command(hall: HostileHall, role: Role) -> Any:  # noqa: ANN401  # of a
 
 
 @pytest.mark.full
-async def test_a_command_that_an_offer_overtakes_is_given_again_once_the_offer_is_declined(
+async def test_command_overtaken_by_an_offer_is_resent_after_it_is_declined(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with (

@@ -295,7 +295,7 @@ async def command_with_chance(hall: HostileHall, first: Kind) -> AsyncIterator[N
         ),
     ],
 )
-async def test_h3_h4_h5_m1_a_false_message_of_a_command_is_refused_and_the_victim_plays_on(
+async def test_h3_h4_h5_m1_a_false_command_message_is_refused_and_play_continues(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -357,7 +357,7 @@ OPENING = (
 )
 
 
-async def test_h4_h5_nothing_is_dealt_after_a_false_reveal_or_a_false_mix(
+async def test_h4_h5_no_cards_are_dealt_after_a_false_reveal_or_mix(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The mix of the attacker has one card twice; the host and the victim accept it until the throw challenges it."""
@@ -417,7 +417,7 @@ def hidden_commands(hall: HostileHall, role: Role) -> list[Command]:
 
 
 @pytest.mark.full
-async def test_l1_the_length_of_a_box_depends_on_the_number_of_its_entries_only(
+async def test_l1_box_length_depends_only_on_the_number_of_entries(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Five honest seats give hidden commands with different cards; the attacker sends boxes of other lengths."""

@@ -51,7 +51,7 @@ def enrol(folder: Path, match: str, role: Role) -> FairParty:
 
 
 @pytest.mark.full
-async def test_at_35_nobody_acts_for_a_seat_with_a_new_invite_and_without_its_private_file(
+async def test_at_35_new_invite_without_private_file_cannot_act_for_the_seat(
     tmp_path: Path,
 ) -> None:
     async with hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS) as table:
@@ -94,7 +94,7 @@ async def test_at_35_nobody_acts_for_a_seat_with_a_new_invite_and_without_its_pr
         assert fair_terms(table.match.header).parties == parties
 
 
-async def test_at_35_a_seat_that_gets_a_new_invite_before_the_deal_keeps_its_keys(
+async def test_at_35_a_seat_reissued_before_the_deal_keeps_its_keys(
     tmp_path: Path,
 ) -> None:
     table = Hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS)

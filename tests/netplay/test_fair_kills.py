@@ -163,7 +163,7 @@ def matches() -> Iterator[list[ProcessMatch]]:
 @pytest.mark.full
 @pytest.mark.series("F8", "F11")
 @pytest.mark.parametrize("chance", ["fair", "joint"])
-def test_f8_f11_a_killed_host_and_a_killed_seat_go_on_and_hold_no_card_too_much(
+def test_f8_f11_a_killed_host_and_seat_resume_and_leak_no_cards(
     tmp_path: Path, matches: list[ProcessMatch], chance: str
 ) -> None:
     match = ProcessMatch(tmp_path / "match", EOTS, chance, "--workers", "1", once=False)

@@ -85,7 +85,7 @@ def _roll(request: str) -> wire.Submit:
     return wire.Submit(request_id=request, expected_seq=0, command=canonical(Roll()))
 
 
-async def test_chat_is_counted_over_all_connections_of_a_seat(
+async def test_the_chat_limit_applies_across_all_connections_of_a_seat(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _stop_the_clock(monkeypatch)
@@ -94,7 +94,7 @@ async def test_chat_is_counted_over_all_connections_of_a_seat(
     assert said.count("too-fast") == len(said) - limits.CHAT_BURST
 
 
-async def test_illegal_commands_are_counted_over_all_connections_of_a_seat(
+async def test_the_illegal_command_limit_applies_across_all_connections_of_a_seat(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _stop_the_clock(monkeypatch)
@@ -103,7 +103,7 @@ async def test_illegal_commands_are_counted_over_all_connections_of_a_seat(
     assert said.count("too-fast") == len(said) - limits.ILLEGAL_BURST
 
 
-async def test_offences_are_counted_over_all_connections_of_a_seat(
+async def test_the_offence_limit_applies_across_all_connections_of_a_seat(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "MAX_OFFENCES", 12)
@@ -119,7 +119,7 @@ def _stop_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Bucket.__init__, "__defaults__", (lambda: 0.0,))
 
 
-async def test_messages_beyond_the_limit_are_counted_and_end_the_connection(
+async def test_too_many_messages_close_the_connection(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "MESSAGES_BURST", 40)
@@ -134,7 +134,7 @@ async def test_messages_beyond_the_limit_are_counted_and_end_the_connection(
     assert "too many messages" in answer.reason
 
 
-def test_the_rate_of_messages_is_the_one_that_is_written_down(
+def test_message_rate_and_burst_match_the_documented_limits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [0.0]
@@ -145,7 +145,7 @@ def test_the_rate_of_messages_is_the_one_that_is_written_down(
     assert sum(bucket.take() for _ in range(3_000)) == limits.MESSAGES_PER_SECOND
 
 
-async def test_a_spectator_makes_the_host_work_out_a_few_digests_only(
+async def test_digest_comparisons_for_spectators_are_limited(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _stop_the_clock(monkeypatch)
@@ -170,7 +170,7 @@ async def test_a_spectator_makes_the_host_work_out_a_few_digests_only(
     assert isinstance(await _answer(seat, wrong), wire.Desync)
 
 
-async def test_a_flood_of_one_spectator_keeps_no_other_out(
+async def test_a_flooding_spectator_does_not_block_other_spectators(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _stop_the_clock(monkeypatch)
@@ -186,7 +186,7 @@ async def test_a_flood_of_one_spectator_keeps_no_other_out(
     await street.seat(None, ELSEWHERE)
 
 
-async def test_spectators_of_one_address_lock_nobody_out(
+async def test_spectators_from_one_address_do_not_lock_out_others(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "MAX_SPECTATORS", 6)
@@ -215,11 +215,11 @@ async def test_spectators_of_one_address_lock_nobody_out(
         ("this process", "this process"),
     ],
 )
-def test_whose_an_address_is(remote: str, whose: str) -> None:
+def test_origin_groups_ipv6_addresses_by_64_bit_prefix(remote: str, whose: str) -> None:
     assert origin(remote) == whose
 
 
-def test_the_first_of_the_most_crowded_gives_way() -> None:
+def test_the_first_most_common_origin_is_chosen() -> None:
     assert most_common_origin(["a", "b", "b", "c", "c"]) == ("b", 2)
 
 
@@ -231,7 +231,7 @@ class _Pipe:
         self.remote_address = f"127.0.0.1:{number}"
 
 
-async def test_silent_connections_of_one_address_close_their_own(
+async def test_excess_silent_connections_are_dropped_from_the_same_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(listener, "MAX_UNAUTHENTICATED", 5)
@@ -270,7 +270,7 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-async def test_coming_and_going_fills_no_log(street: Street, log_file: Path) -> None:
+async def test_repeated_reconnects_do_not_flood_the_log(street: Street, log_file: Path) -> None:
     for _ in range(60):
         line = await street.seat(BLUE)
         await line.close()
@@ -282,7 +282,9 @@ async def test_coming_and_going_fills_no_log(street: Street, log_file: Path) -> 
     assert len(lines) < 3 * 21 + 5
 
 
-async def test_the_log_holds_no_word_of_a_stranger(street: Street, log_file: Path) -> None:
+async def test_text_from_unauthenticated_peers_is_not_logged(
+    street: Street, log_file: Path
+) -> None:
     hello = wire.Hello(
         protocol=wire.PROTOCOL,
         capabilities=wire.CAPABILITIES,
@@ -309,7 +311,7 @@ async def test_the_log_holds_no_word_of_a_stranger(street: Street, log_file: Pat
     assert 3 <= len(lines) <= 6
 
 
-async def test_reasons_of_strangers_fill_no_memory(
+async def test_the_cache_of_logged_refusals_is_bounded(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("netplay.workers.admission._MAX_LOGGED", 10)

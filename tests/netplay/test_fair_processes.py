@@ -101,7 +101,7 @@ def counted(match: ProcessMatch, search: Search) -> Sequence[tuple[str, float]]:
         pytest.param(TOTAL_WAR, id="total-war"),
     ],
 )
-def test_f9_f11_files_hide_cards_during_a_match_and_are_proved_after_it(
+def test_f9_f11_files_hide_cards_during_a_match_and_verify_after_it(
     tmp_path: Path,
     matches: list[ProcessMatch],
     setting: Setting,
@@ -126,7 +126,7 @@ def test_f9_f11_files_hide_cards_during_a_match_and_are_proved_after_it(
         pytest.param(TOTAL_WAR, id="total-war"),
     ],
 )
-def test_f9_f11_matches_whose_host_deals_hide_cards_from_seats_and_are_proved_after_the_end(
+def test_f9_f11_joint_match_files_hide_cards_from_seats_and_verify_after_it(
     tmp_path: Path,
     matches: list[ProcessMatch],
     setting: Setting,

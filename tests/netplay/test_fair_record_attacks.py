@@ -52,7 +52,7 @@ def with_event(name: str, record: Record) -> Record:
 
 
 @pytest.mark.parametrize("name", sampled(list(FOREIGN), 1, of="records with foreign events"))
-async def test_h3_every_copy_refuses_a_record_with_a_foreign_event_and_takes_the_right_one_later(
+async def test_h3_record_with_foreign_event_is_refused_and_correct_one_accepted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """A seat notices that its host has not signed these messages; a spectator sees another commitment."""
@@ -111,7 +111,7 @@ COMPLETIONS = (
 )
 
 
-async def test_h3_a_completion_with_a_card_of_no_pile_is_refused_and_the_match_begins(
+async def test_h3_completion_with_foreign_card_is_refused_and_match_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with (

@@ -43,7 +43,7 @@ def keep_seed(peer: Peer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(participant, "update_seed_permission", lambda *, is_wait_over: is_wait_over)
 
 
-async def test_at_25_a_match_is_closed_without_a_seed_when_the_time_for_it_is_over(
+async def test_at_25_a_match_is_closed_without_a_seed_after_the_seed_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clocks = HostClocks(monkeypatch)
@@ -82,7 +82,7 @@ async def test_at_25_a_match_is_closed_without_a_seed_when_the_time_for_it_is_ov
 @pytest.mark.parametrize(
     "seed_wait", [SHORTEST_SEED_WAIT, pytest.param(2 * 3_600, marks=pytest.mark.full)]
 )
-async def test_at_25_no_jump_of_the_system_clock_closes_a_match_before_its_seeds_can_arrive(
+async def test_at_25_a_system_clock_jump_does_not_close_a_match_early(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed_wait: int
 ) -> None:
     """The host must also have been running for ``seed_wait``, or for an hour if that is shorter."""

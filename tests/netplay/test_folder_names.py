@@ -17,7 +17,7 @@ LATIN_1 = os.fsdecode("Jérôme".encode("latin-1"))
 
 
 @pytest.mark.parametrize("workers", sampled([2, 1], 1))
-async def test_a_host_works_in_a_folder_of_any_bytes(
+async def test_a_host_works_in_a_folder_with_a_non_utf8_name(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], workers: int
 ) -> None:
     folder = tmp_path / LATIN_1

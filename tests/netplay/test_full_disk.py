@@ -69,7 +69,7 @@ async def give_default(peer: Peer) -> None:
 
 
 @ONE
-async def test_a_disk_that_fills_up_refuses_commands_and_is_named_everywhere(
+async def test_a_full_disk_refuses_commands_and_is_reported_to_all(
     tmp_path: Path, disk: FaultyDisk, trouble: str
 ) -> None:
     async with room(tmp_path, "long", clock=parse_clock("60s", "loses")) as table:
@@ -113,7 +113,7 @@ async def test_a_disk_that_fills_up_refuses_commands_and_is_named_everywhere(
 
 @pytest.mark.full
 @ONE
-async def test_a_host_on_a_disk_that_takes_nothing_starts_and_serves_what_it_can(
+async def test_a_host_starts_and_serves_matches_on_a_full_disk(
     tmp_path: Path, disk: FaultyDisk, trouble: str
 ) -> None:
     async with room(tmp_path, "long") as table:
@@ -143,7 +143,7 @@ async def test_a_host_on_a_disk_that_takes_nothing_starts_and_serves_what_it_can
 
 
 @ONE
-async def test_the_whole_record_of_a_match_that_is_over_is_served(
+async def test_a_finished_match_is_served_from_a_full_disk(
     tmp_path: Path, disk: FaultyDisk, trouble: str
 ) -> None:
     async with room(tmp_path, "short") as table:
@@ -165,7 +165,7 @@ async def test_the_whole_record_of_a_match_that_is_over_is_served(
 
 @pytest.mark.full
 @ONE
-async def test_other_matches_learn_of_a_full_disk_before_they_try(
+async def test_a_full_disk_is_reported_to_other_matches_before_they_write(
     tmp_path: Path, disk: FaultyDisk, trouble: str
 ) -> None:
     async with room(tmp_path, "long") as table:
@@ -183,7 +183,7 @@ async def test_other_matches_learn_of_a_full_disk_before_they_try(
 
 
 @pytest.mark.full
-async def test_nobody_is_called_to_a_turn_that_the_disk_refuses(
+async def test_no_reminders_are_sent_while_the_disk_is_full(
     tmp_path: Path, disk: FaultyDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reminders, "ABSENCE_SECONDS", 0.0)
@@ -212,7 +212,7 @@ async def test_nobody_is_called_to_a_turn_that_the_disk_refuses(
 
 @pytest.mark.full
 @ONE
-async def test_a_seat_enrols_when_the_disk_takes_it(
+async def test_a_seat_enrols_when_the_disk_recovers(
     tmp_path: Path, disk: FaultyDisk, trouble: str
 ) -> None:
     async with fair(tmp_path, JOINT) as table:
@@ -230,7 +230,7 @@ async def test_a_seat_enrols_when_the_disk_takes_it(
 
 @pytest.mark.full
 @ONE
-async def test_a_bot_of_the_host_goes_on_when_the_disk_does(
+async def test_a_host_bot_resumes_when_the_disk_recovers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
 ) -> None:
     disk = FaultyDisk(tmp_path / "host" / "bots", monkeypatch)
@@ -268,7 +268,7 @@ async def fair(folder: Path, chance: Chance = FAIR) -> AsyncIterator[Hall]:
 
 @ONE
 @pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1))
-async def test_a_match_waits_for_the_disk_and_for_no_seat(
+async def test_a_match_on_a_full_disk_does_not_wait_for_seats(
     tmp_path: Path, disk: FaultyDisk, trouble: str, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
     async with fair(tmp_path, chance) as table:
@@ -301,7 +301,7 @@ async def test_a_match_waits_for_the_disk_and_for_no_seat(
 # -- the parts
 
 
-async def test_a_disk_that_is_suspected_is_tested_until_it_works(
+async def test_a_suspected_disk_is_tested_until_it_recovers(
     tmp_path: Path, disk: FaultyDisk
 ) -> None:
     folder = tmp_path / "host"
@@ -319,7 +319,7 @@ async def test_a_disk_that_is_suspected_is_tested_until_it_works(
     assert not list(folder.iterdir())
 
 
-def test_a_program_that_does_not_know_of_the_disk_is_told_nothing_of_it() -> None:
+def test_disk_trouble_is_not_sent_to_peers_without_the_capability() -> None:
     knows = HostSession(1, RED, CAPABILITIES)
     older = HostSession(2, BLUE, tuple(name for name in CAPABILITIES if name != "disk"))
     assert (knows.reported_trouble("full"), older.reported_trouble("full")) == ("full", "")
@@ -330,9 +330,7 @@ def test_a_program_that_does_not_know_of_the_disk_is_told_nothing_of_it() -> Non
     assert decode_answer(encode(with_disk)) == with_disk
 
 
-def test_a_host_with_a_screen_does_without_a_log_on_such_a_disk(
-    tmp_path: Path, disk: FaultyDisk
-) -> None:
+def test_logging_to_a_read_only_disk_is_skipped(tmp_path: Path, disk: FaultyDisk) -> None:
     (tmp_path / "host").mkdir()
     disk.trouble = "read-only"
     log_to_file(tmp_path / "host" / "host.log")

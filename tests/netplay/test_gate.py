@@ -37,7 +37,7 @@ HELLO = client_hello()
 
 @pytest.mark.parametrize("heard_of", [sniff_tls, sniff_plain])
 @pytest.mark.parametrize("whole", [HELLO, GREETING], ids=["hello", "greeting"])
-def test_a_greeting_is_heard_when_it_is_whole(
+def test_a_greeting_is_recognised_only_when_complete(
     heard_of: Callable[[bytes], SniffResult], whole: bytes
 ) -> None:
     fits = (heard_of is sniff_tls) is (whole is HELLO)
@@ -63,11 +63,11 @@ def test_a_greeting_is_heard_when_it_is_whole(
         pytest.param(HELLO + b"\x16", id="more-than-a-hello"),
     ],
 )
-def test_what_tls_would_not_answer_is_no_greeting(words: bytes) -> None:
+def test_a_malformed_client_hello_is_unrecognised(words: bytes) -> None:
     assert sniff_tls(words) is SniffResult.UNRECOGNISED
 
 
-def test_words_after_a_greeting_are_kept_for_the_transport() -> None:
+def test_bytes_after_a_plain_greeting_are_accepted() -> None:
     assert sniff_plain(GREETING + b"more") is SniffResult.COMPLETE
     assert sniff_plain(b"\x00SQ") is SniffResult.UNRECOGNISED
 
@@ -75,7 +75,7 @@ def test_words_after_a_greeting_are_kept_for_the_transport() -> None:
 # -- the order of admission
 
 
-def test_origins_take_turns_and_of_each_the_newest_is_first() -> None:
+def test_the_fair_queue_alternates_origins_newest_first() -> None:
     crowd: FairQueue[str] = FairQueue()
     for name in ("a1", "a2", "a3", "b1", "b2"):
         crowd.add(name[0], name)
@@ -155,7 +155,7 @@ def answered(crowd: list[Stranger]) -> int:
 
 @pytest.mark.usefixtures("many_files")
 @pytest.mark.parametrize("words", [HELLO, HELLO[:40], b""], ids=["hello", "half", "nothing"])
-async def test_a_crowd_of_beginners_holds_up_neither_players_nor_who_comes_next(
+async def test_waiting_connections_do_not_delay_players_or_new_arrivals(
     monkeypatch: pytest.MonkeyPatch, words: bytes
 ) -> None:
     """The transport handles only admitted connections, however many wait. The newest waiting connection is next."""
@@ -212,7 +212,7 @@ async def deaf(
         assert doors.count == 0
 
 
-async def test_no_more_greetings_at_a_time_than_the_transport_can_bear(
+async def test_concurrent_greetings_to_the_transport_are_limited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(admission_proxy, "ANSWER_SECONDS", 10 * PATIENCE)
@@ -226,7 +226,7 @@ async def test_no_more_greetings_at_a_time_than_the_transport_can_bear(
         await until(lambda: len(doors._ungreeted) == 9)
 
 
-async def test_a_transport_that_does_not_answer_keeps_nobody_out_for_ever(
+async def test_an_unresponsive_transport_does_not_block_the_queue(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(admission_proxy, "ANSWER_SECONDS", 0.05)
@@ -235,7 +235,7 @@ async def test_a_transport_that_does_not_answer_keeps_nobody_out_for_ever(
 
 
 @pytest.mark.parametrize("limit", ["_max_ungreeted", "MAX_GREETING"])
-async def test_what_is_too_much_gives_way_and_no_other_address(
+async def test_excess_connections_are_evicted_from_the_same_address_only(
     monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
     async with echoing(plain=False) as host:
@@ -255,7 +255,7 @@ async def test_what_is_too_much_gives_way_and_no_other_address(
                 assert await _greeted(host) == b"let me in"
 
 
-async def test_who_stays_is_closed_in_time_and_who_has_come_in_is_not(
+async def test_only_unauthenticated_connections_time_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.01)
@@ -270,7 +270,7 @@ async def test_who_stays_is_closed_in_time_and_who_has_come_in_is_not(
         assert await line.ask(b"undisturbed", PATIENCE) == b"undisturbed"
 
 
-async def test_who_asks_in_another_language_is_turned_away_at_once() -> None:
+async def test_a_connection_with_another_protocol_is_closed_immediately() -> None:
     async with (
         echoing(plain=False) as host,
         besieged(host, b"GET / HTTP/1.1\r\n\r\n", 3) as crowd,
@@ -279,7 +279,7 @@ async def test_who_asks_in_another_language_is_turned_away_at_once() -> None:
         assert answered(crowd) == 0
 
 
-async def test_who_goes_around_the_gate_is_not_heard() -> None:
+async def test_a_connection_that_bypasses_the_proxy_is_refused() -> None:
     """Programs on the same machine can find the address behind the proxy, but even a valid key does not help them."""
     async with echoing(plain=False) as host:
         _, inside = host.listener._proxy._transport_address
@@ -297,7 +297,7 @@ async def test_who_goes_around_the_gate_is_not_heard() -> None:
         assert host.requests == []
 
 
-async def test_who_goes_around_the_gate_and_is_silent_is_closed(
+async def test_a_silent_connection_that_bypasses_the_proxy_is_closed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(listener, "GREETING_SECONDS", 0.1)
@@ -311,7 +311,7 @@ async def test_who_goes_around_the_gate_and_is_silent_is_closed(
 # -- forwarding of data
 
 
-async def test_nothing_waits_for_what_was_sent_before_it_to_be_acknowledged() -> None:
+async def test_proxied_connections_disable_nagle_delay() -> None:
     """Otherwise every other answer takes 40 ms."""
     async with echoing(plain=False) as host, dialled(host) as line:
         assert await line.ask(b"proven", PATIENCE) == b"proven"
@@ -323,7 +323,7 @@ async def test_nothing_waits_for_what_was_sent_before_it_to_be_acknowledged() ->
             assert own.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-async def test_who_reads_nothing_makes_nothing_pile_up() -> None:
+async def test_a_peer_that_stops_reading_causes_back_pressure() -> None:
     """Unread data at one end stops the reading at the other, so that the transport waits as without a proxy."""
     piece = bytes(1 << 16)
     with socket.create_server(("127.0.0.1", 0)) as inside:
@@ -363,7 +363,7 @@ async def test_who_reads_nothing_makes_nothing_pile_up() -> None:
 @pytest.mark.parametrize(
     ("owner", "size"), [(proxied_connection, 1 << 15), (admission_proxy, 1 << 24)]
 )
-async def test_who_takes_no_last_words_is_not_waited_for(
+async def test_closing_does_not_wait_for_a_peer_that_stops_reading(
     monkeypatch: pytest.MonkeyPatch, owner: ModuleType, size: int
 ) -> None:
     """This holds for a few bytes, and for so many that the end of the other side is not noticed behind them."""
@@ -390,7 +390,7 @@ async def test_who_takes_no_last_words_is_not_waited_for(
         await doors.stop()
 
 
-async def test_a_transport_that_is_not_there_ends_the_connection() -> None:
+async def test_an_unreachable_transport_closes_the_connection() -> None:
     doors = AdmissionProxy()
     port = doors.bind("127.0.0.1", 0)
     doors.open(("127.0.0.1", 1), plain=True)
@@ -403,7 +403,7 @@ async def test_a_transport_that_is_not_there_ends_the_connection() -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "[::]"])
-async def test_where_a_host_can_listen(host: str) -> None:
+async def test_a_released_address_can_be_bound_again(host: str) -> None:
     if ":" in host and not socket.has_ipv6:
         pytest.skip("no IPv6 here")
     doors = AdmissionProxy()
@@ -414,7 +414,7 @@ async def test_where_a_host_can_listen(host: str) -> None:
     again.stop_accepting()
 
 
-def test_files_that_a_process_may_open_bound_the_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_ungreeted_limit_follows_the_open_file_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1_024, 1_024))
     assert admission_proxy._ungreeted_limit() == 256
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1 << 20, 1 << 20))

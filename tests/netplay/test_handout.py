@@ -38,16 +38,16 @@ def files_below(folder: Path, *suffixes: str) -> list[Path]:
         ("x" * 90, "x" * 32),
     ],
 )
-def test_short_names(player: str, name: str) -> None:
+def test_short_names_are_file_name_safe(player: str, name: str) -> None:
     assert short_name([RED], player) == name
 
 
-def test_the_spectators_invite_has_their_name() -> None:
+def test_short_names_without_a_player_use_the_roles() -> None:
     assert short_name([None], "") == "spectator"
     assert short_name([ASH, ELM], "/") == "ash+elm"
 
 
-async def test_a_file_is_replaced_by_its_own_seat_alone(tmp_path: Path) -> None:
+async def test_an_invite_file_is_replaced_only_by_its_own_seat(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         bob = (table.invites[BLUE],)
         path = write_short_named(tmp_path / "out", bob, "Bob")
@@ -63,7 +63,7 @@ async def test_a_file_is_replaced_by_its_own_seat_alone(tmp_path: Path) -> None:
         assert named.name == "ada-2.invite"
 
 
-async def test_what_lies_in_folders(tmp_path: Path) -> None:
+async def test_invites_are_found_in_folders(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         now = dt.datetime.now(dt.UTC)  # certificates are not valid before they are created
         out = tmp_path / "out"
@@ -81,7 +81,7 @@ async def test_what_lies_in_folders(tmp_path: Path) -> None:
         assert any("it expired on" in one.problem for one in late)
 
 
-async def test_a_match_whose_invites_cannot_be_written_is_not_opened(tmp_path: Path) -> None:
+async def test_a_match_with_unwritable_invites_is_not_opened(tmp_path: Path) -> None:
     plan = toy_plan(tmp_path / "host", own="red")
     hosting = HostRunner(plan, toy_rules)
     (tmp_path / "host").mkdir()
@@ -95,7 +95,7 @@ async def test_a_match_whose_invites_cannot_be_written_is_not_opened(tmp_path: P
     assert files_below(tmp_path, ".fplog", ".invite") == []
 
 
-async def test_an_invite_that_is_issued_again_shuts_out_the_old_one(tmp_path: Path) -> None:
+async def test_a_reissued_invite_invalidates_the_old_one(tmp_path: Path) -> None:
     plan = toy_plan(tmp_path / "host")
     hosting = HostRunner(plan, toy_rules)
     running = await hosting.start()
@@ -126,7 +126,7 @@ async def test_an_invite_that_is_issued_again_shuts_out_the_old_one(tmp_path: Pa
         keys.fingerprint(RED, "first")
 
 
-async def test_a_seat_of_a_folder_by_its_name(tmp_path: Path) -> None:
+async def test_a_seat_is_found_by_player_or_role_name(tmp_path: Path) -> None:
     folder = tmp_path / "host"
     with pytest.raises(DataError, match="no host has opened a match"):
         saved_addresses(folder)
@@ -151,7 +151,7 @@ def seats_of(match: LobbyMatch) -> dict[str, LobbySeat]:
     return {seat.player: seat for seat in match.seats}
 
 
-async def test_the_lobby_of_a_host_and_his_own_seat(tmp_path: Path) -> None:
+async def test_the_lobby_lists_invites_and_the_hosts_own_seat(tmp_path: Path) -> None:
     plan = toy_plan(tmp_path / "host", own="red")
     thread = HostThread(plan, toy_rules)
     running = thread.start()

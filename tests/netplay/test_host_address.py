@@ -57,7 +57,7 @@ def of(folder: Path) -> HostAddress:
         ),
     ],
 )
-def test_the_address_to_listen_on_follows_from_the_invites(
+def test_the_listen_address_is_taken_from_the_invites(
     tmp_path: Path, addresses: tuple[str, ...], host: str, advertise: tuple[str, ...]
 ) -> None:
     hosted(tmp_path, *addresses)
@@ -67,17 +67,17 @@ def test_the_address_to_listen_on_follows_from_the_invites(
     assert not found.is_plain
 
 
-def test_invites_without_encryption_are_served_without(tmp_path: Path) -> None:
+def test_plain_invites_are_served_without_tls(tmp_path: Path) -> None:
     hosted(tmp_path, "tcp://127.0.0.1:9")
     assert of(tmp_path).is_plain
 
 
-def test_the_hosts_own_invite_is_enough(tmp_path: Path) -> None:
+def test_the_hosts_own_invite_is_sufficient(tmp_path: Path) -> None:
     hosted(tmp_path, "tls+tcp://127.0.0.1:9", place="own")
     assert of(tmp_path).port == 9
 
 
-def test_where_the_last_host_listened_matters_as_long_as_the_port_is_the_same(
+def test_the_last_listen_address_is_used_if_the_port_matches(
     tmp_path: Path,
 ) -> None:
     hosted(tmp_path, "tls+tcp://tunnel.example:9")
@@ -89,7 +89,7 @@ def test_where_the_last_host_listened_matters_as_long_as_the_port_is_the_same(
     assert of(tmp_path).host == "0.0.0.0"
 
 
-def test_invites_of_other_matches_and_of_move_files_do_not_count(tmp_path: Path) -> None:
+def test_invites_of_other_matches_and_move_files_are_ignored(tmp_path: Path) -> None:
     gone = hosted(tmp_path, "tls+tcp://127.0.0.1:9")
     (tmp_path / f"{gone.match}.fplog").unlink()
     hosted(tmp_path, seed=2)
@@ -98,7 +98,7 @@ def test_invites_of_other_matches_and_of_move_files_do_not_count(tmp_path: Path)
     )
 
 
-def test_without_invite_files_the_last_host_counts(tmp_path: Path) -> None:
+def test_the_last_host_address_is_used_without_invite_files(tmp_path: Path) -> None:
     save_addresses(tmp_path, ("tls+tcp://127.0.0.1:9",))
     found = of(tmp_path)
     assert (found.host, found.port, found.source) == (
@@ -107,7 +107,7 @@ def test_without_invite_files_the_last_host_counts(tmp_path: Path) -> None:
     )
 
 
-def test_of_different_addresses_the_newest_counts_and_the_other_is_named(tmp_path: Path) -> None:
+def test_the_newest_of_several_addresses_is_used_and_the_other_reported(tmp_path: Path) -> None:
     older = hosted(tmp_path, "tls+tcp://127.0.0.1:9")
     newer = hosted(tmp_path, "tls+tcp://127.0.0.1:10", seed=2)
     for invite, time in ((older, 1_000), (newer, 2_000)):
@@ -128,7 +128,9 @@ def test_of_different_addresses_the_newest_counts_and_the_other_is_named(tmp_pat
         ("127.0.0.1", 9, True, "127.0.0.1:9"),
     ],
 )
-def test_where_invites_do_not_fit(host: str, port: int, is_plain: bool, misfit: str) -> None:
+def test_unreachable_addresses_in_invites_are_reported(
+    host: str, port: int, is_plain: bool, misfit: str
+) -> None:
     found = HostAddress(host="127.0.0.1", port=9, names=("127.0.0.1",))
     assert found.unreachable_address(host, port, is_plain=is_plain) == misfit
     assert not HostAddress(host="0.0.0.0", port=9).unreachable_address(
@@ -136,7 +138,7 @@ def test_where_invites_do_not_fit(host: str, port: int, is_plain: bool, misfit: 
     )
 
 
-async def test_a_host_without_a_game_listens_where_the_one_before_did(tmp_path: Path) -> None:
+async def test_a_host_without_a_new_match_reuses_the_previous_address(tmp_path: Path) -> None:
     first = HostRunner(toy_plan(tmp_path), toy_rules)
     running = await first.start()
     await first.stop()
@@ -160,7 +162,7 @@ async def test_a_host_without_a_game_listens_where_the_one_before_did(tmp_path: 
     assert load_invite(Path(running.invites[0].path)).addresses == second.host.addresses
 
 
-async def test_a_port_in_use_is_named_with_what_to_do(tmp_path: Path) -> None:
+async def test_a_port_in_use_is_reported_with_a_remedy(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as used:
         port = used.getsockname()[1]
         hosted(tmp_path, f"tls+tcp://127.0.0.1:{port}")
@@ -185,7 +187,7 @@ async def test_a_port_in_use_is_named_with_what_to_do(tmp_path: Path) -> None:
     )
 
 
-async def test_an_address_that_is_reserved_is_let_go_of_when_the_host_does_not_start(
+async def test_the_port_is_released_when_the_host_fails_to_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port, host = free_port(), Host(tmp_path, toy_rules)
@@ -215,7 +217,7 @@ def again(processes: Processes, *words: str) -> tuple["subprocess.Popen[str]", d
 
 
 @pytest.mark.full
-def test_the_command_listens_again_and_names_another_host_or_a_port_in_use(
+def test_serve_reuses_the_address_and_reports_conflicts(
     processes: Processes,
 ) -> None:
     place = f"127.0.0.1:{processes.port}"
@@ -245,7 +247,7 @@ def test_the_command_listens_again_and_names_another_host_or_a_port_in_use(
 
 
 @pytest.mark.full
-def test_a_chosen_address_wins_and_invites_that_no_longer_fit_are_named(
+def test_the_listen_option_overrides_and_outdated_invites_are_reported(
     processes: Processes,
 ) -> None:
     first, _ = processes.host("toy", "--scenario", "long", "--workers", "1")

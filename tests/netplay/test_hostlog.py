@@ -36,7 +36,7 @@ def pipe() -> Iterator[list[int]]:
         os.close(end)
 
 
-async def test_a_closed_pipe_stops_no_command(pipe: list[int], tmp_path: Path) -> None:
+async def test_a_closed_log_pipe_does_not_block_commands(pipe: list[int], tmp_path: Path) -> None:
     os.close(pipe.pop(0))
     outlet = log_json(pipe[0])
     async with room(tmp_path, plain=True) as table, seated(table, RED) as red:
@@ -63,7 +63,7 @@ WORDS: dict[str, set[str]] = {
 
 
 @pytest.mark.series("F11")
-async def test_a_line_of_the_log_tells_what_is_listed_and_no_more(
+async def test_log_lines_contain_only_the_listed_fields(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "MAX_OFFENCES", 3)
@@ -104,7 +104,7 @@ async def test_a_line_of_the_log_tells_what_is_listed_and_no_more(
     assert told == WORDS
 
 
-def test_a_pipe_that_nobody_reads_holds_nobody_up(pipe: list[int]) -> None:
+def test_an_unread_log_pipe_does_not_block(pipe: list[int]) -> None:
     outlet = LogOutput(pipe[1])
     lines = 3 * host_log._MAX_QUEUED
     for number in range(lines):
@@ -146,7 +146,7 @@ class FullDisk(Files):
         raise OSError(28, "No space left on device")
 
 
-def test_lines_that_a_full_disk_lost_are_counted(
+def test_log_lines_lost_to_a_full_disk_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(host_log, "FILES", FullDisk(3))
@@ -165,13 +165,13 @@ def test_lines_that_a_full_disk_lost_are_counted(
     assert whole[1]["count"] == 3
 
 
-def test_the_file_of_a_log_is_private(tmp_path: Path) -> None:
+def test_the_log_file_is_private(tmp_path: Path) -> None:
     path = tmp_path / "logs" / "host.log"
     host_log.log_to_file(path)
     assert path.stat().st_mode & 0o077 == 0
 
 
-def test_a_log_of_ever_other_matches_takes_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_log_rate_limiting_uses_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(host_log, "_MAX_KINDS", 10)
     monkeypatch.setattr(host_log, "_BURST", 1)
     sparing = host_log.RateLimitingFilter()

@@ -46,7 +46,7 @@ def kept(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in found if path.is_file()}
 
 
-async def test_a_folder_that_takes_no_files_has_its_socket_elsewhere(
+async def test_socket_of_an_unwritable_folder_is_in_the_runtime_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runtime, folder = tmp_path / "runtime", tmp_path / "host"
@@ -75,7 +75,7 @@ async def test_a_folder_that_takes_no_files_has_its_socket_elsewhere(
     assert not list((runtime / "flagplot").iterdir())
 
 
-def test_a_disk_that_refuses_is_named_at_once(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_first(tmp_path: Path) -> None:
     status = HostStatus(process=1, port=7480, disk="full", workers=(), matches=())
     assert status_lines(status)[1] == (
         "the host's disk is full: matches can be watched, but no commands are accepted"
@@ -83,7 +83,7 @@ def test_a_disk_that_refuses_is_named_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", sampled([1, 2], 1))
-async def test_a_host_tells_who_is_here_and_whose_move_it_is(tmp_path: Path, workers: int) -> None:
+async def test_the_status_lists_players_present_and_to_move(tmp_path: Path, workers: int) -> None:
     plan = replace(toy_plan(tmp_path), workers=workers)
     hosting = HostRunner(plan, toy_rules)
     running = await hosting.start()
@@ -120,7 +120,7 @@ async def test_a_host_tells_who_is_here_and_whose_move_it_is(tmp_path: Path, wor
 
 
 @pytest.mark.parametrize("workers", sampled([1, 2], 1))
-async def test_a_status_holds_no_secret(tmp_path: Path, workers: int) -> None:
+async def test_the_status_contains_no_secrets(tmp_path: Path, workers: int) -> None:
     hosting = HostRunner(replace(toy_plan(tmp_path), workers=workers), toy_rules)
     running = await hosting.start()
     try:
@@ -140,14 +140,14 @@ async def test_a_status_holds_no_secret(tmp_path: Path, workers: int) -> None:
     assert not (tmp_path / SOCKET).exists()
 
 
-def test_no_host_is_one_sentence(tmp_path: Path) -> None:
+def test_a_missing_host_is_reported(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no host is running in this folder"):
         ask_status(tmp_path)
     with pytest.raises(DataError, match="no host is running in this folder"):
         ask_status(tmp_path / "nowhere")
 
 
-async def test_what_a_killed_host_left_behind_is_no_host_and_no_hindrance(tmp_path: Path) -> None:
+async def test_a_stale_socket_of_a_killed_host_is_ignored(tmp_path: Path) -> None:
     hosting = HostRunner(toy_plan(tmp_path), toy_rules)
     await hosting.start()
     left = tmp_path / "left"
@@ -164,7 +164,7 @@ async def test_what_a_killed_host_left_behind_is_no_host_and_no_hindrance(tmp_pa
         await again.stop()
 
 
-async def test_a_folder_with_a_long_name_is_no_hindrance(tmp_path: Path) -> None:
+async def test_a_folder_with_a_long_name_is_supported(tmp_path: Path) -> None:
     folder = tmp_path / ("x" * 80) / ("y" * 80)
     hosting = HostRunner(toy_plan(folder), toy_rules)
     await hosting.start()
@@ -175,7 +175,7 @@ async def test_a_folder_with_a_long_name_is_no_hindrance(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("left", ["lock-and-status", "lock", "status"])
-async def test_a_second_host_of_a_folder_is_refused_with_the_first_ones_address(
+async def test_second_host_in_a_folder_is_refused_with_first_hosts_address(
     tmp_path: Path, left: str
 ) -> None:
     first, second = (HostRunner(toy_plan(tmp_path), toy_rules) for _ in range(2))
@@ -205,7 +205,7 @@ async def test_a_second_host_of_a_folder_is_refused_with_the_first_ones_address(
     await third.stop()
 
 
-async def test_a_folder_that_cannot_be_locked_is_hosted_all_the_same(
+async def test_a_folder_that_cannot_be_locked_is_still_hosted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(path: Path) -> FileLock:
@@ -222,7 +222,7 @@ async def test_a_folder_that_cannot_be_locked_is_hosted_all_the_same(
 
 
 @pytest.mark.full
-async def test_a_finished_match_is_over(tmp_path: Path) -> None:
+async def test_a_finished_match_is_reported_as_over(tmp_path: Path) -> None:
     players = {RED: "bot:random", BLUE: "bot:random"}
     plan = replace(toy_plan(tmp_path, players), scenario="short", workers=2)
     hosting = HostRunner(plan, toy_rules)
@@ -246,11 +246,11 @@ async def test_a_finished_match_is_over(tmp_path: Path) -> None:
     ("seconds", "text"),
     [(0, "0 s"), (59, "59 s"), (60, "1 min"), (7_199, "1 h"), (86_400, "1 d"), (200_000, "2 d")],
 )
-def test_an_age_is_told_in_its_largest_unit(seconds: int, text: str) -> None:
+def test_ages_are_formatted_in_the_largest_unit(seconds: int, text: str) -> None:
     assert format_age(seconds) == text
 
 
-def test_a_status_calls_games_and_roles_by_their_names() -> None:
+def test_the_status_shows_display_names_of_games_and_roles() -> None:
     seat = SeatStatus(
         roles="germany+italy", player="Ada", is_bot=False, is_here=True, is_asked=False
     )
@@ -278,7 +278,7 @@ def test_a_status_calls_games_and_roles_by_their_names() -> None:
     ]
 
 
-def test_matches_that_are_over_come_last_and_take_a_line() -> None:
+def test_finished_matches_are_listed_last_on_one_line() -> None:
     going_on = MatchStatus(
         match="0123456789abcdef",
         game="qmg",

@@ -49,7 +49,7 @@ def key_of(table: Room, role: object) -> bytes:
 
 @pytest.mark.series("F11")
 @pytest.mark.parametrize("seed", range(GAMES))
-async def test_f11_secrets_are_with_their_owners_alone(tmp_path: Path, seed: int) -> None:
+async def test_f11_secrets_are_stored_only_by_their_owners(tmp_path: Path, seed: int) -> None:
     async with room(tmp_path, "short", plain=True) as table:
         with capture_logs() as logs:
             red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
@@ -72,7 +72,7 @@ async def test_f11_secrets_are_with_their_owners_alone(tmp_path: Path, seed: int
 
 
 @pytest.mark.series("F11")
-async def test_f11_the_master_key_of_a_seat_is_in_its_own_file_alone(tmp_path: Path) -> None:
+async def test_f11_master_key_is_stored_only_by_its_seat(tmp_path: Path) -> None:
     with capture_logs() as logs:
         async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
             await give(table, 4)
@@ -89,7 +89,7 @@ async def test_f11_the_master_key_of_a_seat_is_in_its_own_file_alone(tmp_path: P
 
 
 @pytest.mark.series("F11")
-def test_f11_a_host_has_no_secret_among_its_arguments(tmp_path: Path) -> None:
+def test_f11_host_arguments_and_environment_contain_no_secrets(tmp_path: Path) -> None:
     words = (
         "host",
         "open",

@@ -46,14 +46,14 @@ BLUE = invite("blue")
 CHANGE = msgspec.structs.replace
 
 
-def test_an_invite_is_private_and_comes_back_as_it_was(tmp_path: Path) -> None:
+def test_an_invite_file_is_private_and_round_trips(tmp_path: Path) -> None:
     path = write_invite(tmp_path / "invites", RED)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert load_invite(path) == RED
     assert path.name == "match-1.red.invite"
 
 
-def test_a_spectator_has_an_invite_too(tmp_path: Path) -> None:
+def test_a_spectator_invite_round_trips(tmp_path: Path) -> None:
     path = write_invite(tmp_path, invite(None))
     assert load_invite(path).role is None
 
@@ -109,7 +109,7 @@ def _json(change: Callable[[dict[str, object]], object]) -> bytes:
         ),
     ],
 )
-def test_a_bad_invite_is_refused_in_one_sentence(data: bytes, words: str) -> None:
+def test_an_invalid_invite_is_refused_with_a_one_line_error(data: bytes, words: str) -> None:
     with pytest.raises(InviteError) as caught:
         decode_invite(data, "x.invite")
     assert words in str(caught.value)
@@ -130,7 +130,7 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
         pytest.param(NOW + 31 * DAY, "expired on", id="N4-expired"),
     ],
 )
-def test_time_is_checked(when: dt.datetime, words: str) -> None:
+def test_expired_and_future_certificates_are_refused(when: dt.datetime, words: str) -> None:
     clock = f"{words} .*the clock of {{}} says {when:%Y-%m-%d %H:%M} UTC"
     with pytest.raises(InviteError, match=clock.format("this machine")):
         check_valid_now(RED, when, "x.invite")
@@ -139,7 +139,7 @@ def test_time_is_checked(when: dt.datetime, words: str) -> None:
 
 
 @pytest.mark.parametrize("hours", [0, 23])
-def test_the_clock_of_a_guest_may_be_behind_by_a_day(hours: int) -> None:
+def test_a_guest_clock_may_be_a_day_behind(hours: int) -> None:
     behind = NOW - dt.timedelta(hours=hours)
     fresh = new_invite(OURS, RED.addresses, "match-1", "toy", "red", (NOW, NOW + DAY))
     check_valid_now(fresh, behind, "x.invite")
@@ -165,19 +165,19 @@ def test_the_clock_of_a_guest_may_be_behind_by_a_day(hours: int) -> None:
         ),
     ],
 )
-def test_a_certificate_opens_only_its_own_seat(
+def test_a_certificate_is_accepted_only_for_its_own_seat(
     certificate: str, match: str, role: str | None, words: str
 ) -> None:
     with pytest.raises(SeatRefusedError, match=words):
         check_seat(OURS.authority.certificate, certificate, match, role, NOW)
 
 
-def test_what_is_no_certificate_is_a_breach() -> None:
+def test_a_malformed_certificate_is_a_protocol_error() -> None:
     with pytest.raises(ProtocolError):
         check_seat(OURS.authority.certificate, "no", "match-1", "red", NOW)
 
 
-def test_a_proof_holds_for_exactly_what_was_signed() -> None:
+def test_a_proof_is_valid_only_for_the_signed_parts() -> None:
     certificate = certificate_of(RED.certificate)
     proof = sign_proof(RED.key, b"seat", b"ab", b"c")
     assert verify_proof(certificate, proof, b"seat", b"ab", b"c")
@@ -195,17 +195,17 @@ def test_a_proof_holds_for_exactly_what_was_signed() -> None:
         pytest.param("[::1]:7480", ("[::1]", 7480), id="v6"),
     ],
 )
-def test_addresses(text: str, parsed: tuple[str, int]) -> None:
+def test_listen_addresses_are_parsed(text: str, parsed: tuple[str, int]) -> None:
     assert parse_listen(text) == parsed
 
 
 @pytest.mark.parametrize("text", ["", "7480", "host:", "host:70000", "host:-1", "host:²"])
-def test_what_is_no_address_is_refused(text: str) -> None:
+def test_malformed_listen_addresses_are_refused(text: str) -> None:
     with pytest.raises(AddressError, match="is not an address"):
         parse_listen(text)
 
 
-def test_5000_mutated_invites_raise_one_error() -> None:
+def test_5000_mutated_invites_raise_only_invite_error() -> None:
     source = random.Random(7)
     good = msgspec.json.encode(RED)
     accepted = 0
@@ -223,7 +223,7 @@ def test_5000_mutated_invites_raise_one_error() -> None:
 
 
 @pytest.mark.parametrize("text", ["~nobody-here/x", "~nobody-here"])
-def test_a_home_that_nobody_has(text: str) -> None:
+def test_an_unknown_home_directory_is_refused(text: str) -> None:
     with pytest.raises(
         InviteError, match=r"^~nobody-here.*: cannot be read: there is no home directory"
     ):

@@ -134,7 +134,7 @@ async def test_a_match_begins_when_every_seat_has_joined(tmp_path: Path) -> None
 
 @pytest.mark.full
 @pytest.mark.series("F8")
-async def test_f8_a_waiting_match_survives_the_host(tmp_path: Path) -> None:
+async def test_f8_a_waiting_match_survives_a_host_restart(tmp_path: Path) -> None:
     table = await opened(tmp_path)
     try:
         table.seat(ALLIED)
@@ -156,7 +156,7 @@ async def test_f8_a_waiting_match_survives_the_host(tmp_path: Path) -> None:
 
 @pytest.mark.series("F8")
 @pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1, of="modes of a host that was stopped"))
-async def test_f8_a_host_that_was_stopped_after_the_last_enrolment_begins(
+async def test_f8_a_host_stopped_after_the_last_enrolment_begins_the_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
     table = Hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS, chance=chance)
@@ -184,7 +184,7 @@ async def test_f8_a_host_that_was_stopped_after_the_last_enrolment_begins(
 
 @pytest.mark.full
 @pytest.mark.series("F8")
-async def test_f8_a_seat_that_enrolled_and_left_is_waited_for(tmp_path: Path) -> None:
+async def test_f8_a_match_waits_for_an_enrolled_seat_that_left(tmp_path: Path) -> None:
     table = await opened(tmp_path)
     try:
         allied = table.seat(ALLIED)
@@ -198,7 +198,7 @@ async def test_f8_a_seat_that_enrolled_and_left_is_waited_for(tmp_path: Path) ->
         await table.close()
 
 
-async def test_the_secrets_of_a_seat_are_private_and_needed(tmp_path: Path) -> None:
+async def test_the_private_file_of_a_seat_is_private_and_required(tmp_path: Path) -> None:
     async with joint(tmp_path) as table:
         for role in EOTS_PLAYERS:
             path = tmp_path / role / f"{table.opened.match}.{role}.seat7"
@@ -213,7 +213,7 @@ async def test_the_secrets_of_a_seat_are_private_and_needed(tmp_path: Path) -> N
         await table.live()
 
 
-async def test_no_seat_is_enrolled_twice(tmp_path: Path) -> None:
+async def test_a_seat_cannot_enrol_twice(tmp_path: Path) -> None:
     table = await opened(tmp_path)
     try:
         allied = table.seat(ALLIED)
@@ -240,7 +240,7 @@ async def test_no_seat_is_enrolled_twice(tmp_path: Path) -> None:
         pytest.param("qmg", "total-war", qmg_whole.TWO, marks=pytest.mark.full),
     ],
 )
-async def test_f9_after_the_end_every_copy_is_proved(
+async def test_f9_every_copy_verifies_after_the_end(
     tmp_path: Path, game: str, scenario: str, players: Mapping[Role, str]
 ) -> None:
     async with joint(tmp_path, game, scenario, players) as table:
@@ -254,7 +254,7 @@ async def test_f9_after_the_end_every_copy_is_proved(
 
 
 @pytest.mark.full
-async def test_a_match_that_has_ended_refuses_offers_and_commands_at_once(tmp_path: Path) -> None:
+async def test_an_ended_match_refuses_offers_and_commands_immediately(tmp_path: Path) -> None:
     async with joint(tmp_path) as table:
         await give(table, 1)
         await table.level()
@@ -272,7 +272,7 @@ async def test_a_match_that_has_ended_refuses_offers_and_commands_at_once(tmp_pa
 
 @pytest.mark.full
 @pytest.mark.series("F9")
-async def test_f9_a_whole_game_of_1943(tmp_path: Path) -> None:
+async def test_f9_a_whole_game_of_1943_verifies(tmp_path: Path) -> None:
     async with joint(tmp_path) as table:
         await play_out(table, {role: create_seat_bot("random", "eots") for role in table.players})
         await ends(table)
@@ -301,7 +301,7 @@ LATE = msgspec.structs.replace(
         pytest.param("qmg", qmg_whole.TWO, LATE, id="qmg"),
     ],
 )
-async def test_a_match_from_a_position_of_the_players_own_is_proved(
+async def test_a_match_from_a_custom_position_verifies(
     tmp_path: Path, game: str, players: Mapping[Role, str], position: msgspec.Struct
 ) -> None:
     async with hall(tmp_path, game, "", players, position, chance=JOINT) as table:
@@ -332,7 +332,7 @@ async def test_a_match_from_a_position_of_the_players_own_is_proved(
 
 
 @pytest.mark.full
-async def test_other_dice_of_a_match_from_an_own_position_are_found(tmp_path: Path) -> None:
+async def test_false_dice_in_a_match_from_a_custom_position_are_detected(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "", EOTS_PLAYERS, dealt_position(), chance=JOINT) as table:
         dealer = table.match._dealer
         assert dealer is not None
@@ -350,7 +350,7 @@ async def test_other_dice_of_a_match_from_an_own_position_are_found(tmp_path: Pa
         assert all("does not follow from the host's secret" in one.difference for one in told)
 
 
-async def test_a_seat_knows_its_own_cards_and_no_others(tmp_path: Path) -> None:
+async def test_a_seat_knows_only_its_own_cards(tmp_path: Path) -> None:
     async with joint(tmp_path) as table:
         await give(table, 8)
         await table.level()
@@ -366,7 +366,7 @@ async def test_a_seat_knows_its_own_cards_and_no_others(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_takebacks_and_a_change_of_their_records_need_all_seats(tmp_path: Path) -> None:
+async def test_a_takeback_with_consent_continues_and_verifies(tmp_path: Path) -> None:
     async with joint(tmp_path) as table:
         await give(table, 5)
         await table.level()
@@ -385,7 +385,7 @@ async def test_takebacks_and_a_change_of_their_records_need_all_seats(tmp_path: 
 
 @pytest.mark.full
 @pytest.mark.series("F8")
-async def test_f8_a_seat_that_is_away_is_named_and_waited_for(
+async def test_f8_an_absent_seat_is_named_and_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with joint(tmp_path) as table:
@@ -408,7 +408,7 @@ async def test_f8_a_seat_that_is_away_is_named_and_waited_for(
 
 @pytest.mark.full
 @pytest.mark.series("F8")
-async def test_f8_a_throw_survives_its_giver(
+async def test_f8_a_throw_completes_after_its_seat_disconnects(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with joint(tmp_path) as table:
@@ -427,7 +427,7 @@ async def test_f8_a_throw_survives_its_giver(
 @pytest.mark.full
 @pytest.mark.series("F8")
 @pytest.mark.parametrize("restarts", [False, True], ids=["at-once", "after-a-restart"])
-async def test_f8_a_match_may_end_while_a_throw_waits(
+async def test_f8_a_match_can_end_while_a_throw_is_pending(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, restarts: bool
 ) -> None:
     async with joint(tmp_path) as table:
@@ -450,7 +450,7 @@ async def test_f8_a_match_may_end_while_a_throw_waits(
 
 @pytest.mark.full
 @pytest.mark.series("F8")
-async def test_a_host_that_stops_while_a_match_begins_closes_its_record(
+async def test_a_host_stopped_during_the_opening_resumes_the_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begins, may_begin = threading.Event(), threading.Event()
@@ -492,7 +492,7 @@ async def test_a_host_that_stops_while_a_match_begins_closes_its_record(
         of="kills of a joint match",
     ),
 )
-async def test_f8_a_match_goes_on_after_a_kill(
+async def test_f8_a_match_resumes_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
 ) -> None:
     async with joint(tmp_path, waits=False) as table:
@@ -516,7 +516,7 @@ async def test_f8_a_match_goes_on_after_a_kill(
         of="kills of one of six seats or the host in a joint match",
     ),
 )
-async def test_f8_a_match_of_six_goes_on_after_a_kill(
+async def test_f8_a_match_of_six_resumes_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
 ) -> None:
     async with joint(tmp_path, "qmg", "base", QMG_SIX, waits=False) as table:
@@ -526,7 +526,7 @@ async def test_f8_a_match_of_six_goes_on_after_a_kill(
 
 
 @pytest.mark.full
-async def test_a_bot_of_the_house_takes_part(tmp_path: Path) -> None:
+async def test_a_host_bot_takes_part(tmp_path: Path) -> None:
     table = await opened(tmp_path, {ALLIED: "Ada", JAPAN: "bot:random"})
     try:
         save_bot_invite(table.host.folder, table.opened.invites[JAPAN])
@@ -544,7 +544,7 @@ async def test_a_bot_of_the_house_takes_part(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_the_remark_of_a_bot_follows_its_command(tmp_path: Path) -> None:
+async def test_a_bot_remark_follows_its_command(tmp_path: Path) -> None:
     async with joint(tmp_path) as table:
         bots = [
             asyncio.create_task(play_seat(table.peers[role], Talking())) for role in EOTS_PLAYERS
@@ -560,7 +560,7 @@ async def test_the_remark_of_a_bot_follows_its_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_one_person_with_several_roles_signs_with_each(tmp_path: Path) -> None:
+async def test_a_player_with_several_roles_signs_for_each_role(tmp_path: Path) -> None:
     async with joint(tmp_path, "qmg", "base", qmg_whole.TWO) as table:
         await give(table, 3)
         await table.level()
@@ -576,7 +576,7 @@ async def test_one_person_with_several_roles_signs_with_each(tmp_path: Path) -> 
 
 
 @pytest.mark.full
-async def test_a_record_that_the_disk_refuses_is_written_later(
+async def test_a_record_refused_by_the_disk_is_retried_unchanged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with joint(tmp_path) as table:
@@ -597,7 +597,7 @@ async def test_a_record_that_the_disk_refuses_is_written_later(
 
 
 @pytest.mark.full
-async def test_a_command_that_the_rules_of_the_host_refuse_later_is_explained(
+async def test_a_command_that_the_host_cannot_resolve_is_reported_in_chat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with joint(tmp_path) as table:
@@ -615,7 +615,7 @@ async def test_a_command_that_the_rules_of_the_host_refuse_later_is_explained(
         await ends(table)
 
 
-async def test_a_host_refuses_an_illegal_hidden_command_and_accuses_nobody(
+async def test_an_illegal_hidden_command_is_refused_without_accusation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with joint(tmp_path) as table:
@@ -644,7 +644,7 @@ async def test_a_host_refuses_an_illegal_hidden_command_and_accuses_nobody(
 
 
 @pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1))
-async def test_offers_without_a_signature_change_nothing(tmp_path: Path, chance: Chance) -> None:
+async def test_unsigned_offers_are_refused(tmp_path: Path, chance: Chance) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance) as table:
         await give(table, 3)
         await table.level()
@@ -668,7 +668,7 @@ async def test_offers_without_a_signature_change_nothing(tmp_path: Path, chance:
         await table.level()
 
 
-async def test_a_host_saves_evidence_of_two_messages_of_a_seat(
+async def test_a_host_saves_evidence_of_conflicting_messages_from_a_seat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with joint(tmp_path) as table:
@@ -693,7 +693,7 @@ async def test_a_host_saves_evidence_of_two_messages_of_a_seat(
 
 
 @pytest.mark.full
-async def test_workers_hold_matches_whose_host_deals(tmp_path: Path) -> None:
+async def test_joint_matches_run_in_workers(tmp_path: Path) -> None:
     made = Hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, workers=2)
     await made.open()
     try:

@@ -196,7 +196,7 @@ HEADERS: dict[str, tuple[Told, str]] = {
 
 
 @pytest.mark.parametrize("name", sampled(list(HEADERS), 2, of="false headers of a host that deals"))
-async def test_a_seat_takes_no_part_in_a_match_with_another_header(
+async def test_a_seat_refuses_a_match_with_an_altered_header(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     async with asyncio.timeout(LIMIT), joint(tmp_path, monkeypatch, seats=False) as hall:
@@ -210,7 +210,7 @@ async def test_a_seat_takes_no_part_in_a_match_with_another_header(
         assert hall.peers[hall.accomplice].reporter.status.link is ConnectionState.WAITING
 
 
-async def test_a_seat_that_has_enrolled_plays_no_match_without_signatures(
+async def test_an_enrolled_seat_refuses_a_match_without_signatures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asyncio.timeout(LIMIT), joint(tmp_path, monkeypatch) as hall:
@@ -267,7 +267,7 @@ PROVED: dict[str, tuple[fair_attacks.Attack, str, str]] = {
 
 
 @pytest.mark.parametrize("name", sampled(list(PROVED), 2, of="false transcripts of a joint match"))
-async def test_a_victim_stops_with_evidence_that_holds(
+async def test_a_victim_halts_with_valid_evidence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli, name: str
 ) -> None:
     attack, charge, author = PROVED[name]
@@ -297,7 +297,7 @@ LIES = [without_the_last_event, with_an_event_twice, with_a_commitment, that_ask
 
 
 @pytest.mark.parametrize("lie", sampled(LIES, 1, of="false proposals of a host that deals"))
-async def test_a_host_that_decides_an_open_command_otherwise_is_named_at_once(
+async def test_wrong_result_of_an_open_command_names_the_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli, lie: Callable[[Proposal], Proposal]
 ) -> None:
     async with asyncio.timeout(LIMIT), joint(tmp_path, monkeypatch) as hall:
@@ -315,7 +315,7 @@ async def test_a_host_that_decides_an_open_command_otherwise_is_named_at_once(
         pytest.param(False, id="and-no-full-record", marks=pytest.mark.full),
     ],
 )
-async def test_a_host_with_other_dice_is_named_to_the_players_after_the_end(
+async def test_false_dice_are_reported_to_the_players_after_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli, *, sends_full: bool
 ) -> None:
     if not sends_full:
@@ -346,7 +346,7 @@ def collector(found: list[FullRecordReceived]) -> Callable[[PeerEvent], None]:
     return lambda event: found.append(event) if isinstance(event, FullRecordReceived) else None
 
 
-async def test_a_host_that_proposes_differently_to_two_seats_proves_it_itself(
+async def test_different_proposals_to_two_seats_prove_the_host_guilty(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
 ) -> None:
     async with asyncio.timeout(LIMIT), joint(tmp_path, monkeypatch) as hall:
@@ -378,7 +378,7 @@ async def test_a_host_that_proposes_differently_to_two_seats_proves_it_itself(
         await stops_with(hall, cli, "E1", "")
 
 
-async def test_another_secret_at_the_end_names_the_host(
+async def test_a_wrong_secret_at_the_end_names_the_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
 ) -> None:
     async with asyncio.timeout(LIMIT), joint(tmp_path, monkeypatch) as hall:
@@ -389,7 +389,7 @@ async def test_another_secret_at_the_end_names_the_host(
         await stops_with(hall, cli, "E5", "")
 
 
-async def test_a_match_without_the_secret_of_the_host_waits_and_names_nobody(
+async def test_a_withheld_host_secret_leaves_the_match_open_without_accusation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
 ) -> None:
     async def keep_back(_: MatchRecorder) -> None:
@@ -456,7 +456,7 @@ EDITS: dict[str, tuple[tuple[Edit, ...], str]] = {
 
 
 @pytest.mark.parametrize("name", sampled(list(EDITS), 1, of="false records of a host that deals"))
-async def test_a_seat_accepts_no_record_that_shows_something_else(
+async def test_a_seat_refuses_a_record_with_altered_content(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(replicator, "RETRY_MIN_SECONDS", 0.02)
@@ -490,7 +490,7 @@ async def test_a_seat_accepts_no_record_that_shows_something_else(
         hall.check(*hall.players)
 
 
-async def test_a_host_that_claims_another_view_takes_no_record_from_a_seat(
+async def test_a_false_desync_claim_does_not_remove_records_from_a_seat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asyncio.timeout(LIMIT), joint(tmp_path, monkeypatch) as hall:
@@ -523,7 +523,7 @@ async def test_a_host_that_claims_another_view_takes_no_record_from_a_seat(
 
 
 @pytest.mark.full
-async def test_a_host_with_an_older_copy_of_its_files_gets_no_second_throw(
+async def test_a_host_restored_from_a_backup_cannot_repeat_a_throw(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asyncio.timeout(LIMIT), joint(tmp_path, monkeypatch) as hall:
@@ -603,7 +603,7 @@ async def sends(hall: HostileHall, name: str, part: PostPart) -> None:
 
 
 @pytest.mark.full
-async def test_the_host_refuses_what_a_seat_may_not_send_and_the_match_ends_proved(
+async def test_forbidden_posts_are_refused_and_the_match_still_verifies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replicator, "RETRY_MIN_SECONDS", 0.02)
@@ -707,7 +707,7 @@ PROMISES: dict[str, Callable[..., FairParty]] = {
 
 
 @pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
-async def test_the_host_enrols_no_seat_with_a_wrong_promise(
+async def test_host_refuses_to_enrol_a_seat_with_wrong_commitments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
     monkeypatch.setattr(replicator, "RETRY_MIN_SECONDS", 0.01)
@@ -726,7 +726,7 @@ async def test_the_host_enrols_no_seat_with_a_wrong_promise(
         await made.close()
 
 
-async def test_the_host_enrols_no_seat_whose_promise_no_header_may_contain(
+async def test_host_refuses_commitments_that_are_invalid_in_a_header(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = Hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT)
@@ -808,7 +808,7 @@ CHEATS: tuple[Cheat, ...] = (
 )
 
 
-async def test_the_host_refuses_hidden_commands_that_it_cannot_decide_and_accuses_nobody(
+async def test_an_unresolvable_hidden_command_is_refused_without_accusation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(cast("dict[str, Any]", tables._GAMES), "toy", SEALED_TOY)
@@ -893,7 +893,7 @@ TEARS = [pytest.param(at, restarts) for at in range(1, 28) for restarts in (True
 @pytest.mark.parametrize(
     ("at", "restarts"), sampled(TEARS, 1, of="torn writes of a host that deals")
 )
-async def test_f8_a_match_goes_on_after_a_torn_write_of_the_host(
+async def test_f8_a_match_resumes_after_a_torn_write_of_the_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, restarts: bool
 ) -> None:
     monkeypatch.setattr(limits, "REPAIR_SECONDS", 0.1)

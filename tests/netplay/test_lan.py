@@ -29,7 +29,7 @@ async def ear() -> AsyncIterator[LanBrowser]:
         await made.close()
 
 
-async def test_a_match_is_heard_of_while_it_is_open() -> None:
+async def test_a_match_is_discovered_while_it_is_open() -> None:
     announcer = Announcer(HOME, HOME, 7480)
     async with ear() as heard:
         await announcer.announce({"m-1": OPEN})
@@ -39,7 +39,7 @@ async def test_a_match_is_heard_of_while_it_is_open() -> None:
         await until(lambda: heard.matches == ())
 
 
-def test_nothing_but_what_is_public_is_said() -> None:
+def test_announcements_contain_only_public_data() -> None:
     announcer = Announcer(HOME, HOME, 7480)
     info = announcer._service_info("0123456789ab", OPEN)
     assert info.server == "0123456789ab.local."
@@ -49,7 +49,7 @@ def test_nothing_but_what_is_public_is_said() -> None:
 
 
 @pytest.mark.series("S1")
-def test_the_words_of_strangers_are_cleaned_and_cut() -> None:
+def test_received_announcements_are_sanitised_and_truncated() -> None:
     said = lan_browser._parse_properties(
         {b"host": b"\x1b[2J" + b"A" * 200, b"game": None, b"scenario": b"\xff"}
     )
@@ -61,11 +61,13 @@ def test_the_words_of_strangers_are_cleaned_and_cut() -> None:
 @pytest.mark.parametrize(
     ("host", "only_there"), [("127.0.0.1", True), ("192.0.2.7", True), ("0.0.0.0", False)]
 )
-def test_a_host_is_announced_where_it_listens(host: str, only_there: bool) -> None:
+def test_a_host_is_announced_on_the_interfaces_where_it_listens(
+    host: str, only_there: bool
+) -> None:
     assert (lan_browser._interfaces(host) == [host]) is only_there
 
 
-async def test_the_list_of_hosts_is_bounded() -> None:
+async def test_the_number_of_discovered_hosts_is_bounded() -> None:
     async with ear() as heard:
         assert heard._zeroconf is not None
         for number in range(lan_browser.MAX_DISCOVERED * 2):
@@ -78,7 +80,7 @@ async def test_the_list_of_hosts_is_bounded() -> None:
         assert len(heard._queries) == lan_browser.MAX_DISCOVERED
 
 
-async def test_a_host_says_which_seats_are_free_and_only_if_it_is_told_to(tmp_path: Path) -> None:
+async def test_a_host_announces_free_seats_only_when_enabled(tmp_path: Path) -> None:
     plan = replace(toy_plan(tmp_path, {RED: "Ann", BLUE: "Bob"}, own=RED), announce_as="Ann")
     async with ear() as heard:
         hosting = HostRunner(plan, toy_rules)
@@ -97,7 +99,9 @@ async def test_a_host_says_which_seats_are_free_and_only_if_it_is_told_to(tmp_pa
     await silent.stop()
 
 
-async def test_a_network_that_takes_nothing_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unavailable_network_is_reported_without_failing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def refuse(**_: object) -> None:
         raise OSError("no such device")
 

@@ -72,7 +72,7 @@ async def send_nothing(*_: object) -> None:
     """Replace what a seat's program sends by itself."""
 
 
-async def test_a_seat_that_joins_late_starts_no_clock_of_a_pending_command(
+async def test_late_join_does_not_start_the_clock_of_a_pending_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(10):  # in some matches, the other seat must move before the first throw
@@ -92,7 +92,7 @@ async def check_clocks(table: Hall) -> None:
     assert table.match.fair_state.end is None, "the command arrived in time"
 
 
-async def test_a_host_that_has_lost_its_list_of_players_starts_no_clock_of_a_pending_command(
+async def test_host_without_player_list_does_not_start_clocks_during_pending_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, clock=CLOCK) as table:

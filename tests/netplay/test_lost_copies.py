@@ -38,7 +38,7 @@ def commands_of(table: Hall, role: str, after: int) -> bool:
 
 @pytest.mark.full
 @MODES
-async def test_a_bot_of_a_host_plays_on_after_each_restart(tmp_path: Path, mode: Chance) -> None:
+async def test_a_host_bot_resumes_after_each_restart(tmp_path: Path, mode: Chance) -> None:
     table = Hall(tmp_path, "eots", "1943", {ALLIED: "Ada", JAPAN: "bot:random"}, chance=mode)
     await table.open()
     try:
@@ -67,7 +67,7 @@ def tear(path: Path) -> None:
 @pytest.mark.full
 @MODES
 @pytest.mark.parametrize("damage", [Path.unlink, tear], ids=["lost", "torn"])
-async def test_a_seat_whose_copy_was_lost_gets_it_again(
+async def test_a_seat_with_a_damaged_copy_receives_it_again(
     tmp_path: Path, mode: Chance, damage: Callable[[Path], None]
 ) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=mode) as table:

@@ -74,12 +74,12 @@ ANSWERS: tuple[wire.Answer, ...] = (
 
 
 @pytest.mark.parametrize("message", QUESTIONS, ids=lambda message: type(message).__name__)
-def test_a_question_comes_back_as_it_was(message: wire.Question) -> None:
+def test_requests_round_trip(message: wire.Question) -> None:
     assert wire.decode_request(wire.encode(message)) == message
 
 
 @pytest.mark.parametrize("message", ANSWERS, ids=lambda message: type(message).__name__)
-def test_an_answer_comes_back_as_it_was(message: wire.Answer) -> None:
+def test_answers_round_trip(message: wire.Answer) -> None:
     assert wire.decode_answer(wire.encode(message)) == message
 
 
@@ -122,7 +122,7 @@ PACK = msgspec.msgpack.encode
         pytest.param(b"\xc0" * 70_000, id="longer-than-a-frame"),
     ],
 )
-def test_what_is_no_question_is_refused_in_one_sentence(frame: bytes) -> None:
+def test_a_malformed_request_is_refused_with_a_one_line_error(frame: bytes) -> None:
     with pytest.raises(ProtocolError) as caught:
         wire.decode_request(frame)
     assert "\n" not in str(caught.value)
@@ -169,7 +169,7 @@ def _mangled(source: random.Random, frame: bytes) -> bytes:
         pytest.param(wire.decode_answer, ANSWERS, id="N1-answers"),
     ],
 )
-def test_mutated_frames_raise_one_error_and_keep_no_memory(
+def test_mutated_frames_raise_only_protocol_error_and_leak_no_memory(
     decode: Callable[[bytes], wire.WireMessage], frames: tuple[wire.WireMessage, ...]
 ) -> None:
     source = random.Random(1942)
@@ -202,7 +202,9 @@ def test_mutated_frames_raise_one_error_and_keep_no_memory(
         ),
     ],
 )
-def test_versions_are_compared(protocol: int, capabilities: tuple[str, ...], words: str) -> None:
+def test_version_mismatches_are_reported(
+    protocol: int, capabilities: tuple[str, ...], words: str
+) -> None:
     problem = wire.version_problem(protocol, capabilities, "host")
     assert words in problem
     assert bool(words) == bool(problem)

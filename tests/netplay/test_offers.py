@@ -45,7 +45,7 @@ async def test_a_resignation_ends_the_match_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("agree", [True, False], ids=["agreed", "refused"])
-async def test_a_draw_needs_the_other_seat(tmp_path: Path, agree: bool) -> None:
+async def test_a_draw_requires_consent_of_the_other_seat(tmp_path: Path, agree: bool) -> None:
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -63,7 +63,7 @@ async def test_a_draw_needs_the_other_seat(tmp_path: Path, agree: bool) -> None:
             assert one.decision() is not None
 
 
-async def test_a_late_answer_to_an_earlier_host_does_not_count_for_a_new_offer(
+async def test_answer_to_an_old_offer_is_not_applied_to_a_new_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A seat sends its answer until a host replies. The host stops first, and the next one has another open offer."""
@@ -97,7 +97,7 @@ async def test_a_late_answer_to_an_earlier_host_does_not_count_for_a_new_offer(
         await until(lambda: red.copy.outcome is not None)
 
 
-async def test_an_adjourned_match_pauses_over_a_restart_until_somebody_resumes_it(
+async def test_an_adjourned_match_stays_adjourned_after_a_restart_until_resumed(
     tmp_path: Path,
 ) -> None:
     async with room(tmp_path) as table:
@@ -132,7 +132,7 @@ async def test_a_command_ends_an_open_offer(tmp_path: Path) -> None:
             await red.answer_offer(agree=True)
 
 
-async def test_a_bot_agrees_to_no_draw_and_offers_nothing(tmp_path: Path) -> None:
+async def test_a_bot_declines_a_draw_but_agrees_to_an_adjournment(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -149,7 +149,7 @@ async def test_a_bot_agrees_to_no_draw_and_offers_nothing(tmp_path: Path) -> Non
 
 
 @pytest.mark.full
-async def test_a_team_resigns_when_all_its_seats_agree(tmp_path: Path) -> None:
+async def test_a_team_resigns_only_when_all_its_seats_agree(tmp_path: Path) -> None:
     async with room(tmp_path, "short", plain=True, players=SIX_PLAYERS) as table:
         peers = {role: table.peer(role) for role in ROLES}
         await live(*peers.values())
@@ -180,7 +180,7 @@ async def test_a_team_resigns_when_all_its_seats_agree(tmp_path: Path) -> None:
     ("chance", "matter"),
     sampled([(JOINT, OfferKind.DRAW), (JOINT, OfferKind.RESIGNATION), (FAIR, OfferKind.DRAW)], 1),
 )
-async def test_endings_of_a_match_with_a_transcript_are_messages_of_those_who_agree(
+async def test_adjournment_and_endings_work_in_matches_with_a_transcript(
     tmp_path: Path, chance: Chance, matter: OfferKind
 ) -> None:
     clock = parse_clock("10m+30s", "loses")

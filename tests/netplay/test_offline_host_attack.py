@@ -20,7 +20,7 @@ __all__ = ("quick_proofs",)
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 
 
-async def test_at_25_seats_can_open_their_seeds_after_the_host_was_off_for_longer_than_seed_wait(
+async def test_at_25_seeds_are_accepted_after_the_host_was_offline_beyond_seed_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While the host is off, no seat can send its seed. All programs are honest and connect again."""

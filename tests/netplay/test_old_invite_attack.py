@@ -13,7 +13,7 @@ from tests.netplay.tables import toy_plan, toy_rules, until
 from tests.toy_game import RED, Hold
 
 
-async def test_who_is_connected_with_an_old_invite_plays_no_longer_once_it_was_issued_again(
+async def test_reissuing_an_invite_disconnects_the_session_of_the_old_one(
     tmp_path: Path,
 ) -> None:
     hosting = HostRunner(toy_plan(tmp_path / "host"), toy_rules)
@@ -36,7 +36,7 @@ async def test_who_is_connected_with_an_old_invite_plays_no_longer_once_it_was_i
         await hosting.stop()
 
 
-async def test_a_damaged_key_file_closes_no_session(tmp_path: Path) -> None:
+async def test_a_damaged_key_file_does_not_close_sessions(tmp_path: Path) -> None:
     hosting = HostRunner(toy_plan(tmp_path / "host"), toy_rules)
     running = await hosting.start()
     invite = next(load_invite(Path(one.path)) for one in running.invites if one.role == RED)

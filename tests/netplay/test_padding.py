@@ -20,14 +20,14 @@ pytestmark = pytest.mark.series("F7")
 
 
 @pytest.mark.parametrize("length", [0, 1, 506, 507, 508, 60_000, MAX_PAYLOAD_BYTES - 5])
-def test_what_is_filled_is_read_back(length: int) -> None:
+def test_padded_data_round_trips(length: int) -> None:
     data = b"\x80" * length
     filled = pad(data)
     assert len(filled) in SIZES
     assert unpad(filled) == data
 
 
-def test_what_has_no_room_stays_as_it_is() -> None:
+def test_data_without_room_for_padding_is_unchanged() -> None:
     data = b"\x80" * (MAX_PAYLOAD_BYTES - 4)
     assert pad(data) == data == unpad(data)
 
@@ -35,17 +35,17 @@ def test_what_has_no_room_stays_as_it_is() -> None:
 @pytest.mark.parametrize(
     "data", [b"\xc1", b"\xc1\0\0", b"\xc1\0\0\0\x02x", b"\xc1" + b"\xff" * 600]
 )
-def test_a_message_shorter_than_it_says_is_refused(data: bytes) -> None:
+def test_a_message_shorter_than_its_declared_length_is_refused(data: bytes) -> None:
     with pytest.raises(ProtocolError):
         wire.decode_request(data)
 
 
-def test_a_message_that_is_not_filled_is_read_too() -> None:
+def test_an_unpadded_message_is_accepted() -> None:
     ping = wire.Ping(token=7)
     assert wire.decode_request(unpad(wire.encode(ping))) == ping
 
 
-def test_all_commands_have_one_length() -> None:
+def test_all_commands_are_padded_to_one_length() -> None:
     commands = (Hold(), Roll(), Swap(card=None), Swap(card=CardId("c01")), Lay(card=CardId("c02")))
     sizes = {
         len(
@@ -59,7 +59,7 @@ def test_all_commands_have_one_length() -> None:
     assert sizes == {SIZES[0]}
 
 
-async def test_every_message_of_a_game_has_one_of_the_sizes(tmp_path: Path) -> None:
+async def test_all_messages_of_a_game_are_padded_to_a_standard_size(tmp_path: Path) -> None:
     lengths: dict[str, set[int]] = defaultdict(set)
     async with room(tmp_path, "short", plain=True) as table:
         handle = table.host._listener._handler
@@ -83,7 +83,7 @@ async def test_every_message_of_a_game_has_one_of_the_sizes(tmp_path: Path) -> N
     assert lengths["Submit"] == {SIZES[0]}
 
 
-async def test_a_program_that_fills_nothing_is_told_so_in_words_that_it_reads(
+async def test_an_older_program_without_padding_receives_an_unpadded_refusal(
     tmp_path: Path,
 ) -> None:
     async with room(tmp_path, plain=True) as table:

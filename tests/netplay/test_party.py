@@ -24,7 +24,7 @@ from tests.netplay.test_fair import EOTS_PLAYERS, Hall
 from tests.toy_six import ELM, FIR, ROLES, WOOD
 
 
-async def test_one_file_per_person(tmp_path: Path) -> None:
+async def test_each_player_has_a_single_invite_file(tmp_path: Path) -> None:
     async with room(tmp_path, players=SIX_PLAYERS) as table:
         mine = tuple(table.invites[role] for role in WOOD)
         path = write_invites(tmp_path / "invites", mine)
@@ -54,7 +54,7 @@ async def test_one_file_per_person(tmp_path: Path) -> None:
             decode_invites(json.dumps([parts[0], strange]).encode(), "a paste")
 
 
-async def test_a_party_that_cannot_be_complete_lets_everything_go(tmp_path: Path) -> None:
+async def test_a_party_that_cannot_open_all_seats_releases_the_others(tmp_path: Path) -> None:
     async with room(tmp_path, players=SIX_PLAYERS) as table:
         peer = table.peer(FIR, "party")
         await peer.reporter.wait_for(lambda: peer.is_ready)
@@ -66,7 +66,7 @@ async def test_a_party_that_cannot_be_complete_lets_everything_go(tmp_path: Path
             one.copy.close()
 
 
-async def test_at_31_one_program_agrees_to_no_header_that_gives_its_roles_to_two_players(
+async def test_at_31_a_program_refuses_a_header_that_splits_its_roles_between_players(
     tmp_path: Path,
 ) -> None:
     """Copies count the players of the header as programs, so such a record would claim too much."""

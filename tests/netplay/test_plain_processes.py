@@ -108,7 +108,7 @@ def table(tmp_path: Path) -> Iterator[Table]:
 
 @pytest.mark.parametrize(("command", "seat"), [("join", "red"), ("watch", "spectator")])
 @pytest.mark.parametrize(("how", "status"), [("quit", 0), ("end", 4)])
-def test_a_host_that_is_not_there_is_said_at_the_first_join(
+def test_a_missing_host_is_reported_at_the_first_join(
     table: Table, command: str, seat: str, how: str, status: int
 ) -> None:
     _, invites = table.host(*HOST)
@@ -121,7 +121,7 @@ def test_a_host_that_is_not_there_is_said_at_the_first_join(
 
 @pytest.mark.parametrize(("command", "seat"), [("join", "red"), ("watch", "spectator")])
 @pytest.mark.parametrize("how", ["quit", "end"])
-def test_a_host_that_goes_and_comes_back_is_said(
+def test_losing_and_regaining_the_host_is_reported(
     table: Table, command: str, seat: str, how: str
 ) -> None:
     _, invites = table.host(*HOST)
@@ -136,7 +136,7 @@ def test_a_host_that_goes_and_comes_back_is_said(
     assert program.leaves(how) == 0, program.text
 
 
-def test_a_watcher_reads_what_is_played(table: Table) -> None:
+def test_a_spectator_sees_commands_but_cannot_chat(table: Table) -> None:
     _, invites = table.host(*HOST)
     watcher = table.lines("watcher", "watch", invites["spectator"])
     watcher.says("Type help for the commands.")
@@ -153,7 +153,7 @@ def test_a_watcher_reads_what_is_played(table: Table) -> None:
     assert watcher.leaves("end") == 0, watcher.text
 
 
-def test_the_older_program_of_a_seat_is_told_that_it_is_taken_over(table: Table) -> None:
+def test_the_older_program_of_a_seat_is_notified_of_the_takeover(table: Table) -> None:
     _, invites = table.host(*HOST)
     first = table.lines("first", "join", invites["red"])
     first.says("Type help for the commands.")
@@ -169,7 +169,7 @@ def test_the_older_program_of_a_seat_is_told_that_it_is_taken_over(table: Table)
 
 @pytest.mark.parametrize("how", ["quit", "end"])
 @pytest.mark.parametrize("words", ["1|commit", "say hello", "resign|resign"])
-def test_leaving_is_obeyed_while_a_lost_host_owes_an_answer(
+def test_player_can_leave_while_a_request_to_a_lost_host_is_pending(
     table: Table, how: str, words: str
 ) -> None:
     _, invites = table.host(*HOST)
@@ -185,7 +185,7 @@ def test_leaving_is_obeyed_while_a_lost_host_owes_an_answer(
 
 
 @pytest.mark.parametrize("how", ["quit", "end"])
-def test_whoever_waits_for_the_others_may_leave(table: Table, how: str) -> None:
+def test_a_player_can_leave_while_waiting_for_others(table: Table, how: str) -> None:
     _, invites = table.host("eots", "--scenario", "south-pacific", "--chance", "joint")
     waits = (("allied", "The match begins when"), ("japan", "The match waits for Allies"))
     for role, sentence in (waits[0], *waits):

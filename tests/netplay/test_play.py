@@ -35,7 +35,7 @@ WORKERS = pytest.mark.parametrize(
 @pytest.mark.parametrize(
     "plain", [pytest.param(False, id="tls"), pytest.param(True, id="plain", marks=pytest.mark.full)]
 )
-async def test_a_whole_game_over_loopback(tmp_path: Path, plain: bool) -> None:
+async def test_a_whole_game_can_be_played_over_loopback(tmp_path: Path, plain: bool) -> None:
     async with room(tmp_path, "middle", plain=plain) as table:
         red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
         await live(red, blue, watcher)
@@ -80,7 +80,7 @@ def _holds(peer: Peer, seq: int) -> bool:
     return peer.seq == seq
 
 
-async def test_no_hidden_card_reaches_another_seat(tmp_path: Path) -> None:
+async def test_hidden_cards_are_not_sent_to_other_seats(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
         await live(red, blue, watcher)
@@ -99,7 +99,9 @@ async def test_no_hidden_card_reaches_another_seat(tmp_path: Path) -> None:
 
 
 @WORKERS
-async def test_a_refused_command_says_why_and_changes_nothing(tmp_path: Path, workers: int) -> None:
+async def test_a_refused_command_gives_a_reason_and_changes_nothing(
+    tmp_path: Path, workers: int
+) -> None:
     async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -115,7 +117,7 @@ async def test_a_refused_command_says_why_and_changes_nothing(tmp_path: Path, wo
 
 
 @WORKERS
-async def test_both_seats_may_answer_at_once(tmp_path: Path, workers: int) -> None:
+async def test_both_seats_can_answer_simultaneously(tmp_path: Path, workers: int) -> None:
     async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -125,9 +127,7 @@ async def test_both_seats_may_answer_at_once(tmp_path: Path, workers: int) -> No
 
 @pytest.mark.series("S1")
 @WORKERS
-async def test_chat_is_cleaned_and_kept_for_those_who_come_later(
-    tmp_path: Path, workers: int
-) -> None:
+async def test_chat_is_sanitised_and_sent_to_late_joiners(tmp_path: Path, workers: int) -> None:
     async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         heard: list[Chatted] = []
@@ -148,7 +148,9 @@ async def test_chat_is_cleaned_and_kept_for_those_who_come_later(
 
 @pytest.mark.parametrize("agree", [True, False], ids=["agreed", "refused"])
 @WORKERS
-async def test_a_takeback_needs_the_other_seat(tmp_path: Path, agree: bool, workers: int) -> None:
+async def test_a_takeback_requires_consent_of_the_other_seat(
+    tmp_path: Path, agree: bool, workers: int
+) -> None:
     async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         asked: list[OfferChanged] = []
@@ -177,7 +179,7 @@ async def test_a_takeback_needs_the_other_seat(tmp_path: Path, agree: bool, work
 
 
 @WORKERS
-async def test_presence_is_told(tmp_path: Path, workers: int) -> None:
+async def test_presence_changes_are_reported(tmp_path: Path, workers: int) -> None:
     async with room(tmp_path, workers=workers) as table:
         red = table.peer(RED)
         await live(red)
@@ -205,7 +207,7 @@ async def test_a_second_connection_takes_the_seat_over(tmp_path: Path, workers: 
 
 
 @WORKERS
-async def test_a_killed_peer_comes_back_with_its_own_file(tmp_path: Path, workers: int) -> None:
+async def test_a_restarted_peer_resumes_from_its_own_file(tmp_path: Path, workers: int) -> None:
     async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -227,7 +229,9 @@ async def test_a_killed_peer_comes_back_with_its_own_file(tmp_path: Path, worker
 
 
 @WORKERS
-async def test_a_lost_file_is_fetched_again(tmp_path: Path, workers: int) -> None:
+async def test_a_damaged_file_is_moved_aside_and_fetched_again(
+    tmp_path: Path, workers: int
+) -> None:
     async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -242,7 +246,7 @@ async def test_a_lost_file_is_fetched_again(tmp_path: Path, workers: int) -> Non
         assert again.copy.path.read_bytes() == content
 
 
-async def test_records_before_a_batch_that_a_power_failure_tore_are_kept(tmp_path: Path) -> None:
+async def test_records_before_a_torn_batch_are_kept(tmp_path: Path) -> None:
     """A seat stores records that it catches up on together; the disk then has a later sector but not an earlier one."""
     async with room(tmp_path, "long") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
@@ -272,7 +276,7 @@ async def test_records_before_a_batch_that_a_power_failure_tore_are_kept(tmp_pat
         assert path.read_bytes() == content
 
 
-async def test_nothing_is_kept_of_a_file_without_an_intact_record(tmp_path: Path) -> None:
+async def test_a_file_without_an_intact_record_is_fetched_from_scratch(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -286,7 +290,7 @@ async def test_nothing_is_kept_of_a_file_without_an_intact_record(tmp_path: Path
 
 
 @WORKERS
-async def test_a_host_that_starts_again_resumes_every_match(tmp_path: Path, workers: int) -> None:
+async def test_a_restarted_host_resumes_every_match(tmp_path: Path, workers: int) -> None:
     async with room(tmp_path, workers=workers) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -301,7 +305,7 @@ async def test_a_host_that_starts_again_resumes_every_match(tmp_path: Path, work
 
 
 @WORKERS
-async def test_a_command_given_without_a_host_is_delivered_later(
+async def test_a_command_given_while_disconnected_is_delivered_later(
     tmp_path: Path, workers: int
 ) -> None:
     async with room(tmp_path, workers=workers) as table:
@@ -319,7 +323,7 @@ async def test_a_command_given_without_a_host_is_delivered_later(
 
 
 @pytest.mark.full
-async def test_many_matches_in_one_host(tmp_path: Path) -> None:
+async def test_one_host_serves_many_matches(tmp_path: Path) -> None:
     async with room(tmp_path, "short") as table:
         rooms = []
         for number in range(10):
@@ -338,7 +342,7 @@ async def test_many_matches_in_one_host(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_catching_up_is_in_parts_and_quick(tmp_path: Path) -> None:
+async def test_a_spectator_catches_up_on_many_records(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         judge = table.host.tables[table.match].match
         for _ in range(400):
@@ -350,7 +354,9 @@ async def test_catching_up_is_in_parts_and_quick(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_long_records_come_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_long_records_are_sent_in_chunks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(feed, "CHUNK_BYTES", 100)
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
@@ -371,9 +377,7 @@ async def test_long_records_come_in_parts(tmp_path: Path, monkeypatch: pytest.Mo
         pytest.param({"data": b""}, id="empty"),
     ],
 )
-async def test_a_piece_that_was_not_asked_for_is_refused(
-    tmp_path: Path, change: dict[str, object]
-) -> None:
+async def test_an_unrequested_chunk_is_refused(tmp_path: Path, change: dict[str, object]) -> None:
     async with room(tmp_path) as table:
         red = table.peer(RED)
         await live(red)
@@ -388,9 +392,7 @@ async def test_a_piece_that_was_not_asked_for_is_refused(
 @pytest.mark.parametrize(
     "content", [b"", b"{}", b"\xff", None], ids=["empty", "no-keys", "no-text", "damaged-key"]
 )
-async def test_damaged_keys_of_a_host_are_one_sentence(
-    tmp_path: Path, content: bytes | None
-) -> None:
+async def test_a_damaged_host_key_file_is_reported(tmp_path: Path, content: bytes | None) -> None:
     good = load_authority(tmp_path)
     path = tmp_path / "host.identity"
     assert load_authority(tmp_path) == good
@@ -400,7 +402,7 @@ async def test_damaged_keys_of_a_host_are_one_sentence(
         await Host(tmp_path, toy_rules).start("127.0.0.1", 0)
 
 
-async def test_a_match_that_cannot_be_resumed_is_left_alone(tmp_path: Path) -> None:
+async def test_unresumable_matches_are_skipped_and_left_unchanged(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         folder = table.host.folder
         await table.host.stop()
@@ -422,7 +424,7 @@ async def test_a_match_that_cannot_be_resumed_is_left_alone(tmp_path: Path) -> N
         pytest.param({RED: "a", BLUE: "b", "green": "c"}, "unknown: green", id="one-too-many"),
     ],
 )
-async def test_seats_are_those_of_the_scenario(
+async def test_players_must_match_the_seats_of_the_scenario(
     tmp_path: Path, players: dict[Role, str], words: str
 ) -> None:
     async with room(tmp_path) as table:

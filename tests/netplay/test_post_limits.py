@@ -38,7 +38,7 @@ def in_pieces(data: bytes, total: int) -> Iterator[PostPart]:
         yield PostPart(request_id="a", offset=offset, total=total, data=piece)
 
 
-def test_a_post_may_be_as_long_as_a_record_and_no_longer() -> None:
+def test_a_post_longer_than_a_record_is_refused() -> None:
     posts, longest = PostAssembler(), post_of(MAX_RECORD_BYTES)
     *parts, last = split_post(longest)
     assert not any(posts.add_part(ALLIED, part) for part in parts)
@@ -49,7 +49,7 @@ def test_a_post_may_be_as_long_as_a_record_and_no_longer() -> None:
             posts.add_part(ALLIED, part)
 
 
-def test_a_seat_that_never_finishes_a_post_fills_no_memory() -> None:
+def test_unfinished_posts_use_bounded_memory() -> None:
     posts, kept = PostAssembler(), 0
     for _ in range(3):
         for part in in_pieces(bytes(MAX_RECORD_BYTES - 1), MAX_RECORD_BYTES):
@@ -73,7 +73,7 @@ def agreeing(tmp_path: Path) -> Iterator[tuple[MessageServer, FairMatch]]:
     desk.pending.close()
 
 
-def test_a_post_may_have_64_messages_and_no_more(
+def test_a_post_with_more_than_64_messages_is_refused(
     agreeing: tuple[MessageServer, FairMatch],
 ) -> None:
     desk, match = agreeing
@@ -88,7 +88,7 @@ def test_a_post_may_have_64_messages_and_no_more(
     assert desk.add_part(ALLIED, part) == many
 
 
-def test_a_message_beyond_256_kib_is_no_part_of_a_post(
+def test_a_message_longer_than_256_kib_is_refused(
     agreeing: tuple[MessageServer, FairMatch],
 ) -> None:
     desk, _ = agreeing

@@ -107,7 +107,7 @@ def the_log(processes: Processes) -> Path:
 
 
 @pytest.mark.full
-def test_a_game_of_processes_ends_everywhere_alike(processes: Processes) -> None:
+def test_a_game_of_processes_ends_with_equal_records(processes: Processes) -> None:
     host, invites = processes.host("toy", "--scenario", "short", "--bot", "blue=random", "--once")
     assert set(invites) == {"red", "spectator"}
     watch = processes.start(
@@ -185,7 +185,7 @@ def test_a_stopped_process_resumes_without_loss(processes: Processes) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("F11")
-def test_the_log_of_a_host_is_json_lines_without_hands(processes: Processes) -> None:
+def test_the_host_log_is_json_lines_without_hidden_cards(processes: Processes) -> None:
     host, invites = processes.host("toy", "--scenario", "short", "--bot", "blue=random", "--once")
     assert processes.bot(invites["red"], "red").wait(PATIENCE) == 0
     assert host.wait(PATIENCE) == 0
@@ -281,7 +281,7 @@ def test_the_log_of_a_host_is_json_lines_without_hands(processes: Processes) -> 
         1,
     ),
 )
-def test_what_cannot_be_done_is_one_sentence_and_its_status(
+def test_command_line_errors_have_one_sentence_and_an_exit_code(
     processes: Processes, words: tuple[str, ...], status: int, sentence: str
 ) -> None:
     garbage = processes.folder / "garbage.invite"
@@ -302,7 +302,7 @@ def test_what_cannot_be_done_is_one_sentence_and_its_status(
 
 
 @pytest.mark.full
-def test_an_unreachable_host_is_one_sentence_and_status_4(processes: Processes) -> None:
+def test_an_unreachable_host_exits_with_status_4(processes: Processes) -> None:
     host, invites = processes.host("toy", "--scenario", "short")
     host.terminate()
     assert host.wait(PATIENCE) == 0
@@ -319,7 +319,7 @@ def test_an_unreachable_host_is_one_sentence_and_status_4(processes: Processes) 
     assert (wrong.returncode, "use 'flagplot watch'" in wrong.stderr) == (3, True)
 
 
-def test_help_loads_no_screen() -> None:
+def test_help_does_not_import_the_screen_or_network() -> None:
     code = (
         "import sys; from tools.cli import _run\n"
         "for name in ('host', 'join', 'watch'): _run([name, '--help'])\n"
@@ -359,7 +359,7 @@ async def test_a_host_in_a_thread_serves_a_screen_in_another_loop(tmp_path: Path
 
 
 @pytest.mark.series("S8")
-def test_a_host_that_finds_no_memory_says_so_and_ends(processes: Processes) -> None:
+def test_a_host_without_memory_reports_it_and_exits(processes: Processes) -> None:
     """In its own process, the host ends, so that no match stays frozen."""
     hungry = ("hungry", "--seats", "bot:random,bot:random", "--workers", "1", "--once")
     host, _ = processes.host(*hungry)
@@ -372,7 +372,7 @@ def test_a_host_that_finds_no_memory_says_so_and_ends(processes: Processes) -> N
 
 @pytest.mark.full
 @pytest.mark.series("S8")
-def test_a_worker_that_finds_no_memory_takes_no_other_match_along(processes: Processes) -> None:
+def test_a_worker_without_memory_does_not_affect_other_matches(processes: Processes) -> None:
     """Another process opens its matches again, until the one at fault is marked as broken."""
     hungry = ("hungry", "--seats", "bot:random,bot:random", "--workers", "2", "--once")
     host, _ = processes.host(*hungry)

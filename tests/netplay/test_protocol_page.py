@@ -23,12 +23,12 @@ ROWS = dict(re.findall(r"^\| `([a-z-]+)` \| ([^|]*) \|", PAGE, flags=re.MULTILIN
     [*get_args(wire.Question), *get_args(wire.Answer)],
     ids=lambda message: str(message.__struct_config__.tag),
 )
-def test_every_message_stands_there_with_its_fields(message: type[msgspec.Struct]) -> None:
+def test_every_message_is_documented_with_its_fields(message: type[msgspec.Struct]) -> None:
     row = ROWS[str(message.__struct_config__.tag)]
     assert tuple(re.findall(r"`([a-z_]+)`", row)) == message.__struct_fields__
 
 
-def test_no_message_stands_there_that_does_not_exist() -> None:
+def test_only_existing_messages_are_documented() -> None:
     tags = {
         str(kind.__struct_config__.tag)
         for kind in (*get_args(wire.Question), *get_args(wire.Answer))
@@ -37,11 +37,11 @@ def test_no_message_stands_there_that_does_not_exist() -> None:
 
 
 @pytest.mark.parametrize("field", Invite.__struct_fields__)
-def test_every_field_of_an_invite_stands_there(field: str) -> None:
+def test_every_invite_field_is_documented(field: str) -> None:
     assert f"`{field}`" in PAGE.partition("## 4.")[0]
 
 
-def test_the_sizes_of_messages_stand_there() -> None:
+def test_message_sizes_are_documented() -> None:
     *most, last = (f"{size:,}" for size in padding.SIZES)
     assert f"{', '.join(most)} or {last} bytes" in PAGE
     assert f"It is {wire.PROTOCOL}." in PAGE
@@ -75,5 +75,5 @@ def test_the_sizes_of_messages_stand_there() -> None:
         (limits.MAX_SPECTATORS, "spectators of a match | {}"),
     ],
 )
-def test_the_numbers_are_those_of_the_code(number: int, words: str) -> None:
+def test_documented_limits_match_the_code(number: int, words: str) -> None:
     assert words.format(number) in PAGE

@@ -67,7 +67,7 @@ def never_shown(match: Match[Any]) -> dict[Role, set[str]]:
         pytest.param(SIX, id="six-people", marks=pytest.mark.full),
     ],
 )
-async def test_n5_the_end_of_total_war_between_bots(
+async def test_n5_bots_finish_total_war_with_equal_copies_and_leak_no_cards(
     tmp_path: Path, players: Mapping[Role, str]
 ) -> None:
     host = Host(tmp_path / "host")

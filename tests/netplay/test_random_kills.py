@@ -265,7 +265,7 @@ async def scene(processes: Processes, request: pytest.FixtureRequest) -> AsyncIt
 @pytest.mark.full
 @pytest.mark.series("D4", "N11")
 @pytest.mark.timeout(1800)
-async def test_whoever_is_killed_nothing_that_was_told_is_lost(scene: Scene) -> None:
+async def test_no_acknowledged_data_is_lost_after_random_kills(scene: Scene) -> None:
     source = random.Random(SEED)
     playing = asyncio.create_task(scene.play())
     try:

@@ -8,7 +8,7 @@ def _line(number: int, text: str) -> ChatLine:
     return ChatLine(number=number, role="red", text=text)
 
 
-def test_a_repeated_line_is_not_new() -> None:
+def test_a_repeated_line_is_reported_once() -> None:
     chat = RecentChat()
     assert [one.text for one in chat.new_lines([_line(1, "a"), _line(2, "b")])] == ["a", "b"]
     assert chat.last_number == 2
@@ -19,7 +19,7 @@ def test_a_repeated_line_is_not_new() -> None:
     assert chat.last_number == 3
 
 
-def test_a_restarted_host_uses_the_same_numbers_for_other_lines() -> None:
+def test_a_new_line_with_a_reused_number_is_reported() -> None:
     chat = RecentChat()
     list(chat.new_lines([_line(1, "a")]))
     assert [one.text for one in chat.new_lines([_line(1, "other")])] == ["other"]

@@ -57,7 +57,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_false_messages_lock_a_seat_out_of_a_waiting_match_for_a_while_only(
+async def test_false_messages_lock_a_seat_out_of_a_waiting_match_temporarily(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "REFUSALS_PER_MINUTE", 3)
@@ -88,7 +88,9 @@ async def test_false_messages_lock_a_seat_out_of_a_waiting_match_for_a_while_onl
 
 
 @pytest.mark.full
-async def test_stale_messages_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_too_many_stale_messages_close_the_connection(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(limits, "STALE_BURST", MANY)
     monkeypatch.setattr(limits, "STALE_PER_SECOND", 0)
     async with attacking(tmp_path, monkeypatch) as attacker:
@@ -100,7 +102,7 @@ async def test_stale_messages_are_counted(tmp_path: Path, monkeypatch: pytest.Mo
             await attacker.send(late)
 
 
-async def test_an_opening_that_the_host_cannot_decide_is_shown(
+async def test_an_opening_that_the_host_cannot_resolve_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def cannot(*_: object) -> None:
@@ -128,7 +130,7 @@ async def test_an_opening_that_the_host_cannot_decide_is_shown(
 @pytest.mark.parametrize(
     "matter", [OfferKind.RESIGNATION, pytest.param(OfferKind.STOP, marks=pytest.mark.full)]
 )
-async def test_a_restarted_seat_can_end_a_match_whose_other_seat_is_silent(
+async def test_a_restarted_seat_can_end_a_match_with_a_silent_opponent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, matter: OfferKind, chance: Chance
 ) -> None:
     async with hall(
@@ -161,7 +163,7 @@ async def test_a_restarted_seat_can_end_a_match_whose_other_seat_is_silent(
 
 @pytest.mark.full
 @pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
-async def test_a_restarted_seat_can_stop_a_match_that_waits_for_its_own_message_too(
+async def test_restarted_seat_can_stop_a_match_while_both_seats_owe_reveals(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
     """Both seats owe a reveal. The restarted one may not send its own, because the other does not reply."""

@@ -57,7 +57,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> list[tuple[MatchReplica[Any], int]]
     return kept
 
 
-async def test_each_record_leaves_the_latest_results_alone(
+async def test_each_record_trims_caches_to_the_latest_results(
     host: Host, kept: list[tuple[MatchReplica[Any], int]]
 ) -> None:
     """This holds for the judge's copy and for those of the bots."""
@@ -68,7 +68,7 @@ async def test_each_record_leaves_the_latest_results_alone(
 
 
 @pytest.mark.full
-async def test_a_match_in_which_nothing_is_done_remembers_nothing(
+async def test_an_idle_match_clears_its_caches(
     host: Host, kept: list[tuple[MatchReplica[Any], int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (table,) = host.tables.values()
@@ -82,7 +82,7 @@ async def test_a_match_in_which_nothing_is_done_remembers_nothing(
     await until(lambda: table.match.seq > before + 4, PATIENCE)
 
 
-async def test_the_copies_of_bots_share_the_records_that_are_open_to_all(host: Host) -> None:
+async def test_bot_copies_share_fully_public_records(host: Host) -> None:
     (table,) = host.tables.values()
     await until(lambda: table.match.seq >= 40, PATIENCE)
     judge, *bots = copies(host)
@@ -93,7 +93,7 @@ async def test_the_copies_of_bots_share_the_records_that_are_open_to_all(host: H
         assert shared == sum(ours == theirs for ours, theirs in pairs)
 
 
-async def test_no_bot_shares_a_record_that_tells_more_than_its_own(host: Host) -> None:
+async def test_bot_copies_contain_only_redacted_records(host: Host) -> None:
     (table,) = host.tables.values()
     await until(lambda: table.match.seq >= 40, PATIENCE)
     assert host.server is not None

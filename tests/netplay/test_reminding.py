@@ -36,14 +36,14 @@ class Watch:
         return self.seconds
 
 
-def test_a_command_is_words_and_nothing_else() -> None:
+def test_a_command_is_split_into_words_without_a_shell() -> None:
     assert parse_command("mail -s 'your move' $HOME;ls") == ("mail", "-s", "your move", "$HOME;ls")
     for wrong in ("", "  ", "''", "say 'your move"):
         with pytest.raises(DataError):
             parse_command(wrong)
 
 
-def test_who_is_away_is_called_once_to_each_turn() -> None:
+def test_an_absent_player_is_reminded_once_per_turn() -> None:
     watch = Watch()
     turns = TurnTracker([(ASK,), (WOOD,)], now=watch)
     assert turns.due_reminders([ASK], []) == ()
@@ -60,7 +60,7 @@ def test_who_is_away_is_called_once_to_each_turn() -> None:
     assert turns.due_reminders([ASK], []) == (ASK,)
 
 
-def test_a_turn_that_came_and_went_between_two_looks_is_another_one() -> None:
+def test_a_turn_that_passed_between_two_checks_is_a_new_turn() -> None:
     watch = Watch()
     turns = TurnTracker([(ASK,)], reminded=[ASK], now=watch)
     turns.update([WOOD])
@@ -69,7 +69,7 @@ def test_a_turn_that_came_and_went_between_two_looks_is_another_one() -> None:
     assert turns.due_reminders([ASK], []) == (ASK,)
 
 
-def test_nobody_is_called_who_is_here_or_was_a_moment_ago() -> None:
+def test_present_and_recently_present_players_are_not_reminded() -> None:
     watch = Watch()
     turns = TurnTracker([(ASK,)], now=watch)
     for _ in range(5):
@@ -80,7 +80,7 @@ def test_nobody_is_called_who_is_here_or_was_a_moment_ago() -> None:
         assert turns.due_reminders([ASK], []) == ()
 
 
-def test_a_person_with_several_roles_is_called_once() -> None:
+def test_a_player_with_several_roles_is_reminded_once() -> None:
     watch = Watch()
     turns = TurnTracker([(ASK, WOOD), (SEA,)], now=watch)
     turns.due_reminders([ASK, WOOD, SEA], [])
@@ -102,7 +102,7 @@ def told(folder: Path) -> list[list[str]]:
 
 
 @pytest.mark.full
-async def test_a_player_who_is_away_is_called_once_over_a_restart(
+async def test_a_reminder_is_not_repeated_after_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reminders, "ABSENCE_SECONDS", 0.2)
@@ -132,7 +132,7 @@ async def test_a_player_who_is_away_is_called_once_over_a_restart(
 @pytest.mark.parametrize(
     "command", [("/nowhere/at-all",), (sys.executable, "-c", "raise SystemExit(3)")]
 )
-async def test_a_command_that_fails_holds_up_nobody(
+async def test_a_failing_reminder_command_does_not_block_the_match(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -155,7 +155,7 @@ async def test_a_command_that_fails_holds_up_nobody(
         await blue.submit(Hold())
 
 
-async def test_a_command_that_hangs_is_ended(
+async def test_a_hanging_reminder_command_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(reminders, "ABSENCE_SECONDS", 0.0)
@@ -171,7 +171,7 @@ async def test_a_command_that_hangs_is_ended(
         await until(failed)
 
 
-async def test_a_host_that_stops_waits_for_the_end_of_what_it_stops(tmp_path: Path) -> None:
+async def test_closing_waits_for_the_killed_reminder_command(tmp_path: Path) -> None:
     sign = tmp_path / "runs"
     script = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(60)"
     caller = ReminderRunner((sys.executable, "-c", script, str(sign)))
@@ -185,7 +185,7 @@ async def test_a_host_that_stops_waits_for_the_end_of_what_it_stops(tmp_path: Pa
 
 
 @pytest.mark.full
-async def test_a_player_lets_a_spectators_invite_watch_for_him(
+async def test_a_spectator_invite_can_send_reminders_for_a_player(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reminders, "ABSENCE_SECONDS", 0.1)
@@ -206,7 +206,7 @@ async def test_a_player_lets_a_spectators_invite_watch_for_him(
         assert lines[-1].text == "Red resigned."
 
 
-async def test_nobody_watches_for_a_role_that_is_not_there(
+async def test_a_reminder_for_an_unknown_role_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)

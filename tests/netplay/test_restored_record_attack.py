@@ -10,7 +10,7 @@ from netplay.wire.modes import JOINT
 from tests.netplay.test_fair import EOTS_PLAYERS, give, hall, host_file, stuck
 
 
-async def test_p8_a_host_does_not_sign_a_second_history_after_its_record_was_restored(
+async def test_p8_host_with_restored_record_does_not_sign_a_second_history(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The pending messages follow messages that the restored record lacks, so the host refuses to open the match."""

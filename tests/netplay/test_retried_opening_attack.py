@@ -44,7 +44,7 @@ async def open_with_bot(folder: Path) -> Hall:
     return table
 
 
-async def test_a_bot_whose_disk_was_full_for_a_moment_agrees_to_the_header(
+async def test_a_bot_agrees_to_the_header_after_a_full_disk_recovers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise, all players are told forever that the match is waiting for the bot."""
@@ -58,7 +58,7 @@ async def test_a_bot_whose_disk_was_full_for_a_moment_agrees_to_the_header(
         await table.close()
 
 
-async def test_a_bot_whose_disk_was_full_after_it_had_read_its_journal_joins_the_match(
+async def test_bot_joins_after_disk_failure_following_journal_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The second attempt folds the journal's messages again, and the record must still match them."""

@@ -41,14 +41,16 @@ def _plan(folder: Path) -> HostPlan:
 
 
 @pytest.mark.series("F11")
-def test_no_core_dump_is_written(dumps: ctypes.CDLL) -> None:
+def test_core_dumps_are_disabled(dumps: ctypes.CDLL) -> None:
     hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
     core_dumps.forbid_core_dumps()
     assert resource.getrlimit(resource.RLIMIT_CORE) == (0, hard)
     assert dumps.prctl(_GET_DUMPABLE, 0, 0, 0, 0) == 0
 
 
-def test_core_dumps_can_be_asked_for(dumps: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_core_dumps_can_be_enabled_by_environment(
+    dumps: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(core_dumps.KEEP_VARIABLE, "1")
     core_dumps.forbid_core_dumps()
     assert dumps.prctl(_GET_DUMPABLE, 0, 0, 0, 0) == 1
@@ -70,7 +72,7 @@ async def test_host_and_peer_forbid_core_dumps(dumps: ctypes.CDLL, tmp_path: Pat
     ("days", "problem"),
     [(2, r"not valid before .* the clock of this machine says"), (-3660, "it expired on")],
 )
-def test_keys_of_another_time_are_named_at_the_start(
+def test_expired_and_future_host_keys_are_reported_at_start(
     tmp_path: Path, days: int, problem: str
 ) -> None:
     made = identity.new_authority(dt.datetime.now(dt.UTC) + dt.timedelta(days=days))
@@ -81,9 +83,7 @@ def test_keys_of_another_time_are_named_at_the_start(
 
 
 @pytest.mark.parametrize("is_ignored", [True, False], ids=["nohup", "terminal"])
-async def test_a_host_outlives_its_terminal_where_that_is_meant(
-    tmp_path: Path, *, is_ignored: bool
-) -> None:
+async def test_a_host_survives_sighup_only_if_ignored(tmp_path: Path, *, is_ignored: bool) -> None:
     loop = asyncio.get_running_loop()
     before = {  # a shell that starts the tests in the background may ignore them
         signal.SIGHUP: signal.signal(

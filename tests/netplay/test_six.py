@@ -79,7 +79,7 @@ async def to_a_window(peers: dict[Role, Peer], parity: int) -> None:
 @pytest.mark.parametrize(
     "plain", [pytest.param(True, id="tcp", marks=pytest.mark.full), pytest.param(False, id="tls")]
 )
-async def test_six_bots_and_a_spectator_hold_one_chain(tmp_path: Path, *, plain: bool) -> None:
+async def test_six_bots_and_a_spectator_have_the_same_chain(tmp_path: Path, *, plain: bool) -> None:
     async with room(tmp_path, "short", plain=plain, players=SIX_PLAYERS) as table:
         peers = [table.peer(role, window_seconds=0.0) for role in ROLES]
         watcher = table.peer(None)
@@ -103,7 +103,7 @@ async def test_six_bots_and_a_spectator_hold_one_chain(tmp_path: Path, *, plain:
         assert verify_file(path, SIX, full).status == "ok"
 
 
-async def test_a_role_that_is_not_asked_trades(tmp_path: Path) -> None:
+async def test_a_role_without_a_decision_can_trade(tmp_path: Path) -> None:
     async with six(tmp_path) as (table, peers):
         jet = peers[JET]
         assert jet.decision() is None
@@ -122,7 +122,7 @@ async def test_a_role_that_is_not_asked_trades(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_a_stale_command_for_any_time_is_given_again(tmp_path: Path) -> None:
+async def test_a_stale_any_time_command_is_sent_again(tmp_path: Path) -> None:
     async with six(tmp_path) as (table, peers):
         trades = [peer.submit(Trade(card=hand(peer)[0])) for peer in peers.values()]
         records = await asyncio.gather(*trades)
@@ -131,7 +131,7 @@ async def test_a_stale_command_for_any_time_is_given_again(tmp_path: Path) -> No
 
 
 @pytest.mark.full
-async def test_a_command_that_cannot_be_given_any_more_is_stale(tmp_path: Path) -> None:
+async def test_a_command_that_is_no_longer_legal_is_stale(tmp_path: Path) -> None:
     async with six(tmp_path) as (table, peers):
         jet, match = peers[JET], table.host.tables[table.match].match
         first, second = hand(jet)[:2]
@@ -142,7 +142,7 @@ async def test_a_command_that_cannot_be_given_any_more_is_stale(tmp_path: Path) 
             await jet.submit(Trade(card=second))
 
 
-async def test_all_who_have_a_trap_answer_at_once(tmp_path: Path) -> None:
+async def test_all_roles_in_a_window_can_answer_simultaneously(tmp_path: Path) -> None:
     async with six(tmp_path) as (table, peers):
         await to_a_window(peers, 0)
         answers = [peers[role].submit(LetPass()) for role in (GEM, JET)]
@@ -153,7 +153,7 @@ async def test_all_who_have_a_trap_answer_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_an_answer_is_held_back_until_its_time(tmp_path: Path) -> None:
+async def test_an_answer_is_delayed_for_the_window_time(tmp_path: Path) -> None:
     window = 0.4
     async with six(tmp_path, window=window) as (_, peers):
         await to_a_window(peers, 0)
@@ -166,7 +166,7 @@ async def test_an_answer_is_held_back_until_its_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_a_window_that_closes_while_an_answer_waits_makes_it_stale(tmp_path: Path) -> None:
+async def test_a_delayed_answer_is_stale_if_its_window_closes(tmp_path: Path) -> None:
     async with six(tmp_path, window=0.5) as (table, peers):
         await to_a_window(peers, 0)
         waiting = asyncio.create_task(peers[JET].submit(LetPass()))
@@ -193,7 +193,7 @@ def answers(match: Any, role: Role) -> list[tuple[bool, str]]:  # noqa: ANN401  
 
 
 @pytest.mark.full
-async def test_standing_orders_use_and_pass(
+async def test_standing_orders_use_cards_and_pass_windows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
@@ -225,7 +225,7 @@ async def test_standing_orders_use_and_pass(
         assert {tag for _, tag in answers(match, JET)} == {"pass"}
 
 
-async def test_nobody_sits_in_both_teams(tmp_path: Path) -> None:
+async def test_a_player_cannot_have_seats_in_both_teams(tmp_path: Path) -> None:
     async with room(tmp_path, "short", plain=True, players=SIX_PLAYERS) as table:
         mixed = {**SIX_PLAYERS, ASH: "Ann", GEM: "Ann"}
         with pytest.raises(DataError, match="Ann cannot play ash, gem: they are not one team"):
@@ -237,7 +237,7 @@ async def test_nobody_sits_in_both_teams(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_a_host_that_starts_again_keeps_all_six(tmp_path: Path) -> None:
+async def test_six_seats_resume_after_a_host_restart(tmp_path: Path) -> None:
     async with six(tmp_path) as (table, peers):
         await peers[ASH].submit(Rest())
         await table.restart()

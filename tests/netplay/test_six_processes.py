@@ -26,7 +26,7 @@ from tests.toy_six import ASH, ELM, FIR, GEM, ROLES, SIX, STONE, WOOD, Rest, Set
 
 
 @pytest.mark.full
-def test_two_persons_with_three_roles_each(processes: Processes) -> None:
+def test_two_players_with_three_roles_each_finish_a_game(processes: Processes) -> None:
     host, invites = processes.host("six", "--scenario", "short", "--seats", "2,Ann,Bob", "--once")
     assert set(invites) == {"ash+elm+fir", "gem+jet+ore", "spectator"}
     ann = processes.bot(invites["ash+elm+fir"], "ann")
@@ -48,7 +48,7 @@ def test_two_persons_with_three_roles_each(processes: Processes) -> None:
 
 
 @pytest.mark.full
-def test_bots_of_the_house_in_four_of_six_come_back(processes: Processes) -> None:
+def test_four_host_bots_resume_after_a_restart(processes: Processes) -> None:
     bots = [word for role in ("gem", "elm", "jet", "ore") for word in ("--bot", f"{role}=random")]
     host, invites = processes.host("six", "--scenario", "short", *bots, "--seats", "ash+fir=Ann")
     assert set(invites) == {"ash+fir", "spectator"}
@@ -78,7 +78,7 @@ def test_bots_of_the_house_in_four_of_six_come_back(processes: Processes) -> Non
         1,
     ),
 )
-def test_a_seating_is_refused_in_one_sentence(
+def test_an_invalid_seating_is_refused(
     processes: Processes, words: tuple[str, ...], sentence: str
 ) -> None:
     done = processes.run(
@@ -91,7 +91,7 @@ def test_a_seating_is_refused_in_one_sentence(
 
 
 @pytest.mark.full
-def test_a_person_by_lines_with_bots_of_the_house(processes: Processes) -> None:
+def test_a_player_in_line_mode_finishes_a_game_with_host_bots(processes: Processes) -> None:
     bots = [word for role in STONE for word in ("--bot", f"{role}=random")]
     host, invites = processes.host(
         "six", "--scenario", "short", *bots, "--seats", "ash+elm+fir=Ann", "--once"
@@ -134,7 +134,7 @@ def test_a_person_by_lines_with_bots_of_the_house(processes: Processes) -> None:
 
 
 @pytest.mark.full
-def test_the_invites_of_an_open_match_are_told_as_json(processes: Processes) -> None:
+def test_invites_of_an_open_match_are_printed_as_json(processes: Processes) -> None:
     process = processes.start(
         *("host", "open", "six", "--scenario", "short", "--seats", "3", "--headless", "--json"),
         *("--listen", f"127.0.0.1:{processes.port}", "--folder", str(processes.folder / "host")),
@@ -153,7 +153,7 @@ def test_the_invites_of_an_open_match_are_told_as_json(processes: Processes) -> 
         )
 
 
-async def test_the_house_answers_windows_at_the_pace_of_people(tmp_path: Path) -> None:
+async def test_host_bots_delay_their_answers_to_windows(tmp_path: Path) -> None:
     players = {role: "bot:random" if role in STONE else "Ann" for role in ROLES}
     async with room(tmp_path, "long", plain=True, players=SIX_PLAYERS) as table:
         opened = table.host.open_match("six", "short", {}, players)
@@ -178,7 +178,7 @@ async def test_the_house_answers_windows_at_the_pace_of_people(tmp_path: Path) -
         await bots.stop()
 
 
-async def test_a_host_beside_a_screen_seats_one_person_with_three_roles(tmp_path: Path) -> None:
+async def test_host_beside_a_screen_seats_one_player_with_three_roles(tmp_path: Path) -> None:
     players = {role: "Ann" if role in WOOD else "bot:random" for role in ROLES}
     plan = host_command.HostPlan(
         host="127.0.0.1",

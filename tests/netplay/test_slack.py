@@ -28,7 +28,7 @@ pytestmark = pytest.mark.series("N3")
         ),
     ],
 )
-def test_a_crowd_that_has_left_is_noticed_one_look_later(
+def test_a_drop_in_connections_is_detected_one_check_later(
     connections: tuple[int, ...], due: tuple[bool, ...]
 ) -> None:
     found = HeapTrimmer()
@@ -36,7 +36,7 @@ def test_a_crowd_that_has_left_is_noticed_one_look_later(
 
 
 @pytest.mark.parametrize("words", [b"", b"\x16\x03\x01\x02\x00\x01"], ids=["nothing", "half-hello"])
-async def test_a_host_gives_back_what_silent_connections_needed(
+async def test_the_heap_is_trimmed_after_silent_connections_leave(
     monkeypatch: pytest.MonkeyPatch, words: bytes
 ) -> None:
     given_back: list[int] = []
@@ -86,7 +86,7 @@ print(kept - resident())
 @pytest.mark.skipif(
     not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="this C library has no way to do it"
 )
-def test_what_is_free_between_pieces_in_use_goes_back_to_the_system() -> None:
+def test_fragmented_free_memory_is_returned_to_the_system() -> None:
     done = subprocess.run(
         [sys.executable, "-c", _HOARD], check=True, capture_output=True, text=True, timeout=PATIENCE
     )

@@ -78,7 +78,7 @@ FAULTS: Final[tuple[Callable[[Room, HostileProxy], Awaitable[None]], ...]] = (
 
 @pytest.mark.full
 @pytest.mark.series("N11")
-async def test_n11_matches_with_faults_leave_nothing_behind(
+async def test_n11_repeated_matches_with_faults_leak_nothing(
     tmp_path: Path, impatient: Patience, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.netplay.tables._LONGEST_TEST", 86_400.0)

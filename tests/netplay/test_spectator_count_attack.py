@@ -24,7 +24,7 @@ async def answers(table: Room, watcher: Raw) -> list[str]:
     return kinds
 
 
-async def test_a_delayed_spectator_learns_nothing_about_the_number_of_records(
+async def test_a_delayed_spectator_cannot_learn_the_number_of_records(
     tmp_path: Path,
 ) -> None:
     async with room(tmp_path, "long", manner=DELAY, plain=True) as table:

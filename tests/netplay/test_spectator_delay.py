@@ -42,7 +42,7 @@ def grow(match: Match[Any]) -> None:
     match.submit(role, options[0], match.seq)
 
 
-def test_a_record_is_public_when_it_is_old_enough() -> None:
+def test_a_record_is_public_after_the_delay() -> None:
     match, watch = new_match(None, "short"), Watch()
     feed = Feed(match, delay=SpectatorDelay(seconds=60.0), now=watch)
     for _ in range(3):
@@ -59,7 +59,7 @@ def test_a_record_is_public_when_it_is_old_enough() -> None:
     assert len(feed.records_after(None, 0, 0)[0]) == 3
 
 
-def test_what_an_earlier_host_kept_counts_from_when_the_match_is_open_again() -> None:
+def test_the_delay_of_resumed_records_starts_when_the_match_is_reopened() -> None:
     match, watch = new_match(None, "short"), Watch()
     grow(match)
     feed = Feed(match, delay=SpectatorDelay(seconds=60.0), now=watch)
@@ -68,7 +68,7 @@ def test_what_an_earlier_host_kept_counts_from_when_the_match_is_open_again() ->
     assert feed.head(None) == 1
 
 
-def test_without_a_delay_spectators_have_what_seats_have() -> None:
+def test_without_a_delay_spectators_see_current_records() -> None:
     match = new_match(None, "short")
     feed = Feed(match)
     grow(match)
@@ -77,7 +77,7 @@ def test_without_a_delay_spectators_have_what_seats_have() -> None:
     assert not feed.is_delayed(None)
 
 
-def test_a_turn_is_public_when_so_many_more_have_begun() -> None:
+def test_a_turn_is_public_after_the_delay_in_turns() -> None:
     match = new_match(None, "short")
     feed = Feed(match, delay=SpectatorDelay(turns=2))
     turns = [match.ruleset.turn_name(match.state)]
@@ -95,7 +95,7 @@ def test_a_turn_is_public_when_so_many_more_have_begun() -> None:
         assert head == last, turn
 
 
-def test_a_turn_that_is_taken_back_to_shows_nothing_more() -> None:
+def test_a_takeback_to_an_earlier_turn_reveals_no_more_records() -> None:
     match = new_match(None, "short")
     feed = Feed(match, delay=SpectatorDelay(turns=1))
     first = match.ruleset.turn_name(match.state)
@@ -121,18 +121,18 @@ def test_a_turn_that_is_taken_back_to_shows_nothing_more() -> None:
         ("1 turn", SpectatorDelay(turns=1)),
     ],
 )
-def test_a_delay_is_a_time_or_a_number_of_turns(text: str, lateness: SpectatorDelay) -> None:
+def test_a_delay_is_parsed_as_time_or_turns(text: str, lateness: SpectatorDelay) -> None:
     assert parse_delay(text) == lateness
 
 
 @pytest.mark.parametrize("text", ["", "soon", "-3", "2x", "0.5t", "99999d", "1000t", "t"])
-def test_what_is_no_delay_is_refused_in_a_sentence(text: str) -> None:
+def test_a_malformed_delay_is_refused(text: str) -> None:
     with pytest.raises(DataError) as refused:
         parse_delay(text)
     assert refused.value.problem.startswith(f"'{text}' is ")
 
 
-async def test_a_spectator_follows_late_and_has_everything_at_the_end(tmp_path: Path) -> None:
+async def test_a_delayed_spectator_has_every_record_at_the_end(tmp_path: Path) -> None:
     async with room(tmp_path, manner=HOUR) as table:
         red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
         await live(red, blue, watcher)
@@ -147,7 +147,7 @@ async def test_a_spectator_follows_late_and_has_everything_at_the_end(tmp_path: 
         assert watcher.seq == table.head
 
 
-async def test_no_question_of_a_spectator_gets_more(tmp_path: Path) -> None:
+async def test_a_delayed_spectator_cannot_request_newer_data(tmp_path: Path) -> None:
     async with room(tmp_path, manner=HOUR, plain=True) as table:
         red = table.peer(RED)
         await live(red)

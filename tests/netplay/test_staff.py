@@ -145,7 +145,7 @@ async def bots_play(peers: list[Peer]) -> None:
         2,
     ),
 )
-async def test_a_file_per_person_and_role_of_the_switch(
+async def test_the_staff_option_determines_invites_and_seats(
     tmp_path: Path, count: int, names: tuple[str, ...], bots: dict[str, str], wanted: set[str]
 ) -> None:
     async with table(tmp_path, count, names, bots) as made:
@@ -162,7 +162,7 @@ async def test_a_file_per_person_and_role_of_the_switch(
 
 
 @pytest.mark.full
-async def test_two_commanders_over_tls_with_data_of_their_own_and_a_host_that_starts_again(
+async def test_two_commanders_with_custom_data_resume_after_host_restart(
     tmp_path: Path,
 ) -> None:
     chart = OWN_CHART + b" " * 300_000  # more than fits into one message
@@ -191,7 +191,7 @@ async def test_two_commanders_over_tls_with_data_of_their_own_and_a_host_that_st
         assert read_log(copy).header.own_data == read_log(full).header.own_data
 
 
-async def test_all_commanders_answer_their_own_questions_at_once(tmp_path: Path) -> None:
+async def test_all_commanders_answer_simultaneously(tmp_path: Path) -> None:
     async with table(tmp_path, 4, scenario="war") as made:
         peers = {role: (await made.sit(role))[0] for role in ROLES}
         for _ in range(3):
@@ -238,7 +238,7 @@ def _evading(match: Match[Any]) -> list[Role]:
     return [one.role for one in given if one.command and one.command.tag == "evade"]
 
 
-async def test_one_person_with_several_commanders_drafts_for_each(tmp_path: Path) -> None:
+async def test_a_player_with_several_commanders_has_a_draft_for_each(tmp_path: Path) -> None:
     async with table(tmp_path, 3, ("2", "Ann", "Bob")) as made:
         ann = PeerSession(*(await made.sit("us+third")))
         (bob,) = await made.sit("second")
@@ -258,7 +258,7 @@ async def test_one_person_with_several_commanders_drafts_for_each(tmp_path: Path
         await ann.close()
 
 
-async def test_a_game_of_one_commander_is_taken_back_without_asking_anybody(tmp_path: Path) -> None:
+async def test_a_takeback_with_a_single_player_needs_no_consent(tmp_path: Path) -> None:
     async with table(tmp_path, 2, ("1", "Ann"), scenario="war") as made:
         ann = PeerSession(*(await made.sit("us+second")))
         await ann.give(Search(sector=1))
@@ -269,7 +269,7 @@ async def test_a_game_of_one_commander_is_taken_back_without_asking_anybody(tmp_
         await ann.close()
 
 
-async def test_a_person_whose_other_role_is_asked_late_answers_their_own_offer(
+async def test_a_player_with_two_roles_can_answer_their_own_takeback_offer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(peer_negotiation, "_AGREEMENT_SECONDS", 0.0)
@@ -288,7 +288,7 @@ async def test_a_person_whose_other_role_is_asked_late_answers_their_own_offer(
 
 
 @pytest.mark.full
-def test_a_staff_of_processes_with_a_chart_of_their_own(tmp_path: Path) -> None:
+def test_commanders_in_processes_play_with_a_custom_chart(tmp_path: Path) -> None:
     processes = Processes(tmp_path)
     chart = tmp_path / "chart.json"
     chart.write_bytes(OWN_CHART)
@@ -310,7 +310,7 @@ def test_a_staff_of_processes_with_a_chart_of_their_own(tmp_path: Path) -> None:
         assert verify_file(copy, TOY_STAFF, full).status == "ok"
 
 
-async def test_a_seat_that_the_switch_leaves_out_is_refused(tmp_path: Path) -> None:
+async def test_a_seat_excluded_by_the_staff_option_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="there is no role 'third'"):
         async with table(tmp_path, 2, ("third=Ann",)):
             pass

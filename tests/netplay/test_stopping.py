@@ -69,7 +69,7 @@ async def test_a_match_is_stopped_when_the_opponent_does_not_answer(
         assert asked.role != other.role
 
 
-async def test_a_match_is_not_stopped_before_the_time_is_over(tmp_path: Path) -> None:
+async def test_a_match_cannot_be_stopped_before_the_time_limit(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=LATER) as table:
         _, other = await begun(table)
         assert OfferKind.STOP not in PeerSession(other).available_offers()
@@ -82,7 +82,7 @@ async def test_a_match_is_not_stopped_before_the_time_is_over(tmp_path: Path) ->
 
 
 @pytest.mark.full
-async def test_a_seat_that_is_waited_for_cannot_stop_the_match(tmp_path: Path) -> None:
+async def test_a_seat_that_must_answer_cannot_stop_the_match(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=SOON) as table:
         asked, other = await begun(table)
         await until(lambda: other.reporter.status.may_stop)
@@ -140,7 +140,7 @@ def test_only_a_seat_that_waits_for_others_can_stop_a_match(*, deals: bool) -> N
 
 
 @pytest.mark.usefixtures("quick_proofs")
-def test_a_seat_that_alone_keeps_its_reveal_back_cannot_stop_the_match() -> None:
+def test_a_seat_that_alone_withholds_its_reveal_cannot_stop_the_match() -> None:
     """Otherwise, it could look at the other reveals first, and end the match if it did not like the die."""
     match = FairMatch(DEPOT, "two", seed=5, reply_limit=60)
     world = World(match, [[*match.seats][-1]])

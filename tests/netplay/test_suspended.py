@@ -93,7 +93,7 @@ async def matches(processes: Processes) -> AsyncIterator[list[Match]]:
 
 
 @pytest.mark.full
-async def test_a_stopped_worker_or_front_process_costs_nobody_time(
+async def test_a_stopped_worker_or_front_process_charges_no_time(
     processes: Processes, matches: list[Match]
 ) -> None:
     match = await asyncio.to_thread(Match, processes, 2)
@@ -109,7 +109,7 @@ async def test_a_stopped_worker_or_front_process_costs_nobody_time(
 
 
 @pytest.mark.full
-async def test_a_stopped_host_without_workers_costs_nobody_time(
+async def test_a_stopped_host_without_workers_charges_no_time(
     processes: Processes, matches: list[Match]
 ) -> None:
     match = await asyncio.to_thread(Match, processes, 1)
@@ -155,7 +155,7 @@ def left(table: Room) -> dict[Role, float]:
     }
 
 
-async def test_a_suspended_host_counts_no_time_and_waits_for_its_players(tmp_path: Path) -> None:
+async def test_a_suspended_host_charges_no_time_until_players_return(tmp_path: Path) -> None:
     async with room(tmp_path, clock=parse_clock("60s", "loses")) as table:
         watch = suspendable(table)
         red, blue = table.peer(RED), table.peer(BLUE)
@@ -188,7 +188,7 @@ async def test_a_short_delay_of_the_host_keeps_the_clocks_running(tmp_path: Path
         assert left(table) == {RED: pytest.approx(57.85), BLUE: pytest.approx(57.85)}
 
 
-async def test_a_command_shows_that_its_giver_is_back(tmp_path: Path) -> None:
+async def test_a_command_marks_its_player_as_returned(tmp_path: Path) -> None:
     async with room(tmp_path, "long", clock=parse_clock("60m+0s", "loses")) as table:
         watch = suspendable(table)
         red, blue = table.peer(RED), table.peer(BLUE)
@@ -233,7 +233,7 @@ async def test_an_offer_does_not_expire_while_the_host_is_suspended(tmp_path: Pa
         await until(lambda: parley.offer is None)
 
 
-async def test_a_suspended_host_reminds_nobody_who_was_away_for_a_moment(tmp_path: Path) -> None:
+async def test_suspension_does_not_count_as_absence_for_reminders(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         watch = suspendable(table)
         await live(table.peer(RED))
@@ -245,7 +245,7 @@ async def test_a_suspended_host_reminds_nobody_who_was_away_for_a_moment(tmp_pat
         assert turns.due_reminders((BLUE,), ()) == (BLUE,)
 
 
-async def test_no_seat_is_called_late_because_the_host_was_suspended(
+async def test_suspension_does_not_mark_a_seat_as_late(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:

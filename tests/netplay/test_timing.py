@@ -157,7 +157,9 @@ async def watched(folder: Path, way: str) -> Watch:
 
 @pytest.mark.series("F7")
 @WAYS
-async def test_f7_answers_tell_nothing_about_the_hand(tmp_path: Path, way: str) -> None:
+async def test_f7_answer_sizes_and_kinds_do_not_depend_on_the_hand(
+    tmp_path: Path, way: str
+) -> None:
     watch = await watched(tmp_path, way)
     usable, useless = watch.seconds[True], watch.seconds[False]
     assert len(usable) + len(useless) >= WINDOWS // 2, "the game was over too soon"
@@ -170,7 +172,7 @@ async def test_f7_answers_tell_nothing_about_the_hand(tmp_path: Path, way: str) 
 @pytest.mark.nightly  # two samples of one clock sometimes differ
 @pytest.mark.series("F7")
 @WAYS
-async def test_f7_times_are_not_told_apart(tmp_path: Path, way: str) -> None:
+async def test_f7_answer_times_are_indistinguishable(tmp_path: Path, way: str) -> None:
     seconds = (await watched(tmp_path, way)).seconds
     assert ks_p_value(seconds[True], seconds[False]) > LEAST_P
 
@@ -182,7 +184,9 @@ async def _pass(peer: Peer) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("F7")
-async def test_the_measure_finds_a_seat_that_hurries_without_a_card(tmp_path: Path) -> None:
+async def test_timing_measure_detects_a_seat_that_answers_faster_without_a_card(
+    tmp_path: Path,
+) -> None:
     async with room(tmp_path, "long", plain=True, players=SIX_PLAYERS) as table:
         gem = table.peer(GEM, window_seconds=0.0)
         await live(gem)
@@ -203,7 +207,7 @@ async def test_the_measure_finds_a_seat_that_hurries_without_a_card(tmp_path: Pa
 
 
 @pytest.mark.series("F7")
-def test_a_table_may_ask_for_longer_windows_and_never_for_shorter() -> None:
+def test_a_host_can_only_lengthen_the_answer_delay() -> None:
     now = [10.0]
     for own, wanted, found in ((0.25, 8.0, 8.0), (0.25, 0.0, 0.25), (0.0, 8.0, 0.0)):
         pace = AnswerDelay(SIX, own, lambda: now[0])
@@ -212,7 +216,7 @@ def test_a_table_may_ask_for_longer_windows_and_never_for_shorter() -> None:
 
 
 @pytest.mark.series("F7")
-async def test_every_peer_holds_back_its_answers_as_long_as_the_host_says(tmp_path: Path) -> None:
+async def test_peers_use_the_answer_delay_set_by_the_host(tmp_path: Path) -> None:
     plan = HostPlan(
         host="127.0.0.1",
         port=0,
@@ -231,7 +235,7 @@ async def test_every_peer_holds_back_its_answers_as_long_as_the_host_says(tmp_pa
         assert gem._answer_delay._seconds == 40
 
 
-def test_the_clock_looks_at_public_things_only() -> None:
+def test_the_answer_delay_depends_only_on_public_state() -> None:
     """With the same history and other hidden cards, the clock starts at the same moments."""
     moments: list[float] = []
     now = [0.0]

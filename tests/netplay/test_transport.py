@@ -104,7 +104,7 @@ async def dialled(host: Echo, seat: Invite = RED) -> AsyncIterator[PeerConnectio
         await line.close()
 
 
-async def test_questions_are_answered_and_the_certificate_is_known(echo: Echo) -> None:
+async def test_requests_are_answered_with_the_client_certificate_known(echo: Echo) -> None:
     async with dialled(echo) as line:
         assert await line.ask(b"hello", PATIENCE) == b"hello"
         longest = b"x" * MAX_PAYLOAD_BYTES
@@ -114,7 +114,7 @@ async def test_questions_are_answered_and_the_certificate_is_known(echo: Echo) -
     assert first.remote.startswith("127.0.0.1:")
 
 
-async def test_a_held_question_does_not_hold_others(echo: Echo) -> None:
+async def test_a_pending_request_does_not_block_others(echo: Echo) -> None:
     async with dialled(echo) as line, dialled(echo) as other:
         held = asyncio.create_task(line.ask(b"hold", PATIENCE))
         await until(lambda: [each.data for each in echo.requests] == [b"hold"])
@@ -125,21 +125,21 @@ async def test_a_held_question_does_not_hold_others(echo: Echo) -> None:
         assert await held == b"hold"
 
 
-async def test_too_many_held_questions_end_the_connection(echo: Echo) -> None:
+async def test_too_many_pending_requests_close_the_connection(echo: Echo) -> None:
     async with dialled(echo) as line:
         asked = [asyncio.create_task(line.ask(b"hold", PATIENCE)) for _ in range(12)]
         ended = await asyncio.gather(*asked, return_exceptions=True)
     assert any(isinstance(end, ConnectionLostError) for end in ended)
 
 
-async def test_no_answer_in_time_is_an_error(echo: Echo) -> None:
+async def test_a_request_without_an_answer_times_out(echo: Echo) -> None:
     async with dialled(echo) as line:
         with pytest.raises(ConnectionLostError, match="is not responding"):
             await line.ask(b"silence", 0.2)
         assert await line.ask(b"again", PATIENCE) == b"again"
 
 
-async def test_both_sides_notice_the_end(echo: Echo) -> None:
+async def test_both_sides_detect_a_closed_connection(echo: Echo) -> None:
     async with dialled(echo) as line, dialled(echo) as other:
         await line.ask(b"a", PATIENCE)
         await other.ask(b"b", PATIENCE)
@@ -152,7 +152,7 @@ async def test_both_sides_notice_the_end(echo: Echo) -> None:
     await until(lambda: not echo.listener._connections and both <= {*echo.gone})
 
 
-async def test_nobody_there() -> None:
+async def test_connecting_to_a_closed_port_is_refused() -> None:
     with pytest.raises(ConnectionLostError, match="no host is listening at"):
         await connect("tls+tcp://127.0.0.1:1", RED)
 
@@ -171,18 +171,18 @@ async def test_nobody_there() -> None:
         (pynng.lib.NNG_ENOMEM, "cannot be reached: out of memory"),
     ],
 )
-def test_why_a_dial_failed_is_told_in_words(number: int, words: str) -> None:
+def test_dial_errors_are_explained(number: int, words: str) -> None:
     with pytest.raises(pynng.NNGException) as caught:
         pynng.check_err(number)
     assert words in sockets._dial_problem("tls+tcp://127.0.0.1:1", caught.value, RED)
 
 
-async def test_a_port_in_use_is_named(secured: Echo) -> None:
+async def test_a_port_in_use_is_reported(secured: Echo) -> None:
     with pytest.raises(AddressError, match="is in use"):
         Echo().listener.bind("127.0.0.1", secured.listener.port)
 
 
-async def test_a_host_that_never_greets_is_given_up_in_time() -> None:
+async def test_connecting_to_a_silent_host_times_out() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         dial = connect(f"tls+tcp://127.0.0.1:{silent.getsockname()[1]}", RED, 0.5)
         with pytest.raises(ConnectionLostError, match="is not responding"):
@@ -207,7 +207,9 @@ FOREIGN = issue_seat(OTHER, "match-1", "red", *VALID)
         pytest.param(invite(authority=OTHER), id="N4-host-of-another-authority"),
     ],
 )
-async def test_tls_refuses_and_the_running_line_goes_on(secured: Echo, seat: Invite) -> None:
+async def test_a_tls_refusal_does_not_affect_running_connections(
+    secured: Echo, seat: Invite
+) -> None:
     async with dialled(secured) as line:
         with pytest.raises(ConnectionLostError, match=r"certificates|closed"):
             async with dialled(secured, seat) as bad:
@@ -222,7 +224,7 @@ async def test_tls_refuses_and_the_running_line_goes_on(secured: Echo, seat: Inv
 
 
 @pytest.mark.series("N4")
-async def test_without_a_certificate_nothing_is_heard(secured: Echo) -> None:
+async def test_a_connection_without_a_certificate_is_refused(secured: Echo) -> None:
     bare = pynng.Req0(recv_timeout=1500, send_timeout=1500)
     bare.tls_config = pynng.TLSConfig(
         pynng.TLSConfig.MODE_CLIENT,
@@ -267,14 +269,14 @@ def _tls_version(port: int, folder: Path, least: ssl.TLSVersion, most: ssl.TLSVe
         pytest.param(ssl.TLSVersion.TLSv1_3, ssl.TLSVersion.TLSv1_3, id="newer"),
     ],
 )
-async def test_other_tls_than_1_2_is_refused(
+async def test_tls_versions_other_than_1_2_are_refused(
     secured: Echo, tmp_path: Path, least: ssl.TLSVersion, most: ssl.TLSVersion
 ) -> None:
     with pytest.raises((ssl.SSLError, OSError)):
         await asyncio.to_thread(_tls_version, secured.listener.port, tmp_path, least, most)
 
 
-async def test_a_program_that_also_speaks_tls_1_3_is_taken_with_1_2(
+async def test_client_that_supports_tls_1_3_is_accepted_with_1_2(
     secured: Echo, tmp_path: Path
 ) -> None:
     versions = ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3
@@ -282,7 +284,7 @@ async def test_a_program_that_also_speaks_tls_1_3_is_taken_with_1_2(
     assert spoken == "TLSv1.2"
 
 
-async def test_connections_are_made_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_concurrent_dials_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hundreds of simultaneous handshakes would all be aborted midway, which the transport does not survive."""
     running: set[str] = set()
     most = 0
@@ -336,7 +338,7 @@ def _announce(port: int, announced: int, sent: int) -> bool:
     [MAX_MESSAGE_BYTES + 1, 1 << 20, 1 << 31, 1 << 63],
     ids=["64KiB+1", "1MiB", "2GiB", "2^63"],
 )
-async def test_an_oversized_announcement_ends_the_connection(announced: int, sent: int) -> None:
+async def test_an_oversized_length_prefix_closes_the_connection(announced: int, sent: int) -> None:
     async with echoing(plain=True) as host, dialled(host) as line:
         space, resident = _memory()
         closed = await asyncio.to_thread(_announce, host.listener.port, announced, sent)
@@ -380,7 +382,9 @@ async def _leave(writers: list[asyncio.StreamWriter]) -> None:
     "count", sampled([1000, 50, 1], 1, of="crowds: 1,000, 50 and 1 connections")
 )
 @pytest.mark.usefixtures("many_files")
-async def test_squatters_keep_nobody_out(echo: Echo, count: int, words: bytes) -> None:
+async def test_idle_connections_do_not_lock_out_others(
+    echo: Echo, count: int, words: bytes
+) -> None:
     async with dialled(echo) as running:
         assert await running.ask(b"proven", PATIENCE) == b"proven"
         writers = await _squat(echo.listener.port, count, words)
@@ -424,7 +428,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     [pytest.param(b"", marks=pytest.mark.full), b"\x16\x03\x01\x02\x00\x01"],
     ids=["nothing", "half-hello"],
 )
-async def test_a_connection_that_never_ends_the_handshake_is_closed(words: bytes) -> None:
+async def test_a_connection_with_an_unfinished_handshake_is_closed(words: bytes) -> None:
     async with echoing(plain=False) as host, dialled(host) as line:
         assert await line.ask(b"proven", PATIENCE) == b"proven"
         reader, writer = await asyncio.open_connection("127.0.0.1", host.listener.port)
@@ -437,7 +441,7 @@ async def test_a_connection_that_never_ends_the_handshake_is_closed(words: bytes
 
 @pytest.mark.series("N3")
 @pytest.mark.usefixtures("hurried")
-async def test_who_is_silent_inside_tls_is_closed(tmp_path: Path) -> None:
+async def test_a_silent_tls_connection_is_closed(tmp_path: Path) -> None:
     async with echoing(plain=False) as host:
         said = await asyncio.to_thread(_silent_inside, host.listener.port, tmp_path)
     assert said == b"\x00SP\x00\x00\x31\x00\x00"
@@ -445,7 +449,7 @@ async def test_who_is_silent_inside_tls_is_closed(tmp_path: Path) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("count", [5, 40])
-def test_the_first_handshakes_of_a_process_do_not_spoil_one_another(count: int) -> None:
+def test_concurrent_first_handshakes_of_a_process_succeed(count: int) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "tests.netplay.handshakes", str(count)],
         check=False,
@@ -483,7 +487,7 @@ def silent_host() -> Iterator[str]:
 
 
 @pytest.mark.full
-async def test_many_dials_to_a_host_that_says_nothing_are_given_up_in_time() -> None:
+async def test_many_concurrent_dials_to_a_silent_host_time_out() -> None:
     """There are more dials than asyncio has threads. The close that ends a dial must not wait for the dial."""
     with silent_host() as address:
         dials = (connect(address, RED, 0.3) for _ in range(40))
@@ -492,7 +496,7 @@ async def test_many_dials_to_a_host_that_says_nothing_are_given_up_in_time() -> 
     assert {str(each) for each in ended} == {f"the host at {address} is not responding"}
 
 
-async def test_a_cancelled_close_closes(echo: Echo) -> None:
+async def test_a_cancelled_close_still_closes_the_connection(echo: Echo) -> None:
     """Otherwise the garbage collector closes it, possibly in a thread that the close has to wait for."""
     release = threading.Event()
     loop = asyncio.get_running_loop()
@@ -510,7 +514,7 @@ async def test_a_cancelled_close_closes(echo: Echo) -> None:
 
 
 @pytest.mark.full
-async def test_who_leaves_twice_while_dialling_leaves_no_socket_behind() -> None:
+async def test_cancelling_a_dial_twice_leaks_no_socket() -> None:
     before = {thread.name for thread in threading.enumerate()}
     with silent_host() as address:
         dial = asyncio.ensure_future(connect(address, RED, 30))
@@ -533,7 +537,7 @@ async def _asks(line: PeerConnection, size: int) -> str:
 
 
 @pytest.mark.full
-async def test_a_connection_in_full_traffic_is_closed_and_both_ends_hear_of_it(echo: Echo) -> None:
+async def test_both_ends_detect_a_connection_closed_under_load(echo: Echo) -> None:
     """If it is closed while answers are being sent, the transport might notify neither end."""
     for size in (10, 2_000, 40_000) * 5:
         async with dialled(echo) as line:

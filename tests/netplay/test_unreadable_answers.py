@@ -91,7 +91,7 @@ def check_one_history(table: Room, *peers: Peer) -> None:
         of="unreadable answers to bots",
     ),
 )
-async def test_bots_play_on_whatever_answer_cannot_be_read(
+async def test_bots_finish_a_game_despite_unreadable_answers(
     tmp_path: Path, spoiler: Spoiler, kind: type[wire.WireMessage]
 ) -> None:
     spoiler.spoil(kind, times=4 if kind is wire.Ping else TIMES)  # more pings than there are seats
@@ -107,7 +107,7 @@ async def test_bots_play_on_whatever_answer_cannot_be_read(
 
 @pytest.mark.full
 @pytest.mark.series("N5")
-async def test_a_fair_match_goes_on_whatever_answer_cannot_be_read(
+async def test_a_fair_match_continues_despite_unreadable_answers(
     tmp_path: Path, spoiler: Spoiler
 ) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
@@ -129,7 +129,7 @@ async def test_a_fair_match_goes_on_whatever_answer_cannot_be_read(
         [wire.Enrol, wire.WaitForStart, wire.PostPart], 1, of="unreadable answers before a match"
     ),
 )
-async def test_a_match_begins_whatever_answer_cannot_be_read(
+async def test_a_match_begins_despite_unreadable_answers(
     tmp_path: Path, spoiler: Spoiler, kind: type[wire.WireMessage]
 ) -> None:
     spoiler.spoil(kind)
@@ -140,7 +140,7 @@ async def test_a_match_begins_whatever_answer_cannot_be_read(
 
 
 @pytest.mark.parametrize("kind", sampled([wire.Submit, wire.PollUpdates, wire.Ping], 1))
-async def test_a_bot_of_the_command_line_plays_to_the_end(
+async def test_command_line_bots_finish_a_game_despite_unreadable_answers(
     tmp_path: Path, spoiler: Spoiler, kind: type[wire.WireMessage]
 ) -> None:
     spoiler.spoil(kind)
@@ -158,7 +158,7 @@ async def test_a_bot_of_the_command_line_plays_to_the_end(
 @pytest.mark.parametrize(
     "kind", sampled([wire.Submit, wire.Say, wire.MakeOffer, wire.OfferAnswer], 1)
 )
-async def test_what_people_ask_for_is_asked_again_and_done_once(
+async def test_unreadable_answers_are_retried_and_requests_applied_once(
     tmp_path: Path, spoiler: Spoiler, kind: type[wire.WireMessage]
 ) -> None:
     async with room(tmp_path, "long", plain=True) as table:
@@ -188,7 +188,7 @@ async def test_what_people_ask_for_is_asked_again_and_done_once(
         check_one_history(table, red, blue)
 
 
-async def test_a_host_whose_answers_never_can_be_read_is_asked_ever_more_rarely(
+async def test_unreadable_answers_are_retried_with_exponential_backoff(
     tmp_path: Path, spoiler: Spoiler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float] = []

@@ -125,7 +125,7 @@ def is_running(process: int) -> bool:
 
 
 @pytest.mark.full
-async def test_a_killed_worker_loses_nothing_and_the_other_match_notices_nothing(
+async def test_killed_worker_loses_no_data_and_does_not_affect_other_match(
     hosted: Hosted,
 ) -> None:
     doomed, other = hosted.tables
@@ -160,7 +160,7 @@ async def test_a_killed_worker_loses_nothing_and_the_other_match_notices_nothing
     ("number", "code"),
     [(signal.SIGTERM, 0), (signal.SIGQUIT, 131)],
 )
-async def test_a_stopped_host_says_goodbye_and_leaves_no_worker(
+async def test_a_stopped_host_disconnects_peers_and_leaves_no_worker(
     hosted: Hosted, number: int, code: int
 ) -> None:
     table, _ = hosted.tables
@@ -185,7 +185,7 @@ async def test_a_stopped_host_says_goodbye_and_leaves_no_worker(
 
 
 @pytest.mark.full
-async def test_workers_end_with_a_killed_host_and_the_next_one_goes_on(hosted: Hosted) -> None:
+async def test_workers_exit_with_a_killed_host_and_a_new_host_resumes(hosted: Hosted) -> None:
     table, _ = hosted.tables
     await table.sit()
     await table.play(4, 1)
@@ -205,7 +205,7 @@ def _again(processes: Processes) -> "subprocess.Popen[str]":
 
 
 @pytest.mark.full
-async def test_one_worker_is_the_hosts_own_process(processes: Processes) -> None:
+async def test_a_single_worker_runs_in_the_host_process(processes: Processes) -> None:
     host, invites = await asyncio.to_thread(
         processes.host, "toy", "--scenario", "short", "--workers", "1", "--bot", "blue=random"
     )

@@ -90,7 +90,7 @@ class Other:
 
 
 @pytest.mark.full
-async def test_matches_are_spread_over_processes_and_none_is_the_hosts(table: Room) -> None:
+async def test_matches_are_distributed_over_worker_processes(table: Room) -> None:
     others = [Other(table) for _ in range(3)]
     for other in others:
         await table.host.wait_until_open(other.match)
@@ -101,7 +101,7 @@ async def test_matches_are_spread_over_processes_and_none_is_the_hosts(table: Ro
 
 
 @pytest.mark.full
-async def test_a_whole_game_in_a_worker(tmp_path: Path) -> None:
+async def test_a_whole_game_can_be_played_in_a_worker(tmp_path: Path) -> None:
     async with room(tmp_path, "short", workers=2) as table:
         red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
         await live(red, blue, watcher)
@@ -117,7 +117,7 @@ async def test_a_whole_game_in_a_worker(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_chat_refusals_takebacks_and_presence_are_as_ever(table: Room) -> None:
+async def test_chat_refusals_takebacks_and_presence_work_in_a_worker(table: Room) -> None:
     red, blue = table.peer(RED), table.peer(BLUE)
     heard: list[Chatted] = []
     blue.reporter.listen(lambda event: heard.append(event) if isinstance(event, Chatted) else None)
@@ -155,7 +155,7 @@ async def test_a_second_connection_takes_the_seat_over(table: Room) -> None:
     await second.submit(Hold())
 
 
-async def test_a_match_goes_on_when_its_worker_was_killed(table: Room) -> None:
+async def test_a_match_resumes_after_its_worker_is_killed(table: Room) -> None:
     red, blue = table.peer(RED), table.peer(BLUE)
     await live(red, blue)
     await step(6, 1, red, blue)
@@ -177,7 +177,7 @@ async def test_a_match_goes_on_when_its_worker_was_killed(table: Room) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("D4")
-async def test_what_was_acknowledged_outlives_any_number_of_killed_workers(table: Room) -> None:
+async def test_acknowledged_commands_survive_repeated_worker_kills(table: Room) -> None:
     red, blue = table.peer(RED), table.peer(BLUE)
     await live(red, blue)
     taken: list[tuple[Role, int]] = []
@@ -209,7 +209,7 @@ async def test_what_was_acknowledged_outlives_any_number_of_killed_workers(table
 
 
 @pytest.mark.full
-async def test_the_matches_of_other_workers_notice_nothing(table: Room) -> None:
+async def test_a_killed_worker_does_not_affect_matches_of_other_workers(table: Room) -> None:
     other = Other(table)
     mine = table.peer(RED), table.peer(BLUE)
     theirs = other.peer(RED), other.peer(BLUE)
@@ -234,7 +234,7 @@ async def test_the_matches_of_other_workers_notice_nothing(table: Room) -> None:
 
 
 @pytest.mark.full
-async def test_bots_of_the_house_play_in_a_worker_and_again_after_its_death(tmp_path: Path) -> None:
+async def test_host_bots_play_in_a_worker_and_resume_after_its_death(tmp_path: Path) -> None:
     async with room(tmp_path, "short", workers=2) as table:
         players = {RED: "bot:random", BLUE: "Ada"}
         opened = table.host.open_match("toy", "middle", {}, players)
@@ -251,7 +251,7 @@ async def test_bots_of_the_house_play_in_a_worker_and_again_after_its_death(tmp_
 
 
 @pytest.mark.full
-async def test_a_match_that_kills_its_worker_again_and_again_is_broken_and_no_other(
+async def test_only_a_match_that_repeatedly_kills_its_worker_is_disabled(
     table: Room,
 ) -> None:
     deadly, beside = Other(table, "deadly"), Other(table)
@@ -286,7 +286,7 @@ async def test_a_match_that_kills_its_worker_again_and_again_is_broken_and_no_ot
 
 
 @pytest.mark.full
-async def test_an_innocent_match_is_never_broken(table: Room) -> None:
+async def test_an_innocent_match_is_never_disabled(table: Room) -> None:
     """Whatever was happening when its worker died, it continues if it is alone in a process."""
     red, blue = table.peer(RED), table.peer(BLUE)
     await live(red, blue)
@@ -311,7 +311,7 @@ def _follows(table: Room, gone: int) -> bool:
 
 
 @pytest.mark.full
-async def test_a_worker_that_dies_without_a_suspect_gives_up_in_the_end(
+async def test_a_repeatedly_crashing_worker_without_a_suspect_is_given_up(
     table: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker_pool, "MAX_CRASHES", 3)
@@ -330,7 +330,7 @@ async def test_a_worker_that_dies_without_a_suspect_gives_up_in_the_end(
 
 
 @pytest.mark.full
-async def test_a_stopped_host_leaves_whole_records_and_no_process(tmp_path: Path) -> None:
+async def test_a_stopped_host_leaves_complete_records_and_no_processes(tmp_path: Path) -> None:
     async with room(tmp_path, "long", workers=2) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -350,7 +350,7 @@ async def test_a_stopped_host_leaves_whole_records_and_no_process(tmp_path: Path
         await step(3, 2, red, blue)
 
 
-async def test_workers_that_cannot_start_are_one_sentence(
+async def test_a_failed_worker_start_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("netplay.workers.worker_client.PROGRAM", ["false"])
@@ -361,7 +361,7 @@ async def test_workers_that_cannot_start_are_one_sentence(
 
 
 @pytest.mark.full
-async def test_a_match_cannot_be_entered_before_its_worker_has_it(table: Room) -> None:
+async def test_a_match_cannot_be_joined_before_its_worker_has_loaded_it(table: Room) -> None:
     worker = worker_of(table)
     gone = worker.process
     os.kill(gone, signal.SIGSTOP)
@@ -377,7 +377,7 @@ async def test_a_match_cannot_be_entered_before_its_worker_has_it(table: Room) -
     await live(peer)
 
 
-async def test_an_orphaned_worker_ends(tmp_path: Path) -> None:
+async def test_an_orphaned_worker_exits(tmp_path: Path) -> None:
     table = Room(tmp_path, workers=2)
     await table.open()
     house = worker_of(table).backend
@@ -395,7 +395,7 @@ async def test_an_orphaned_worker_ends(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_a_worker_that_hangs_is_ended_and_its_match_goes_on(
+async def test_a_hanging_worker_is_replaced_and_its_match_resumes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker_pool, "WATCH_SECONDS", 0.1)
@@ -415,7 +415,7 @@ async def test_a_worker_that_hangs_is_ended_and_its_match_goes_on(
 
 
 @pytest.mark.full
-async def test_an_older_invite_opens_nothing_once_a_new_one_is_issued(tmp_path: Path) -> None:
+async def test_an_older_invite_is_refused_after_a_new_one_is_issued(tmp_path: Path) -> None:
     hosting = HostRunner(replace(toy_plan(tmp_path), workers=2), toy_rules)
     running = await hosting.start()
     older = load_invite(Path(running.invites[0].path))
@@ -435,7 +435,7 @@ async def test_an_older_invite_opens_nothing_once_a_new_one_is_issued(tmp_path: 
 
 
 @pytest.mark.full
-async def test_a_match_whose_invites_cannot_be_written_leaves_nothing(
+async def test_a_match_with_unwritable_invites_leaves_no_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hosting = HostRunner(replace(toy_plan(tmp_path), workers=2, game=""), toy_rules)
@@ -455,7 +455,7 @@ def _records(folder: Path) -> list[Path]:
     return list(folder.glob(f"*{SUFFIX}"))
 
 
-def test_marks_tell_what_another_process_was_at() -> None:
+def test_in_flight_marks_are_readable_from_another_process() -> None:
     with new_marker_file() as file:
         written, read = InFlightMarker(file.fileno()), InFlightMarker(file.fileno())
     with written.mark("0123456789abcdef"), written.mark("fedcba9876543210"):
@@ -468,7 +468,7 @@ def test_marks_tell_what_another_process_was_at() -> None:
     assert read.marked_matches() == frozenset()
 
 
-async def test_a_channel_hears_messages_in_any_pieces() -> None:
+async def test_a_channel_decodes_messages_split_at_any_byte() -> None:
     heard: list[channel.WorkerOrder] = []
     end = channel.Channel(channel.ORDER_DECODER, heard.append, lambda: None)
     sent = [
@@ -487,7 +487,7 @@ async def test_a_channel_hears_messages_in_any_pieces() -> None:
 
 
 @pytest.mark.full
-async def test_a_worker_answers_while_it_opens_many_matches() -> None:
+async def test_a_worker_responds_while_loading_many_matches() -> None:
     """Otherwise the host would mistake a worker with many long records for one that hangs."""
     said: list[channel.WorkerMessage] = []
 
@@ -517,7 +517,7 @@ async def test_a_worker_answers_while_it_opens_many_matches() -> None:
 
 
 @pytest.mark.full
-async def test_whoever_comes_to_a_record_that_is_gone_hears_no_path_of_the_host(
+async def test_joining_a_match_with_missing_record_does_not_reveal_a_path(
     table: Room,
 ) -> None:
     (table.host.folder / f"{table.match}{SUFFIX}").unlink()

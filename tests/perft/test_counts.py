@@ -28,14 +28,14 @@ PLACES = sized(20, 1_500, ALL, of="positions before the last command of a count 
         if COUNTS.get((name, role, depth - 1), 1) <= PLACES
     ],
 )
-def test_count_of_sequences(name: str, role: Role, depth: int, wanted: int) -> None:
+def test_sequence_count_matches(name: str, role: Role, depth: int, wanted: int) -> None:
     rules, state = position(name)
     found = count(rules, state, role, depth)
     parts = (f"{line}: {number}" for line, number in divide(rules, state, role, depth))
     assert found == wanted, "\n".join(parts)
 
 
-def test_every_scenario_has_its_start_and_places_of_a_game() -> None:
+def test_every_scenario_has_a_start_position_and_game_positions() -> None:
     positions = {name.partition("@")[0] for name, _, _ in COUNTS}
     for game in games():
         for info in ruleset(game).scenarios():

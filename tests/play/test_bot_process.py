@@ -76,13 +76,13 @@ class Slow(StrongQmg):
         pytest.param(1_000.0, "99", id="no-more-thoughts"),
     ],
 )
-def test_thinking_ends_with_the_time(seconds: float, last: str) -> None:
+def test_search_ends_when_its_time_is_up(seconds: float, last: str) -> None:
     slow = Slow()
     assert search_best(slow, ask(seconds), clock=slow.clock).reason == last
     assert last_reason(slow) == last
 
 
-def test_thinking_ends_when_somebody_calls() -> None:
+def test_search_ends_when_interrupted() -> None:
     slow = Slow()
     assert search_best(slow, ask(9.0), lambda: slow.now > 1, slow.clock).reason == "2"
 
@@ -96,7 +96,7 @@ def mind(seconds: float, *program: str, grace: float = PATIENCE) -> Iterator[Bot
         found.close()
 
 
-async def test_a_bot_thinks_elsewhere_and_says_why() -> None:
+async def test_bot_searches_in_a_separate_process() -> None:
     player = StrongQmg(derived("one"))
     with mind(0.05) as thinking:
         command = await thinking.choose(QMG, STATE, UK, player, "match")
@@ -107,7 +107,7 @@ async def test_a_bot_thinks_elsewhere_and_says_why() -> None:
     assert process.returncode is not None
 
 
-async def test_a_key_that_ends_the_program_leaves_the_end_of_the_thinking_to_it() -> None:
+async def test_bot_process_ignores_interrupt_and_quit_signals() -> None:
     player = StrongQmg(derived("one"))
     with mind(0.05) as thinking:
         await thinking.choose(QMG, STATE, UK, player, "match")
@@ -134,7 +134,7 @@ async def test_a_key_that_ends_the_program_leaves_the_end_of_the_thinking_to_it(
         ),
     ],
 )
-async def test_where_thinking_fails_the_greedy_choice_is_taken_and_said_once(
+async def test_greedy_choice_replaces_a_failed_search_and_is_reported_once(
     program: str, grace: float
 ) -> None:
     player = StrongQmg(derived("one"))
@@ -164,7 +164,7 @@ def process() -> Iterator[tuple["subprocess.Popen[bytes]", Connection]]:
         found.wait()
 
 
-def test_a_process_ends_with_the_program_even_in_the_middle_of_a_thought() -> None:
+def test_bot_process_ends_with_the_program_even_during_a_search() -> None:
     with process() as (running, line):
         line.send_bytes(msgspec.json.encode(ask(0.0, 1)))
         assert line.poll(PATIENCE)
@@ -175,7 +175,7 @@ def test_a_process_ends_with_the_program_even_in_the_middle_of_a_thought() -> No
         assert running.wait(PATIENCE) == 0
 
 
-def test_a_process_says_what_went_wrong_and_goes_on() -> None:
+def test_bot_process_reports_an_error_and_continues() -> None:
     with process() as (_, line):
         broken = msgspec.structs.replace(ask(0.0, 1), known=msgspec.Raw(b"{}"))
         for each in (broken, ask(0.0, 2)):
@@ -219,7 +219,7 @@ class Trying(Waiting):
         await self._session.give(Hold())
 
 
-async def test_an_answer_to_a_question_that_is_gone_is_dropped() -> None:
+async def test_answer_to_an_obsolete_question_is_dropped() -> None:
     session = LocalSession(toy_match(), {BLUE: First()})
     session._bot_process = thinking = TakenBack(session)
     await session.give(Hold())
@@ -229,7 +229,7 @@ async def test_an_answer_to_a_question_that_is_gone_is_dropped() -> None:
     assert thinking.roles_to_move == 1
 
 
-async def test_an_answer_waits_until_the_draft_of_the_player_has_ended() -> None:
+async def test_bot_answer_waits_until_the_player_has_no_draft() -> None:
     session = LocalSession(toy_match(), {BLUE: First()})
     session._bot_process = thinking = Trying(session)
     before = session.seq
@@ -241,7 +241,7 @@ async def test_an_answer_waits_until_the_draft_of_the_player_has_ended() -> None
     assert (session.seq, thinking.roles_to_move) == (before + 1, 1)
 
 
-async def test_a_table_with_strong_bots_ends_their_process(tmp_path: Path) -> None:
+async def test_closing_a_session_ends_the_bot_process(tmp_path: Path) -> None:
     bots = dict.fromkeys(QMG.roles(QMG.initial_state()), "strong")
     session = create_game(NewGame(game="qmg", scenario="base", bots=bots), tmp_path / "one.fplog")
     session.set_bot_seconds(0.0)

@@ -52,7 +52,7 @@ def test_the_places_of_the_last_reinforcement_are_named() -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", [EOTS, QMG, CBPS])
-def test_no_two_lines_of_a_list_read_alike(name: str) -> None:
+def test_no_two_lines_of_a_list_have_the_same_text(name: str) -> None:
     header, records = read(name)
     rules, shows = ruleset(header.game), presenter(name)
     state, asked = rules.initial_state(), 0

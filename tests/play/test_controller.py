@@ -175,7 +175,7 @@ async def test_a_chosen_line_is_drafted_and_a_complete_draft_offers_the_commit()
     assert (shown.changed, shown.sent) == (1, 2)
 
 
-async def test_a_choice_that_is_no_longer_offered_is_ignored_and_a_typed_one_refused() -> None:
+async def test_obsolete_choice_is_ignored_and_an_illegal_typed_one_refused() -> None:
     controller, shown = table()
     await controller.give(Roll())
     assert shown.said == []
@@ -188,7 +188,7 @@ async def test_a_choice_that_is_no_longer_offered_is_ignored_and_a_typed_one_ref
 
 
 @pytest.mark.parametrize("is_sure", [True, False])
-async def test_a_doubtful_command_is_confirmed_first(*, is_sure: bool) -> None:
+async def test_doubtful_command_asks_for_confirmation(*, is_sure: bool) -> None:
     texts = Texts(TOY)
     texts.doubts = "Really hold?"
     controller, shown = table(texts=texts, is_sure=is_sure)
@@ -212,7 +212,7 @@ async def test_a_session_can_object_to_a_legal_command() -> None:
 
 
 @pytest.mark.parametrize("takes_only_option", [True, False])
-async def test_the_only_sensible_answer_follows_the_players_own(*, takes_only_option: bool) -> None:
+async def test_only_sensible_answer_is_drafted_automatically(*, takes_only_option: bool) -> None:
     session = begun()
     card = next(one for one in session.offered() if isinstance(one, OperationsOffensive))
 
@@ -231,7 +231,7 @@ async def test_the_only_sensible_answer_follows_the_players_own(*, takes_only_op
     assert len(shown.said) == len(session.draft.commands)
 
 
-async def test_undo_takes_back_the_last_try() -> None:
+async def test_undo_removes_the_last_drafted_command() -> None:
     controller, shown = table()
     assert controller.undo() is None
     assert shown.shown == 0
@@ -240,7 +240,7 @@ async def test_undo_takes_back_the_last_try() -> None:
     assert not controller.session.draft.commands
 
 
-async def test_nothing_is_committed_without_a_draft_or_against_the_players_will() -> None:
+async def test_commit_needs_a_draft_and_confirmation() -> None:
     texts = Texts(TOY)
     texts.last_word = "A plan without cover. Commit?"
     controller, shown = table(texts=texts, is_sure=False)
@@ -269,7 +269,7 @@ async def test_a_refused_commit_is_reported_and_the_question_shown_again() -> No
     assert not controller.is_sending
 
 
-async def test_no_second_command_is_sent_while_one_is_on_its_way() -> None:
+async def test_second_command_is_rejected_while_one_is_in_flight() -> None:
     controller, shown = table()
 
     class Slow(LocalSession):
@@ -287,7 +287,7 @@ async def test_no_second_command_is_sent_while_one_is_on_its_way() -> None:
 # -- places, cards and ticks
 
 
-async def test_a_place_gives_its_only_command_or_returns_several() -> None:
+async def test_choosing_a_place_gives_its_only_command_or_returns_several() -> None:
     controller, shown = table()
     assert await controller.choose_place("moon", controller.lines) == ()
     assert shown.said == ["Nothing to choose in moon; w explains why."]
@@ -297,7 +297,7 @@ async def test_a_place_gives_its_only_command_or_returns_several() -> None:
     assert controller.session.draft.commands == (Hold(),)
 
 
-async def test_a_card_gives_its_only_command() -> None:
+async def test_choosing_a_card_gives_its_only_command() -> None:
     controller, shown = table()
     assert await controller.choose_card("c99", controller.lines) == ()
     assert shown.said == ["This card cannot be used now."]
@@ -310,7 +310,7 @@ def _line(controller: GameController, unit: str) -> Choice:
     return next(line for line in controller.lines if line.command == Activate(unit=UnitId(unit)))
 
 
-async def test_ticked_lines_are_unticked_and_barred_ones_explained() -> None:
+async def test_ticked_lines_are_unticked_and_blocked_lines_explained() -> None:
     session = await commanded()
     controller, shown = table(session, PRESENTER)
     for unit in FLEET:
@@ -359,7 +359,7 @@ async def test_waiting_answers_quiet_questions_until_something_happens() -> None
     assert not controller.is_advancing
 
 
-async def test_keys_pressed_while_waiting_choose_nothing() -> None:
+async def test_choices_are_ignored_during_auto_advance() -> None:
     controller, shown = table()
     controller.is_advancing = True
     await controller.give(Hold())
@@ -367,7 +367,7 @@ async def test_keys_pressed_while_waiting_choose_nothing() -> None:
     assert not controller.session.draft.commands
 
 
-async def test_a_refused_answer_ends_the_waiting() -> None:
+async def test_refused_answer_ends_auto_advance() -> None:
     texts = Texts(TOY)
     texts.quiet = Roll()
     controller, shown = table(texts=texts)
@@ -376,7 +376,7 @@ async def test_a_refused_answer_ends_the_waiting() -> None:
     assert shown.said[0].startswith("Not now: ")
 
 
-async def test_at_one_keyboard_the_next_person_sits_down_behind_a_cover() -> None:
+async def test_next_hotseat_player_takes_over_behind_a_cover() -> None:
     session = toy_session()
     controller, shown = table(session)
     assert not await controller.change_seat()
@@ -388,7 +388,7 @@ async def test_at_one_keyboard_the_next_person_sits_down_behind_a_cover() -> Non
     assert session.role == BLUE
 
 
-async def test_a_player_of_several_roles_looks_at_the_next_one() -> None:
+async def test_next_role_cycles_through_a_players_roles() -> None:
     players = dict.fromkeys(WOOD, "Ann") | dict.fromkeys(STONE, "Bob")
     session = LocalSession(six_match(players), {role: First() for role in STONE})
     controller, _ = table(session, Texts(SIX))
@@ -397,7 +397,7 @@ async def test_a_player_of_several_roles_looks_at_the_next_one() -> None:
     assert alone.next_role() is None
 
 
-async def test_a_standing_order_is_taken_and_the_others_may_move() -> None:
+async def test_changed_standing_order_lets_other_players_move() -> None:
     controller, shown = table()
     assert controller.change_orders("")
     assert shown.changed == 0
@@ -411,7 +411,7 @@ async def test_a_standing_order_is_taken_and_the_others_may_move() -> None:
 # -- the other players
 
 
-async def test_an_offer_is_confirmed_and_its_result_told() -> None:
+async def test_offer_is_confirmed_and_its_result_reported() -> None:
     controller, shown = table(is_sure=False)
     await controller.enter("resign")
     assert [about for _, about in shown.roles_to_move] == [OfferKind.RESIGNATION]
@@ -424,7 +424,7 @@ async def test_an_offer_is_confirmed_and_its_result_told() -> None:
     assert controller.session.outcome() is not None
 
 
-async def test_only_the_offer_that_was_shown_is_answered() -> None:
+async def test_only_the_displayed_offer_is_answered() -> None:
     answers: list[bool] = []
 
     class Asked(Negotiation):
@@ -445,7 +445,7 @@ async def test_only_the_offer_that_was_shown_is_answered() -> None:
     assert answers == [False]
 
 
-async def test_a_chat_message_that_cannot_be_sent_is_reported() -> None:
+async def test_unsendable_chat_message_is_reported() -> None:
     controller, shown = table()
     await controller.say("Hello")
     assert shown.said == ["no other person in this game can read your message: Hello"]

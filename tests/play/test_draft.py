@@ -48,13 +48,13 @@ class _Failing(ToyGame):
     ],
     ids=lambda error: type(error).__name__,
 )
-def test_a_mistake_of_the_rules_ends_no_draft(error: Exception) -> None:
+def test_rules_error_is_raised_instead_of_ending_the_draft(error: Exception) -> None:
     draft = Draft(_Failing(error), RED, _copy(RED))
     with pytest.raises(type(error)):
         draft.attempt(Hold())
 
 
-def test_a_draft_ends_before_what_its_copy_does_not_know() -> None:
+def test_draft_stops_before_information_missing_from_its_copy() -> None:
     match = toy_match()
     match.submit(BLUE, Hold(), match.seq)
     full = Draft(TOY, RED, match.state)
@@ -74,7 +74,7 @@ hand allied none
 play japan"""
 
 
-def test_a_plan_that_goes_on_to_dice_is_held_until_it_is_committed() -> None:
+def test_plan_that_leads_to_dice_is_held_until_commit() -> None:
     """The last activation closes its step and all following ones up to the battle (7.26, 9.2)."""
     runner = Runner(EOTS, EOTS_WORDS, None)
     runner.set_scenario("1942")
@@ -101,7 +101,7 @@ def test_a_plan_that_goes_on_to_dice_is_held_until_it_is_committed() -> None:
 @pytest.mark.parametrize(
     ("faces", "hidden"), [(cards(), HIDDEN_EOTS), (CARD, HIDDEN_QMG)], ids=["eots", "qmg"]
 )
-def test_an_unknown_card_has_no_face(faces: Mapping[str, object], hidden: str) -> None:
+def test_hidden_card_has_no_face(faces: Mapping[str, object], hidden: str) -> None:
     assert hidden not in faces
     with pytest.raises(HiddenError):
         faces[hidden]

@@ -19,7 +19,7 @@ def test_each_role_has_its_own_draft() -> None:
     assert drafts.of(RED, state).commands == ()
 
 
-def test_an_emptied_draft_begins_again_on_the_current_state() -> None:
+def test_emptied_draft_restarts_on_the_current_state() -> None:
     match, drafts = toy_match(), Drafts(TOY)
     draft = drafts.of(RED, match.state)
     draft.attempt(Hold())
@@ -29,7 +29,7 @@ def test_an_emptied_draft_begins_again_on_the_current_state() -> None:
     assert drafts.of(RED, match.state).base is match.state
 
 
-def test_drafts_move_to_the_new_state_or_end() -> None:
+def test_drafts_are_rebased_on_the_new_state_or_dropped() -> None:
     match, drafts = toy_match(), Drafts(TOY)
     draft = drafts.of(RED, match.state)
     draft.attempt(Hold())
@@ -43,7 +43,7 @@ def test_drafts_move_to_the_new_state_or_end() -> None:
     assert drafts.of(RED, match.state).commands == ()
 
 
-def test_a_draft_is_restored_while_no_record_was_added(tmp_path: Path) -> None:
+def test_draft_is_restored_only_if_no_record_was_added(tmp_path: Path) -> None:
     match, path = toy_match(), tmp_path / "red.tries"
     drafts = Drafts(TOY, lambda role: path if role == RED else None)
     draft = drafts.of(RED, match.state)

@@ -15,7 +15,7 @@ def _reel(match: Match[ToyState], after: int) -> EventCursor[ToyState]:
     return EventCursor(TOY, after, match.records.__getitem__, match.state_at)
 
 
-def test_a_reel_meets_the_state_after_each_record() -> None:
+def test_cursor_matches_the_state_after_each_record() -> None:
     match = toy_match()
     for role in (RED, BLUE):
         match.submit(role, Hold(), match.seq)
@@ -25,7 +25,7 @@ def test_a_reel_meets_the_state_after_each_record() -> None:
         assert event_cursor.advance_to(seq) == match.state_at(seq)
 
 
-def test_a_reel_stops_within_a_record_and_goes_on() -> None:
+def test_cursor_stops_within_a_record_and_continues() -> None:
     match = toy_match()
     match.submit(RED, Hold(), match.seq)
     event_cursor, state = _reel(match, 0), match.state_at(0)
@@ -36,7 +36,7 @@ def test_a_reel_stops_within_a_record_and_goes_on() -> None:
     assert event_cursor.advance_to(1, 1) == match.state_at(1), "it never goes back"
 
 
-def test_a_reel_follows_a_takeback() -> None:
+def test_cursor_follows_a_takeback() -> None:
     match = toy_match()
     match.submit(RED, Hold(), match.seq)
     match.take_back(0, RED)
@@ -44,7 +44,7 @@ def test_a_reel_follows_a_takeback() -> None:
 
 
 @pytest.mark.parametrize(("name", "role"), [(EOTS, "allied"), (QMG, "uk")])
-def test_facts_know_their_place_and_hide_what_others_hold(name: str, role: str) -> None:
+def test_seen_events_have_positions_and_hide_unknown_information(name: str, role: str) -> None:
     replay = session(name, role, 40, 40)
     facts = replay.records.seen_events(8)
     assert {fact.seq for fact in facts} <= set(range(9, 41))
@@ -57,7 +57,7 @@ def test_facts_know_their_place_and_hide_what_others_hold(name: str, role: str) 
     )
 
 
-def test_what_is_taken_back_is_told() -> None:
+def test_takeback_in_the_history_is_detected() -> None:
     table = toy_session()
     table.submit(RED, Hold())
     assert not table.records.has_takebacks(0)

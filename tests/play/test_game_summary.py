@@ -89,7 +89,7 @@ def test_15_1_the_margin_names_the_points_and_the_other_result(name: str, margin
     assert summary_of(replayed(name)).margin == margin
 
 
-def test_16_4_each_change_of_political_will_has_a_cause() -> None:
+def test_16_4_each_political_will_change_has_a_cause() -> None:
     summary = full_summary("eots-campaign-1941-greedy-first")
     first, last = summary.samples[0].values[0], summary.samples[-1].values[0]
     changes = sum(source.points for source in (*summary.earned, *summary.lost))
@@ -100,7 +100,7 @@ def test_16_4_each_change_of_political_will_has_a_cause() -> None:
 
 
 @pytest.mark.parametrize("name", sampled(GAMES, 3))
-def test_bands_leave_no_gap_and_samples_are_in_order(name: str) -> None:
+def test_bands_have_no_gaps_and_samples_are_in_order(name: str) -> None:
     summary = full_summary(name)
     assert summary.scale is not None
     for lower, upper in pairwise(summary.scale.bands):
@@ -115,7 +115,7 @@ def test_bands_leave_no_gap_and_samples_are_in_order(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sampled(GAMES, 2))
-def test_every_copy_tells_the_same(name: str) -> None:
+def test_every_copy_gives_the_same_summary(name: str) -> None:
     full = full_summary(name)
     for role in replayed(name).roles():
         own = summary_of(replayed(name, role))
@@ -125,7 +125,7 @@ def test_every_copy_tells_the_same(name: str) -> None:
         assert own.battle is not None
 
 
-def test_a_source_points_at_the_record_that_changed_it() -> None:
+def test_source_refers_to_the_record_that_changed_it() -> None:
     session = replayed("eots-1943-greedy-first")
     scoring, cursor = EOTS.scoring, session.records.event_cursor
     for source in (*summary_of(session).earned, *summary_of(session).lost):
@@ -139,7 +139,7 @@ def test_a_source_points_at_the_record_that_changed_it() -> None:
         assert points(source.seq) == source.points != points(source.seq - 1)
 
 
-def test_a_summary_is_quick() -> None:
+def test_summary_is_computed_quickly() -> None:
     session = replayed("eots-1943-44-greedy-first")
     began = time.process_time()
     summary_of(session)
@@ -151,7 +151,7 @@ def created(tmp_path: Path, game: str, scenario: str) -> LocalSession:
     return create_game(new, tmp_path / "game.fplog")
 
 
-async def test_a_resignation_at_once_has_a_summary(tmp_path: Path) -> None:
+async def test_immediate_resignation_has_a_summary(tmp_path: Path) -> None:
     session = created(tmp_path, "eots", "1943")
     assert session.finished_game() is None
     loser = session.role
@@ -166,7 +166,7 @@ async def test_a_resignation_at_once_has_a_summary(tmp_path: Path) -> None:
     await session.close()
 
 
-async def test_a_solitaire_game_that_was_given_up_is_lost(tmp_path: Path) -> None:
+async def test_resigned_solitaire_game_is_lost(tmp_path: Path) -> None:
     session = created(tmp_path, "cbps", "1")
     await session.negotiation.propose(OfferKind.RESIGNATION)
     summary = summary_of(session)
@@ -183,7 +183,7 @@ async def test_a_draw_has_no_winner(tmp_path: Path) -> None:
     await session.close()
 
 
-async def test_the_same_setup_makes_the_same_game(tmp_path: Path) -> None:
+async def test_same_setup_creates_the_same_game(tmp_path: Path) -> None:
     new = NewGame(game="qmg", scenario="base", bots={Role("japan"): "random"})
     session = create_game(new, tmp_path / "one.fplog")
     assert games.has_same_setup(session)

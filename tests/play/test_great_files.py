@@ -79,7 +79,7 @@ def check(found: list[tuple[int, float]], megabytes: float, most: int) -> None:
 
 
 @pytest.mark.series("D9")
-def test_d9_a_long_record_opens_in_time_and_memory(tmp_path: Path) -> None:
+def test_d9_long_record_opens_in_bounded_time_and_memory(tmp_path: Path) -> None:
     match = new_match(scenario="long")
     play(match, RECORDS, seed=9, takebacks=0.1)
     places = [tmp_path / "part" / "game.fplog", tmp_path / "whole" / "game.fplog"]
@@ -90,7 +90,7 @@ def test_d9_a_long_record_opens_in_time_and_memory(tmp_path: Path) -> None:
 
 
 @pytest.mark.series("D9")
-def test_d9_a_full_folder_is_listed_in_time_and_memory(tmp_path: Path) -> None:
+def test_d9_full_folder_is_listed_in_bounded_time_and_memory(tmp_path: Path) -> None:
     match = new_match(scenario="short")
     play(match, 6)
     folders = [tmp_path / "part", tmp_path / "whole"]

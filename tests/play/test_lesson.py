@@ -76,7 +76,7 @@ def test_a_lesson_is_played_to_its_end_and_its_record_verifies(
 
 
 @GAMES
-def test_every_wrong_command_gets_a_sentence_and_loses_nothing(game: str) -> None:
+def test_every_wrong_command_is_explained_and_loses_nothing(game: str) -> None:
     session = begin_lesson(load_lesson(game))
 
     async def stumble() -> int:
@@ -107,7 +107,7 @@ def lesson_texts(told: Lesson) -> Iterator[str]:
 
 
 @GAMES
-def test_cards_are_short_and_name_rules_that_there_are(game: str) -> None:
+def test_cards_are_short_and_cite_existing_rules(game: str) -> None:
     told = load_lesson(game)
     cards = [step.text for step in told.steps if step.text]
     assert 15 <= len(cards) <= 30
@@ -122,7 +122,7 @@ def test_cards_are_short_and_name_rules_that_there_are(game: str) -> None:
     assert [number for number in sorted(numbers) if not reference.find(number)] == []
 
 
-def test_the_next_command_alone_is_taken_and_the_rules_judge_the_rest() -> None:
+def test_only_the_next_command_is_accepted_and_the_rest_refused_by_the_rules() -> None:
     session = taught()
     parse = session.ruleset.notation.parse
     with pytest.raises(LessonError, match="Play it, do not drop it"):
@@ -138,7 +138,7 @@ def test_the_next_command_alone_is_taken_and_the_rules_judge_the_rest() -> None:
     assert session.step_index == 0
 
 
-def test_nothing_is_taken_back_and_no_standing_order_is_taken() -> None:
+def test_takebacks_and_standing_orders_are_refused() -> None:
     session = taught()
     with pytest.raises(LessonError):
         asyncio.run(session.negotiation.take_back())
@@ -147,7 +147,7 @@ def test_nothing_is_taken_back_and_no_standing_order_is_taken() -> None:
     assert session.orders.change("")
 
 
-def test_a_step_waits_for_its_action_and_can_be_passed_over() -> None:
+def test_step_waits_for_its_action_and_can_be_skipped() -> None:
     session = taught()
     asyncio.run(walk(session, 2))
     assert not session.mark_read()
@@ -157,7 +157,7 @@ def test_a_step_waits_for_its_action_and_can_be_passed_over() -> None:
     assert session.step_index == 3
 
 
-def test_any_order_is_any_order_and_a_forgotten_try_is_asked_for_again() -> None:
+def test_group_can_be_drafted_in_any_order_and_asks_again_after_undo() -> None:
     told = load_lesson("eots")
     first = next(place for place, step in enumerate(told.steps) if step.group == place)
     session = begin_lesson(told)
@@ -176,7 +176,7 @@ def test_any_order_is_any_order_and_a_forgotten_try_is_asked_for_again() -> None
     asyncio.run(tick())
 
 
-def test_a_lesson_is_left_and_gone_on_with(tmp_path: Path) -> None:
+def test_lesson_is_resumed_after_leaving(tmp_path: Path) -> None:
     assert "15 minutes" in progress_text("qmg", tmp_path)
     session = open_lesson("qmg", tmp_path)
     asyncio.run(walk(session, 10))
@@ -195,7 +195,7 @@ def test_a_lesson_is_left_and_gone_on_with(tmp_path: Path) -> None:
     asyncio.run(anew.close())
 
 
-def test_what_was_tried_in_a_lesson_is_there_when_it_is_gone_on_with(tmp_path: Path) -> None:
+def test_draft_of_a_lesson_is_restored_on_resume(tmp_path: Path) -> None:
     session = open_lesson("eots", tmp_path)
 
     async def try_some() -> None:
@@ -213,7 +213,7 @@ def test_what_was_tried_in_a_lesson_is_there_when_it_is_gone_on_with(tmp_path: P
     asyncio.run(again.close())
 
 
-def test_tries_that_do_not_follow_the_lesson_are_not_taken_up(tmp_path: Path) -> None:
+def test_saved_draft_that_does_not_follow_the_lesson_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "a.fplog"
     session = begin_lesson(parse_lesson(SMALL, "small"), path)
     asyncio.run(session.close())
@@ -225,7 +225,7 @@ def test_tries_that_do_not_follow_the_lesson_are_not_taken_up(tmp_path: Path) ->
     asyncio.run(again.close())
 
 
-def test_another_game_under_its_name_and_a_damaged_file_begin_it_anew(tmp_path: Path) -> None:
+def test_wrong_game_or_damaged_file_restarts_the_lesson(tmp_path: Path) -> None:
     path = tmp_path / "qmg-lesson.fplog"
     other = begin_lesson(load_lesson("cbps"), path)
     asyncio.run(other.close())
@@ -248,7 +248,7 @@ def test_another_game_under_its_name_and_a_damaged_file_begin_it_anew(tmp_path: 
         ("germany: play nothing at all", "line 19"),
     ],
 )
-def test_a_line_that_cannot_be_read_is_told_with_its_place(line: str, problem: str) -> None:
+def test_script_error_is_reported_with_its_line(line: str, problem: str) -> None:
     text = f"{SMALL}{line}\n"
     if problem:
         with pytest.raises(ScriptError, match=problem):

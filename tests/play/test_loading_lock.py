@@ -9,7 +9,7 @@ from play.loading_lock import LOADING_LOCK
 from play.save_summary import opening_summary
 
 
-def test_a_game_that_is_opened_waits_for_one_that_is_read(tmp_path: Path) -> None:
+def test_opening_a_game_waits_for_another_to_load(tmp_path: Path) -> None:
     new = games.NewGame(game="qmg", scenario="base", bots={Role("uk"): "easy"})
     done: list[str] = []
 

@@ -22,12 +22,12 @@ def two(path: Path | None = None) -> LocalSession:
 
 
 @pytest.mark.parametrize(("line", "matter"), list(OFFERS_BY_LINE.items()))
-def test_a_typed_line_names_what_it_proposes(line: str, matter: OfferKind) -> None:
+def test_typed_line_is_parsed_as_an_offer(line: str, matter: OfferKind) -> None:
     assert parse_offer(f"  {line.upper()} ") is matter
     assert parse_offer(f"{line} now") is None
 
 
-async def test_who_resigns_at_one_keyboard_has_lost(tmp_path: Path) -> None:
+async def test_resignation_in_a_hotseat_game_loses(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     session = two(path)
     assert session.role == RED
@@ -47,7 +47,7 @@ async def test_who_resigns_at_one_keyboard_has_lost(tmp_path: Path) -> None:
     assert replay.outcome() == outcome
 
 
-async def test_a_draw_is_agreed_at_one_keyboard_but_never_by_a_bot() -> None:
+async def test_hotseat_draw_is_agreed_but_never_by_a_bot() -> None:
     session = two()
     assert await session.negotiation.propose(OfferKind.DRAW) == "Everyone agreed to a draw."
     assert session.outcome() is not None
@@ -60,7 +60,7 @@ async def test_a_draw_is_agreed_at_one_keyboard_but_never_by_a_bot() -> None:
     assert alone.outcome() is not None
 
 
-async def test_an_adjourned_match_takes_no_command_until_it_is_resumed(tmp_path: Path) -> None:
+async def test_adjourned_match_accepts_no_command_until_resumed(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     session = two(path)
     await session.negotiation.propose(OfferKind.ADJOURNMENT)

@@ -16,7 +16,7 @@ from saves.logfile import read_log
 GAME = NewGame(game="qmg", scenario="base", bots={Role("japan"): "greedy"})
 
 
-def test_a_missing_file_holds_no_notes_and_is_not_made(tmp_path: Path) -> None:
+def test_missing_file_has_no_notes_and_is_not_created(tmp_path: Path) -> None:
     path = tmp_path / "a.notes"
     book = Notebook(path)
     assert (book.page, dict(book.places), book.problem) == ("", {}, "")
@@ -24,7 +24,7 @@ def test_a_missing_file_holds_no_notes_and_is_not_made(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-def test_notes_outlive_the_program(tmp_path: Path) -> None:
+def test_notes_survive_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "a.notes"
     book = Notebook(path)
     book.write_place_note("4021", "Rabaul: bypass it")
@@ -48,7 +48,7 @@ def test_notes_outlive_the_program(tmp_path: Path) -> None:
         pytest.param(b"[" * 100_000, id="nested-deep"),
     ],
 )
-def test_a_file_that_holds_no_notes_is_told_and_left_alone(tmp_path: Path, content: bytes) -> None:
+def test_invalid_notes_file_is_reported_and_unchanged(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a.notes"
     path.write_bytes(content)
     book = Notebook(path)
@@ -60,7 +60,7 @@ def test_a_file_that_holds_no_notes_is_told_and_left_alone(tmp_path: Path, conte
     assert dict(book.places) == {}
 
 
-def test_a_folder_in_place_of_the_file_is_told(tmp_path: Path) -> None:
+def test_folder_in_place_of_the_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a.notes").mkdir()
     assert "cannot be read" in Notebook(tmp_path / "a.notes").problem
 
@@ -73,7 +73,7 @@ class _Full(Files):
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
+def test_full_disk_keeps_the_saved_notes(tmp_path: Path) -> None:
     path = tmp_path / "a.notes"
     Notebook(path).write_place_note("4021", "first")
     book = Notebook(path, _Full())
@@ -83,7 +83,7 @@ def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
     assert dict(Notebook(path).places) == {"4021": "first"}
 
 
-def test_what_is_too_long_is_refused() -> None:
+def test_overlong_notes_are_refused() -> None:
     book = Notebook()
     with pytest.raises(NotesError, match="limited to"):
         book.write_place_note("4021", "x" * (MAX_NOTE_LENGTH + 1))
@@ -93,7 +93,7 @@ def test_what_is_too_long_is_refused() -> None:
     assert dict(book.places) == {"4021": "x" * MAX_NOTE_LENGTH}
 
 
-async def test_each_seat_has_its_own_beside_the_record(tmp_path: Path) -> None:
+async def test_each_seat_has_its_own_notes_beside_the_record(tmp_path: Path) -> None:
     path = tmp_path / "a.fplog"
     session = create_game(GAME, path)
     before = path.read_bytes()

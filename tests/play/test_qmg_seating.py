@@ -37,7 +37,7 @@ def test_18_1_any_partition_by_team_is_accepted(scenario: str) -> None:
 
 @pytest.mark.parametrize("axis", PLAYERS["axis"])
 @pytest.mark.parametrize("ally", PLAYERS["allies"])
-def test_18_1_nobody_plays_countries_of_both_teams(axis: str, ally: str) -> None:
+def test_18_1_countries_of_both_teams_are_refused_for_one_player(axis: str, ally: str) -> None:
     """18.1: a seat has countries of only one team (2)."""
     first, second = sorted((axis, ally), key=COUNTRIES.index)
     with pytest.raises(DataError, match=f"cannot play {first}, {second}: they are not one team"):

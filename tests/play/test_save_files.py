@@ -29,7 +29,7 @@ async def a_game(folder: Path, name: str = "a") -> Path:
     return path
 
 
-async def test_rename_keeps_the_game_and_what_belongs_to_it(tmp_path: Path) -> None:
+async def test_rename_keeps_the_game_and_its_companion_files(tmp_path: Path) -> None:
     path = await a_game(tmp_path)
     before = read_log(path)
     path.with_name("a.fplog.uk.orders").write_text("{}")
@@ -68,7 +68,7 @@ class FailingFiles(Files):
 
 @pytest.mark.parametrize("change", [rename_game, copy_game])
 @pytest.mark.parametrize("at", range(6))
-async def test_a_crash_loses_no_notes_and_leaves_none_to_another_game(
+async def test_crash_during_rename_or_copy_keeps_notes_with_their_game(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     change: Callable[[Path, str], Path],
@@ -97,7 +97,7 @@ async def test_a_crash_loses_no_notes_and_leaves_none_to_another_game(
             assert not free.with_name(free.name + suffix).exists()
 
 
-async def test_a_new_game_adopts_no_notes_that_lie_under_its_name(tmp_path: Path) -> None:
+async def test_new_game_ignores_leftover_notes_under_its_name(tmp_path: Path) -> None:
     left = tmp_path / "a.fplog.germany.notes"
     left.write_text('{"notes": 1, "page": "Build in the Middle East", "places": {}}')
     session = create_game(GAME, tmp_path / "a.fplog")
@@ -108,19 +108,19 @@ async def test_a_new_game_adopts_no_notes_that_lie_under_its_name(tmp_path: Path
     assert "Middle East" in left.with_name("a.fplog.germany.notes.old").read_text()
 
 
-async def test_copy_leaves_both(tmp_path: Path) -> None:
+async def test_copy_keeps_the_original(tmp_path: Path) -> None:
     path = await a_game(tmp_path)
     assert copy_game(path, "b.fplog").read_bytes() == path.read_bytes()
     assert {saved.path.stem for saved in saved_games(tmp_path)} == {"a", "b"}
 
 
-async def test_delete_leaves_nothing(tmp_path: Path) -> None:
+async def test_delete_removes_the_game_and_its_lock_file(tmp_path: Path) -> None:
     delete_game(await a_game(tmp_path))
     assert saved_games(tmp_path) == ()
     assert not (tmp_path / "a.fplog.lock").exists()
 
 
-async def test_export_is_the_log_as_text(tmp_path: Path) -> None:
+async def test_export_writes_the_log_as_text(tmp_path: Path) -> None:
     path = await a_game(tmp_path)
     text = export_game(path, tmp_path / "a.txt").read_text()
     assert text.count("\n") > 3
@@ -129,7 +129,7 @@ async def test_export_is_the_log_as_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "  ", "../b", "a/b", ".hidden", "a"])
-async def test_a_bad_or_taken_name_changes_nothing(tmp_path: Path, name: str) -> None:
+async def test_invalid_or_taken_name_changes_nothing(tmp_path: Path, name: str) -> None:
     path = await a_game(tmp_path)
     for change in (rename_game, copy_game):
         with pytest.raises(DataError):
@@ -137,7 +137,7 @@ async def test_a_bad_or_taken_name_changes_nothing(tmp_path: Path, name: str) ->
     assert read_log(path).records
 
 
-async def test_a_game_that_is_being_played_stays(tmp_path: Path) -> None:
+async def test_game_in_progress_is_not_renamed_or_deleted(tmp_path: Path) -> None:
     path = tmp_path / "a.fplog"
     session = create_game(GAME, path)
     try:
@@ -150,14 +150,14 @@ async def test_a_game_that_is_being_played_stays(tmp_path: Path) -> None:
     assert read_log(path).records
 
 
-async def test_the_newest_game(tmp_path: Path) -> None:
+async def test_newest_game_is_found(tmp_path: Path) -> None:
     assert newest_game(tmp_path / "none") is None
     await a_game(tmp_path, "old")
     new = await a_game(tmp_path, "new")
     assert newest_game(tmp_path) == new
 
 
-async def test_how_far_a_game_is(tmp_path: Path) -> None:
+async def test_save_summary_shows_progress_and_players(tmp_path: Path) -> None:
     standing = save_summary(await a_game(tmp_path))
     assert standing.scenario == "Base game"
     assert standing.bots == ("greedy",)
@@ -177,11 +177,11 @@ async def test_how_far_a_game_is(tmp_path: Path) -> None:
         (90_000, "1 day ago"),
     ],
 )
-def test_ages(seconds: float, words: str) -> None:
+def test_format_age_in_words(seconds: float, words: str) -> None:
     assert format_age(seconds) == words
 
 
-async def test_a_match_of_joint_chance_goes_on_at_its_host_only(tmp_path: Path) -> None:
+async def test_joint_match_continues_only_on_its_host(tmp_path: Path) -> None:
     table = Table(QMG, "base", {}, QMG.roles(QMG.initial_state()))
     path = tmp_path / "joint.fplog"
     write_log(path, table.match.header, table.match.records)

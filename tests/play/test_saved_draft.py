@@ -34,7 +34,7 @@ async def left(path: Path, tries: int) -> LocalSession:
     return session
 
 
-async def test_tries_are_there_again_and_can_be_undone(tmp_path: Path) -> None:
+async def test_draft_is_restored_on_resume_and_can_be_undone(tmp_path: Path) -> None:
     path = tmp_path / "a.fplog"
     await left(path, 3)
     before = path.read_bytes()
@@ -51,7 +51,7 @@ async def test_tries_are_there_again_and_can_be_undone(tmp_path: Path) -> None:
     assert not (tmp_path / KEPT).exists(), "nothing is tried any more"
 
 
-async def test_what_is_committed_is_not_tried_again(tmp_path: Path) -> None:
+async def test_committed_commands_are_not_restored_as_a_draft(tmp_path: Path) -> None:
     path = tmp_path / "a.fplog"
     await left(path, 2)
     old = (tmp_path / KEPT).read_bytes()
@@ -81,7 +81,7 @@ async def test_what_is_committed_is_not_tried_again(tmp_path: Path) -> None:
         pytest.param(b"[" * 100_000, 0, id="nested-deep"),
     ],
 )
-async def test_a_file_that_fits_nothing_is_passed_over(
+async def test_unusable_draft_entries_are_ignored(
     tmp_path: Path, content: bytes, tries: int
 ) -> None:
     path = tmp_path / "a.fplog"
@@ -108,7 +108,7 @@ class _Full(Files):
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
-async def test_a_full_disk_does_not_keep_anybody_from_leaving(tmp_path: Path) -> None:
+async def test_full_disk_does_not_prevent_leaving(tmp_path: Path) -> None:
     path = tmp_path / "a.fplog"
     await left(path, 1)
     session = resume(path, GERMANY)
@@ -120,7 +120,7 @@ async def test_a_full_disk_does_not_keep_anybody_from_leaving(tmp_path: Path) ->
     await session.close()
 
 
-def test_who_comes_back_is_told() -> None:
+def test_restored_draft_notice_counts_the_commands() -> None:
     assert restored_draft_notice(0) == ""
     assert "1 command is not committed" in restored_draft_notice(1)
     assert "12 commands are not committed" in restored_draft_notice(12)

@@ -40,7 +40,7 @@ SHORT = SIX.scenario_info("short", {})
         ),
     ],
 )
-def test_who_sits_where(
+def test_roles_are_assigned_to_players(
     names: tuple[str, ...], bots: dict[str, str], wanted: tuple[tuple[Role, ...], ...]
 ) -> None:
     players = assign_players(SHORT, names, bots)
@@ -48,7 +48,7 @@ def test_who_sits_where(
     assert set(group_into_seats(SHORT, players)) == set(wanted)
 
 
-def test_the_people_of_usual_seats_have_names() -> None:
+def test_people_of_default_seats_have_names() -> None:
     players = assign_players(SHORT, ("2", "Ann"), {})
     assert [players[role] for role in ROLES] == ["Ann", "player-2"] * 3
 
@@ -69,19 +69,19 @@ def test_the_people_of_usual_seats_have_names() -> None:
         ("none", (), "there is no scenario 'none'"),
     ],
 )
-def test_what_is_refused(scenario: str, names: tuple[str, ...], problem: str) -> None:
+def test_invalid_seating_is_refused(scenario: str, names: tuple[str, ...], problem: str) -> None:
     with pytest.raises(DataError, match=problem):
         assign_players(SIX.scenario_info(scenario, {}), names, {})
 
 
-def test_a_position_of_ones_own_has_the_teams_of_the_game() -> None:
+def test_custom_position_has_the_teams_of_the_game() -> None:
     info = resolve_match_start(SIX, "", {}, SIX.position("short", {})).info
     assert (info.roles, set(info.teams)) == (ROLES, {"wood", "stone"})
     with pytest.raises(DataError):
         check_seating(info, {ASH: "Ann", GEM: "Ann"})
 
 
-def test_without_teams_every_role_is_a_seat() -> None:
+def test_every_role_is_a_seat_without_teams() -> None:
     info = TOY.scenario_info("short", {})
     assert group_into_seats(info, {RED: "Ann", BLUE: "Ann"}) == ((RED,), (BLUE,))
     check_seating(info, {RED: "Ann", BLUE: "Ann"})
@@ -90,5 +90,5 @@ def test_without_teams_every_role_is_a_seat() -> None:
         default_seats(info, 1)
 
 
-def test_everybody_sits_somewhere() -> None:
+def test_every_role_belongs_to_a_team() -> None:
     assert {role for seat in (WOOD, STONE) for role in seat} == {ASH, GEM, ELM, JET, FIR, ORE}

@@ -50,7 +50,7 @@ async def test_a_draft_changes_only_the_private_copy() -> None:
     assert session.decision() is not None
 
 
-async def test_a_bot_says_why_before_it_moves() -> None:
+async def test_bot_remark_precedes_its_command() -> None:
     session = LocalSession(toy_match(), {BLUE: Talking()})
     await session.give(Hold())
     await session.commit()
@@ -65,7 +65,7 @@ async def test_a_bot_says_why_before_it_moves() -> None:
     assert session.match.records[-1].takeback_to == 0
 
 
-async def test_commit_sends_everything_tried() -> None:
+async def test_commit_sends_the_whole_draft() -> None:
     session = toy_session(BLUE)
     await session.give(Lay(card=_hand(session)[0]))
     assert await session.commit() == 1
@@ -73,7 +73,7 @@ async def test_commit_sends_everything_tried() -> None:
     assert session.match.records[-1].role == RED
 
 
-async def test_chance_commits_the_draft_and_is_done_at_once() -> None:
+async def test_command_with_dice_is_sent_immediately() -> None:
     session = toy_session()
     await session.give(Lay(card=_hand(session)[-1]))
     await session.commit()
@@ -95,7 +95,7 @@ async def test_refusals_name_the_rule() -> None:
     assert session.refusals(Hold()) == ()
 
 
-async def test_bots_answer_until_a_person_is_asked() -> None:
+async def test_bots_answer_until_a_person_must_decide() -> None:
     session = toy_session(BLUE)
     await session.give(Hold())
     assert not await session.advance()  # a draft is open
@@ -105,7 +105,7 @@ async def test_bots_answer_until_a_person_is_asked() -> None:
     assert session.outcome() is not None or session.decision() is not None
 
 
-async def test_two_bots_play_to_the_end_and_the_secret_is_shown() -> None:
+async def test_two_bots_play_to_the_end_and_the_secret_is_revealed() -> None:
     session = toy_session(RED, BLUE)
     assert session.role is None
     while await session.advance():
@@ -131,7 +131,7 @@ class NoReveal(Files):
         super().sync_data(handle)
 
 
-def test_a_secret_that_the_disk_refuses_is_shown_when_the_game_is_opened_again(
+def test_secret_not_written_at_the_end_is_revealed_on_reopening(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, disk = tmp_path / "game.fplog", NoReveal()
@@ -161,7 +161,7 @@ async def test_hotseat_changes_seats_and_hides_hands() -> None:
         session.switch_role(type(RED)("green"))
 
 
-async def test_take_back_sets_the_game_before_the_last_own_command() -> None:
+async def test_take_back_restores_the_state_before_the_last_own_command() -> None:
     session = toy_session(BLUE)
     with pytest.raises(SessionError, match="no command to take back"):
         await session.negotiation.take_back()
@@ -210,7 +210,7 @@ async def test_replay_steps_through_a_file(tmp_path: Path) -> None:
     assert replay.decision() is None
 
 
-async def test_replay_shows_a_seat_only_what_it_saw(tmp_path: Path) -> None:
+async def test_replay_shows_a_seat_only_its_own_view(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     await _played(path)
     replay = ReplaySession.open(path, TOY)
@@ -233,7 +233,7 @@ def test_titles_name_scenario_and_players() -> None:
     assert "Ann" in LocalSession(toy_match(), {}).title
 
 
-async def test_a_draft_moves_onto_what_others_did_meanwhile() -> None:
+async def test_draft_is_rebased_after_commands_of_other_players() -> None:
     session = toy_session()
     await session.give(Hold())
     session.submit(BLUE, Hold())
@@ -242,7 +242,7 @@ async def test_a_draft_moves_onto_what_others_did_meanwhile() -> None:
     assert session.waiting_for() == (RED,) or session.waiting_for() == (BLUE,)
 
 
-async def test_a_draft_that_is_not_possible_any_more_is_forgotten() -> None:
+async def test_draft_that_is_no_longer_legal_is_dropped() -> None:
     session = toy_session()
     card = _hand(session)[0]
     await session.give(Lay(card=card))
@@ -251,7 +251,7 @@ async def test_a_draft_that_is_not_possible_any_more_is_forgotten() -> None:
     assert session.draft.undo() is None
 
 
-def test_a_card_is_named_without_the_number_of_its_copy() -> None:
+def test_card_can_be_named_without_its_copy_number() -> None:
     hand = "hand germany de_plunder de_build_army#3"
     seats = tuple(Seat(role=role, player=role, seat_id=role) for role in ROLES)
     match = Match.create(

@@ -56,7 +56,7 @@ def begun(folder: Path, count: int, **more: Any) -> LocalSession:  # noqa: ANN40
 
 
 @pytest.mark.parametrize("count", range(1, 5))
-def test_the_switch_says_who_plays(tmp_path: Path, count: int) -> None:
+def test_staff_option_sets_the_roles_to_play(tmp_path: Path, count: int) -> None:
     session = begun(tmp_path, count)
     staff = ROLES[:count]
     assert session.roles() == session.people == session.waiting_for() == staff
@@ -67,21 +67,21 @@ def test_the_switch_says_who_plays(tmp_path: Path, count: int) -> None:
     again.match.close()
 
 
-def test_a_role_that_the_switch_leaves_out_is_refused(tmp_path: Path) -> None:
+def test_role_excluded_by_the_staff_option_is_refused(tmp_path: Path) -> None:
     for more in ({"bots": {THIRD: "random"}}, {"names": {THIRD: "Ann"}}, {"seat": THIRD}):
         with pytest.raises(DataError, match="there is no seat 'third'; known: us, second"):
             begun(tmp_path, 2, **more)
     assert not list(tmp_path.iterdir())
 
 
-def test_a_value_that_roles_depend_on_must_be_known() -> None:
+def test_unknown_staff_or_scenario_value_is_refused() -> None:
     with pytest.raises(DataError, match="'nine' is not one of one, two, three, four"):
         resolve_match_start(TOY_STAFF, "drill", {"staff": "nine"})
     with pytest.raises(DataError, match="there is no scenario 'picnic'; known: drill, cruise, war"):
         resolve_match_start(TOY_STAFF, "picnic", {})
 
 
-def test_every_role_of_every_switch_is_known() -> None:
+def test_roles_of_every_variant_are_listed() -> None:
     assert TOY_STAFF.all_roles() == ROLES
     assert [len(info.roles) for info in TOY_STAFF.scenario_variants()] == [1] * 3 + [2] * 3 + [
         3
@@ -109,7 +109,7 @@ def test_one_person_may_play_several_commanders(
     assert group_into_seats(info, assign_players(info, names, {})) == wanted
 
 
-def test_seats_are_refused_by_the_switch() -> None:
+def test_seats_beyond_the_staff_option_are_refused() -> None:
     info = TOY_STAFF.scenario_info("drill", options(2))
     with pytest.raises(DataError, match="there is no role 'third'; known: us, second"):
         assign_players(info, ("third=Ann",), {})
@@ -117,7 +117,7 @@ def test_seats_are_refused_by_the_switch() -> None:
         default_seats(info, 3)
 
 
-def test_the_company_of_a_person_are_the_other_commanders() -> None:
+def test_bots_are_assigned_to_the_remaining_commanders() -> None:
     info = TOY_STAFF.scenario_info("drill", options(3))
     assert games.assign_bots("staff", info, ()) == {SECOND: "random", THIRD: "random"}
     assert games.assign_bots("staff", info, (SECOND,)) == {US: "random", THIRD: "random"}
@@ -129,7 +129,7 @@ def test_the_company_of_a_person_are_the_other_commanders() -> None:
     assert games.assign_bots("staff", TOY_STAFF.scenario_info("drill", {}), ()) == {}
 
 
-def test_a_position_of_ones_own_has_the_roles_of_its_switch(tmp_path: Path) -> None:
+def test_custom_position_has_the_roles_of_its_staff_option(tmp_path: Path) -> None:
     session = begun(tmp_path, 3)
     play(session.match, 7)
     position = TOY_STAFF.to_position(session.match.state)
@@ -148,7 +148,7 @@ def test_a_position_of_ones_own_has_the_roles_of_its_switch(tmp_path: Path) -> N
     own.match.close()
 
 
-def test_a_header_that_names_nothing_known_has_its_seats(tmp_path: Path) -> None:
+def test_header_with_unknown_scenario_or_option_keeps_its_seats(tmp_path: Path) -> None:
     session = begun(tmp_path, 2)
     header = session.match.header
     session.match.close()
@@ -179,7 +179,7 @@ async def test_one_person_drafts_for_every_commander(tmp_path: Path) -> None:
     await session.close()
 
 
-async def test_drafts_of_several_commanders_stand_side_by_side(tmp_path: Path) -> None:
+async def test_drafts_of_several_commanders_are_kept_separately(tmp_path: Path) -> None:
     session = begun(tmp_path, 3, names=dict.fromkeys(ROLES[:3], "Ann"))
     for role, sector in ((US, 1), (SECOND, 4)):
         session.view_as(role)
@@ -198,7 +198,7 @@ async def test_drafts_of_several_commanders_stand_side_by_side(tmp_path: Path) -
     await session.close()
 
 
-async def test_a_draft_outlasts_the_answers_of_the_others(tmp_path: Path) -> None:
+async def test_draft_survives_answers_of_other_commanders(tmp_path: Path) -> None:
     session = begun(tmp_path, 2, names=dict.fromkeys(ROLES[:2], "Ann"))
     await session.give(Search(sector=2))
     session.submit(SECOND, Stay())  # from now on an answer leads to the dice
@@ -211,7 +211,7 @@ async def test_a_draft_outlasts_the_answers_of_the_others(tmp_path: Path) -> Non
     await session.close()
 
 
-async def test_other_commanders_who_are_bots_answer_while_a_person_thinks(tmp_path: Path) -> None:
+async def test_bot_commanders_answer_while_a_person_decides(tmp_path: Path) -> None:
     session = begun(tmp_path, 4, bots={SECOND: "random", FOURTH: "random"}, names={US: "Ann"})
     assert session.role == US
     while await session.advance():
@@ -250,7 +250,7 @@ async def test_a_standing_order_answers_the_raid_for_all_commanders_of_a_person(
     await session.close()
 
 
-async def test_somebody_rallies_while_the_others_are_asked(tmp_path: Path) -> None:
+async def test_any_time_command_is_accepted_while_another_commander_decides(tmp_path: Path) -> None:
     position = msgspec.structs.replace(
         TOY_STAFF.position("cruise", options(2)),
         lost=2,
@@ -271,7 +271,7 @@ async def test_somebody_rallies_while_the_others_are_asked(tmp_path: Path) -> No
     await session.close()
 
 
-async def test_who_is_asked_tries_what_may_be_given_at_any_time(tmp_path: Path) -> None:
+async def test_any_time_command_is_drafted_by_the_deciding_commander(tmp_path: Path) -> None:
     position = msgspec.structs.replace(TOY_STAFF.position("cruise", options(2)), lost=2)
     session = games.create_game(
         NewGame(game="staff", scenario="", position=position), tmp_path / "a.fplog"
@@ -287,7 +287,7 @@ async def test_who_is_asked_tries_what_may_be_given_at_any_time(tmp_path: Path) 
     await session.close()
 
 
-async def test_a_takeback_goes_back_before_the_last_command_of_the_person(tmp_path: Path) -> None:
+async def test_takeback_returns_to_before_the_persons_last_command(tmp_path: Path) -> None:
     session = begun(tmp_path, 3, names={US: "Ann", THIRD: "Ann", SECOND: "Bob"})
     session.submit(US, Stay())
     session.submit(SECOND, Search(sector=5))
@@ -300,7 +300,7 @@ async def test_a_takeback_goes_back_before_the_last_command_of_the_person(tmp_pa
 # -- the players' own data
 
 
-async def test_data_of_ones_own_are_in_the_record(tmp_path: Path) -> None:
+async def test_custom_data_is_stored_in_the_record(tmp_path: Path) -> None:
     session = begun(tmp_path, 2, data=OWN_CHART)
     assert session.match.state.at.chart == (9,) * 10
     assert isinstance(session.match.header.own_data, str)
@@ -311,7 +311,7 @@ async def test_data_of_ones_own_are_in_the_record(tmp_path: Path) -> None:
     await again.close()
 
 
-def test_a_game_without_data_of_ones_own_says_so(tmp_path: Path) -> None:
+def test_custom_data_is_refused_by_a_game_that_does_not_support_it(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="this game does not accept your own data"):
         games.create_game(NewGame(game="eots", scenario="1943", data=b"{}"), tmp_path / "a.fplog")
     with pytest.raises(DataError, match="chart"):

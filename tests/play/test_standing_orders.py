@@ -74,13 +74,13 @@ def given(*texts: str) -> StandingOrders:
         pytest.param(given("use spring", "forget spring"), window(SPRING), None, id="forgotten"),
     ],
 )
-def test_what_orders_answer(
+def test_standing_orders_answer_matching_windows(
     orders: StandingOrders, decision: Decision[Any], wanted: object
 ) -> None:
     assert answer(orders, decision) == wanted
 
 
-def test_no_order_answers_what_is_no_window() -> None:
+def test_standing_orders_answer_only_windows() -> None:
     for orders in (given(), given("pass"), given("use spring"), given("never spring")):
         assert answer(orders, window(SPRING, is_window=False)) is None
         assert answer(orders, window(is_window=False)) is None
@@ -93,18 +93,18 @@ def test_passing_ends_with_the_turn() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "use", "never", "dance", "pass now", "forget spring", "on x"])
-def test_what_is_no_order(text: str) -> None:
+def test_invalid_standing_order_is_refused(text: str) -> None:
     with pytest.raises(StandingOrderError):
         StandingOrders().with_change(text, TURN)
 
 
-def test_orders_end_somewhere() -> None:
+def test_number_of_standing_orders_is_limited() -> None:
     many = given(*(f"use spring c{number:03}" for number in range(64)))
     with pytest.raises(StandingOrderError, match="already"):
         many.with_change("use spring c064", TURN)
 
 
-def test_orders_are_told_in_words() -> None:
+def test_standing_orders_are_described_in_words() -> None:
     told = given("use spring c05", "never trade", "pass").descriptions(TURN)
     assert told[0] == "Passes automatically when nothing else is possible."
     assert "Passes everything during: Round 1." in told
@@ -113,7 +113,7 @@ def test_orders_are_told_in_words() -> None:
     assert len(given("pass").descriptions("Round 2")) == 1
 
 
-def test_the_book_outlives_the_program(tmp_path: Path) -> None:
+def test_standing_orders_survive_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "game.orders"
     OrderBook(path).change("use spring c05", TURN)
     assert OrderBook(path).orders.uses == ("spring c05",)
@@ -122,7 +122,7 @@ def test_the_book_outlives_the_program(tmp_path: Path) -> None:
     assert OrderBook(tmp_path / "none.orders").orders == StandingOrders()
 
 
-def test_an_order_holds_although_the_disk_refuses(tmp_path: Path) -> None:
+def test_standing_order_applies_even_if_it_cannot_be_saved(tmp_path: Path) -> None:
     book = OrderBook(tmp_path / "missing" / "game.orders")
     with pytest.raises(StandingOrderError, match="not saved"):
         book.change("off", TURN)

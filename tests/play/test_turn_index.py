@@ -11,7 +11,7 @@ from tests.toy_game import BLUE, RED, TOY, Hold
 from tests.tui.playback.records import EOTS, QMG, session
 
 
-def test_a_turn_begins_with_the_event_that_begins_it() -> None:
+def test_turn_begins_with_its_first_event() -> None:
     replay = session(EOTS, "japan", 0, 210)
     first, second = replay.turn_index.turns
     assert (first.name, second.name) == ("T2 Jan-Apr 42", "T3 May-Aug 42")
@@ -22,7 +22,7 @@ def test_a_turn_begins_with_the_event_that_begins_it() -> None:
     assert replay.turn_index.turn_at(replay.position) == "T2 Jan-Apr 42"
 
 
-def test_steps_by_turn_stand_where_a_turn_begins_both_ways() -> None:
+def test_step_turn_stops_at_turn_starts_in_both_directions() -> None:
     replay = session(QMG, "germany", 0, 120)
     ahead = []
     while replay.step_turn(1):
@@ -44,7 +44,7 @@ def test_phases_change_the_heading() -> None:
     assert all(one != other for one, other in pairwise(headings[:-1]))
 
 
-def test_a_takeback_brings_its_turn_back() -> None:
+def test_takeback_returns_to_its_turn() -> None:
     match = toy_match(scenario="middle")
     match.submit(RED, Hold(), match.seq)
     match.submit(BLUE, Hold(), match.seq)
@@ -56,7 +56,7 @@ def test_a_takeback_brings_its_turn_back() -> None:
     assert {mark.name for mark in replay.turn_index.turns} >= set(names)
 
 
-def test_every_jump_shows_what_steps_show() -> None:
+def test_jump_shows_the_same_as_single_steps() -> None:
     header, records = read(EOTS)
     log = Log(header, records[:260], (), 0, None)
     walked = ReplaySession(log, session(EOTS, "japan", 0, 1).ruleset, EOTS)
@@ -70,6 +70,6 @@ def test_every_jump_shows_what_steps_show() -> None:
         assert [*jumped.log()] == [*walked.log()]
 
 
-def test_nothing_is_beside_the_ends() -> None:
+def test_nearest_mark_of_an_empty_index_is_none() -> None:
     assert nearest_mark((), RecordPosition(0, 0), 1) is None
     assert nearest_mark((), RecordPosition(0, 0), -1) is None

@@ -44,7 +44,7 @@ def play_out(match: Match[Any], seed: int) -> None:
         assert not list(SIX.violations(match.state))
 
 
-def test_a_role_that_is_not_asked_trades_once_per_round() -> None:
+def test_role_without_a_decision_trades_once_per_round() -> None:
     match = six_match()
     hand = match.state.hands[GEM]
     assert SIX.active_roles(match.state) == (ASH,)
@@ -56,7 +56,7 @@ def test_a_role_that_is_not_asked_trades_once_per_round() -> None:
         match.submit(GEM, Trade(card=hand[1]), match.seq)
 
 
-def test_refusals_of_a_role_that_is_not_asked_name_the_rule() -> None:
+def test_refusal_of_a_role_without_a_decision_names_the_rule() -> None:
     match = six_match()
     with pytest.raises(IllegalCommandError, match=r"1\.1"):
         match.submit(GEM, Strike(card=match.state.hands[GEM][0]), match.seq)
@@ -65,7 +65,7 @@ def test_refusals_of_a_role_that_is_not_asked_name_the_rule() -> None:
     assert match.seq == 0
 
 
-def test_nothing_can_be_given_after_the_end() -> None:
+def test_any_time_command_after_the_end_is_refused() -> None:
     match = six_match()
     play_out(match, 1)
     card = match.state.hands[GEM][0]
@@ -75,14 +75,14 @@ def test_nothing_can_be_given_after_the_end() -> None:
         SIX.decide(match.state, GEM, Trade(card=card), DraftDice())
 
 
-def test_a_stale_command_for_any_time_is_refused() -> None:
+def test_stale_any_time_command_is_refused() -> None:
     match = six_match()
     match.submit(GEM, Trade(card=match.state.hands[GEM][0]), 0)
     with pytest.raises(StaleCommandError):
         match.submit(ASH, Trade(card=match.state.hands[ASH][0]), 0)
 
 
-def test_a_window_asks_by_what_lies_on_the_table_alone() -> None:
+def test_window_asks_only_roles_with_traps_on_the_table() -> None:
     match = six_match()
     source = random.Random(4)
     windows = 0
@@ -101,7 +101,7 @@ def test_a_window_asks_by_what_lies_on_the_table_alone() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_record_with_commands_at_any_time_verifies(tmp_path: Path, seed: int) -> None:
+def test_record_with_any_time_commands_verifies(tmp_path: Path, seed: int) -> None:
     path = tmp_path / "game.fplog"
     match = six_match(LogWriter.create(path))
     play_out(match, seed)
@@ -114,7 +114,7 @@ def test_a_record_with_commands_at_any_time_verifies(tmp_path: Path, seed: int) 
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_every_copy_shows_asks_and_offers_what_the_judge_does(seed: int) -> None:
+def test_every_copy_shows_the_same_decisions_and_options_as_the_match(seed: int) -> None:
     match = six_match()
     copies = {
         role: Follower[Any].create(SIX, match.redacted_header(role)) for role in (*ROLES, None)
@@ -141,7 +141,7 @@ def _compare(match: Match[Any], copy: Follower[Any], role: Role | None) -> None:
         )
 
 
-def test_what_is_offered_holds_the_commands_for_any_time_once() -> None:
+def test_options_list_each_any_time_command_once() -> None:
     match = six_match()
     options = SIX.decision_with_free_actions(match.state, ASH).options
     assert len(set(options)) == len(options)
@@ -149,7 +149,7 @@ def test_what_is_offered_holds_the_commands_for_any_time_once() -> None:
     assert sum(isinstance(option, SetTrap) for option in options) == HAND
 
 
-def test_verify_takes_the_file_of_six(tmp_path: Path) -> None:
+def test_verify_accepts_a_six_role_record(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     match = six_match(LogWriter.create(path))
     play_out(match, 9)

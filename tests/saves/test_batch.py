@@ -38,7 +38,7 @@ def match() -> Match[ToyState]:
     return made
 
 
-def test_many_records_cost_one_wait_and_give_the_same_file(
+def test_batched_records_use_one_fsync_and_give_the_same_file(
     tmp_path: Path, match: Match[ToyState]
 ) -> None:
     contents = []
@@ -62,7 +62,7 @@ def test_many_records_cost_one_wait_and_give_the_same_file(
     assert contents[0] == contents[1]
 
 
-def test_a_new_file_may_begin_with_many(tmp_path: Path, match: Match[ToyState]) -> None:
+def test_new_file_can_begin_with_a_batch(tmp_path: Path, match: Match[ToyState]) -> None:
     path = tmp_path / "new.fplog"
     follower = Follower.create(TOY, match.redacted_header(RED), LogWriter.create(path))
     with follower.batch():
@@ -73,9 +73,7 @@ def test_a_new_file_may_begin_with_many(tmp_path: Path, match: Match[ToyState]) 
     assert read_log(path).records[-1].chain == match.chain
 
 
-def test_a_refusing_disk_stops_the_file_and_keeps_what_was_there(
-    tmp_path: Path, match: Match[ToyState]
-) -> None:
+def test_failed_batch_write_keeps_earlier_records(tmp_path: Path, match: Match[ToyState]) -> None:
     files = Counting()
     path = tmp_path / "full.fplog"
     follower = Follower.create(TOY, match.redacted_header(RED), LogWriter.create(path, files))

@@ -62,7 +62,7 @@ def lost_by_time() -> Match[ToyState]:
         ("1d/10d", "1 day for each move, saving up to 10 days", "1d/10d"),
     ],
 )
-def test_a_clock_is_read_and_told(text: str, words: str, same: str) -> None:
+def test_clock_is_parsed_and_described(text: str, words: str, same: str) -> None:
     clock = parse_clock(text)
     assert describe_clock(clock) == words
     assert parse_clock(same) == clock
@@ -72,7 +72,7 @@ def test_a_clock_is_read_and_told(text: str, words: str, same: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "soon", "30", "s30", "0s", "-3d", "3d+", "30s/1m", "10d/3d", "999999d", "1.5h"]
 )
-def test_what_is_no_clock(text: str) -> None:
+def test_invalid_clock_is_refused(text: str) -> None:
     with pytest.raises(DataError):
         parse_clock(text)
     with pytest.raises(DataError):
@@ -91,11 +91,11 @@ def test_what_is_no_clock(text: str) -> None:
         (-61_000, "-1:01"),
     ],
 )
-def test_a_face(time: int, shown: str) -> None:
+def test_remaining_time_is_formatted(time: int, shown: str) -> None:
     assert format_remaining(time) == shown
 
 
-def test_each_kind_of_clock_is_wound_by_commands() -> None:
+def test_end_of_turn_refills_each_kind_of_clock() -> None:
     decision = PlayerClocks(parse_clock("30s"), (RED, BLUE))
     decision.deduct({RED: 20_000, BLUE: 40_000})
     assert decision.left == {RED: 10_000, BLUE: -10_000}
@@ -112,7 +112,7 @@ def test_each_kind_of_clock_is_wound_by_commands() -> None:
     assert days.left == {RED: 2 * 86_400_000}
 
 
-def test_time_that_is_told_behind_a_command_counts_as_if_before_it() -> None:
+def test_time_reported_after_a_command_counts_as_before_it() -> None:
     for text in ("30s", "1m+30s", "1m+30s/1m", "1d/2d"):
         before, behind = (PlayerClocks(parse_clock(text), (RED, BLUE)) for _ in range(2))
         before.deduct({RED: 5_000, BLUE: 6_000})
@@ -122,14 +122,14 @@ def test_time_that_is_told_behind_a_command_counts_as_if_before_it() -> None:
         assert before.left == behind.left
 
 
-def test_a_header_without_clock_has_the_chain_that_it_ever_had() -> None:
+def test_header_without_a_clock_keeps_its_original_chain() -> None:
     plain = timed(None).header
     assert plain.clock is msgspec.UNSET
     assert b"clock" not in log_bytes(plain, ())
     assert first_chain(plain) != first_chain(timed().header)
 
 
-def test_every_copy_tells_the_same_times(tmp_path: Path) -> None:
+def test_every_copy_shows_the_same_times(tmp_path: Path) -> None:
     match = lost_by_time()
     assert match.terms.player_clocks is not None
     assert match.terms.player_clocks.left == {RED: 3_625_000, BLUE: -7_000}
@@ -147,7 +147,7 @@ def test_every_copy_tells_the_same_times(tmp_path: Path) -> None:
         assert copy.terms.player_clocks.left == match.terms.player_clocks.left
 
 
-def test_both_text_forms_give_it_back() -> None:
+def test_both_text_forms_round_trip_clock_records() -> None:
     match = lost_by_time()
     data = log_bytes(match.header, match.records)
     lines = list(text_lines(TOY, match.header, match.records))
@@ -156,7 +156,7 @@ def test_both_text_forms_give_it_back() -> None:
     assert log_bytes(*read_json_lines(list(json_lines(match.header, match.records)))) == data
 
 
-def test_nobody_loses_by_time_who_has_some_left() -> None:
+def test_loss_on_time_with_time_left_is_refused() -> None:
     match = timed()
     with pytest.raises(MatchError, match="not run out of time"):
         match.add_statement(RED, Ending(how="time", by=(RED,)))
@@ -166,14 +166,14 @@ def test_nobody_loses_by_time_who_has_some_left() -> None:
     match.add_statement(RED, Ending(how="time", by=(RED,)))
 
 
-def test_nobody_loses_by_time_where_it_is_only_told() -> None:
+def test_loss_on_time_is_refused_if_time_only_is_measured() -> None:
     match = timed(parse_clock("10s"))
     match.add_statement(Role(""), spent(red=11_000))
     with pytest.raises(MatchError, match="does not lose this match"):
         match.add_statement(RED, Ending(how="time", by=(RED,)))
 
 
-def test_what_cannot_be_counted() -> None:
+def test_time_is_refused_without_a_clock_or_for_an_unknown_role() -> None:
     with pytest.raises(MatchError, match="no clock"):
         timed(None).add_statement(Role(""), spent(red=5))
     with pytest.raises(MatchError, match="a role that the match does not have"):
@@ -181,7 +181,7 @@ def test_what_cannot_be_counted() -> None:
 
 
 @pytest.mark.parametrize("role", ["", RED], ids=["now", "before"])
-def test_time_of_somebody_who_was_not_asked_is_false(tmp_path: Path, role: str) -> None:
+def test_time_spent_by_a_role_without_a_decision_is_false(tmp_path: Path, role: str) -> None:
     match = timed()
     match.submit(BLUE, Hold(), match.seq)
     match.submit(RED, Hold(), match.seq)
@@ -193,7 +193,7 @@ def test_time_of_somebody_who_was_not_asked_is_false(tmp_path: Path, role: str) 
     assert "nothing to decide" in str(found.finding)
 
 
-def test_time_belongs_to_the_record_right_before_it() -> None:
+def test_time_must_follow_its_record_immediately() -> None:
     match = timed()
     with pytest.raises(MatchError, match="no record before"):
         match.add_statement(RED, spent(red=5))
@@ -205,7 +205,7 @@ def test_time_belongs_to_the_record_right_before_it() -> None:
         match.add_statement(RED, spent(red=5))
 
 
-def test_the_time_up_to_an_adjournment_is_told_behind_it(tmp_path: Path) -> None:
+def test_time_before_an_adjournment_is_recorded_after_it(tmp_path: Path) -> None:
     match = timed()
     match.add_statement(RED, Adjournment(by=(RED, BLUE)))
     match.add_statement(RED, spent(red=5, blue=6))
@@ -217,7 +217,7 @@ def test_the_time_up_to_an_adjournment_is_told_behind_it(tmp_path: Path) -> None
     assert verify_file(path, TOY).status == "ok"
 
 
-def test_a_flag_that_fell_too_early_is_false(tmp_path: Path) -> None:
+def test_premature_loss_on_time_is_false(tmp_path: Path) -> None:
     match = lost_by_time()
     records = [record for record in match.records if record.kind != "clock"]
     path = tmp_path / "game.fplog"
@@ -226,7 +226,7 @@ def test_a_flag_that_fell_too_early_is_false(tmp_path: Path) -> None:
     assert found.status == "false"
 
 
-def test_a_takeback_gives_no_time_back() -> None:
+def test_takeback_does_not_restore_time() -> None:
     match = timed()
     match.submit(RED, Hold(), match.seq)
     match.submit(BLUE, Hold(), match.seq)
@@ -239,7 +239,7 @@ def test_a_takeback_gives_no_time_back() -> None:
     assert match.terms.player_clocks.left == before
 
 
-def test_times_stand_behind_signed_commands_and_verify_in_every_copy(tmp_path: Path) -> None:
+def test_times_after_signed_commands_verify_in_every_copy(tmp_path: Path) -> None:
     table = Table(clock=GAME)
     match = table.match
     for _ in range(4):

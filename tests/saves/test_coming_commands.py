@@ -23,7 +23,7 @@ def _match(game: str, scenario: str) -> Match[Any]:
 @pytest.mark.parametrize(
     ("game", "scenario"), [("eots", "1943"), ("cbps", "6"), ("qmg", "total-war")]
 )
-def test_what_follows_does_not_change_what_is_decided(game: str, scenario: str) -> None:
+def test_next_command_hint_does_not_change_decisions(game: str, scenario: str) -> None:
     """The states are the same with the right command, with none, and with one from another part of the game."""
     match = _match(game, scenario)
     rules, records = match.ruleset, match.records

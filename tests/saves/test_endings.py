@@ -37,7 +37,7 @@ def ended(said: Ending = RESIGNED, log: LogWriter | None = None) -> Match[ToySta
     return match
 
 
-def test_a_resignation_ends_the_match_for_the_other_side() -> None:
+def test_resignation_gives_the_win_to_the_opponent() -> None:
     match = ended()
     outcome = match.outcome
     assert outcome is not None
@@ -53,7 +53,7 @@ def test_a_draw_has_no_winner() -> None:
     assert outcome.reason == "Everyone agreed to a draw."
 
 
-def test_who_gives_up_alone_against_a_game_has_lost() -> None:
+def test_resignation_in_a_solitaire_game_is_a_loss() -> None:
     position = SOLO.position("middle", {})
     match = Match.create(SOLO, position, "middle", {}, (), SECRET)
     (role,) = SOLO.roles(match.state)
@@ -64,7 +64,7 @@ def test_who_gives_up_alone_against_a_game_has_lost() -> None:
         match.remark("and yet")
 
 
-def test_a_team_resigns_as_a_whole() -> None:
+def test_resignation_must_cover_the_whole_team() -> None:
     position = SIX.position("middle", {})
     match = Match.create(SIX, position, "middle", {}, (), SECRET)
     team = match.terms.side_roles(SIX.roles(match.state)[0])
@@ -88,12 +88,12 @@ def test_a_team_resigns_as_a_whole() -> None:
         (RED, Resumption(), "not adjourned"),
     ],
 )
-def test_what_cannot_be_agreed(role: Role, said: Statement, sentence: str) -> None:
+def test_invalid_agreement_is_refused(role: Role, said: Statement, sentence: str) -> None:
     with pytest.raises(MatchError, match=sentence):
         new_match().add_statement(role, said)
 
 
-def test_nothing_of_the_game_follows_while_a_match_is_adjourned() -> None:
+def test_game_records_are_refused_during_an_adjournment() -> None:
     match = new_match()
     role = match.asked[0]
     command = TOY.decision(match.state, role).default
@@ -109,7 +109,7 @@ def test_nothing_of_the_game_follows_while_a_match_is_adjourned() -> None:
     assert match.asked
 
 
-def test_a_match_that_is_over_is_neither_ended_nor_adjourned() -> None:
+def test_finished_match_cannot_be_ended_or_adjourned() -> None:
     match = new_match(scenario="short")
     play(match, 100_000)
     for said in (RESIGNED, DRAWN, PAUSED):
@@ -117,7 +117,7 @@ def test_a_match_that_is_over_is_neither_ended_nor_adjourned() -> None:
             match.add_statement(RED, said)
 
 
-def test_nothing_but_the_reveal_follows_an_ending() -> None:
+def test_only_a_reveal_may_follow_an_ending() -> None:
     match = new_match()
     match.add_statement(RED, RESIGNED)
     for said in (RESIGNED, PAUSED, Resumption()):
@@ -126,7 +126,7 @@ def test_nothing_but_the_reveal_follows_an_ending() -> None:
     match.reveal()
 
 
-def test_every_copy_knows_and_checks_it(tmp_path: Path) -> None:
+def test_every_copy_records_and_verifies_the_ending(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     match = ended(log=LogWriter.create(path))
     match.close()
@@ -139,7 +139,7 @@ def test_every_copy_knows_and_checks_it(tmp_path: Path) -> None:
     again.close()
 
 
-def test_a_match_goes_on_adjourned_when_it_is_opened_again(tmp_path: Path) -> None:
+def test_adjourned_match_stays_adjourned_after_reopening(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     match = new_match(LogWriter.create(path))
     match.add_statement(BLUE, PAUSED)
@@ -151,7 +151,7 @@ def test_a_match_goes_on_adjourned_when_it_is_opened_again(tmp_path: Path) -> No
     assert verify_file(path, TOY).status == "ok"
 
 
-def test_both_text_forms_give_it_back() -> None:
+def test_both_text_forms_round_trip_statements() -> None:
     for said in (RESIGNED, DRAWN):
         match = ended(said)
         data = log_bytes(match.header, match.records)
@@ -166,7 +166,7 @@ def test_both_text_forms_give_it_back() -> None:
 @pytest.mark.parametrize(
     "line", ["10 ending red lost red", "10 ending red", "10 resumption red now", "10 ending red x"]
 )
-def test_text_that_states_nothing(line: str) -> None:
+def test_malformed_statement_line_is_refused(line: str) -> None:
     match = ended()
     lines = list(text_lines(TOY, match.header, match.records))
     lines[lines.index("10 ending red resigned red")] = line
@@ -201,7 +201,7 @@ def forged(match: Match[ToyState], role: Role, said: Statement, *, at: int) -> l
         (RED, RESIGNED, "already over"),
     ],
 )
-def test_what_nobody_agreed_to_is_false_in_every_copy(
+def test_statement_without_agreement_is_false_in_every_copy(
     tmp_path: Path, role: Role, said: Statement, sentence: str
 ) -> None:
     match = finished()
@@ -222,7 +222,7 @@ def test_what_nobody_agreed_to_is_false_in_every_copy(
             copy.receive(records[-1])
 
 
-def test_commands_after_an_ending_are_false(tmp_path: Path) -> None:
+def test_command_after_an_ending_is_false(tmp_path: Path) -> None:
     match = finished()
     ending = forged(match, RED, RESIGNED, at=4)[-1]
     path = tmp_path / "game.fplog"
@@ -236,7 +236,7 @@ def test_commands_after_an_ending_are_false(tmp_path: Path) -> None:
     assert (found.status, found.records) == ("false", 5)
 
 
-def test_a_statement_is_read_from_its_record() -> None:
+def test_statements_are_decoded_from_their_records() -> None:
     match = ended()
     said = [record_statement(record) for record in match.records]
     assert [each for each in said if each is not None] == [PAUSED, Resumption(), RESIGNED]

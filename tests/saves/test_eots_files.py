@@ -58,7 +58,7 @@ def log_of(game: str) -> bytes:
 
 @pytest.mark.series("D1")
 @pytest.mark.parametrize("game", sampled([*SCENARIOS], 1, of="titles"))
-def test_d1_every_cut_leaves_exactly_the_whole_records(game: str) -> None:
+def test_d1_truncation_keeps_exactly_the_complete_records(game: str) -> None:
     data = log_of(game)
     whole = scan("test", data)
     ends = [*whole.record_offsets[1:], len(data)]
@@ -78,7 +78,7 @@ def test_d1_every_cut_leaves_exactly_the_whole_records(game: str) -> None:
 
 @pytest.mark.series("D1")
 @pytest.mark.parametrize("seed", range(sized(3, 10, 200, of="torn games that resume")))
-def test_d1_a_torn_game_resumes_once_and_goes_on(
+def test_d1_torn_game_is_repaired_once_and_continues(
     tmp_path: Path, data: bytes, whole: Scan, seed: int
 ) -> None:
     rng = random.Random(seed)
@@ -97,7 +97,7 @@ def test_d1_a_torn_game_resumes_once_and_goes_on(
 
 
 @pytest.mark.series("D2")
-def test_d2_flipped_bits_are_noticed_and_never_taken_for_a_torn_end(
+def test_d2_flipped_bits_are_detected_and_never_treated_as_a_torn_end(
     data: bytes, whole: Scan
 ) -> None:
     rng = random.Random(2)
@@ -113,7 +113,7 @@ def test_d2_flipped_bits_are_noticed_and_never_taken_for_a_torn_end(
 
 @pytest.mark.series("D3")
 @pytest.mark.parametrize("size", [pytest.param(SECTOR, marks=pytest.mark.full), 4096])
-def test_d3_every_lost_sector_is_torn_in_the_last_record_only(
+def test_d3_lost_sector_is_torn_only_in_the_last_record(
     data: bytes, whole: Scan, size: int
 ) -> None:
     ends = [*whole.record_offsets[1:], len(data)]
@@ -143,7 +143,7 @@ def test_d3_every_lost_sector_is_torn_in_the_last_record_only(
         of="faults in 1943",
     ),
 )
-def test_d6_a_failing_call_stops_the_game_and_loses_nothing(tmp_path: Path, fault: str) -> None:
+def test_d6_failing_call_stops_the_game_without_losing_records(tmp_path: Path, fault: str) -> None:
     for at in range(40):
         path = tmp_path / f"{fault}-{at}.fplog"
         files = FaultyFiles(at, fault)

@@ -91,7 +91,7 @@ def matrix(request: pytest.FixtureRequest) -> Matrix:
 
 
 @pytest.mark.full
-def test_n6_the_matrix_is_wide(matrix: Matrix) -> None:
+def test_n6_matrix_covers_many_positions_and_most_command_kinds(matrix: Matrix) -> None:
     kinds = {kind.__name__ for kind in get_args(matrix.rules.command_type)}
     assert len(matrix.positions) > LEAST[matrix.game]
     assert len(set(matrix.commands) & kinds) * 2 > len(kinds)
@@ -116,7 +116,9 @@ def test_n6_every_illegal_command_is_refused_with_a_reason(matrix: Matrix) -> No
 
 @pytest.mark.full
 @pytest.mark.series("N6")
-def test_n6_a_refused_command_leaves_record_and_state_alone(tmp_path: Path, matrix: Matrix) -> None:
+def test_n6_refused_command_leaves_record_and_state_unchanged(
+    tmp_path: Path, matrix: Matrix
+) -> None:
     path = tmp_path / "game.fplog"
     match = matrix.new(LogWriter.create(path))
     rng = random.Random(7)

@@ -128,7 +128,9 @@ def _check_kept(folder: Path, match: Match[Any]) -> None:
 @pytest.mark.full
 @pytest.mark.series("P2")
 @pytest.mark.parametrize("seed", SEEDS)
-def test_p2_a_game_kept_after_each_event_is_the_running_game(tmp_path: Path, seed: int) -> None:
+def test_p2_game_restored_after_each_event_equals_the_running_game(
+    tmp_path: Path, seed: int
+) -> None:
     match = played(EOTS, "1943", seed)
     assert len(match.records) > 10
     _check_kept(tmp_path, match)
@@ -137,7 +139,7 @@ def test_p2_a_game_kept_after_each_event_is_the_running_game(tmp_path: Path, see
 @pytest.mark.series("P2")
 @pytest.mark.parametrize("game", sampled([*SCENARIOS][::-1], 1, of="other titles"))
 @pytest.mark.parametrize("seed", OTHERS)
-def test_p2_a_game_of_another_title_is_the_running_game(
+def test_p2_other_games_restored_after_each_event_equal_the_running_game(
     tmp_path: Path, game: str, seed: int
 ) -> None:
     scenario = SCENARIOS[game][seed % len(SCENARIOS[game])]
@@ -148,7 +150,7 @@ def test_p2_a_game_of_another_title_is_the_running_game(
 @pytest.mark.parametrize(
     "seed", range(sized(1, 4, 100, of="games of 1943 with commands taken back"))
 )
-def test_p2_seven_commands_taken_back_ask_the_same_again(seed: int) -> None:
+def test_p2_seven_commands_taken_back_restore_the_same_decisions(seed: int) -> None:
     match, player = new_eots(secret=secret_of(seed)), player_of(seed)
     while EOTS.active_roles(match.state) and match.seq < 150:
         step(match, player)

@@ -52,7 +52,7 @@ def forged(game: Match[State], at: int, events: list[Event]) -> list[Record]:
     return linked(game.header, records)
 
 
-def test_an_honest_game_passes(tmp_path: Path, game: Match[State]) -> None:
+def test_honest_game_verifies(tmp_path: Path, game: Match[State]) -> None:
     found = verdict(tmp_path, game.header, list(game.records))
     assert (found.status, found.records) == ("ok", game.seq + 1)
 
@@ -119,7 +119,9 @@ def _other_events(game: Match[State], rng: random.Random) -> Iterator[tuple[int,
 
 
 @pytest.mark.series("P11")
-def test_p11_changed_events_are_rejected_by_name(tmp_path: Path, game: Match[State]) -> None:
+def test_p11_changed_events_are_rejected_with_their_place(
+    tmp_path: Path, game: Match[State]
+) -> None:
     changes = _other_events(game, random.Random(12))
     for _, (at, number, event) in zip(range(PLACES), changes, strict=False):
         events = list(visible_events(RULES, game.records[at]))
@@ -145,7 +147,7 @@ def _rolls(game: Match[State]) -> Iterator[tuple[int, int, Event]]:
 
 @pytest.mark.full
 @pytest.mark.series("P11")
-def test_p11_changed_rolls_are_rejected_by_name(tmp_path: Path) -> None:
+def test_p11_changed_rolls_are_rejected_with_their_place(tmp_path: Path) -> None:
     games = [new_eots() for _ in range(4)]
     for seed, game in enumerate(games):
         play(game, 200, seed)

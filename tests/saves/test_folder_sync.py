@@ -54,7 +54,7 @@ def folder_error(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
         ("open", errno.EACCES),
     ],
 )
-def test_a_record_is_kept_where_the_folder_cannot_be_synced(
+def test_record_is_stored_when_the_folder_cannot_be_synced(
     tmp_path: Path, folder_error: dict[str, int], call: str, number: int
 ) -> None:
     folder_error[call] = number
@@ -73,13 +73,13 @@ def test_a_record_is_kept_where_the_folder_cannot_be_synced(
     assert [entry["error"] for entry in noted] == [os.strerror(number)]
 
 
-def test_any_other_error_of_the_folder_is_one(tmp_path: Path, folder_error: dict[str, int]) -> None:
+def test_other_folder_sync_errors_are_raised(tmp_path: Path, folder_error: dict[str, int]) -> None:
     folder_error["fsync"] = errno.EIO
     with pytest.raises(StorageError, match="Input/output error"):
         finished(LogWriter.create(tmp_path / "game.fplog"))
 
 
-def test_without_a_log_nothing_is_printed(
+def test_unconfigured_log_prints_nothing(
     tmp_path: Path, folder_error: dict[str, int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder_error["fsync"] = errno.EINVAL

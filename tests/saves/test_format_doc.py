@@ -103,7 +103,7 @@ def draws() -> list[int]:
     return [dice.randbelow(10) for _ in range(3)]
 
 
-def test_the_example_of_the_page_is_what_the_program_writes() -> None:
+def test_format_page_example_matches_the_program() -> None:
     before, _, rest = PAGE.read_text().partition(_BEGIN)
     written, _, after = rest.partition(_END)
     wanted = f"\n\n{example()}\n\n"
@@ -130,7 +130,7 @@ def test_the_second_reader_reads_every_golden_save(path: Path) -> None:
     second_reader.check_secret(game, secret)
 
 
-def test_the_second_reader_reads_what_was_agreed() -> None:
+def test_second_reader_reads_agreed_statements() -> None:
     folder = Path(__file__).parent / "golden"
     for name, how in (("toy-ending", "resigned"), ("toy-ending-draw-blue", "draw")):
         game = second_reader.read((folder / f"{name}.fplog").read_bytes())
@@ -139,7 +139,7 @@ def test_the_second_reader_reads_what_was_agreed() -> None:
         assert said[-1]["how"] == how
 
 
-def test_the_second_reader_reads_what_is_left_on_a_clock() -> None:
+def test_second_reader_computes_remaining_clock_times() -> None:
     path = Path(__file__).parent / "golden" / "toy-clock.fplog"
     game = second_reader.read(path.read_bytes())
     assert second_reader.left(game) == {"red": 3_625_000, "blue": -7_000}
@@ -157,7 +157,7 @@ JOINT = [path for path in GOLDEN if "joint" in path.name]
 
 
 @pytest.mark.parametrize("path", JOINT, ids=lambda path: path.stem)
-def test_the_second_reader_checks_what_the_parties_gave(path: Path) -> None:
+def test_second_reader_checks_signatures_and_links_of_the_parties(path: Path) -> None:
     game = second_reader.read(path.read_bytes())
     kinds = [record["kind"] for record in game.records]
     shown = sum(bool(record["command"] and record["command"]["salt"]) for record in game.records)
@@ -175,7 +175,7 @@ def test_the_second_reader_checks_what_the_parties_gave(path: Path) -> None:
         second_reader.check_parties(game)
 
 
-def test_the_second_reader_rolls_the_dice_of_all_parties() -> None:
+def test_second_reader_rolls_the_joint_dice() -> None:
     for path in JOINT:
         game = second_reader.read(path.read_bytes())
         secret, rolled = game.records[-1]["secret"], 0

@@ -38,7 +38,7 @@ def test_every_golden_save_has_its_chain_pinned() -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_golden_saves_fold_for_ever(path: Path) -> None:
+def test_golden_saves_always_load(path: Path) -> None:
     log = read_log(path)
     game = game_named(log.header.game)
     timeline = Timeline(game)
@@ -51,7 +51,7 @@ def test_golden_saves_fold_for_ever(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_golden_saves_of_todays_rules_verify(path: Path) -> None:
+def test_golden_saves_of_current_rules_verify(path: Path) -> None:
     log = read_log(path)
     game = game_named(log.header.game)
     found = verify_file(path, game)
@@ -59,7 +59,7 @@ def test_golden_saves_of_todays_rules_verify(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_golden_saves_of_todays_format_are_written_the_same_way(path: Path) -> None:
+def test_golden_saves_of_the_current_format_reencode_byte_for_byte(path: Path) -> None:
     data = path.read_bytes()
     found = scan(path.name, data)
     assert log_bytes(found.header, found.records) == data

@@ -49,7 +49,7 @@ def ends(found: Scan, size: int) -> list[int]:
 
 
 @pytest.mark.series("D1")
-def test_d1_every_prefix_holds_exactly_the_whole_records(long_log: bytes) -> None:
+def test_d1_every_prefix_keeps_exactly_the_complete_records(long_log: bytes) -> None:
     whole = scan("test", long_log)
     last = ends(whole, len(long_log))
     cuts = set(
@@ -71,7 +71,7 @@ def test_d1_every_prefix_holds_exactly_the_whole_records(long_log: bytes) -> Non
         assert (found.torn is None) == (cut in last or cut == whole.record_offsets[0])
 
 
-def test_d1_opening_a_torn_file_twice_changes_it_once(tmp_path: Path, long_log: bytes) -> None:
+def test_d1_torn_file_is_repaired_only_on_first_opening(tmp_path: Path, long_log: bytes) -> None:
     path = tmp_path / "torn.fplog"
     path.write_bytes(long_log[:-5])
     match = Match.resume(path, TOY)
@@ -92,7 +92,7 @@ def flipped(data: bytes, bit: int) -> bytes:
 
 
 @pytest.mark.series("D2")
-def test_d2_every_flipped_bit_of_a_short_log_is_noticed() -> None:
+def test_d2_every_flipped_bit_of_a_short_log_is_detected() -> None:
     data = bytes_of(match_of(9))
     whole = scan("test", data)
     for bit in range(0, len(data) * 8, sized(23, 1, of="one of so many bits of a short toy log")):
@@ -105,7 +105,7 @@ def test_d2_every_flipped_bit_of_a_short_log_is_noticed() -> None:
 
 
 @pytest.mark.series("D2")
-def test_d2_random_flipped_bits_of_a_long_log_are_noticed() -> None:
+def test_d2_random_flipped_bits_of_a_long_log_are_detected() -> None:
     data = bytes_of(match_of(499))
     rng = random.Random(2)
     for _ in range(sized(100, 400, 10_000, of="bits of a long toy log")):
@@ -137,7 +137,7 @@ def test_d3_a_lost_sector_is_torn_only_in_the_last_record(size: int, seed: int) 
             assert found.damage.offset == whole.record_offsets[first]
 
 
-def test_d3_a_tail_of_zeros_after_an_unfinished_write_is_torn(long_log: bytes) -> None:
+def test_d3_trailing_zeros_after_an_unfinished_write_are_a_torn_end(long_log: bytes) -> None:
     for length in (1, 7, 8, 100, 5000):
         found = scan("test", long_log + bytes(length))
         assert found.damage is None
@@ -152,7 +152,7 @@ def test_garbage_after_the_last_record_is_refused(long_log: bytes) -> None:
     assert found.damage.record == 201
 
 
-def test_frames_end_away_from_sector_boundaries() -> None:
+def test_frames_do_not_end_near_sector_boundaries() -> None:
     for end in range(3 * SECTOR):
         place = (end + padding_bytes(end)) % SECTOR
         assert 8 <= place <= SECTOR - 8
@@ -167,7 +167,9 @@ def test_frames_end_away_from_sector_boundaries() -> None:
         (b"\x8fFPLOG\r\n\x00", "ends within its header"),
     ],
 )
-def test_other_files_are_refused_in_one_sentence(tmp_path: Path, data: bytes, words: str) -> None:
+def test_other_file_types_are_refused_in_one_sentence(
+    tmp_path: Path, data: bytes, words: str
+) -> None:
     path = tmp_path / "other.fplog"
     path.write_bytes(data)
     with pytest.raises(CorruptLogError, match=words):
@@ -191,7 +193,7 @@ def test_records_out_of_order_are_refused() -> None:
     assert "record 4" in found.damage.problem
 
 
-def test_salvage_keeps_the_good_part_under_a_new_name(tmp_path: Path, long_log: bytes) -> None:
+def test_salvage_copies_the_intact_records_to_a_new_file(tmp_path: Path, long_log: bytes) -> None:
     whole = scan("test", long_log)
     bad, good = tmp_path / "bad.fplog", tmp_path / "good.fplog"
     bad.write_bytes(flipped(long_log, whole.record_offsets[50] * 8 + 900))
@@ -219,7 +221,7 @@ def test_a_second_writer_is_refused_until_the_first_closes(tmp_path: Path) -> No
     assert read_log(path).records == again.records
 
 
-def test_resume_wants_the_right_kind_of_copy(tmp_path: Path) -> None:
+def test_resume_requires_the_right_kind_of_copy(tmp_path: Path) -> None:
     match = match_of(3)
     full, seat = tmp_path / "full.fplog", tmp_path / "seat.fplog"
     write_log(full, match.header, match.records)
@@ -234,7 +236,7 @@ def test_resume_wants_the_right_kind_of_copy(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("audience", AUDIENCES)
-def test_a_follower_continues_its_own_file(tmp_path: Path, audience: object) -> None:
+def test_follower_resumes_its_own_file(tmp_path: Path, audience: object) -> None:
     role = next(each for each in AUDIENCES if each == audience)
     path = tmp_path / "seat.fplog"
     match = match_of(30)
@@ -254,7 +256,7 @@ class OlderToy(ToyGame):
 
 
 @pytest.mark.parametrize(("rules", "changed"), [(TOY, False), (OlderToy(), True)])
-def test_a_game_of_other_rules_is_named_as_such(
+def test_changed_rules_are_reported_on_resume(
     tmp_path: Path, rules: ToyGame, changed: bool
 ) -> None:
     path = tmp_path / "old.fplog"
@@ -282,7 +284,7 @@ def play_until_refused(match: Match[ToyState], steps: int) -> tuple[list[Record]
 @pytest.mark.parametrize(
     "fault", ["ENOSPC", "EIO-write", "EIO-sync", "SHORT", "EINTR", "EROFS", "EMFILE"]
 )
-def test_d6_a_failing_call_loses_nothing_acknowledged(tmp_path: Path, fault: str) -> None:
+def test_d6_failing_call_keeps_acknowledged_records(tmp_path: Path, fault: str) -> None:
     for at in range(40):
         path = tmp_path / f"{fault}-{at}.fplog"
         files = FaultyFiles(at, fault)
@@ -309,7 +311,7 @@ def test_d6_a_failing_call_loses_nothing_acknowledged(tmp_path: Path, fault: str
 
 @pytest.mark.series("D6")
 @pytest.mark.parametrize("fault", ["EIO-sync", "EMFILE"])
-def test_d6_a_torn_file_that_cannot_be_cut_is_not_opened(tmp_path: Path, fault: str) -> None:
+def test_d6_torn_file_that_cannot_be_truncated_is_not_opened(tmp_path: Path, fault: str) -> None:
     path = tmp_path / "torn.fplog"
     data = bytes_of(match_of(5))
     path.write_bytes(data[:-3])
@@ -320,7 +322,9 @@ def test_d6_a_torn_file_that_cannot_be_cut_is_not_opened(tmp_path: Path, fault: 
 
 @pytest.mark.series("D6")
 @pytest.mark.parametrize("fault", ["ENOSPC", "EIO-sync"])
-def test_d6_a_mended_log_goes_on_with_all_that_was_acknowledged(tmp_path: Path, fault: str) -> None:
+def test_d6_recovered_log_continues_with_all_acknowledged_records(
+    tmp_path: Path, fault: str
+) -> None:
     match = new_match(LogWriter.create(tmp_path / "game.fplog"), "long")
     writer = match._log
     assert isinstance(writer, LogWriter)
@@ -344,7 +348,7 @@ def test_d6_a_mended_log_goes_on_with_all_that_was_acknowledged(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("harm", ["replaced", "cut"])
-def test_a_log_that_others_touched_is_not_mended(tmp_path: Path, harm: str) -> None:
+def test_log_changed_by_another_program_is_not_recovered(tmp_path: Path, harm: str) -> None:
     path = tmp_path / "game.fplog"
     match = new_match(LogWriter.create(path, FaultyFiles(3, "ENOSPC")), "long")
     assert play_until_refused(match, 12)[1]
@@ -359,7 +363,7 @@ def test_a_log_that_others_touched_is_not_mended(tmp_path: Path, harm: str) -> N
     match.close()
 
 
-def test_a_record_too_long_for_a_file_is_refused_before_it_is_written(tmp_path: Path) -> None:
+def test_oversized_record_is_refused_before_writing(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     match = new_match(LogWriter.create(path))
     size = path.stat().st_size
@@ -374,7 +378,7 @@ def test_a_record_too_long_for_a_file_is_refused_before_it_is_written(tmp_path: 
 
 @settings(max_examples=sized(15, 40, 1_000))
 @given(st.integers(0, 10_000), st.integers(0, 60), st.sampled_from(AUDIENCES))
-def test_what_is_written_is_read_back(seed: int, steps: int, audience: object) -> None:
+def test_written_records_read_back_equal(seed: int, steps: int, audience: object) -> None:
     match = new_match()
     play(match, steps, seed, takebacks=0.1)
     role = next(each for each in AUDIENCES if each == audience)
@@ -389,7 +393,7 @@ def test_what_is_written_is_read_back(seed: int, steps: int, audience: object) -
         assert [decode_record(encode_record(record)) for record in records] == records
 
 
-def test_a_finished_game_resumes_and_takes_nothing_more() -> None:
+def test_finished_game_resumes_but_accepts_no_more_records() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "over.fplog"
         finished(LogWriter.create(path)).close()

@@ -41,7 +41,7 @@ def test_every_copy_agrees_after_every_record(seed: int) -> None:
         step(match, rng, takebacks=0.15)
 
 
-def test_headers_of_all_copies_start_the_same_chain_and_hide_the_secret() -> None:
+def test_headers_of_all_copies_start_the_same_chain_and_hide_the_match_secret() -> None:
     match = new_match()
     for audience in AUDIENCES:
         header = match.redacted_header(audience)
@@ -51,7 +51,7 @@ def test_headers_of_all_copies_start_the_same_chain_and_hide_the_secret() -> Non
         assert decode_header(encode_header(header)) == header
 
 
-def test_hidden_choices_are_in_nobody_elses_copy() -> None:
+def test_hidden_choices_are_absent_from_copies_of_other_seats() -> None:
     match = new_match()
     card = next(card for card in match.state.hands[RED] if card)
     record = match.submit(RED, TOY.decision(match.state, RED).options[0], match.seq)
@@ -64,7 +64,7 @@ def test_hidden_choices_are_in_nobody_elses_copy() -> None:
         assert (seen.command.tag, seen.command.body, seen.command.salt) == ("", None, None)
 
 
-def test_a_partly_hidden_command_keeps_its_kind() -> None:
+def test_partly_hidden_command_keeps_its_kind() -> None:
     match = new_match()
     for role in (RED, BLUE):
         match.submit(role, TOY.decision(match.state, role).options[0], match.seq)
@@ -88,7 +88,7 @@ def test_stale_and_illegal_commands_change_nothing() -> None:
     assert (match.seq, match.chain, match.state) == before
 
 
-def test_takeback_restores_the_state_and_rolls_other_dice_afterwards() -> None:
+def test_takeback_restores_the_state_and_changes_later_dice() -> None:
     match = new_match()
     play(match, 12, seed=3)
     earlier = match.state
@@ -102,7 +102,7 @@ def test_takeback_restores_the_state_and_rolls_other_dice_afterwards() -> None:
     ).randbelow(1 << 40)
 
 
-def test_takebacks_of_takebacks_fold_like_a_fresh_load() -> None:
+def test_nested_takebacks_fold_like_a_fresh_load() -> None:
     match = new_match(scenario="long")
     play(match, 400, seed=5, takebacks=0.2)
     states = [match.state_at(seq) for seq in range(match.seq + 1)]
@@ -113,14 +113,14 @@ def test_takebacks_of_takebacks_fold_like_a_fresh_load() -> None:
 
 
 @pytest.mark.parametrize("to_seq", [-1, 3, 4])
-def test_takeback_needs_an_earlier_record(to_seq: int) -> None:
+def test_takeback_requires_an_earlier_record(to_seq: int) -> None:
     match = new_match()
     play(match, 3)
     with pytest.raises(MatchError, match="cannot go back"):
         match.take_back(to_seq)
 
 
-def test_the_secret_is_revealed_only_after_the_end_and_nothing_follows() -> None:
+def test_secret_is_revealed_only_after_the_end_and_ends_the_record() -> None:
     match = new_match()
     with pytest.raises(MatchError, match="before the game is over"):
         match.reveal()
@@ -131,7 +131,7 @@ def test_the_secret_is_revealed_only_after_the_end_and_nothing_follows() -> None
             request()
 
 
-def test_a_follower_accepts_a_double_and_refuses_what_does_not_fit() -> None:
+def test_follower_ignores_a_duplicate_and_refuses_an_unexpected_record() -> None:
     match = new_match()
     play(match, 6)
     records = list(match.redacted_records(RED))
@@ -152,7 +152,7 @@ def _resealed(record: Record) -> Record:
 
 
 @pytest.mark.parametrize("fault", ["body", "salt", "prev", "chain", "role", "secret", "event"])
-def test_a_follower_refuses_every_forged_field(fault: str) -> None:
+def test_follower_refuses_every_forged_field(fault: str) -> None:
     match = new_match()
     copy = Follower.create(TOY, match.redacted_header(RED))
     record = next(match.redacted_records(RED))
@@ -193,18 +193,18 @@ def test_a_follower_checks_the_revealed_secret() -> None:
     assert copy.is_revealed
 
 
-def test_full_records_open_all_their_commitments() -> None:
+def test_full_records_open_all_commitments() -> None:
     for record in finished().records:
         check_openings(record)
         assert all(entry.salt for entry in record.events)
 
 
-def test_a_follower_takes_no_full_header() -> None:
+def test_follower_refuses_a_full_header() -> None:
     with pytest.raises(MatchError, match="the full copy"):
         Follower.create(TOY, new_match().header)
 
 
-def test_match_ids_differ_and_do_not_show_the_secret() -> None:
+def test_match_ids_differ_and_do_not_contain_the_secret() -> None:
     one, other = new_secret(), new_secret()
     assert match_id_of(one) != match_id_of(other)
     assert match_id_of(one) not in one.hex()

@@ -49,7 +49,7 @@ def verdict(path: Path, header: Header, records: Sequence[Record], jobs: int = 1
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_whole_record_of_older_rules_is_named_as_older(
+def test_complete_record_under_older_rules_is_reported_as_older(
     older: Game, tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("saves.verify.LONG_RECORDS", 1)
@@ -64,7 +64,7 @@ def test_a_whole_record_of_older_rules_is_named_as_older(
     )
 
 
-def test_the_same_record_under_todays_number_is_false(older: Game, tmp_path: Path) -> None:
+def test_older_record_that_claims_current_rules_is_false(older: Game, tmp_path: Path) -> None:
     header, records = older
     game = registry.ruleset(header.game)
     header = msgspec.structs.replace(
@@ -77,7 +77,7 @@ def test_the_same_record_under_todays_number_is_false(older: Game, tmp_path: Pat
 
 
 @pytest.mark.parametrize("number", [2, 8, -1])
-def test_what_was_promised_must_hold_under_any_rules(
+def test_broken_commitments_are_false_under_any_rules(
     older: Game, tmp_path: Path, number: int
 ) -> None:
     header, records = older

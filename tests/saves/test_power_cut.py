@@ -49,7 +49,7 @@ def check_all(files: CutFiles, records: list[Record], seed: int) -> list[bytes]:
 
 @pytest.mark.series("D5")
 @pytest.mark.parametrize("seed", range(6))
-def test_d5_a_cut_while_playing_keeps_what_was_acknowledged(tmp_path: Path, seed: int) -> None:
+def test_d5_power_cut_while_playing_keeps_acknowledged_records(tmp_path: Path, seed: int) -> None:
     files = CutFiles()
     match = new_match(LogWriter.create(tmp_path / NAME, files), "long")
     play_acknowledging(match, files, 25, seed)
@@ -59,7 +59,9 @@ def test_d5_a_cut_while_playing_keeps_what_was_acknowledged(tmp_path: Path, seed
 
 @pytest.mark.series("D5")
 @pytest.mark.parametrize("seed", range(6))
-def test_d5_a_cut_while_resuming_after_a_cut_loses_nothing_more(tmp_path: Path, seed: int) -> None:
+def test_d5_power_cut_while_resuming_after_a_cut_loses_nothing_more(
+    tmp_path: Path, seed: int
+) -> None:
     first = CutFiles()
     match = new_match(LogWriter.create(tmp_path / NAME, first), "long")
     play_acknowledging(match, first, 12, seed)
@@ -78,7 +80,7 @@ def test_d5_a_cut_while_resuming_after_a_cut_loses_nothing_more(tmp_path: Path, 
 
 @pytest.mark.series("D5")
 @pytest.mark.parametrize("seed", range(3))
-def test_d5_a_cut_while_a_snapshot_is_replaced_leaves_an_old_or_a_new_one(
+def test_d5_power_cut_while_replacing_a_snapshot_leaves_the_old_or_new_one(
     tmp_path: Path, seed: int
 ) -> None:
     match = new_match(scenario="long")

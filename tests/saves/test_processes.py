@@ -109,7 +109,7 @@ def hear(child: subprocess.Popen[str]) -> list[str]:
         [pytest.param("toy", 0.03, id="toy"), pytest.param("eots", 0.4, id="eots")], 1, of="games"
     ),
 )
-def test_d4_a_killed_writer_has_kept_every_acknowledged_record(
+def test_d4_killed_writer_has_stored_every_acknowledged_record(
     tmp_path: Path, game: str, longest: float
 ) -> None:
     runs = sized(10, 50, 1_000, of="killed writers of each game")
@@ -151,7 +151,7 @@ def _check_killed(path: Path, acknowledged: list[str], game: str) -> None:
 
 
 @pytest.mark.series("D7")
-def test_d7_of_two_writers_one_is_refused_and_a_dead_ones_lock_is_free(tmp_path: Path) -> None:
+def test_d7_second_writer_is_refused_and_a_dead_writers_lock_is_released(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     new_match(LogWriter.create(path), "long").close()
     rng = random.Random(7)
@@ -176,7 +176,7 @@ def test_d7_of_two_writers_one_is_refused_and_a_dead_ones_lock_is_free(tmp_path:
     assert len(read_log(path).records) == STARTS + 3
 
 
-def test_a_lock_file_left_behind_does_not_bar_anybody(tmp_path: Path) -> None:
+def test_stale_lock_file_does_not_block_opening(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     (tmp_path / "game.fplog.lock").touch()
     new_match(LogWriter.create(path)).close()

@@ -45,3 +45,22 @@ def test_nobody_changes_the_winner_in_a_copy_with_the_secret(
     path.write_bytes(log_bytes(header, records))
     verdict = apply_requirements(verify_file(path, TOY), DEMANDS)
     assert verdict.status != "ok", (right.outcome, verdict.outcome, verdict.notes, verdict.gaps)
+
+
+def test_nobody_changes_a_public_command_or_the_set_up(tmp_path: Path) -> None:
+    match, path = finished(seed=3), tmp_path / "copy.fplog"
+    header, records = match.redacted_header(None), list(match.redacted_records(None))
+    number = next(
+        record.seq for record in records if record.command is not None and record.command.salt
+    )
+    command, setup = records[number].command, records[0].events[0]
+    assert command is not None
+    public_command = change(records[number], command=change(command, salt=None))
+    other_setup = change(records[0], events=(with_fields(setup, round=2), *records[0].events[1:]))
+    for false in (public_command, other_setup):
+        changed = [false if record.seq == false.seq else record for record in records]
+        path.write_bytes(log_bytes(header, changed))
+        verdict = verify_file(path, TOY)
+        assert verdict.status == "false", verdict.notes
+        assert verdict.finding is not None
+        assert verdict.finding.record == false.seq

@@ -43,7 +43,7 @@ def forged(match: Match[ToyState], **changes: object) -> Record:
     return msgspec.structs.replace(draft, chain=record_chain(draft))
 
 
-def test_a_remark_leaves_the_state_as_it_was() -> None:
+def test_remark_does_not_change_the_state() -> None:
     match = new_match()
     before = match.state
     record = match.remark(SAID[0], RED)
@@ -52,18 +52,18 @@ def test_a_remark_leaves_the_state_as_it_was() -> None:
     assert remark_text(record) == SAID[0]
 
 
-def test_white_space_shrinks_to_single_blanks() -> None:
+def test_remark_whitespace_is_collapsed() -> None:
     assert remark_text(new_match().remark("  two\t words\n")) == "two words"
 
 
 @pytest.mark.parametrize("audience", AUDIENCES)
-def test_every_copy_holds_every_remark(game: Match[ToyState], audience: Role | None) -> None:
+def test_every_copy_contains_every_remark(game: Match[ToyState], audience: Role | None) -> None:
     copy = followed(game, audience)
     assert [text for each in copy.records if (text := remark_text(each))] == list(SAID)
     assert copy.own_view_digest() == game.view_digest(audience)
 
 
-def test_a_file_with_remarks_verifies_and_resumes(tmp_path: Path) -> None:
+def test_record_with_remarks_verifies_and_resumes(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     match = new_match(LogWriter.create(path), "short")
     play(match, 2)
@@ -75,7 +75,7 @@ def test_a_file_with_remarks_verifies_and_resumes(tmp_path: Path) -> None:
     assert verify_file(path, TOY).status == "ok"
 
 
-def test_both_text_forms_give_remarks_back(game: Match[ToyState]) -> None:
+def test_both_text_forms_round_trip_remarks(game: Match[ToyState]) -> None:
     lines = list(text_lines(TOY, game.header, game.records))
     assert f'1 remark - "{SAID[0]}"' in lines
     assert all(line.isascii() for line in lines)
@@ -85,7 +85,9 @@ def test_both_text_forms_give_remarks_back(game: Match[ToyState]) -> None:
 
 
 @pytest.mark.parametrize("word", ["", "plain", '"', "[" * 9_999, '"a" "b"'])
-def test_text_without_quotation_marks_is_refused(game: Match[ToyState], word: str) -> None:
+def test_imported_remark_without_quotation_marks_is_refused(
+    game: Match[ToyState], word: str
+) -> None:
     lines = list(text_lines(TOY, game.header, game.records))
     at = lines.index(f'1 remark - "{SAID[0]}"')
     with pytest.raises(ImportRefusedError):
@@ -95,14 +97,14 @@ def test_text_without_quotation_marks_is_refused(game: Match[ToyState], word: st
 @pytest.mark.parametrize(
     "text", ["", " ", "x" * (MAX_LENGTH + 1), "a\x1b[2Jb", "bell\x07", "\x9b2J"]
 )
-def test_empty_long_and_commanding_texts_are_refused(text: str) -> None:
+def test_empty_oversized_and_control_character_remarks_are_refused(text: str) -> None:
     match = new_match()
     with pytest.raises(UnreadableError):
         match.remark(text)
     assert match.seq == 0
 
 
-def test_nothing_is_remarked_after_the_reveal() -> None:
+def test_remark_after_the_reveal_is_refused() -> None:
     with pytest.raises(MatchError, match="revealed"):
         finished().remark(SAID[0])
 
@@ -112,13 +114,13 @@ def test_nothing_is_remarked_after_the_reveal() -> None:
     ["a  b", " a", "a\nb", "x" * (MAX_LENGTH + 1), ""],
     ids=["two", "lead", "line", "long", "no"],
 )
-def test_a_forged_text_is_refused(game: Match[ToyState], text: str) -> None:
+def test_forged_remark_text_is_refused(game: Match[ToyState], text: str) -> None:
     entry = complete_entry(TOY, Remark(text=text), derive_salt(SECRET, 1, 0))
     with pytest.raises(BrokenChainError, match="unreadable"):
         check_shape(forged(game, command=entry))
 
 
-def test_a_remark_is_neither_hidden_nor_a_command_nor_followed_by_events(
+def test_hidden_remark_or_remark_with_a_command_or_events_is_refused(
     game: Match[ToyState], tmp_path: Path
 ) -> None:
     remark, command = game.records[1], game.records[2]
@@ -139,5 +141,5 @@ def test_a_remark_is_neither_hidden_nor_a_command_nor_followed_by_events(
         assert verify_file(path, TOY).status in {"false", "unreadable"}, changes
 
 
-def test_a_role_is_told_apart_from_the_narrator(game: Match[ToyState]) -> None:
+def test_remark_role_distinguishes_players_from_the_narrator(game: Match[ToyState]) -> None:
     assert [each.role for each in game.records if remark_text(each)] == [NOBODY, BLUE]

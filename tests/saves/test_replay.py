@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize(
     "seed", range(sized(6, 20, 1_000, of="games of the toy with commands taken back"))
 )
-def test_p2_a_game_saved_after_every_record_is_the_running_game(seed: int) -> None:
+def test_p2_game_saved_after_every_record_equals_the_running_game(seed: int) -> None:
     match = new_match()
     rng = random.Random(seed)
     rolling: Timeline[ToyState] = Timeline(TOY)
@@ -45,7 +45,7 @@ def test_p2_a_game_saved_after_every_record_is_the_running_game(seed: int) -> No
         assert not list(TOY.violations(match.state))
 
 
-def test_p2_seven_records_taken_back_and_played_again_lead_to_the_same_choices() -> None:
+def test_p2_taking_back_seven_records_restores_the_same_choices() -> None:
     match = new_match()
     play(match, 30, seed=1)
     before = match.state_at(match.seq - 7)
@@ -55,7 +55,7 @@ def test_p2_seven_records_taken_back_and_played_again_lead_to_the_same_choices()
         assert TOY.decision(match.state, role) == TOY.decision(before, role)
 
 
-def test_events_come_back_equal_from_their_bytes() -> None:
+def test_events_round_trip_through_their_bytes() -> None:
     game: AnyGame = TOY
     match = new_match()
     play(match, 200, seed=4)
@@ -77,7 +77,7 @@ def test_the_same_secret_and_commands_give_the_same_file() -> None:
     assert log_bytes(one.header, one.records) == log_bytes(other.header, other.records)
 
 
-def test_other_player_names_give_another_chain_but_the_same_events() -> None:
+def test_player_names_change_the_chain_but_not_the_events() -> None:
     position = TOY.position("middle", {})
     named = new_match()
     unnamed = Match.create(TOY, position, "middle", {"hand": "3"}, SEATS[:1], SECRET)
@@ -97,7 +97,7 @@ print(digest(log_bytes(match.header, match.records), b"test").hex())
 
 @pytest.mark.full
 @pytest.mark.series("P3")
-def test_p3_the_hash_seed_of_the_interpreter_changes_nothing() -> None:
+def test_p3_game_does_not_depend_on_the_interpreter_hash_seed() -> None:
     digests = {
         subprocess.run(
             [sys.executable, *options, "-c", _DIGEST],

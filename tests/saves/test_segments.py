@@ -107,14 +107,14 @@ def changes(match: Match[Any]) -> Iterator[list[Record]]:
             yield [*whole[:at], fewer, *whole[at + 1 :]]
 
 
-def test_an_honest_game_is_right_in_segments(tmp_path: Path, match: Match[Any]) -> None:
+def test_honest_game_verifies_in_segments(tmp_path: Path, match: Match[Any]) -> None:
     path = written(match, list(match.records), tmp_path / "game.fplog")
     found = alike(path)
     assert (found.status, found.records, found.view != "") == ("ok", match.seq + 1, True)
 
 
 @pytest.mark.full
-def test_the_same_forged_event_is_named(tmp_path: Path, match: Match[Any]) -> None:
+def test_segments_find_the_same_forged_event(tmp_path: Path, match: Match[Any]) -> None:
     places = set()
     for records in islice(forgeries(match), sized(4, 12)):
         found = alike(written(match, records, tmp_path / "forged.fplog"))
@@ -124,7 +124,7 @@ def test_the_same_forged_event_is_named(tmp_path: Path, match: Match[Any]) -> No
 
 
 @pytest.mark.full
-def test_the_same_moved_record_is_named(tmp_path: Path, match: Match[Any]) -> None:
+def test_segments_find_the_same_moved_record(tmp_path: Path, match: Match[Any]) -> None:
     kinds = set()
     path = tmp_path / "moved.fplog"
     for records in sampled(tuple(changes(match)), 4):
@@ -135,7 +135,7 @@ def test_the_same_moved_record_is_named(tmp_path: Path, match: Match[Any]) -> No
     assert "false" in kinds
 
 
-def test_two_false_records_name_the_first(tmp_path: Path, match: Match[Any]) -> None:
+def test_first_of_two_false_records_is_reported(tmp_path: Path, match: Match[Any]) -> None:
     commands = [record.seq for record in match.records if record.kind == "command"]
     first, second = commands[3], commands[-2]
     records = list(match.records)
@@ -146,7 +146,7 @@ def test_two_false_records_name_the_first(tmp_path: Path, match: Match[Any]) -> 
     assert found.finding.record == first
 
 
-def test_a_promise_of_the_header_is_checked_first(tmp_path: Path, match: Match[Any]) -> None:
+def test_false_header_commitment_is_reported_first(tmp_path: Path, match: Match[Any]) -> None:
     path = tmp_path / "header.fplog"
     header = msgspec.structs.replace(match.header, secret=bytes(32))
     path.write_bytes(log_bytes(header, linked(header, match.records)))
@@ -155,14 +155,14 @@ def test_a_promise_of_the_header_is_checked_first(tmp_path: Path, match: Match[A
     assert found.finding.record == -1
 
 
-def test_a_golden_game_with_takebacks_is_right_in_segments(tmp_path: Path) -> None:
+def test_golden_game_with_takebacks_verifies_in_segments(tmp_path: Path) -> None:
     path = tmp_path / "golden.fplog"
     path.write_bytes(log_bytes(*corpus.read("qmg-base-busy-free-first")))
     assert alike(path).status == "ok"
 
 
 @pytest.mark.full
-def test_a_game_in_which_bots_say_why_is_right_in_segments(
+def test_game_with_bot_remarks_verifies_in_segments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Segments begin after remarks and in the middle of cards, in a process that has not seen the states before."""
@@ -181,7 +181,7 @@ def test_a_game_in_which_bots_say_why_is_right_in_segments(
 
 
 @pytest.mark.full
-def test_many_files_have_their_verdicts_in_order(tmp_path: Path) -> None:
+def test_verdicts_of_many_files_keep_their_order(tmp_path: Path) -> None:
     paths = []
     for number, steps in enumerate((5, 200, 9, 40, 3)):
         paths.append(tmp_path / f"{number}.fplog")
@@ -213,7 +213,7 @@ def _odd(number: int) -> int:
     return number
 
 
-def test_results_come_in_order_and_a_fault_in_its_turn() -> None:
+def test_results_and_errors_keep_task_order() -> None:
     with closing(map_in_workers(3, _odd, ((number,) for number in range(100, 140)))) as answers:
         assert list(answers) == list(range(100, 140))
     with closing(map_in_workers(3, _odd, [(1,), (2,), (5,), (3,)])) as answers:
@@ -223,7 +223,7 @@ def test_results_come_in_order_and_a_fault_in_its_turn() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_a_worker_that_dies_is_one_sentence(count: int) -> None:
+def test_dead_worker_is_reported_in_one_sentence(count: int) -> None:
     with closing(
         map_in_workers(count, _odd, [(1,), (6,), *[(n,) for n in range(10, 30)]])
     ) as answers:
@@ -232,13 +232,13 @@ def test_a_worker_that_dies_is_one_sentence(count: int) -> None:
             next(answers)
 
 
-def test_workers_end_in_the_middle_of_a_task() -> None:
+def test_busy_workers_are_stopped_on_close() -> None:
     answers = map_in_workers(2, _odd, [(1,), (7,), (7,)])
     assert next(answers) == 1
     answers.close()
 
 
-def test_workers_end_at_once_where_the_program_handles_sigterm() -> None:
+def test_workers_stop_promptly_if_the_program_handles_sigterm() -> None:
     """A signal that reaches a worker between its fork and its first step is lost with its handler."""
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     try:
@@ -247,7 +247,7 @@ def test_workers_end_at_once_where_the_program_handles_sigterm() -> None:
         signal.signal(signal.SIGTERM, before)
 
 
-def test_results_come_as_they_end() -> None:
+def test_results_are_returned_as_tasks_complete() -> None:
     with closing(as_completed(2, _odd, [(7,), (1,), (2,)])) as answers:
         assert [next(answers), next(answers)] == [1, 2]
     with closing(as_completed(2, _odd, [(6,), (1,)])) as answers:
@@ -273,7 +273,7 @@ def _after_collection(number: int) -> int:
     return number
 
 
-def test_a_worker_leaves_alone_what_it_inherits() -> None:
+def test_worker_does_not_finalise_inherited_objects() -> None:
     gc.disable()
     try:
         _Socket()
@@ -290,13 +290,13 @@ def _first_error(answers: Iterator[int]) -> Exception | None:
     return None
 
 
-def test_one_process_needs_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_single_job_starts_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "_start_workers", None)
     assert list(as_completed(1, _odd, [(1,), (2,)])) == [1, 2]
 
 
 @pytest.mark.full
-def test_the_same_cheat_in_joint_chance_is_named(tmp_path: Path) -> None:
+def test_segments_find_the_same_joint_randomness_cheat(tmp_path: Path) -> None:
     table = Table(scenario="middle").finish(3)
     path = tmp_path / "cheat.fplog"
     path.write_bytes(log_bytes(table.match.header, table.match.records))

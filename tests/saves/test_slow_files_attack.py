@@ -19,7 +19,7 @@ SECONDS = 2.0
 change = msgspec.structs.replace
 
 
-def test_many_beginnings_of_frames_behind_zeros_are_read_in_a_bounded_time() -> None:
+def test_repeated_frame_prefixes_after_zeros_are_scanned_in_bounded_time() -> None:
     """Each may be the first byte of a long frame, whose checksum takes as long as reading the whole file."""
     match = new_match()
     good = log_bytes(match.header, list(match.records))

@@ -42,15 +42,13 @@ def resumed(log: Path) -> tuple[ToyState, bool]:
     return match.state, used
 
 
-def test_a_snapshot_at_any_record_leads_to_the_same_state(
-    log: Path, match: Match[ToyState]
-) -> None:
+def test_snapshot_at_any_record_restores_the_same_state(log: Path, match: Match[ToyState]) -> None:
     for seq in range(0, match.seq + 1, 7):
         keep(log, match, seq)
         assert resumed(log) == (match.state, True)
 
 
-def test_a_missing_snapshot_does_no_harm(log: Path, match: Match[ToyState]) -> None:
+def test_resume_works_without_a_snapshot(log: Path, match: Match[ToyState]) -> None:
     keep(log, match, 300).unlink()
     assert resumed(log) == (match.state, False)
 
@@ -71,9 +69,7 @@ def test_damaged_snapshots_are_ignored(log: Path, match: Match[ToyState]) -> Non
     assert resumed(log) == (match.state, False)
 
 
-def test_snapshots_of_another_game_or_of_a_longer_one_are_ignored(
-    log: Path, match: Match[ToyState]
-) -> None:
+def test_snapshots_of_another_or_longer_game_are_ignored(log: Path, match: Match[ToyState]) -> None:
     other = new_match(scenario="long", secret=SECRET[::-1])
     play(other, 50)
     keep(log, other, 40)
@@ -82,7 +78,7 @@ def test_snapshots_of_another_game_or_of_a_longer_one_are_ignored(
     assert read_snapshot(log, TOY, match.records[:-1]) is None
 
 
-def test_snapshots_of_other_rules_are_ignored(
+def test_snapshots_of_different_rules_are_ignored(
     log: Path, match: Match[ToyState], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keep(log, match, 200)
@@ -90,7 +86,7 @@ def test_snapshots_of_other_rules_are_ignored(
     assert read_snapshot(log, TOY, match.records) is None
 
 
-def test_a_closed_game_leaves_a_snapshot_only_when_it_grew_much(tmp_path: Path) -> None:
+def test_closing_writes_a_snapshot_only_after_many_new_records(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     match = new_match(LogWriter.create(path), "long")
     play(match, 30)
@@ -103,7 +99,7 @@ def test_a_closed_game_leaves_a_snapshot_only_when_it_grew_much(tmp_path: Path) 
     assert resumed(path) == (match.state, True)
 
 
-def test_a_followers_snapshot_holds_its_own_view(tmp_path: Path, match: Match[ToyState]) -> None:
+def test_follower_snapshot_contains_its_own_view(tmp_path: Path, match: Match[ToyState]) -> None:
     path = tmp_path / "seat.fplog"
     followed(match, BLUE, LogWriter.create(path)).close()
     again = Follower.resume(path, TOY)
@@ -113,7 +109,7 @@ def test_a_followers_snapshot_holds_its_own_view(tmp_path: Path, match: Match[To
 
 
 @pytest.mark.parametrize("fault", ["ENOSPC", "EIO-sync", "EMFILE"])
-def test_a_snapshot_that_cannot_be_written_is_not_there(
+def test_failed_snapshot_write_leaves_no_snapshot(
     log: Path, match: Match[ToyState], fault: str
 ) -> None:
     files = FaultyFiles(0, fault)
@@ -122,14 +118,12 @@ def test_a_snapshot_that_cannot_be_written_is_not_there(
     assert read_log(log).records == match.records
 
 
-def test_a_state_that_does_not_come_back_equal_is_not_kept(
-    log: Path, match: Match[ToyState]
-) -> None:
+def test_state_that_does_not_round_trip_is_not_saved(log: Path, match: Match[ToyState]) -> None:
     class Forgetful(ToyGame):
         initial_state: Callable[[], object] = staticmethod(lambda: "no state")  # type: ignore[assignment]  # breaks the promise on purpose
 
     assert not write_snapshot(log, Forgetful(), match.records[9], match.state_at(9))
 
 
-def test_the_digest_of_the_rules_is_stable() -> None:
+def test_rules_digest_is_stable() -> None:
     assert rules_digest(TOY) == rules_digest(ToyGame())

@@ -37,7 +37,7 @@ def play_out(match: Match[Any], seed: int) -> None:
         assert not list(TOY_STAFF.violations(match.state))
 
 
-def test_who_waits_loses_to_the_game() -> None:
+def test_player_who_only_waits_loses_to_the_system() -> None:
     match = staff_match()
     while TOY_STAFF.active_roles(match.state):
         match.submit(US, TOY_STAFF.decision(match.state, US).default, match.seq)
@@ -47,7 +47,7 @@ def test_who_waits_loses_to_the_game() -> None:
     assert outcome.winner_name == "game"
 
 
-def test_the_one_player_can_win() -> None:
+def test_single_player_can_win_or_lose() -> None:
     found = set()
     for seed in range(40):
         match = staff_match(secret=bytes([seed]) * 32)
@@ -58,7 +58,7 @@ def test_the_one_player_can_win() -> None:
     assert found == {"us", "game"}
 
 
-def test_commands_are_judged() -> None:
+def test_illegal_command_is_refused() -> None:
     match = staff_match()
     with pytest.raises(IllegalCommandError, match=r"1\.1: this is another commander's sector"):
         match.submit(US, Search(sector=4), match.seq)
@@ -70,7 +70,7 @@ def test_commands_are_judged() -> None:
     )
 
 
-def test_the_record_is_verified_and_gone_on_with(tmp_path: Path) -> None:
+def test_record_verifies_and_resumes(tmp_path: Path) -> None:
     path = tmp_path / "staff.fplog"
     match = staff_match(LogWriter.create(path), "cruise")
     match.submit(US, Stay(), match.seq)
@@ -95,21 +95,21 @@ def test_copies_agree_with_the_record(tmp_path: Path, audience: Role | None) -> 
     assert verify_file(path, TOY_STAFF).status == "ok"
 
 
-def test_a_position_is_gone_on_with() -> None:
+def test_exported_position_starts_an_equal_game() -> None:
     match = staff_match()
     match.submit(US, Search(sector=2), match.seq)
     other = staff_match(position=TOY_STAFF.to_position(match.state))
     assert TOY_STAFF.to_position(other.state) == TOY_STAFF.to_position(match.state)
 
 
-def test_random_games_hold_what_the_kernel_promises() -> None:
+def test_random_games_satisfy_kernel_invariants() -> None:
     for seed in range(6):
         played = play(TOY_STAFF, "drill", seed, sample_every=1)
         assert played.finding is None
         assert played.result in {"us", "game"}
 
 
-def test_a_draft_ends_before_the_die() -> None:
+def test_draft_stops_before_a_die_roll() -> None:
     match = staff_match()
     with pytest.raises(ChanceRevealedError, match="a die would be rolled here"):
         TOY_STAFF.decide(match.state, US, Stay(), DraftDice())

@@ -53,7 +53,7 @@ def hidden(record: Record) -> list[int]:
     return [place for place, entry in enumerate(record.events) if entry.body is None]
 
 
-def test_the_game_verifies_and_the_system_wins_without_a_role(
+def test_solo_game_verifies_and_may_end_without_a_winning_role(
     match: Match[ToyState], tmp_path: Path
 ) -> None:
     assert verify_file(tmp_path / "full.fplog", SOLO).finding is None
@@ -64,7 +64,7 @@ def test_the_game_verifies_and_the_system_wins_without_a_role(
 
 
 @pytest.mark.parametrize("role", AUDIENCES)
-def test_a_copy_holds_no_kind_and_shows_the_same(
+def test_copy_hides_event_kinds_and_shows_the_same_view(
     match: Match[ToyState], tmp_path: Path, role: Role | None
 ) -> None:
     path = copied(match, role, tmp_path)
@@ -94,9 +94,7 @@ def test_a_copy_holds_no_kind_and_shows_the_same(
     assert places > 10
 
 
-def test_a_kind_that_was_hidden_cannot_be_told_otherwise(
-    match: Match[ToyState], tmp_path: Path
-) -> None:
+def test_hidden_event_kind_cannot_be_replaced(match: Match[ToyState], tmp_path: Path) -> None:
     records = list(match.redacted_records(RED))
     record = next(each for each in records[1:] if hidden(each))
     place = hidden(record)[0]
@@ -114,7 +112,9 @@ def test_a_kind_that_was_hidden_cannot_be_told_otherwise(
     assert found.problem == "the copy shows a different 'choice-made'"
 
 
-def test_the_full_copy_must_hold_every_kind(match: Match[ToyState], tmp_path: Path) -> None:
+def test_full_copy_with_a_hidden_event_kind_is_refused(
+    match: Match[ToyState], tmp_path: Path
+) -> None:
     record = match.records[3]
     nothing = Entry(
         tag="", v=0, body=None, commitment=record.events[0].commitment, salt=record.events[0].salt
@@ -130,7 +130,7 @@ def test_the_full_copy_must_hold_every_kind(match: Match[ToyState], tmp_path: Pa
 
 
 @pytest.mark.parametrize("role", AUDIENCES)
-def test_exports_keep_the_holes(match: Match[ToyState], role: Role | None) -> None:
+def test_exports_preserve_hidden_events(match: Match[ToyState], role: Role | None) -> None:
     header, records = match.redacted_header(role), list(match.redacted_records(role))
     back = read_json_lines(list(json_lines(header, records)))
     assert log_bytes(*back) == log_bytes(header, records)
@@ -141,7 +141,7 @@ def test_exports_keep_the_holes(match: Match[ToyState], role: Role | None) -> No
     assert [redact_record(SOLO, record, role) for record in records] == records
 
 
-def test_several_roles_know_a_kind_that_one_of_them_may_know(match: Match[ToyState]) -> None:
+def test_merged_copies_show_event_kinds_visible_in_either_copy(match: Match[ToyState]) -> None:
     full = next(record for record in match.records[1:] if len(record.events) > 1)
     seen = redact_record(SOLO, full, RED)
     blank = msgspec.structs.replace(seen, events=tuple(_blank(entry) for entry in seen.events))

@@ -35,7 +35,9 @@ def played(path: Path, steps: int = 6) -> Path:
         pytest.param("zeros", "this is not a flagplot record file", id="200-MB-of-zeros"),
     ],
 )
-def test_what_is_no_record_is_refused_at_once(tmp_path: Path, place: str, problem: str) -> None:
+def test_files_that_are_not_records_are_refused_immediately(
+    tmp_path: Path, place: str, problem: str
+) -> None:
     os.mkfifo(tmp_path / "pipe")
     with (tmp_path / "zeros").open("wb") as file:
         file.truncate(200_000_000)
@@ -51,7 +53,7 @@ def test_a_folder_is_refused(tmp_path: Path) -> None:
         read_log(tmp_path / "game.fplog")
 
 
-def test_a_record_comes_through_a_pipe(tmp_path: Path) -> None:
+def test_record_can_be_read_from_a_pipe(tmp_path: Path) -> None:
     """This is what the shell's ``flagplot verify <(zcat game.gz)`` does."""
     path = played(tmp_path / "game.fplog")
     reader, writer = os.pipe()
@@ -63,7 +65,7 @@ def test_a_record_comes_through_a_pipe(tmp_path: Path) -> None:
         os.close(reader)
 
 
-def test_a_record_longer_than_any_is_refused(
+def test_record_above_the_size_limit_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = played(tmp_path / "game.fplog")
@@ -80,7 +82,7 @@ def test_a_record_longer_than_any_is_refused(
         pytest.param((bytes(600) + b"\x01" * 3) * 20_000, id="zeros-again-and-again"),
     ],
 )
-def test_much_behind_the_last_record_is_read_in_a_bounded_time(tmp_path: Path, junk: bytes) -> None:
+def test_trailing_junk_is_read_in_bounded_time(tmp_path: Path, junk: bytes) -> None:
     good = played(tmp_path / "game.fplog").read_bytes()
     began = time.process_time()
     found = scan("test", good + junk)
@@ -91,7 +93,7 @@ def test_much_behind_the_last_record_is_read_in_a_bounded_time(tmp_path: Path, j
 
 
 @pytest.mark.parametrize(("size", "end"), [(48 << 20, b""), (48 << 20, b"x"), (1 << 30, b"")])
-def test_a_sparse_file_costs_no_memory(tmp_path: Path, size: int, end: bytes) -> None:
+def test_sparse_file_is_opened_in_bounded_memory(tmp_path: Path, size: int, end: bytes) -> None:
     path = played(tmp_path / "game.fplog")
     good = path.stat().st_size
     with path.open("ab") as file:
@@ -113,7 +115,7 @@ def test_a_sparse_file_costs_no_memory(tmp_path: Path, size: int, end: bytes) ->
     assert peak < 24 << 20
 
 
-def test_a_frame_far_behind_zeros_is_damage_and_no_torn_end(tmp_path: Path) -> None:
+def test_frame_after_a_gap_of_zeros_is_damage_instead_of_a_torn_end(tmp_path: Path) -> None:
     """There is data after the lost part, so it was not an interrupted write."""
     path = played(tmp_path / "game.fplog", 12)
     data, starts = path.read_bytes(), read_log(path).record_offsets
@@ -126,7 +128,7 @@ def test_a_frame_far_behind_zeros_is_damage_and_no_torn_end(tmp_path: Path) -> N
         assert found.damage.record == 3
 
 
-def test_a_link_shares_the_lock_of_its_file(tmp_path: Path) -> None:
+def test_symlink_shares_the_lock_of_its_target(tmp_path: Path) -> None:
     path = played(tmp_path / "game.fplog")
     link = tmp_path / "link.fplog"
     link.symlink_to(path)
@@ -143,7 +145,7 @@ def test_a_link_shares_the_lock_of_its_file(tmp_path: Path) -> None:
     assert len(read_log(path).records) == 9
 
 
-def test_links_in_a_circle_are_refused_and_stay(tmp_path: Path) -> None:
+def test_circular_symlinks_are_refused_and_kept(tmp_path: Path) -> None:
     one, other = tmp_path / "one.fplog", tmp_path / "other.fplog"
     one.symlink_to(other)
     other.symlink_to(one)
@@ -154,7 +156,7 @@ def test_links_in_a_circle_are_refused_and_stay(tmp_path: Path) -> None:
     assert other.is_symlink()
 
 
-def test_nothing_is_written_over_a_link_that_leads_nowhere(tmp_path: Path) -> None:
+def test_dangling_symlink_is_never_overwritten(tmp_path: Path) -> None:
     path = played(tmp_path / "game.fplog")
     link = tmp_path / "link.fplog"
     link.symlink_to(tmp_path / "unplugged" / "game.fplog")
@@ -169,7 +171,7 @@ def test_nothing_is_written_over_a_link_that_leads_nowhere(tmp_path: Path) -> No
     assert len(read_log(tmp_path / "unplugged" / "game.fplog").records) == 1
 
 
-def test_a_file_that_was_deleted_takes_no_more_records(tmp_path: Path) -> None:
+def test_deleted_file_accepts_no_more_records(tmp_path: Path) -> None:
     """Otherwise every further command would be acknowledged and lost."""
     path = played(tmp_path / "game.fplog")
     match = Match.resume(path, TOY)
@@ -183,7 +185,7 @@ def test_a_file_that_was_deleted_takes_no_more_records(tmp_path: Path) -> None:
     match.close()
 
 
-def test_a_file_that_was_replaced_takes_no_more_records(tmp_path: Path) -> None:
+def test_replaced_file_accepts_no_more_records(tmp_path: Path) -> None:
     path = played(tmp_path / "game.fplog")
     older = tmp_path / "older"
     older.write_bytes(path.read_bytes())
@@ -195,7 +197,7 @@ def test_a_file_that_was_replaced_takes_no_more_records(tmp_path: Path) -> None:
     match.close()
 
 
-def test_what_another_program_wrote_is_not_written_after(tmp_path: Path) -> None:
+def test_file_changed_by_another_program_accepts_no_more_records(tmp_path: Path) -> None:
     """A hard link has another name and thus another lock, so the file itself must reveal the change."""
     path = played(tmp_path / "game.fplog")
     link = tmp_path / "link.fplog"
@@ -212,7 +214,7 @@ def test_what_another_program_wrote_is_not_written_after(tmp_path: Path) -> None
     other.close()
 
 
-def test_an_endless_snapshot_is_no_snapshot(tmp_path: Path) -> None:
+def test_endless_snapshot_file_is_ignored(tmp_path: Path) -> None:
     path = played(tmp_path / "game.fplog")
     log = read_log(path)
     snapshot_path(path).symlink_to("/dev/zero")

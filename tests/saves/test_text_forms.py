@@ -34,7 +34,7 @@ def text(match: Match[ToyState]) -> list[str]:
     return list(text_lines(TOY, match.header, match.records))
 
 
-def test_text_is_one_line_per_command_with_comments(game: Match[ToyState]) -> None:
+def test_text_has_one_line_per_command_with_comments(game: Match[ToyState]) -> None:
     lines = text(game)
     assert lines[0] == "flagplot game 1"
     assert 'seats [{"role": "red", "player": "Rosa", "seat_id": "key-red"}' in "\n".join(lines)
@@ -49,7 +49,7 @@ def test_text_is_one_line_per_command_with_comments(game: Match[ToyState]) -> No
 
 @settings(max_examples=sized(3, 30, 1_000))
 @given(st.integers(0, 10_000), st.integers(0, 80))
-def test_both_forms_give_the_identical_file_back(seed: int, steps: int) -> None:
+def test_both_text_forms_round_trip(seed: int, steps: int) -> None:
     match = new_match()
     play(match, steps, seed, takebacks=0.1)
     data = log_bytes(match.header, match.records)
@@ -58,7 +58,7 @@ def test_both_forms_give_the_identical_file_back(seed: int, steps: int) -> None:
 
 
 @pytest.mark.parametrize("audience", AUDIENCES)
-def test_json_lines_of_redacted_copies_come_back_too(
+def test_json_lines_of_redacted_copies_round_trip(
     game: Match[ToyState], audience: Role | None
 ) -> None:
     header, records = game.redacted_header(audience), list(game.redacted_records(audience))
@@ -70,7 +70,7 @@ def test_json_lines_of_redacted_copies_come_back_too(
 @pytest.mark.parametrize(
     "number", ["9" * 5_000, "-1", "٣", ""], ids=["long", "negative", "arabic", "none"]
 )
-def test_a_takeback_to_no_record_is_refused_in_a_sentence(
+def test_takeback_to_a_missing_record_is_refused_in_one_sentence(
     game: Match[ToyState], number: str
 ) -> None:
     lines = [line.replace("9 takeback 5 blue", f"9 takeback {number} blue") for line in text(game)]
@@ -78,7 +78,7 @@ def test_a_takeback_to_no_record_is_refused_in_a_sentence(
         read_text(lines, TOY)
 
 
-def test_redacted_text_hides_and_cannot_be_imported(game: Match[ToyState]) -> None:
+def test_redacted_text_hides_secrets_and_import_is_refused(game: Match[ToyState]) -> None:
     header, records = game.redacted_header(None), list(game.redacted_records(None))
     lines = list(text_lines(TOY, header, records))
     assert any(line.endswith(" red ?") for line in lines)
@@ -87,13 +87,13 @@ def test_redacted_text_hides_and_cannot_be_imported(game: Match[ToyState]) -> No
         read_text(lines, TOY)
 
 
-def test_a_position_of_ones_own_comes_back() -> None:
+def test_custom_position_round_trips() -> None:
     position = TOY.to_position(finished().state)
     match = Match.create(TOY, position, "", {}, (), SECRET)
     assert log_bytes(*read_text(text(match), TOY)) == log_bytes(match.header, match.records)
 
 
-def test_odd_names_come_back() -> None:
+def test_unusual_player_names_round_trip() -> None:
     seats = (Seat(role=RED, player='# "x"\n\x1b[2J \u202e\ud7ff', seat_id=""),)
     position = TOY.position("short", {})
     match = Match.create(TOY, position, "short", {}, seats, SECRET)
@@ -106,7 +106,7 @@ class OtherToy(ToyGame):
     version = 7
 
 
-def test_text_of_other_rules_is_not_replayed(game: Match[ToyState]) -> None:
+def test_text_of_different_rules_is_refused(game: Match[ToyState]) -> None:
     with pytest.raises(ImportRefusedError, match="different rules"):
         read_text(text(game), OtherToy())
 
@@ -140,7 +140,7 @@ def test_changed_json_lines_are_refused_in_one_sentence(game: Match[ToyState], s
             assert "\n" not in str(refused.value)
 
 
-def test_nothing_to_import_is_said() -> None:
+def test_empty_import_is_refused() -> None:
     with pytest.raises(ImportRefusedError, match="nothing"):
         read_json_lines([])
     with pytest.raises(ImportRefusedError, match="does not begin"):
@@ -158,7 +158,7 @@ def test_nothing_to_import_is_said() -> None:
         ),
     )
 )
-def test_bodies_stand_as_fields_only_without_loss(body: dict[str, object]) -> None:
+def test_bodies_are_exported_as_fields_only_if_lossless(body: dict[str, object]) -> None:
     data = msgspec.msgpack.encode(body)
     fields = _decode_fields(data)
     if fields is not None:
@@ -175,7 +175,7 @@ def test_deeply_nested_fields_come_back(game: Match[ToyState]) -> None:
         assert read_json_lines(lines) == (game.header, records), depth
 
 
-def test_files_of_text_are_read_whole(tmp_path: Path, game: Match[ToyState]) -> None:
+def test_crlf_text_file_is_read_completely(tmp_path: Path, game: Match[ToyState]) -> None:
     path = tmp_path / "game.txt"
     path.write_text("\r\n".join(text(game)) + "\r\n\r\n")
     assert read_text(path.read_text().splitlines(), TOY)[1] == game.records

@@ -8,7 +8,7 @@ from tests.saves.play import new_match
 from tests.toy_game import TOY
 
 
-def test_a_text_that_ends_with_its_opening_is_refused() -> None:
+def test_text_that_ends_with_its_opening_line_is_refused() -> None:
     match = new_match()
     *lines, _ = text_lines(TOY, match.header, match.records)
     with pytest.raises(ImportRefusedError):

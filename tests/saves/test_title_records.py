@@ -99,7 +99,7 @@ def audiences(match: Match[Any]) -> tuple[Role | None, ...]:
     return (*match.ruleset.roles(match.state), None)
 
 
-def test_a_game_verifies(path: Path, match: Match[Any]) -> None:
+def test_complete_game_verifies(path: Path, match: Match[Any]) -> None:
     found = verify_file(path)
     assert found.status == "ok", str(found.finding)
     assert found.records == len(read_log(path).records)
@@ -108,14 +108,14 @@ def test_a_game_verifies(path: Path, match: Match[Any]) -> None:
 
 
 @pytest.mark.full
-def test_every_copy_sees_what_the_judge_shows_and_passes_the_audit(
+def test_every_copy_matches_the_match_and_passes_verification(
     tmp_path: Path, path: Path, match: Match[Any]
 ) -> None:
     for audience in audiences(match):
         check_copy(path, match, audience, tmp_path)
 
 
-def test_p2_a_game_kept_after_each_event_is_the_running_game(match: Match[Any]) -> None:
+def test_p2_game_restored_after_each_event_equals_the_running_game(match: Match[Any]) -> None:
     """Events and positions are encoded after every command. Takebacks lead back to the stated record.
 
     The states of Quartermaster General are encoded after every event.
@@ -139,7 +139,7 @@ def test_p2_a_game_kept_after_each_event_is_the_running_game(match: Match[Any]) 
     assert match.state_at(match.seq) == match.state
 
 
-def test_a_snapshot_leads_to_the_same_game(path: Path) -> None:
+def test_snapshot_restores_the_same_game(path: Path) -> None:
     plain: Match[Any] = Match.resume(path)
     assert plain.save_snapshot()
     plain.close()
@@ -153,13 +153,13 @@ def test_a_snapshot_leads_to_the_same_game(path: Path) -> None:
     assert view_digest(rules, cached.state, None) == view_digest(rules, plain.state, None)
 
 
-def test_text_gives_the_identical_file(path: Path, match: Match[Any]) -> None:
+def test_text_export_round_trips(path: Path, match: Match[Any]) -> None:
     log = read_log(path)
     lines = list(text_lines(match.ruleset, log.header, log.records))
     assert log_bytes(*read_text(lines)) == path.read_bytes()
 
 
-def test_no_hidden_form_equals_an_open_event(match: Match[Any]) -> None:
+def test_hidden_form_never_equals_a_complete_event(match: Match[Any]) -> None:
     """A salt marks complete entries, so a hidden form must never equal a complete event."""
     rules = match.ruleset
     pack = codec(rules).pack
@@ -178,7 +178,7 @@ def test_no_hidden_form_equals_an_open_event(match: Match[Any]) -> None:
         assert not complete & hidden
 
 
-def test_p11_a_changed_byte_is_named(tmp_path: Path, path: Path, match: Match[Any]) -> None:
+def test_p11_changed_byte_is_detected(tmp_path: Path, path: Path, match: Match[Any]) -> None:
     data = path.read_bytes()
     changed_path = tmp_path / "changed.fplog"
     rng = random.Random(14)
@@ -192,7 +192,7 @@ def test_p11_a_changed_byte_is_named(tmp_path: Path, path: Path, match: Match[An
         assert str(found.finding).isprintable()
 
 
-def test_a_record_cut_short_is_right_as_far_as_it_goes(
+def test_truncated_record_verifies_up_to_the_cut(
     tmp_path: Path, path: Path, match: Match[Any]
 ) -> None:
     data, whole = path.read_bytes(), read_log(path)
@@ -208,7 +208,7 @@ def test_a_record_cut_short_is_right_as_far_as_it_goes(
 
 
 @pytest.mark.full
-def test_segments_judge_as_one_process_does(tmp_path: Path) -> None:
+def test_segments_give_the_same_verdict_as_one_process(tmp_path: Path) -> None:
     """States are sent to other processes and return with the same bytes."""
     path = tmp_path / "long.fplog"
     match = play(path, "cbps", "6")
@@ -237,7 +237,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.full
-def test_a_record_with_own_data_verifies_anywhere(own: Path, tmp_path: Path) -> None:
+def test_record_with_custom_data_verifies_without_its_file(own: Path, tmp_path: Path) -> None:
     log = read_log(own)
     assert log.header.own_data == own_data_digest(OWN)
     found = verify_file(own)
@@ -252,7 +252,7 @@ def test_a_record_with_own_data_verifies_anywhere(own: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("digest", [own_data_digest(b""), own_data_digest(OWN + b" ")])
-def test_a_record_that_promises_other_data_is_false(
+def test_record_with_a_wrong_data_digest_is_false(
     own: Path, tmp_path: Path, digest: OwnData | msgspec.UnsetType
 ) -> None:
     log = read_log(own)
@@ -269,7 +269,7 @@ def test_a_record_that_promises_other_data_is_false(
     assert "custom data" in str(found.finding)
 
 
-def test_a_changed_overlay_in_the_record_is_named(own: Path, tmp_path: Path) -> None:
+def test_changed_overlay_in_the_record_is_detected(own: Path, tmp_path: Path) -> None:
     """A commitment covers the starting position, so that no chart in it can be replaced."""
     log = read_log(own)
     assert log.header.position is not None

@@ -69,7 +69,9 @@ def opened(path: Path) -> Match[ToyState]:
     return Match.resume(path, TOY, must_write=False)
 
 
-def test_a_record_can_be_read_and_takes_no_more(path: Path, disk: Unwritable) -> None:
+def test_record_on_an_unwritable_disk_is_readable_but_refuses_commands(
+    path: Path, disk: Unwritable
+) -> None:
     with pytest.raises(StorageError):
         Match.resume(path, TOY)
     match = opened(path)
@@ -85,7 +87,7 @@ def test_a_record_can_be_read_and_takes_no_more(path: Path, disk: Unwritable) ->
     match.close()
 
 
-def test_a_record_goes_on_when_the_disk_takes_it(path: Path, disk: Unwritable) -> None:
+def test_record_continues_after_the_disk_becomes_writable(path: Path, disk: Unwritable) -> None:
     match = opened(path)
     disk.is_writable = True
     match.recover()
@@ -97,9 +99,7 @@ def test_a_record_goes_on_when_the_disk_takes_it(path: Path, disk: Unwritable) -
     assert len(read_log(path).records) == 24
 
 
-def test_a_record_that_another_program_continued_does_not_go_on(
-    path: Path, disk: Unwritable
-) -> None:
+def test_record_continued_by_another_program_is_not_recovered(path: Path, disk: Unwritable) -> None:
     match = opened(path)
     disk.is_writable = True
     other = Match.resume(path, TOY)
@@ -113,7 +113,9 @@ def test_a_record_that_another_program_continued_does_not_go_on(
     Match.resume(path, TOY).close()
 
 
-def test_a_torn_end_is_cut_off_when_the_disk_takes_it(path: Path, disk: Unwritable) -> None:
+def test_torn_end_is_truncated_after_the_disk_becomes_writable(
+    path: Path, disk: Unwritable
+) -> None:
     path.write_bytes(path.read_bytes()[:-5])
     match = opened(path)
     assert (match.seq, bool(match.dropped_text)) == (19, True)
@@ -125,7 +127,7 @@ def test_a_torn_end_is_cut_off_when_the_disk_takes_it(path: Path, disk: Unwritab
     assert (len(found.records), found.torn) == (21, None)
 
 
-def test_a_damaged_record_is_refused_whatever_the_disk(path: Path, disk: Unwritable) -> None:
+def test_damaged_or_missing_record_is_refused_on_any_disk(path: Path, disk: Unwritable) -> None:
     path.write_bytes(b"nothing of the kind")
     with pytest.raises(CorruptLogError):
         opened(path)
@@ -134,7 +136,7 @@ def test_a_damaged_record_is_refused_whatever_the_disk(path: Path, disk: Unwrita
         opened(path)
 
 
-def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_failed_write_leaves_no_partial_file(tmp_path: Path) -> None:
     class Full(Files):
         @override
         def write(self, handle: int, data: memoryview) -> int:
@@ -149,7 +151,7 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
     assert path.read_bytes() == b"older"
 
 
-def test_a_failed_mending_leaves_nothing_behind(path: Path) -> None:
+def test_failed_recovery_leaves_no_partial_file(path: Path) -> None:
     class Full(Files):
         fails = 2
 
@@ -186,7 +188,7 @@ def test_a_failed_mending_leaves_nothing_behind(path: Path) -> None:
         (errno.EIO, "refuses"),
     ],
 )
-def test_the_reason_is_found_behind_the_sentence(number: int, trouble: str) -> None:
+def test_disk_trouble_is_derived_from_the_error_cause(number: int, trouble: str) -> None:
     error = StorageError("cannot write")
     error.__cause__ = OSError(number, "whatever")
     assert disk_trouble(error) == trouble

@@ -97,7 +97,7 @@ def old_save(tmp_path: Path) -> Path:
     return path
 
 
-def test_versions_rise_with_each_upcast() -> None:
+def test_current_version_is_one_above_the_last_upcast() -> None:
     same = upcasts_to(10)[("toy", "die-rolled", 1)]
     steps = {("toy", "a", 1): same, ("toy", "a", 2): same, ("other", "b", 1): same}
     assert current_versions(steps, "toy") == {"a": 3}
@@ -122,14 +122,14 @@ def test_old_saves_load_and_continue_in_the_new_schema(old_save: Path, newer: Ne
     assert verify_file(old_save, newer).status == "ok"
 
 
-def test_a_wrong_upcast_does_not_verify(old_save: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_upcast_fails_verification(old_save: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("saves.codec.UPCASTS", upcasts_to(6))
     found = verify_file(old_save, NewerToy())
     assert found.status == "older"
     assert "the rules give die-rolled" in str(found.finding)
 
 
-def test_newer_saves_are_refused_by_an_older_program(old_save: Path, newer: NewerToy) -> None:
+def test_newer_save_is_refused_by_an_older_program(old_save: Path, newer: NewerToy) -> None:
     match = Match.resume(old_save, newer)
     play(match, 20, seed=7)
     match.close()
@@ -148,12 +148,12 @@ def test_newer_saves_are_refused_by_an_older_program(old_save: Path, newer: Newe
         (Packed("scored", 1, b"\x81\xa4type\xabround-ended"), "but contains 'round-ended'"),
     ],
 )
-def test_malformed_bodies_are_one_kind_of_error(packed: Packed, words: str) -> None:
+def test_malformed_bodies_raise_unreadable_error(packed: Packed, words: str) -> None:
     with pytest.raises(UnreadableError, match=words):
         Codec(NewerToy(), upcasts_to(10)).event(*packed)
 
 
-def test_an_upcast_that_trips_over_a_malformed_body_is_the_same_error() -> None:
+def test_upcast_that_fails_on_a_malformed_body_raises_unreadable_error() -> None:
     def rename(body: Body) -> Body:
         return {"face": body["no such field"]}
 

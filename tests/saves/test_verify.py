@@ -67,7 +67,7 @@ def resalted(header: Header, records: list[Record]) -> list[Record]:
     return built
 
 
-def test_an_honest_game_passes(tmp_path: Path, game: Match[ToyState]) -> None:
+def test_honest_game_verifies(tmp_path: Path, game: Match[ToyState]) -> None:
     found = verdict(tmp_path, game.header, list(game.records))
     assert (found.status, found.exit_code, found.finding) == ("ok", 0, None)
     assert found.records == game.seq + 1
@@ -75,7 +75,7 @@ def test_an_honest_game_passes(tmp_path: Path, game: Match[ToyState]) -> None:
     assert found.notes == ()
 
 
-def test_a_gap_is_what_its_note_says_and_not_how_it_begins(
+def test_gaps_contain_only_notes_marked_as_gaps(
     tmp_path: Path, game: Match[ToyState], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notes = (
@@ -90,7 +90,7 @@ def test_a_gap_is_what_its_note_says_and_not_how_it_begins(
 
 
 @pytest.mark.parametrize("audience", AUDIENCES)
-def test_every_copy_passes_alone_and_against_the_judges(
+def test_every_copy_verifies_alone_and_against_the_full_copy(
     tmp_path: Path, game: Match[ToyState], audience: Role | None
 ) -> None:
     full = tmp_path / "full.fplog"
@@ -147,7 +147,9 @@ def _bump(value: object, rng: random.Random) -> object:
 
 
 @pytest.mark.series("P11")
-def test_p11_changed_events_are_rejected_by_name(tmp_path: Path, game: Match[ToyState]) -> None:
+def test_p11_changed_events_are_rejected_with_their_place(
+    tmp_path: Path, game: Match[ToyState]
+) -> None:
     rng = random.Random(11)
     tried = 0
     while tried < sized(80, 250, of="changed events of the toy"):
@@ -229,7 +231,7 @@ def _with_header(game: Match[ToyState], **fields: object) -> tuple[Header, list[
         ),
     ],
 )
-def test_broken_promises_of_the_header_are_named(
+def test_broken_header_commitments_are_reported(
     tmp_path: Path, game: Match[ToyState], fields: dict[str, object], words: str
 ) -> None:
     found = verdict(tmp_path, *_with_header(game, **fields))
@@ -240,7 +242,7 @@ def test_broken_promises_of_the_header_are_named(
 
 
 @pytest.mark.series("F9")
-def test_another_secret_gives_other_dice(tmp_path: Path, game: Match[ToyState]) -> None:
+def test_secret_with_different_dice_is_rejected(tmp_path: Path, game: Match[ToyState]) -> None:
     other = SECRET[::-1]
     assert game.header.position is not None
     header, records = _with_header(
@@ -261,7 +263,7 @@ def test_another_secret_gives_other_dice(tmp_path: Path, game: Match[ToyState]) 
 
 
 @pytest.mark.series("F9")
-def test_f9_games_pass_and_a_changed_byte_of_the_secret_fails(tmp_path: Path) -> None:
+def test_f9_games_verify_and_a_flipped_secret_byte_fails(tmp_path: Path) -> None:
     rng = random.Random(9)
     for seed in range(sized(10, 60, 300, of="honest games, and as many with a changed secret")):
         game = new_match(scenario="short", secret=rng.randbytes(32))
@@ -276,7 +278,9 @@ def test_f9_games_pass_and_a_changed_byte_of_the_secret_fails(tmp_path: Path) ->
         assert found.status == "false", f"game {seed}"
 
 
-def test_a_seat_that_was_lied_to_can_prove_it(tmp_path: Path, game: Match[ToyState]) -> None:
+def test_copy_with_a_falsified_die_is_detected_against_the_full_copy(
+    tmp_path: Path, game: Match[ToyState]
+) -> None:
     """The judge shows a seat another die than the one in the real record."""
     full = tmp_path / "full.fplog"
     write_log(full, game.header, game.records)
@@ -301,7 +305,7 @@ def test_a_seat_that_was_lied_to_can_prove_it(tmp_path: Path, game: Match[ToySta
         assert (found.finding.record, found.finding.event) == (at, number)
 
 
-def test_copies_of_different_matches_do_not_compare(tmp_path: Path, game: Match[ToyState]) -> None:
+def test_comparison_of_different_matches_is_refused(tmp_path: Path, game: Match[ToyState]) -> None:
     other = tmp_path / "other.fplog"
     finished(LogWriter.create(other), seed=5).close()
     records = list(game.redacted_records(RED))
@@ -310,7 +314,7 @@ def test_copies_of_different_matches_do_not_compare(tmp_path: Path, game: Match[
     assert "different matches" in found.finding.problem
 
 
-def test_a_copy_longer_than_the_judges_is_rejected(tmp_path: Path, game: Match[ToyState]) -> None:
+def test_copy_longer_than_the_full_copy_is_rejected(tmp_path: Path, game: Match[ToyState]) -> None:
     full = tmp_path / "full.fplog"
     write_log(full, game.header, game.records[:-5])
     records = list(game.redacted_records(None))
@@ -322,15 +326,13 @@ def test_a_copy_longer_than_the_judges_is_rejected(tmp_path: Path, game: Match[T
     )
 
 
-def test_a_redacted_copy_with_a_secret_is_rejected(tmp_path: Path, game: Match[ToyState]) -> None:
+def test_redacted_copy_with_a_secret_is_rejected(tmp_path: Path, game: Match[ToyState]) -> None:
     header = msgspec.structs.replace(game.redacted_header(RED), secret=SECRET)
     found = verdict(tmp_path, header, list(game.redacted_records(RED)))
     assert found.exit_code == 1
 
 
-def test_a_copy_of_a_role_that_does_not_exist_is_rejected(
-    tmp_path: Path, game: Match[ToyState]
-) -> None:
+def test_copy_of_an_unknown_role_is_rejected(tmp_path: Path, game: Match[ToyState]) -> None:
     found = verdict(
         tmp_path, game.redacted_header(Role("green")), list(game.redacted_records(None))
     )
@@ -346,7 +348,7 @@ class KinderToy(ToyGame):
         return super().evolve(state, event)  # type: ignore[arg-type]  # only the version differs
 
 
-def test_other_rules_are_noted(tmp_path: Path, game: Match[ToyState]) -> None:
+def test_different_rules_version_is_noted(tmp_path: Path, game: Match[ToyState]) -> None:
     path = tmp_path / "game.fplog"
     write_log(path, game.header, game.records)
     found = verify_file(path, KinderToy())

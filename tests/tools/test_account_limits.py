@@ -77,7 +77,7 @@ def says_so(ran: Ran) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("S8")
-def test_too_little_memory_harms_no_record(flagplot: Program) -> None:
+def test_out_of_memory_does_not_damage_a_record(flagplot: Program) -> None:
     """The limit rises from almost nothing until a game is unaffected."""
     for megabytes in range(LEAST_MEGABYTES, MOST_MEGABYTES, STEP_MEGABYTES):
         within = WITHIN.format(more=megabytes << 20) + CODE
@@ -101,7 +101,7 @@ def test_too_little_memory_harms_no_record(flagplot: Program) -> None:
         pytest.param(HOST, id="S8-host"),
     ],
 )
-def test_too_little_memory_from_the_start_is_one_sentence(
+def test_too_little_memory_at_startup_is_reported_in_one_sentence(
     flagplot: Program, words: tuple[str, ...]
 ) -> None:
     """The limit rises from what an interpreter needs until a command is unaffected."""
@@ -123,7 +123,7 @@ def test_too_little_memory_from_the_start_is_one_sentence(
 
 @pytest.mark.full
 @pytest.mark.series("S8")
-def test_screens_that_run_out_of_memory_leave_the_terminal_as_it_was(tmp_path: Path) -> None:
+def test_screens_restore_the_terminal_when_out_of_memory(tmp_path: Path) -> None:
     record = tmp_path / "game.fplog"
     words = ("play", "eots", "--hotseat", "--save", str(record))
     with Terminal(f"import sys; sys.argv[1:] = {words!r}; {FROM_THE_START}", tmp_path) as terminal:
@@ -142,7 +142,7 @@ def test_screens_that_run_out_of_memory_leave_the_terminal_as_it_was(tmp_path: P
 
 @pytest.mark.full
 @pytest.mark.series("S8")
-def test_screens_say_before_they_draw_how_much_memory_they_need(tmp_path: Path) -> None:
+def test_screens_report_the_required_memory_before_drawing(tmp_path: Path) -> None:
     bound = "import resource; resource.setrlimit(resource.RLIMIT_AS, (100 << 20, 100 << 20))\n"
     with Terminal(f"import sys; sys.argv[1:] = []; {bound}{FROM_THE_START}", tmp_path) as terminal:
         shown = terminal.until(b"128")
@@ -154,7 +154,7 @@ def test_screens_say_before_they_draw_how_much_memory_they_need(tmp_path: Path) 
 
 @pytest.mark.full
 @pytest.mark.series("S8")
-def test_too_few_open_files_is_one_sentence(flagplot: Program) -> None:
+def test_too_few_open_files_are_reported_in_one_sentence(flagplot: Program) -> None:
     few = flagplot(*GAME, lines=DISCARDS, limits={resource.RLIMIT_NOFILE: 8})
     few.fails(3, "Too many open files")
     check_goes_on(flagplot)
@@ -164,7 +164,7 @@ def test_too_few_open_files_is_one_sentence(flagplot: Program) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("S8")
-def test_too_little_processor_time_is_one_sentence(flagplot: Program) -> None:
+def test_exceeded_cpu_time_is_reported_in_one_sentence(flagplot: Program) -> None:
     bound = "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1, 20))\n" + CODE
     words = ("play", "--plain", "--save", "game.fplog", "--seat", "allied", "--bot", "japan=greedy")
     ran = flagplot(*words, lines=DISCARDS * 40, code=bound)
@@ -189,7 +189,7 @@ NO_THREAD: Final = "import resource; resource.setrlimit(resource.RLIMIT_NPROC, (
 
 
 @pytest.mark.series("S8")
-def test_too_few_processes_is_one_sentence_before_any_screen(tmp_path: Path) -> None:
+def test_process_limit_is_reported_before_any_screen(tmp_path: Path) -> None:
     code = as_somebody(f"import sys; sys.argv[1:] = []; {NO_THREAD}{CODE}")
     with Terminal(code, tmp_path) as terminal:
         shown = terminal.until(b"--plain")
@@ -202,7 +202,7 @@ def test_too_few_processes_is_one_sentence_before_any_screen(tmp_path: Path) -> 
 
 @pytest.mark.full
 @pytest.mark.series("S8")
-def test_lines_need_no_process_beside_them(flagplot: Program) -> None:
+def test_line_mode_works_at_the_process_limit(flagplot: Program) -> None:
     ran = flagplot(*GAME, lines="quit\n", code=as_somebody(NO_THREAD + CODE))
     assert ran.code == 0, ran.err
     check_goes_on(flagplot)
@@ -210,7 +210,7 @@ def test_lines_need_no_process_beside_them(flagplot: Program) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("S8")
-def test_a_screen_whose_time_is_up_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
+def test_screen_restores_the_terminal_when_cpu_time_is_exceeded(tmp_path: Path) -> None:
     with Terminal(f"import sys; sys.argv[1:] = []; {CODE}", tmp_path) as terminal:
         terminal.ready()
         terminal.signal(signal.SIGXCPU)

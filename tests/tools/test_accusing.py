@@ -53,7 +53,9 @@ def judged(cli: Cli, folder: Path) -> list[tuple[int, str]]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("deals", [True, False], ids=["seats-deal", "host-deals"])
-def test_two_copies_of_a_forked_match_prove_it(tmp_path: Path, cli: Cli, *, deals: bool) -> None:
+def test_two_copies_of_a_forked_match_prove_the_fork(
+    tmp_path: Path, cli: Cli, *, deals: bool
+) -> None:
     """AT-5: both seats resign at the same place, and the host orders each end for a different copy."""
     copies = []
     for role in (JAPAN, ALLIED):
@@ -70,7 +72,7 @@ def test_two_copies_of_a_forked_match_prove_it(tmp_path: Path, cli: Cli, *, deal
 
 
 @pytest.mark.full
-def test_two_messages_of_a_seat_in_two_copies_name_it(tmp_path: Path, cli: Cli) -> None:
+def test_conflicting_messages_in_two_copies_prove_the_seat_guilty(tmp_path: Path, cli: Cli) -> None:
     copies = []
     for number in range(2):
         match = played()
@@ -87,7 +89,7 @@ def test_two_messages_of_a_seat_in_two_copies_name_it(tmp_path: Path, cli: Cli) 
     assert any("E1" in text and "japan" in text for text in texts)
 
 
-def test_a_seed_that_does_not_follow_is_evidence(tmp_path: Path, cli: Cli) -> None:
+def test_mix_that_does_not_follow_from_the_seed_is_evidence(tmp_path: Path, cli: Cli) -> None:
     match = FairMatch("eots", "south-pacific", seed=3)
     match.seats[JAPAN] = OtherMix(initial_fair_state(match.setup), match, JAPAN)
     match.start()
@@ -101,7 +103,7 @@ def test_a_seed_that_does_not_follow_is_evidence(tmp_path: Path, cli: Cli) -> No
     ] == [(0, True)]
 
 
-def test_right_copies_contain_no_evidence(tmp_path: Path, cli: Cli) -> None:
+def test_valid_copies_contain_no_evidence(tmp_path: Path, cli: Cli) -> None:
     match = played()
     match.finish()
     public, seat = (
@@ -114,7 +116,7 @@ def test_right_copies_contain_no_evidence(tmp_path: Path, cli: Cli) -> None:
     assert accusations(match.game, log.header, log.records, read_log(seat).records) == ()
 
 
-def test_a_damaged_copy_names_no_author(tmp_path: Path) -> None:
+def test_damaged_copy_does_not_blame_an_author(tmp_path: Path) -> None:
     """A change in the file alone proves nothing, because the host has not signed it."""
     match = played()
     copy = match.record_files[None]
@@ -140,9 +142,7 @@ def test_a_damaged_copy_names_no_author(tmp_path: Path) -> None:
         assert accusations(match.game, match.header, records) == ()
 
 
-def test_a_message_in_the_order_of_the_host_that_was_not_due_names_it(
-    tmp_path: Path, cli: Cli
-) -> None:
+def test_ordered_message_that_was_not_due_blames_the_host(tmp_path: Path, cli: Cli) -> None:
     match = played(commands=0)
     copy = match.record_files[None]
     first = copy.records[0]

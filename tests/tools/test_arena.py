@@ -92,7 +92,7 @@ def played(winner: str, seed: int = 1, **bots: str) -> ArenaResult:
     )
 
 
-def test_each_seed_is_played_with_every_way_to_share_out_the_sides() -> None:
+def test_each_seed_is_played_with_every_assignment_of_bots_to_sides() -> None:
     found = plan("toy", "a", "b", "c", games=2, seed=5)
     assert len(found) == len({each.name for each in found}) == 12
     assert [each.seed for each in found] == [5] * 6 + [6] * 6
@@ -102,7 +102,7 @@ def test_each_seed_is_played_with_every_way_to_share_out_the_sides() -> None:
     assert [each.bots for each in plan("toy", "a", "a", games=1)] == [{"red": "a", "blue": "a"}]
 
 
-def test_a_game_that_ends_says_who_won_and_what_its_chain_is() -> None:
+def test_finished_game_reports_winner_and_chain_for_any_number_of_jobs() -> None:
     tasks: list[tuple[Any, ...]] = [
         ("toy", {}, each, None) for each in plan("toy", "random", "random", games=8)
     ]
@@ -125,7 +125,7 @@ def test_bots_of_a_team_play_all_its_roles_and_win_together(tmp_path: Path) -> N
     assert sides == {"wood": WOOD, "stone": STONE}
 
 
-def test_games_of_one_seed_have_the_same_dice_and_ids_of_their_own(tmp_path: Path) -> None:
+def test_games_of_one_seed_share_dice_but_have_distinct_match_ids(tmp_path: Path) -> None:
     infos = [info for info in registry.ruleset("toy").scenarios() if info.id in {"short", "middle"}]
     assert len(infos) == 2
     games: list[tuple[dict[str, str], Fixture, int]] = [
@@ -144,7 +144,7 @@ def test_games_of_one_seed_have_the_same_dice_and_ids_of_their_own(tmp_path: Pat
     assert len({header.secret_commitment for header in headers}) == 2, "one per seed"
 
 
-def test_a_game_is_the_same_after_text_and_back(tmp_path: Path) -> None:
+def test_arena_game_round_trips_as_text(tmp_path: Path) -> None:
     (fixture,) = plan("toy", "calm", "calm", games=1)
     play("toy", {}, fixture, tmp_path)
     log = read_log(tmp_path / f"toy-{fixture.name}.fplog")
@@ -155,7 +155,7 @@ def test_a_game_is_the_same_after_text_and_back(tmp_path: Path) -> None:
     assert (header, list(records)) == (log.header, list(log.records))
 
 
-def test_what_a_bot_says_is_kept_with_its_game(tmp_path: Path) -> None:
+def test_bot_remarks_are_saved_with_the_game(tmp_path: Path) -> None:
     (fixture,) = plan("toy", "calm", "calm", games=1)
     result = play("toy", {}, fixture, tmp_path)
     records = read_log(tmp_path / f"toy-{fixture.name}.fplog").records
@@ -163,7 +163,7 @@ def test_what_a_bot_says_is_kept_with_its_game(tmp_path: Path) -> None:
     assert kinds.count("remark") == kinds.count("command") == result.commands > 0
 
 
-def test_a_game_against_the_system_counts_its_victories_by_itself() -> None:
+def test_games_against_the_system_count_wins_and_losses_to_it() -> None:
     found = [play("solo", {}, each, None) for each in plan("solo", "random", games=12)]
     (row,) = rows(("random",), found)
     assert (row.against, row.side, row.games) == ("game", "red", 12)
@@ -172,7 +172,7 @@ def test_a_game_against_the_system_counts_its_victories_by_itself() -> None:
     assert (row.losses, row.wins + row.draws + row.lost_to_game) == (0, 12)
 
 
-def test_a_game_without_end_and_a_bot_at_fault_are_no_results(
+def test_unfinished_game_and_failing_bot_have_no_result(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class Liar:
@@ -200,11 +200,13 @@ def test_a_game_without_end_and_a_bot_at_fault_are_no_results(
         pytest.param(100, 100, 0.9630, 1.0, id="100-of-100"),
     ],
 )
-def test_the_interval_is_that_of_wilson(wins: int, games: int, low: float, high: float) -> None:
+def test_interval_matches_the_wilson_formula(
+    wins: int, games: int, low: float, high: float
+) -> None:
     assert wilson(wins, games) == pytest.approx((low, high), abs=0.00005)
 
 
-def test_the_table_has_a_row_per_side_and_one_for_all() -> None:
+def test_table_has_a_row_per_side_and_one_for_all_sides() -> None:
     found = [
         played("red", 1, red="a", blue="b"),
         played("nobody", 2, red="a", blue="b"),
@@ -227,7 +229,7 @@ def test_the_table_has_a_row_per_side_and_one_for_all() -> None:
     assert [(row.scenario, row.games) for row in rows(("a", "b"), [*found, *other])][-1] == (ALL, 8)
 
 
-def test_a_bot_against_itself_has_a_row_per_side_alone() -> None:
+def test_bot_against_itself_has_only_rows_per_side() -> None:
     found = [played("red", 1, red="a", blue="a"), played("red", 2, red="a", blue="a")]
     table = list(rows(("a", "a"), found))
     assert [(row.side, row.wins, row.losses) for row in table] == [("red", 2, 0), ("blue", 0, 2)]
@@ -254,9 +256,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_a_torn_line_is_played_again_and_the_rest_is_not(
-    cli: Cli, tmp_path: Path, whole: Path
-) -> None:
+def test_only_the_game_of_a_torn_line_is_replayed(cli: Cli, tmp_path: Path, whole: Path) -> None:
     path = tmp_path / "torn.jsonl"
     lines = whole.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:3]) + lines[3][:40])
@@ -273,7 +273,7 @@ def test_a_torn_line_is_played_again_and_the_rest_is_not(
     assert results(whole).items() <= results(path).items()
 
 
-def test_the_interrupt_key_keeps_what_has_ended(
+def test_interrupt_keeps_finished_games(
     cli: Cli, tmp_path: Path, whole: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add, path = ArenaFile.add, tmp_path / "stopped.jsonl"
@@ -310,7 +310,7 @@ main(sys.argv[1:])
 
 
 @pytest.mark.full
-def test_a_killed_arena_goes_on(cli: Cli, tmp_path: Path, whole: Path) -> None:
+def test_killed_arena_resumes(cli: Cli, tmp_path: Path, whole: Path) -> None:
     path = tmp_path / "killed.jsonl"
     words = [*WORDS[:-1], "2", "--games", "2", "--out", str(path)]
     root = Path(__file__).parents[2]
@@ -329,7 +329,7 @@ def test_a_killed_arena_goes_on(cli: Cli, tmp_path: Path, whole: Path) -> None:
         pytest.param(("--scenario", "middle"), "at scenarios: ", id="scenario"),
     ],
 )
-def test_a_file_of_other_terms_is_refused(
+def test_result_file_with_different_settings_is_refused(
     cli: Cli, whole: Path, words: tuple[str, ...], sentence: str
 ) -> None:
     before = whole.read_bytes()
@@ -349,7 +349,7 @@ def test_a_file_of_other_terms_is_refused(
         pytest.param("HEAD{}\n", "line 2: this is not the result of a game", id="game"),
     ],
 )
-def test_a_file_of_something_else_stays_as_it_is(
+def test_unrelated_file_is_refused_and_unchanged(
     cli: Cli, tmp_path: Path, whole: Path, content: str, sentence: str
 ) -> None:
     path = tmp_path / "other"
@@ -362,7 +362,7 @@ def test_a_file_of_something_else_stays_as_it_is(
     assert path.read_bytes() == before
 
 
-def test_two_arenas_do_not_share_a_file(cli: Cli, tmp_path: Path) -> None:
+def test_result_file_in_use_is_refused(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "shared.jsonl"
     lock = lock_path(path)
     ran = cli(*WORDS, "--out", path)
@@ -381,13 +381,15 @@ def test_two_arenas_do_not_share_a_file(cli: Cli, tmp_path: Path) -> None:
         pytest.param(("qmg", "random", "random", "--option", "x=y"), 3, "no option", id="option"),
     ],
 )
-def test_a_wrong_command_line(cli: Cli, words: tuple[str, ...], code: int, sentence: str) -> None:
+def test_wrong_arena_arguments_are_refused(
+    cli: Cli, words: tuple[str, ...], code: int, sentence: str
+) -> None:
     ran = cli("arena", *words)
     assert (ran.code, ran.out) == (code, "")
     assert sentence in ran.err
 
 
-def test_a_game_that_did_not_end_is_named(
+def test_unfinished_game_is_reported_and_saved(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(arena, "MAX_COMMANDS", 2)
@@ -399,13 +401,13 @@ def test_a_game_that_did_not_end_is_named(
     assert names == ["toy-short-calm-random-0001.fplog", "toy-short-random-calm-0001.fplog"]
 
 
-def test_bots_of_the_box_play(cli: Cli) -> None:
+def test_built_in_bots_play_an_arena(cli: Cli) -> None:
     ran = cli("arena", "qmg", "greedy", "random", "--scenario", "base", "--games", "1")
     assert ran.code == 0, ran.err
     assert [line.split()[1] for line in ran.out.splitlines()] == ["side", "axis", "allies", "all"]
 
 
-def test_games_against_the_system_tell_their_points() -> None:
+def test_table_shows_mean_points_against_the_system() -> None:
     """They have the mean with its error, but nothing if a game has no points."""
     ended = [
         replace(played("red", seed, red="a"), level="won", score=score)

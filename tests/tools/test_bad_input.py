@@ -105,7 +105,7 @@ BROKEN: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         3,
     ),
 )
-def test_a_damaged_record_is_named_and_left_alone(
+def test_damaged_record_is_reported_and_unchanged(
     flagplot: Program, record: Path, how: str, words: tuple[str, ...]
 ) -> None:
     change, sentence = BROKEN[how]
@@ -119,7 +119,7 @@ def test_a_damaged_record_is_named_and_left_alone(
 
 
 @pytest.mark.full
-def test_verify_names_the_record_that_was_changed(flagplot: Program, record: Path) -> None:
+def test_verify_reports_the_changed_record(flagplot: Program, record: Path) -> None:
     path = flagplot.home / "bad.fplog"
     path.write_bytes(flipped(record.read_bytes()))
     ran = flagplot("verify", path, record)
@@ -131,7 +131,7 @@ def test_verify_names_the_record_that_was_changed(flagplot: Program, record: Pat
 
 
 @pytest.mark.full
-def test_the_good_part_of_a_damaged_record_is_saved(flagplot: Program, record: Path) -> None:
+def test_intact_part_of_a_damaged_record_is_salvaged(flagplot: Program, record: Path) -> None:
     path = flagplot.home / "bad.fplog"
     path.write_bytes(flipped(record.read_bytes()))
     assert flagplot("log", "salvage", path, "good.fplog").code == 0
@@ -143,7 +143,7 @@ def test_the_good_part_of_a_damaged_record_is_saved(flagplot: Program, record: P
 
 
 @pytest.mark.full
-def test_a_torn_tail_is_dropped_with_a_word(flagplot: Program, record: Path) -> None:
+def test_torn_tail_is_dropped_and_reported(flagplot: Program, record: Path) -> None:
     path = flagplot.home / "torn.fplog"
     path.write_bytes(record.read_bytes()[:-7])
     ran = flagplot("verify", path)
@@ -152,14 +152,14 @@ def test_a_torn_tail_is_dropped_with_a_word(flagplot: Program, record: Path) -> 
 
 
 @pytest.mark.full
-def test_a_seats_copy_is_not_resumed_as_the_match(flagplot: Program, record: Path) -> None:
+def test_seat_copy_is_not_resumed_as_the_match(flagplot: Program, record: Path) -> None:
     text = flagplot("log", "export", "--jsonl", "--seat", "allied", record).out
     (flagplot.home / "seat.jsonl").write_text(text)
     assert flagplot("log", "import", "seat.jsonl", "seat.fplog").code == 0
     flagplot("play", "--plain", "--save", "seat.fplog").fails(3, "redacted copy.*flagplot join")
 
 
-def test_nothing_is_written_over(flagplot: Program, record: Path) -> None:
+def test_import_does_not_overwrite_an_existing_file(flagplot: Program, record: Path) -> None:
     text = flagplot("log", "export", record).out
     (flagplot.home / "game.txt").write_text(text)
     (flagplot.home / "out.fplog").write_bytes(b"mine")
@@ -168,7 +168,7 @@ def test_nothing_is_written_over(flagplot: Program, record: Path) -> None:
 
 
 @pytest.mark.full
-def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) -> None:
+def test_new_game_skips_a_name_used_by_another_program(flagplot: Program) -> None:
     """Two games started at the same moment get different names."""
     folder = flagplot.home / "data" / "flagplot" / "games"
     folder.mkdir(parents=True)
@@ -329,7 +329,7 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
         1,
     ),
 )
-def test_a_wrong_command_line(
+def test_wrong_command_line_is_refused(
     flagplot: Program, words: tuple[str, ...], code: int, sentence: str
 ) -> None:
     flagplot(*words).fails(code, sentence)
@@ -352,7 +352,7 @@ def test_a_wrong_command_line(
         1,
     ),
 )
-def test_a_file_that_is_no_scenario(flagplot: Program, text: str, sentence: str) -> None:
+def test_invalid_scenario_file_is_refused(flagplot: Program, text: str, sentence: str) -> None:
     (flagplot.home / "own.json").write_text(text)
     ran = flagplot("scenario", "check", "own.json")
     assert ran.code == 3
@@ -362,7 +362,7 @@ def test_a_file_that_is_no_scenario(flagplot: Program, text: str, sentence: str)
 
 
 @pytest.mark.full
-def test_a_position_that_no_game_reaches(flagplot: Program) -> None:
+def test_impossible_position_is_refused(flagplot: Program) -> None:
     shown = flagplot("scenario", "show", "eots", "1943")
     position = json.loads(shown.out)
     position["turn"] = 99
@@ -396,7 +396,7 @@ NO_INVITES: dict[str, tuple[bytes | None, str]] = {
         1,
     ),
 )
-def test_a_file_that_is_no_invite(
+def test_invalid_invite_file_is_refused(
     flagplot: Program, text: bytes | None, sentence: str, words: tuple[str, ...]
 ) -> None:
     path = flagplot.home / "an.invite"
@@ -406,13 +406,17 @@ def test_a_file_that_is_no_invite(
 
 
 @pytest.mark.full
-def test_invites_are_not_exchanged(flagplot: Program, invites: dict[str, Path]) -> None:
+def test_player_and_spectator_invites_are_not_interchangeable(
+    flagplot: Program, invites: dict[str, Path]
+) -> None:
     flagplot("join", "--plain", invites["spectator"]).fails(3, "use 'flagplot watch'")
     flagplot("watch", "--headless", invites["japan"]).fails(3, "use 'flagplot join'")
 
 
 @pytest.mark.full
-def test_an_invite_for_another_seat_is_refused(flagplot: Program, invites: dict[str, Path]) -> None:
+def test_invite_changed_to_another_seat_is_refused(
+    flagplot: Program, invites: dict[str, Path]
+) -> None:
     changed = json.loads(invites["japan"].read_text()) | {"role": "allied"}
     path = flagplot.home / "changed.invite"
     path.write_text(json.dumps(changed))
@@ -420,13 +424,13 @@ def test_an_invite_for_another_seat_is_refused(flagplot: Program, invites: dict[
 
 
 @pytest.mark.full
-def test_a_host_that_is_gone(flagplot: Program, invites: dict[str, Path]) -> None:
+def test_absent_host_is_reported(flagplot: Program, invites: dict[str, Path]) -> None:
     ran = flagplot("join", "--bot", "greedy", "--wait", "1", invites["japan"])
     ran.fails(4, "no host is listening at")
 
 
 @pytest.mark.full
-def test_a_port_in_use(flagplot: Program) -> None:
+def test_port_in_use_is_reported(flagplot: Program) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         ran = flagplot("host", "open", "eots", "--headless", "--listen", f"127.0.0.1:{port}")
@@ -438,7 +442,7 @@ def test_a_port_in_use(flagplot: Program) -> None:
 
 
 @pytest.mark.full
-def test_a_terminal_without_screens(flagplot: Program) -> None:
+def test_dumb_terminal_is_refused_with_a_hint(flagplot: Program) -> None:
     code = f"import sys; sys.argv += ['play']; {CODE}"
     with Terminal(code, flagplot.home, TERM="dumb") as program:
         shown = program.until(b"--plain")
@@ -448,7 +452,7 @@ def test_a_terminal_without_screens(flagplot: Program) -> None:
 
 
 @pytest.mark.full
-def test_a_terminal_that_is_too_small(flagplot: Program) -> None:
+def test_too_small_terminal_shows_the_required_size(flagplot: Program) -> None:
     code = f"import sys; sys.argv += ['play']; {CODE}"
     with Terminal(code, flagplot.home, size=(60, 20)) as program:
         shown = program.until(b"80x24")
@@ -463,7 +467,7 @@ def test_a_terminal_that_is_too_small(flagplot: Program) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("S8")
-def test_a_full_disk_loses_nothing_that_was_done(flagplot: Program) -> None:
+def test_full_disk_keeps_all_confirmed_commands(flagplot: Program) -> None:
     ran = flagplot(
         "play",
         "--plain",
@@ -490,7 +494,7 @@ def test_a_full_disk_loses_nothing_that_was_done(flagplot: Program) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("S8")
-def test_a_disk_that_is_full_from_the_start(flagplot: Program) -> None:
+def test_disk_full_from_the_start_leaves_no_file(flagplot: Program) -> None:
     flagplot(
         "play", "--plain", "--save", "game.fplog", limits={resource.RLIMIT_FSIZE: 8_192}
     ).fails(3, "cannot write game.fplog")
@@ -501,7 +505,7 @@ def test_a_disk_that_is_full_from_the_start(flagplot: Program) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("S8")
-def test_a_host_on_a_full_disk(flagplot: Program) -> None:
+def test_host_on_a_full_disk_exits_with_an_error(flagplot: Program) -> None:
     ran = flagplot(
         "host",
         "open",
@@ -515,7 +519,7 @@ def test_a_host_on_a_full_disk(flagplot: Program) -> None:
 
 
 @pytest.mark.full
-def test_output_that_the_disk_refuses(flagplot: Program, record: Path) -> None:
+def test_failed_standard_output_is_reported(flagplot: Program, record: Path) -> None:
     with (flagplot.home / "out.txt").open("w") as out:
         done = subprocess.run(
             [sys.executable, "-c", CODE, "log", "export", str(record)],
@@ -532,7 +536,7 @@ def test_output_that_the_disk_refuses(flagplot: Program, record: Path) -> None:
 
 
 @pytest.mark.full
-def test_a_home_that_cannot_be_written(flagplot: Program) -> None:
+def test_unwritable_home_is_reported(flagplot: Program) -> None:
     (flagplot.home / "data").write_text("a file where a folder belongs")
     flagplot("play", "--plain").fails(3, "cannot create")
     flagplot("host", "open", "eots", "--headless", "--listen", "127.0.0.1:0").fails(

@@ -47,7 +47,9 @@ from tools.dev import digests
         pytest.param([4, 1, 3, 2], 99, False, 4, id="p99-of-few-is-the-worst"),
     ],
 )
-def test_percentile(samples: list[float], percent: int, more: bool, expected: float) -> None:
+def test_percentile_of_samples(
+    samples: list[float], percent: int, more: bool, expected: float
+) -> None:
     assert percentile(samples, percent, more_is_better=more) == expected
 
 
@@ -66,7 +68,7 @@ def test_the_same_seed_gives_the_same_game() -> None:
     assert games[0].chain == games[1].chain
 
 
-def test_hesitant_players_make_long_games_without_takebacks() -> None:
+def test_hesitant_players_play_long_games_without_takebacks() -> None:
     game = match(EOTS, "1943", 0)
     play(game, dict.fromkeys(EOTS.roles(game.state), HesitantPlayer(5)), 60)
     assert {record.kind for record in game.records[1:]} == {"command"}
@@ -253,7 +255,7 @@ REPORTED = {
 }
 
 
-def test_every_benchmark_is_known_here_and_in_the_help() -> None:
+def test_every_benchmark_is_listed_in_the_help() -> None:
     assert list(REPORTED) == list(suite.BENCHMARKS)
     text = " ".join(CliRunner().invoke(bench, ["--help"]).output.split())
     assert f"Names: {', '.join(suite.BENCHMARKS)}." in text
@@ -261,7 +263,7 @@ def test_every_benchmark_is_known_here_and_in_the_help() -> None:
 
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("name", sampled(list(REPORTED), 1))
-def test_json_report(name: str) -> None:
+def test_json_report_lists_machine_and_results(name: str) -> None:
     done = CliRunner().invoke(bench, ["--json", "--only", name], standalone_mode=False)
     assert done.exception is None, done.output
     document = json.loads(done.stdout)
@@ -276,7 +278,7 @@ def test_json_report(name: str) -> None:
 
 @pytest.mark.full
 @pytest.mark.usefixtures("small")
-def test_table_report() -> None:
+def test_table_report_shows_targets_and_verdict() -> None:
     done = CliRunner().invoke(bench, ["--only", "load"], standalone_mode=False)
     head, first, second, verdict = done.stdout.splitlines()
     assert head.split() == list(suite.HEADINGS)
@@ -286,19 +288,19 @@ def test_table_report() -> None:
     assert verdict == "all targets met" or verdict.startswith("missed: load")
 
 
-def test_times_that_differ_are_told_apart() -> None:
+def test_different_timings_are_distinguished() -> None:
     slow, fast = [30, 31, 32, 29, 30, 30], [10, 11, 9, 10, 12, 10]
     assert fair_timing.classify(fast, slow) == fair_timing.Guess(6, 6, 0.02)
     assert fair_timing.classify(slow, fast) == fair_timing.Guess(6, 6, 0.02)
 
 
-def test_equal_times_are_told_apart_in_half_of_the_cases() -> None:
+def test_equal_timings_are_guessed_right_half_of_the_time() -> None:
     times = [10, 10, 20, 20, 10, 10, 20, 20]
     assert fair_timing.classify(times, times) == fair_timing.Guess(4, 8, 0)
     assert fair_timing.classify([10] * 8, [10] * 8) == fair_timing.Guess(4, 8, 0)
 
 
-def test_numbers_are_shown_with_three_digits() -> None:
+def test_numbers_are_formatted_with_three_digits() -> None:
     assert [suite.number(x) for x in (12345.6, 45.67, 1.234, 0.0123)] == [
         "12,346", "45.7", "1.23", "0.012",
     ]  # fmt: skip
@@ -315,7 +317,7 @@ def _other(folder: Path, rate: float, code: int = 0) -> Path:
     return folder
 
 
-def test_two_checkouts_are_compared_in_turns(
+def test_comparison_table_shows_both_checkouts_and_their_ratio(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, after = _other(tmp_path / "a", 100.0), _other(tmp_path / "b", 250.0)
@@ -325,7 +327,7 @@ def test_two_checkouts_are_compared_in_turns(
     assert line.split() == ["x", "100", "250", "commands/s", "2.50"]
 
 
-def test_a_checkout_that_cannot_be_measured_is_one_sentence(tmp_path: Path) -> None:
+def test_checkout_that_cannot_be_measured_is_reported_in_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(FlagplotError, match="no checkout of flagplot"):
         other_checkout.rows(tmp_path, "verify")
     assert other_checkout.rows(_other(tmp_path / "old", 1.0, code=2), "cores") == ()
@@ -353,7 +355,7 @@ def _module(folder: Path, text: str) -> Path:
     return folder
 
 
-def test_the_baseline_plays_and_replays_a_module(tmp_path: Path) -> None:
+def test_baseline_plays_and_replays_a_module(tmp_path: Path) -> None:
     checkout = _module(tmp_path, _MODULE)
     if shutil.which("node") is None:
         with pytest.raises(FlagplotError, match="needs Node"):
@@ -367,7 +369,7 @@ def test_the_baseline_plays_and_replays_a_module(tmp_path: Path) -> None:
         compare.measure_checkout(tmp_path / "bad", "stub", 5)
 
 
-def test_the_baseline_refuses_what_is_missing(
+def test_baseline_refuses_a_missing_module_or_node(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: sys.executable)
@@ -378,7 +380,7 @@ def test_the_baseline_refuses_what_is_missing(
         compare.measure_checkout(tmp_path, "none", 1)
 
 
-def test_the_baseline_sets_medians_side_by_side(
+def test_baseline_table_shows_medians_and_ratios(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compare, "ROOT", _other(tmp_path, 300.0))
@@ -394,7 +396,7 @@ def test_the_baseline_sets_medians_side_by_side(
     ]
 
 
-def test_the_table_of_fair_play_has_every_cost_beside_protocol_6() -> None:
+def test_fair_play_cost_table_compares_protocols_7_and_6() -> None:
     measured = {name for one in fair_costs.OURS for name in REPORTED[one]}
     ours = {name: measure(name, "ms", [len(name)], "") for name in measured}
     assert {name for cost in fair_costs.COSTS for name in (*cost.ours, *cost.theirs)} <= measured

@@ -59,7 +59,7 @@ def ended(*words: str) -> int:
     return left.value.code
 
 
-def test_a_quick_run_checks_everything_without_coverage(
+def test_quick_run_executes_all_checks_without_coverage(
     made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert ended() == 0
@@ -72,7 +72,7 @@ def test_a_quick_run_checks_everything_without_coverage(
     assert capsys.readouterr().out.splitlines()[-1].startswith("7 passed, 0 failed in ")
 
 
-def test_a_new_clone_compiles_the_tests_before_its_workers_start(made: Made) -> None:
+def test_new_clone_collects_tests_once_before_workers_start(made: Made) -> None:
     check.CACHE.rmdir()
     for _ in range(2):
         assert ended() == 0
@@ -81,7 +81,7 @@ def test_a_new_clone_compiles_the_tests_before_its_workers_start(made: Made) -> 
     assert [words[-2:] for words in later] == [("--size", "quick")] * 2
 
 
-def test_a_full_run_measures_the_coverage(made: Made) -> None:
+def test_full_run_measures_coverage(made: Made) -> None:
     assert ended("--full") == 0
     tests, coverage = [words for words in made.commands if words[0] == "pytest"]
     assert "full" in tests
@@ -98,7 +98,7 @@ def test_a_full_run_builds_the_site(made: Made, monkeypatch: pytest.MonkeyPatch)
     assert ended("--full") == 1
 
 
-def test_a_full_run_without_mkdocs_says_how_to_install_it(
+def test_full_run_without_mkdocs_prints_an_install_hint(
     made: Made, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(check, "find_spec", lambda name: None)
@@ -107,7 +107,7 @@ def test_a_full_run_without_mkdocs_says_how_to_install_it(
     assert "uv sync --group docs" in capsys.readouterr().out
 
 
-def test_a_quick_run_leaves_the_site_out(
+def test_quick_run_does_not_build_the_site(
     made: Made, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(check, "find_spec", lambda name: name)
@@ -119,7 +119,7 @@ def test_a_quick_run_leaves_the_site_out(
 @pytest.mark.parametrize(
     ("broken", "count"), [("mypy", "6 passed, 1 failed"), ("pytest", "6 passed, 1 failed")]
 )
-def test_one_failure_is_enough_and_the_others_run(
+def test_failed_check_does_not_stop_the_others_and_fails_the_run(
     made: Made, capsys: pytest.CaptureFixture[str], broken: str, count: str
 ) -> None:
     made.failing.add(broken)
@@ -130,7 +130,7 @@ def test_one_failure_is_enough_and_the_others_run(
     assert f"{broken} has spoken" in lines
 
 
-def test_a_night_goes_on_where_it_failed_and_starts_again_when_told(made: Made) -> None:
+def test_nightly_run_resumes_at_the_failed_series_and_restarts_on_request(made: Made) -> None:
     def played() -> list[str]:
         found = [words[words.index("--series") + 1] for words in made.commands]
         made.commands.clear()
@@ -165,7 +165,7 @@ def counts(result: SeriesResult) -> tuple[int, int, int, int, float]:
     return (result.passed, result.failed, result.skipped, result.unreached, result.seconds)
 
 
-def test_results_of_anchors_are_kept_only_on_demand(made: Made, on_record: Path) -> None:
+def test_series_results_are_saved_only_with_the_record_option(made: Made, on_record: Path) -> None:
     made.cases.extend([case("D1"), case("D1 P2"), case("D1", "<failure/>"), case("")])
     made.cases.append(case("P2", SKIP.format("no such kernel")))
     assert ended() == 0
@@ -177,9 +177,7 @@ def test_results_of_anchors_are_kept_only_on_demand(made: Made, on_record: Path)
     assert counts(held["P2"]["full"]) == (1, 0, 1, 0, 3.0)
 
 
-def test_a_night_keeps_what_it_played_and_what_it_did_not_reach(
-    made: Made, on_record: Path
-) -> None:
+def test_nightly_run_records_finished_and_unreached_tests(made: Made, on_record: Path) -> None:
     made.cases.extend(
         [case("D1"), case("P2 D1"), case("D1", SKIP.format(robustness_series.UNREACHED))]
     )
@@ -221,7 +219,7 @@ def tree(monkeypatch: pytest.MonkeyPatch) -> Callable[[Tree], None]:
 EDITED = Tree(("saves/chain.py",), {"saves/chain.py": 0, "saves/match.py": 1, "tests/test_a.py": 2})
 
 
-def test_a_change_is_checked_by_its_own_files_its_importers_and_their_tests(
+def test_changed_run_checks_changed_files_importers_and_their_tests(
     made: Made, tree: Callable[[Tree], None]
 ) -> None:
     tree(EDITED)
@@ -236,21 +234,19 @@ def test_a_change_is_checked_by_its_own_files_its_importers_and_their_tests(
     assert tests[-1] == "tests/test_a.py"
 
 
-def test_a_change_that_breaks_a_test_fails(made: Made, tree: Callable[[Tree], None]) -> None:
+def test_changed_run_fails_if_a_test_fails(made: Made, tree: Callable[[Tree], None]) -> None:
     tree(EDITED)
     made.failing.add("tests/test_a.py")
     assert ended("--changed") == 1
 
 
-def test_a_change_of_the_settings_is_checked_in_all_files(
-    made: Made, tree: Callable[[Tree], None]
-) -> None:
+def test_changed_settings_run_all_static_checks(made: Made, tree: Callable[[Tree], None]) -> None:
     tree(Tree(("pyproject.toml",), {}))
     assert ended("--changed") == 0
     assert sorted(made.commands) == sorted(each.command for each in check.STATIC)
 
 
-def test_a_change_of_a_page_without_tests_needs_no_program(
+def test_changed_page_without_tests_runs_no_program(
     made: Made, tree: Callable[[Tree], None]
 ) -> None:
     tree(Tree(("docs/plan.md",), {}))
@@ -258,7 +254,7 @@ def test_a_change_of_a_page_without_tests_needs_no_program(
     assert made.commands == []
 
 
-def test_without_a_change_nothing_is_checked(
+def test_changed_run_without_changes_runs_nothing(
     made: Made, tree: Callable[[Tree], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     tree(Tree((), {}))
@@ -267,7 +263,7 @@ def test_without_a_change_nothing_is_checked(
     assert capsys.readouterr().out.startswith("No file differs from aaaaaaaa.\n")
 
 
-def test_tests_that_took_long_in_an_earlier_run_are_left_to_a_whole_one(
+def test_changed_run_leaves_out_tests_that_were_slow_before(
     made: Made, tree: Callable[[Tree], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     case = '<testcase classname="tests.{}" time="{}"/>'
@@ -283,7 +279,7 @@ def test_tests_that_took_long_in_an_earlier_run_are_left_to_a_whole_one(
     assert "1 of 2 test files" in capsys.readouterr().out
 
 
-def test_tests_that_were_not_started_in_time_do_not_count_as_passed(
+def test_tests_not_started_in_time_do_not_count_as_passed(
     made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made.cases.append(case("", SKIP.format(robustness_series.UNREACHED)))
@@ -293,7 +289,7 @@ def test_tests_that_were_not_started_in_time_do_not_count_as_passed(
     assert count.startswith("2 passed, 0 failed")
 
 
-def test_fixing_corrects_the_sources_before_it_writes_pages_from_them(
+def test_fix_corrects_sources_before_it_generates_pages(
     made: Made, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = iter([{"a.md": b"1", "b.md": b"1"}, {"a.md": b"1", "b.md": b"2", "c.md": b"1"}])
@@ -317,7 +313,7 @@ NO_GENERATORS = {
 """Programs for contributors that do not write files of the repository."""
 
 
-def test_every_program_for_contributors_that_writes_files_is_run_by_fix() -> None:
+def test_fix_runs_every_generator_program() -> None:
     folder = Path(changed.__file__).parent
     programs = {path.stem for path in folder.glob("*.py") if "__main__" in path.read_text()}
     assert programs == {*GENERATORS, *NO_GENERATORS}
@@ -331,13 +327,13 @@ def test_every_program_for_contributors_that_writes_files_is_run_by_fix() -> Non
         *(["--changed", "--fix"], ["--changed", "--full"], ["--changed", "--record"]),
     ],
 )
-def test_words_that_mean_nothing_are_refused(words: list[str]) -> None:
+def test_invalid_option_combinations_are_refused(words: list[str]) -> None:
     with pytest.raises(click.UsageError):
         main(words, prog_name="flagplot-check", standalone_mode=False)
 
 
 @pytest.mark.full
-def test_the_details_of_a_rule_are_printed_without_any_check(
+def test_rule_details_are_printed_without_running_checks(
     made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["--rule", "D3"], prog_name="flagplot-check", standalone_mode=False)
@@ -353,14 +349,14 @@ def test_a_missing_program_is_a_failed_check() -> None:
     assert "flagplot-no-such-program is not installed" in outcome.output
 
 
-def test_a_check_that_does_not_end_is_stopped() -> None:
+def test_check_that_exceeds_its_time_limit_is_stopped() -> None:
     endless = "import threading; threading.Event().wait()"
     outcome = run(Check("endless", ("python", "-c", endless), minutes=0.01), shows_output=False)
     assert (outcome.exit_code, outcome.passed, outcome.failed) == (124, 0, 1)
     assert outcome.output == "endless did not finish within 0.01 minutes.\n"
 
 
-def test_a_program_beside_the_interpreter_is_found_without_activation(
+def test_program_next_to_the_interpreter_is_found_without_activation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
@@ -369,7 +365,7 @@ def test_a_program_beside_the_interpreter_is_found_without_activation(
     assert outcome.output.startswith("ruff ")
 
 
-def test_tests_that_leave_no_report_count_as_a_failure(
+def test_tests_without_a_report_count_as_a_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -377,14 +373,14 @@ def test_tests_that_leave_no_report_count_as_a_failure(
     assert (outcome.exit_code, outcome.passed, outcome.failed) == (3, 0, 1)
 
 
-def test_a_run_that_fails_after_its_last_test_counts_a_failure(made: Made) -> None:
+def test_run_that_fails_after_its_last_test_counts_as_a_failure(made: Made) -> None:
     made.failing.add("night")
     words = ("pytest", "night", "--junit-xml", str(check.CACHE / "tests.xml"))
     outcome = run_tests(Check("tests", words))
     assert outcome.failed == 1
 
 
-def test_the_summary_shows_what_failing_checks_said_and_ends_with_the_count() -> None:
+def test_summary_shows_output_of_failed_checks_and_ends_with_the_count() -> None:
     outcomes = [
         CheckOutcome("lint", 0, 1.25, 1, 0, "All checks passed!\n"),
         CheckOutcome("types", 1, 2.0, 0, 1, "a.py:1: error\n"),

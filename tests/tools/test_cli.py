@@ -48,7 +48,7 @@ def _ends(monkeypatch: pytest.MonkeyPatch) -> list[BaseException | int]:
 
 
 @pytest.mark.parametrize("option", ["--version", "-V"])
-def test_version(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_option_prints_the_version(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(option) == 0
     assert capsys.readouterr().out == f"flagplot, version {version('flagplot')}\n"
 
@@ -62,7 +62,7 @@ def test_help_lists_every_command_and_exit_code(capsys: pytest.CaptureFixture[st
     ]  # fmt: skip
 
 
-def test_the_help_lists_the_commands_in_five_groups(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_commands_in_five_groups(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--help") == 0
     text = capsys.readouterr().out.split("Options:\n")[1]
     assert re.findall(r"^(\w+):$", text, re.MULTILINE) == [
@@ -72,7 +72,7 @@ def test_the_help_lists_the_commands_in_five_groups(capsys: pytest.CaptureFixtur
     assert [line for _, line in COMMANDS.values() if len(line.split()) > 12] == []
 
 
-def test_the_groups_are_those_with_subcommands() -> None:
+def test_group_list_matches_the_commands_with_subcommands() -> None:
     context = click.Context(flagplot)
     commands = {name: flagplot.get_command(context, name) for name in COMMANDS}
     assert tuple(sorted(GROUPS)) == GROUPS
@@ -82,7 +82,7 @@ def test_the_groups_are_those_with_subcommands() -> None:
 @pytest.mark.parametrize(
     "words", [(), ("play",), ("scenario",), ("scenario", "list")], ids=" ".join
 )
-def test_h_prints_the_help_of_every_command(
+def test_h_option_prints_the_help_of_every_command(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(*words, "-h") == 0
@@ -111,14 +111,14 @@ def test_h_prints_the_help_of_every_command(
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_an_error_about_a_mistyped_name_suggests_the_right_one(
+def test_mistyped_name_is_refused_with_a_suggestion(
     words: tuple[str, ...], code: int, sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(*words) == code
     assert sentence in " ".join(capsys.readouterr().err.split())
 
 
-def test_the_manual_names_every_exit_code() -> None:
+def test_manual_lists_every_exit_code() -> None:
     text = (ROOT / "docs" / "manual" / "troubleshooting.md").read_text(encoding="utf-8")
     codes = [line.split()[0] for line in EPILOG.splitlines()[2:]]
     assert re.findall(r"^\| (\d+) ", text.split("## Exit codes")[1], re.MULTILINE) == [
@@ -131,20 +131,20 @@ def test_the_manual_names_every_exit_code() -> None:
     assert all(f"\n    {code}  " in verify for code in EXIT_CODES.values())
 
 
-def test_without_a_command_the_help_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_running_without_a_command_prints_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert run() == 0
     assert capsys.readouterr().out.startswith("Usage: flagplot ")
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_each_registered_command_exists_and_explains_itself(name: str) -> None:
+def test_each_registered_command_exists_and_has_help(name: str) -> None:
     command = flagplot.get_command(click.Context(flagplot), name)
     assert command is not None
     assert command.name == name
     assert command.help
 
 
-def test_the_help_of_host_marks_the_mode_fair_as_experimental(
+def test_host_help_marks_fair_mode_as_experimental(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert run("host", "open", "--help") == 0
@@ -165,7 +165,7 @@ def test_the_help_of_host_marks_the_mode_fair_as_experimental(
     ],
     ids=["help", "version"],
 )
-def test_the_help_imports_no_command_and_no_screen(option: str, packages: tuple[str, ...]) -> None:
+def test_help_imports_no_command_and_no_screen(option: str, packages: tuple[str, ...]) -> None:
     program = (
         "import sys\n"
         "from tools.cli import main\n"
@@ -179,7 +179,7 @@ def test_the_help_imports_no_command_and_no_screen(option: str, packages: tuple[
     assert done.stderr == "[]\n"
 
 
-def test_a_game_at_this_keyboard_closes_the_side_doors_before_textual_comes() -> None:
+def test_local_play_imports_neither_textual_nor_cryptography_early() -> None:
     program = (
         "import sys\n"
         "import tools.cmd_play\n"
@@ -198,7 +198,7 @@ def test_an_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str])
     assert "No such command 'frobnicate'." in capsys.readouterr().err
 
 
-def test_an_expected_failure_is_one_sentence_and_its_exit_code(
+def test_expected_failure_prints_one_sentence_and_sets_its_exit_code(
     ends: list[BaseException | int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     ends.append(DataError("game.json", "units[3].hex", "there is no hex 9999"))
@@ -208,7 +208,7 @@ def test_an_expected_failure_is_one_sentence_and_its_exit_code(
     assert captured.out == ""
 
 
-def test_an_error_that_quotes_foreign_text_commands_no_terminal(
+def test_foreign_text_in_an_error_is_stripped_of_control_characters(
     ends: list[BaseException | int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     ends.append(DataError("game.json", "\x1b]0;gone\x07units", "no hex \x9b2J\n\u202e9999"))
@@ -227,20 +227,20 @@ def test_an_error_that_quotes_foreign_text_commands_no_terminal(
         pytest.param(1, 1, id="returned-code"),
     ],
 )
-def test_exit_codes(
+def test_outcomes_map_to_exit_codes(
     ends: list[BaseException | int], outcome: BaseException | int, code: int
 ) -> None:
     ends.append(outcome)
     assert run("end") == code
 
 
-def test_our_own_mistake_is_not_hidden(ends: list[BaseException | int]) -> None:
+def test_internal_error_is_not_hidden(ends: list[BaseException | int]) -> None:
     ends.append(AssertionError("broken"))
     with pytest.raises(AssertionError, match="broken"):
         main(["end"])
 
 
-def test_a_reader_that_goes_away_ends_the_program_quietly() -> None:
+def test_closed_output_pipe_ends_the_program_quietly() -> None:
     with subprocess.Popen(
         [
             sys.executable,
@@ -274,7 +274,7 @@ def test_rules_prints_several_paragraphs(capsys: pytest.CaptureFixture[str]) -> 
     assert heads == ["OP-12", "EX-7-3", "J-43"]
 
 
-def test_rules_tell_the_switch_of_a_ruling(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_prints_the_option_of_a_ruling(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("rules", "eots", "OP-12") == 0
     assert capsys.readouterr().out.endswith(
         "Option fo-last-card: When a future offensives card may be used\n"
@@ -283,7 +283,7 @@ def test_rules_tell_the_switch_of_a_ruling(capsys: pytest.CaptureFixture[str]) -
     )
 
 
-def test_rules_lists_what_stands_below_a_heading(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_lists_subparagraphs_of_a_heading(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("rules", "eots", "8.4") == 0
     below = capsys.readouterr().out.split("Subparagraphs:\n")[1].splitlines()
     assert below[0] == "  8.41 Restrictions"
@@ -315,7 +315,7 @@ def test_rules_search_shows_the_line_of_the_hit(capsys: pytest.CaptureFixture[st
         pytest.param(["--search", "zeppelin"], "no paragraph contains 'zeppelin'.", id="search"),
     ],
 )
-def test_rules_says_in_one_sentence_what_it_does_not_know(
+def test_rules_refuses_an_unknown_number_in_one_sentence(
     arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("rules", "eots", *arguments) == 2
@@ -339,7 +339,7 @@ def test_rules_says_in_one_sentence_what_it_does_not_know(
         ),
     ],
 )
-def test_rules_know_a_card(
+def test_rules_prints_a_card(
     game: str, words: str, head: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("rules", game, words) == 0
@@ -362,18 +362,18 @@ def test_rules_search_finds_cards(
     assert any(line.startswith(hit) for line in capsys.readouterr().out.splitlines())
 
 
-def test_rules_print_every_card_of_a_name(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_prints_every_card_with_the_same_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("rules", "qmg", "Sea Battle") == 0
     heads = [line for line in capsys.readouterr().out.splitlines() if line.endswith("  Sea Battle")]
     assert heads[0] == "de_sea_battle  Sea Battle"
     assert len(heads) >= 6
 
 
-def test_rules_refuses_a_number_together_with_a_search() -> None:
+def test_rules_refuses_a_number_combined_with_a_search() -> None:
     assert run("rules", "eots", "8.45", "--search", "barge") == 2
 
 
-def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("rules", "eots", "OPB-4", "--json") == 0
     (record,) = json.loads(capsys.readouterr().out)
     assert record["number"] == "OPB-4"
@@ -381,6 +381,6 @@ def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert record["text"].startswith("Recommended ruling: no\n")
 
 
-def test_a_host_that_opens_matches_again_knows_its_seat(capsys: pytest.CaptureFixture[str]) -> None:
+def test_host_serve_refuses_a_seat_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("host", "serve", "--seat", "japan") == 2
     assert "No such option '--seat'" in " ".join(capsys.readouterr().err.split())

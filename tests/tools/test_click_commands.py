@@ -50,14 +50,14 @@ COMMANDS_BY_WORDS = dict(_commands())
 
 
 @pytest.mark.parametrize("words", COMMANDS_BY_WORDS)
-def test_an_empty_value_is_refused_by_name(words: str) -> None:
+def test_empty_value_is_refused_by_name(words: str) -> None:
     command = COMMANDS_BY_WORDS[words]
     for param in _values(command):
         assert _refusal(command, param, "") == "must not be empty"
 
 
 @pytest.mark.parametrize("words", COMMANDS_BY_WORDS)
-def test_text_is_utf_8_and_a_path_may_have_any_bytes(words: str) -> None:
+def test_non_utf_8_text_is_refused_except_in_paths(words: str) -> None:
     command = COMMANDS_BY_WORDS[words]
     for param in _values(command):
         if not isinstance(param.type, click.Path):
@@ -65,7 +65,7 @@ def test_text_is_utf_8_and_a_path_may_have_any_bytes(words: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["nan", "-NaN", "inf", "-inf", "infinity", "1e999"])
-def test_a_number_is_finite(value: str) -> None:
+def test_non_finite_number_is_refused(value: str) -> None:
     found = 0
     for command in COMMANDS_BY_WORDS.values():
         for param in _values(command):
@@ -75,7 +75,7 @@ def test_a_number_is_finite(value: str) -> None:
     assert found >= 5
 
 
-def test_values_of_repeated_options_and_arguments_are_all_checked() -> None:
+def test_every_repeated_option_and_argument_value_is_checked() -> None:
     for words, line in (
         ("play", ["--option", "hainan=yes", "--option", ""]),
         ("verify", ["tests", ""]),

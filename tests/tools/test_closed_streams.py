@@ -58,7 +58,7 @@ INPUT, OUTPUT, ERRORS = 0, 1, 2
         1,
     ),
 )
-def test_a_closed_stream_is_no_traceback_and_no_verdict(
+def test_closed_stream_causes_no_traceback_and_no_record(
     tmp_path: Path, words: tuple[str, ...], closed: tuple[int, ...], code: int, sentence: str
 ) -> None:
     found, out, err = ran(tmp_path, words, closed)
@@ -69,13 +69,13 @@ def test_a_closed_stream_is_no_traceback_and_no_verdict(
 
 
 @pytest.mark.full
-def test_a_replay_without_input_is_told_to_its_end(tmp_path: Path) -> None:
+def test_replay_without_input_prints_to_the_end(tmp_path: Path) -> None:
     code, out, err = ran(tmp_path, ("tutorial", "qmg", "--plain"), (INPUT,))
     assert (code, err) == (0, "")
     assert out.count("\n") > 20
 
 
-def test_an_error_names_what_was_read_or_written(
+def test_error_names_the_file_or_stream_involved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert cli._path_in_error(OSError(2, "No such file", "a\x1b[2J.fplog")) == "a.fplog"

@@ -22,7 +22,7 @@ def _file(folder: Path, text: str, name: str = "mine.json") -> Path:
     return path
 
 
-def test_a_good_file_is_summed_up_with_its_digest(cli: Cli, tmp_path: Path) -> None:
+def test_valid_file_is_summarised_with_its_digest(cli: Cli, tmp_path: Path) -> None:
     path = _file(tmp_path, GOOD)
     ran = cli("data", "check", "cbps", path)
     head, part = ran.out.splitlines()
@@ -33,7 +33,7 @@ def test_a_good_file_is_summed_up_with_its_digest(cli: Cli, tmp_path: Path) -> N
     assert other.out.splitlines()[0].rpartition(" ")[2] == head.rpartition(" ")[2]
 
 
-def test_each_error_is_a_sentence_with_file_and_path(cli: Cli, tmp_path: Path) -> None:
+def test_each_error_is_one_sentence_with_file_and_path(cli: Cli, tmp_path: Path) -> None:
     wrong = GOOD.replace("partial", "big").replace(
         "}}}", '}, "modifiers": {"us_advantage": {"drm": 0.5}}}}'
     )
@@ -46,7 +46,7 @@ def test_each_error_is_a_sentence_with_file_and_path(cli: Cli, tmp_path: Path) -
     ]
 
 
-def test_a_bad_file_does_not_hide_a_good_one(cli: Cli, tmp_path: Path) -> None:
+def test_invalid_file_does_not_stop_the_check_of_later_files(cli: Cli, tmp_path: Path) -> None:
     good, bad = _file(tmp_path, GOOD), _file(tmp_path, '{"game": "qmg"}', "other.json")
     ran = cli("data", "check", "cbps", bad, tmp_path / "none.json", tmp_path, good)
     assert ran.code == 3
@@ -68,7 +68,7 @@ def test_a_bad_file_does_not_hide_a_good_one(cli: Cli, tmp_path: Path) -> None:
         (b'{"format": "cbps-overlay/1", "title": "\\u001b]0;x\\u0007"}', "cannot be printed"),
     ],
 )
-def test_what_is_no_overlay_is_refused(
+def test_file_that_is_not_an_overlay_is_refused(
     cli: Cli, tmp_path: Path, content: bytes, words: str
 ) -> None:
     path = tmp_path / "mine.json"
@@ -80,9 +80,9 @@ def test_what_is_no_overlay_is_refused(
     assert "\x1b" not in ran.err
 
 
-def test_what_is_checked_can_be_played() -> None:
+def test_checked_and_playable_files_have_the_same_size_limit() -> None:
     assert MAX_OVERLAY_BYTES == MAX_BYTES
 
 
-def test_a_game_without_such_files_is_refused(cli: Cli, tmp_path: Path) -> None:
+def test_game_without_overlays_is_refused(cli: Cli, tmp_path: Path) -> None:
     assert cli("data", "check", "eots", _file(tmp_path, GOOD)).code == 2

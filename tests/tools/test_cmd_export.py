@@ -32,7 +32,7 @@ def words(picture: Path) -> str:
     return html.unescape(" ".join(texts)).replace("\xa0", " ")
 
 
-def test_a_picture_shows_what_the_seat_sees(cli: Cli, record: Path, tmp_path: Path) -> None:
+def test_picture_shows_only_the_chosen_seats_view(cli: Cli, record: Path, tmp_path: Path) -> None:
     shown = {}
     for seat in ("japan", "allied", "-"):
         out = tmp_path / f"out{seat}"
@@ -45,9 +45,7 @@ def test_a_picture_shows_what_the_seat_sees(cli: Cli, record: Path, tmp_path: Pa
 
 
 @pytest.mark.full
-def test_the_last_position_is_drawn_at_the_chosen_size(
-    cli: Cli, record: Path, tmp_path: Path
-) -> None:
+def test_last_position_is_drawn_at_the_chosen_size(cli: Cli, record: Path, tmp_path: Path) -> None:
     assert cli("export", record, "--svg", "--size", "80x24", "--out", tmp_path / "a").code == 0
     assert cli("export", record, "--svg", "--size", "160x46", "--out", tmp_path / "b").code == 0
     small, large = (tmp_path / folder / "game.svg" for folder in "ab")
@@ -57,7 +55,7 @@ def test_the_last_position_is_drawn_at_the_chosen_size(
     assert "game.svg already exists" in done.err
 
 
-def test_a_cast_shows_every_command_once(cli: Cli, record: Path, tmp_path: Path) -> None:
+def test_cast_shows_every_command_once(cli: Cli, record: Path, tmp_path: Path) -> None:
     last = len(flagplot.read_record(record)) - 1
     start = last - 6
     done = cli("export", record, "--cast", "--at", start, "--size", "100x30", "--out", tmp_path)
@@ -76,7 +74,7 @@ def test_a_cast_shows_every_command_once(cli: Cli, record: Path, tmp_path: Path)
     assert all(one != other for one, other in pairwise(screens))
 
 
-def test_what_cannot_be_drawn_is_left_out(cli: Cli, record: Path, tmp_path: Path) -> None:
+def test_records_that_cannot_be_drawn_are_left_out(cli: Cli, record: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.fplog").write_bytes(b"nothing")
     done = cli("export", tmp_path, "--svg", "--out", tmp_path / "out")
     assert done.code == 3
@@ -103,7 +101,7 @@ def test_what_cannot_be_drawn_is_left_out(cli: Cli, record: Path, tmp_path: Path
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_useless_options_are_refused(
+def test_inapplicable_options_are_refused(
     cli: Cli, record: Path, tmp_path: Path, arguments: list[str], problem: str
 ) -> None:
     done = cli("export", record, *arguments, "--out", tmp_path / "out")

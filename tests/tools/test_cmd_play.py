@@ -27,7 +27,7 @@ def flagplot(home: Path, *words: str, typed: str = "") -> subprocess.CompletedPr
     )
 
 
-def test_play_by_lines_keeps_a_record_and_resumes(tmp_path: Path) -> None:
+def test_line_mode_play_saves_a_record_and_resumes(tmp_path: Path) -> None:
     file = tmp_path / "game.fplog"
     words = (
         "play",
@@ -56,7 +56,7 @@ def test_play_by_lines_keeps_a_record_and_resumes(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_a_new_game_gets_a_name_in_the_data_folder(tmp_path: Path) -> None:
+def test_new_game_is_named_in_the_data_folder(tmp_path: Path) -> None:
     for _ in range(2):
         done = flagplot(tmp_path, "play", "--bot", "japan=random", "--plain", typed="quit\n")
         assert done.returncode == 0, done.stderr
@@ -84,7 +84,7 @@ def test_a_new_game_gets_a_name_in_the_data_folder(tmp_path: Path) -> None:
         (("base", "--bot", "ussr=easy", "--hotseat"), {"ussr": "bot:easy", "usa": "usa"}),
     ],
 )
-def test_seats_that_nobody_takes_get_the_greedy_bot(
+def test_unassigned_seats_get_the_greedy_bot(
     tmp_path: Path, words: tuple[str, ...], players: dict[str, str]
 ) -> None:
     file = tmp_path / "game.fplog"
@@ -136,7 +136,7 @@ def test_seats_that_nobody_takes_get_the_greedy_bot(
         1,
     ),
 )
-def test_mistakes_give_one_sentence(
+def test_wrong_arguments_are_refused_in_one_sentence(
     tmp_path: Path, words: tuple[str, ...], status: int, sentence: str
 ) -> None:
     done = flagplot(tmp_path, *words, typed="quit\n")
@@ -159,7 +159,7 @@ def test_mistakes_give_one_sentence(
     ),
 )
 @pytest.mark.parametrize("typed", sampled(["", "no whole line"], 1))
-def test_a_game_without_any_input_is_not_kept(
+def test_game_without_any_input_is_not_saved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], typed: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -172,7 +172,7 @@ def test_a_game_without_any_input_is_not_kept(
 
 
 @pytest.mark.full
-def test_a_game_that_was_begun_before_stays(tmp_path: Path) -> None:
+def test_existing_game_is_kept_without_any_input(tmp_path: Path) -> None:
     words = ("play", "qmg", "--plain", "--save", str(tmp_path / "old.fplog"))
     assert flagplot(tmp_path, *words, typed="quit\n").returncode == 0
     before = (tmp_path / "old.fplog").read_bytes()
@@ -181,7 +181,7 @@ def test_a_game_that_was_begun_before_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_what_is_wrong_with_a_file_comes_before_the_terminal(tmp_path: Path) -> None:
+def test_file_problems_are_reported_before_terminal_problems(tmp_path: Path) -> None:
     bad, good, seat = (tmp_path / f"{name}.fplog" for name in ("bad", "good", "seat"))
     bad.write_bytes(b"not a record")
     done = flagplot(tmp_path, "play", "--plain", "--save", str(good), typed="quit\n")
@@ -202,7 +202,7 @@ def test_what_is_wrong_with_a_file_comes_before_the_terminal(tmp_path: Path) -> 
 
 
 @pytest.mark.full
-def test_a_lesson_by_lines_is_left_and_gone_on_with(tmp_path: Path) -> None:
+def test_line_mode_lesson_can_be_left_and_restarted(tmp_path: Path) -> None:
     done = flagplot(
         tmp_path, "learn", "qmg", "--plain", typed="\n\nhand\nplay uk_sea_battle\nquit\n"
     )
@@ -216,7 +216,7 @@ def test_a_lesson_by_lines_is_left_and_gone_on_with(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_a_tutorial_by_lines_waits_after_each_comment(tmp_path: Path) -> None:
+def test_line_mode_tutorial_waits_after_each_comment(tmp_path: Path) -> None:
     done = flagplot(tmp_path, "tutorial", "eots", "--plain", typed="\n\nhand\nwhat\nquit\n")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
@@ -228,7 +228,7 @@ def test_a_tutorial_by_lines_waits_after_each_comment(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_a_record_is_told_to_its_end_where_nobody_reads_along(tmp_path: Path) -> None:
+def test_tutorial_without_input_is_printed_to_the_end(tmp_path: Path) -> None:
     done = flagplot(tmp_path, "tutorial", "qmg", "--plain")
     assert done.returncode == 0, done.stderr
     assert "\n> germany: build germany army western_europe\n" in done.stdout
@@ -237,7 +237,7 @@ def test_a_record_is_told_to_its_end_where_nobody_reads_along(tmp_path: Path) ->
 
 
 @pytest.mark.full
-def test_a_damaged_file_is_told(tmp_path: Path) -> None:
+def test_damaged_file_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "bad.fplog"
     file.write_bytes(b"not a record")
     done = flagplot(tmp_path, "play", "--plain", "--save", str(file))
@@ -246,7 +246,7 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     done = flagplot(tmp_path, "play", "--plain", "--save", str(tmp_path / "file" / "x.fplog"))
     assert done.returncode == 3
@@ -254,7 +254,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_without_a_terminal_the_help_is_printed(tmp_path: Path) -> None:
+def test_running_without_a_terminal_prints_help(tmp_path: Path) -> None:
     done = flagplot(tmp_path)
     assert done.returncode == 0
     assert "play" in done.stdout

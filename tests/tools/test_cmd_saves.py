@@ -52,7 +52,7 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, sav
     return Cli(capsys)
 
 
-def test_the_list_shows_turn_opponent_and_whose_move_it_is(cli: Cli, save: Save) -> None:
+def test_list_shows_turn_opponent_and_whose_move_is_next(cli: Cli, save: Save) -> None:
     save("alone", SOLO, 90_000)
     save("old", PEOPLE, 7_300)
     save("new", GREEDY, 5)
@@ -76,7 +76,7 @@ def test_the_list_shows_turn_opponent_and_whose_move_it_is(cli: Cli, save: Save)
     assert rows[3].split()[-6:] == ["-", "Your", "move", "1", "day", "ago"]
 
 
-def test_the_list_as_json(cli: Cli, save: Save) -> None:
+def test_list_prints_json(cli: Cli, save: Save) -> None:
     path = save("old", PEOPLE, 10)
     save("new", GREEDY, 5)
     games_folder().joinpath("broken.fplog").write_bytes(b"nothing")
@@ -93,7 +93,7 @@ def test_the_list_as_json(cli: Cli, save: Save) -> None:
     assert set(old) == set(new)
 
 
-def test_the_list_tells_how_a_game_ended(cli: Cli, save: Save) -> None:
+def test_list_shows_how_a_game_ended(cli: Cli, save: Save) -> None:
     path = save("over", SOLO, 5)
     path.write_bytes(registry.tutorial("cbps").read_bytes())
     assert "  Over: won by the commander (US win)  " in cli("list").out
@@ -102,7 +102,7 @@ def test_the_list_tells_how_a_game_ended(cli: Cli, save: Save) -> None:
     assert (over["outcome"]["winner"], over["to_move"], over["is_your_move"]) == ("us", [], False)
 
 
-def test_without_games_the_list_says_so(cli: Cli) -> None:
+def test_list_and_resume_report_that_there_are_no_games(cli: Cli) -> None:
     ran = cli("list")
     assert ran.code == 0
     assert ran.out.startswith("There are no saved games in ")
@@ -138,7 +138,7 @@ def test_resume_opens_the_latest_or_the_named_game(cli: Cli, save: Save, tmp_pat
     ],
     ids=["similar", "path", "unknown", "no-terminal", "latest-no-terminal"],
 )
-def test_resume_names_what_is_wrong(
+def test_resume_reports_the_problem(
     cli: Cli, save: Save, words: tuple[str, ...], code: int, sentence: str
 ) -> None:
     save("operation-shoestring", GREEDY, 10)

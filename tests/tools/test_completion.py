@@ -54,7 +54,7 @@ def completed(line: str) -> list[str]:
         ("show none.fplog --seat ", []),
     ],
 )
-def test_a_word_is_completed(line: str, expected: list[str] | None) -> None:
+def test_word_is_completed(line: str, expected: list[str] | None) -> None:
     found = completed(line)
     if expected is None:
         word = line.rpartition(" ")[2]
@@ -76,7 +76,7 @@ def test_a_word_is_completed(line: str, expected: list[str] | None) -> None:
     ],
     ids=["role", "equals", "bot", "switch", "before", "option"],
 )
-def test_bash_splits_words_at_the_equals_sign(
+def test_bash_completion_splits_words_at_the_equals_sign(
     words: list[str],
     expected: str | None,
     monkeypatch: pytest.MonkeyPatch,
@@ -109,7 +109,7 @@ def test_saved_games_and_their_seats_are_completed(
     assert completed(f"log export {path} --seat j") == ["japan"]
 
 
-def test_every_scenario_and_switch_of_every_game_is_offered() -> None:
+def test_every_scenario_and_option_of_every_game_is_completed() -> None:
     for game in registry.games():
         rules = registry.ruleset(game)
         assert completed(f"play {game} --scenario ") == [info.id for info in rules.scenarios()]

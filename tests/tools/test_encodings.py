@@ -43,7 +43,7 @@ def saved_as(path: Path, text: str, encoding: str) -> Path:
 
 @pytest.mark.parametrize(("encoding", "name"), WIDE)
 @pytest.mark.parametrize("text", ["{}\n", "game eots\n", "ab"])
-def test_wide_text_is_named(text: str, encoding: str, name: str) -> None:
+def test_wide_text_is_refused_with_its_encoding_name(text: str, encoding: str, name: str) -> None:
     with pytest.raises(EncodingError, match=f"this is {name} text; save it as UTF-8"):
         strip_bom(text.encode(encoding))
 
@@ -51,13 +51,13 @@ def test_wide_text_is_named(text: str, encoding: str, name: str) -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"a", b"ab", "é{}".encode(), b"\0\0", b"\0\x01\x02\x03", b"\xff", b"\xef\xbb"]
 )
-def test_all_other_bytes_stay(data: bytes) -> None:
+def test_bytes_other_than_a_bom_are_kept(data: bytes) -> None:
     assert strip_bom(data) == data
     assert strip_bom(codecs.BOM_UTF8 + data) == data
 
 
 @pytest.mark.parametrize("command", ["script", "scenario", "import"])
-def test_a_mark_before_a_text_does_no_harm_and_wide_text_is_named(
+def test_bom_is_accepted_and_wide_text_is_refused_by_commands(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     runs: dict[str, tuple[str, Callable[[Path], tuple[object, ...]]]] = {
@@ -93,7 +93,7 @@ def _log_text(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "\n".join(text_lines(TOY, match.header, match.records)) + "\n"
 
 
-def test_an_invite_may_have_a_mark(tmp_path: Path) -> None:
+def test_invite_with_a_bom_is_accepted(tmp_path: Path) -> None:
     now = dt.datetime.now(dt.UTC)
     valid = now, now + dt.timedelta(days=9)
     address = ("tls+tcp://127.0.0.1:9",)
@@ -105,7 +105,7 @@ def test_an_invite_may_have_a_mark(tmp_path: Path) -> None:
         load_invite(saved_as(path, text, "utf-16"))
 
 
-def test_settings_may_have_a_mark(tmp_path: Path) -> None:
+def test_settings_with_a_bom_are_accepted(tmp_path: Path) -> None:
     path = saved_as(tmp_path / "settings.json", '{"thinking": 2}', "utf-8-sig")
     settings, problem = load_settings(path)
     assert (problem, settings == Settings()) == ("", False)

@@ -130,7 +130,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", sampled(NAMES, 4))
-def test_true_evidence_holds(
+def test_valid_evidence_holds(
     accusations: dict[str, Accusation], name: str, path: Path, cli: Cli
 ) -> None:
     assert list(accusations) == NAMES
@@ -166,7 +166,7 @@ def test_evidence_is_compared_with_a_copy_of_the_match(
     assert "accusation does not hold: it is about a different match" in ran.out
 
 
-def test_evidence_goes_with_no_report_about_records(path: Path, cli: Cli) -> None:
+def test_evidence_check_refuses_record_report_options(path: Path, cli: Cli) -> None:
     path.write_bytes(b"")
     for option in (("--explain",), ("--junit", path.with_suffix(".xml"))):
         ran = cli("verify", "--evidence", *option, path)
@@ -218,7 +218,7 @@ def changed(value: Any, place: tuple[int | str, ...], rng: random.Random) -> Any
 
 
 @pytest.mark.parametrize("name", sampled(NAMES, 4))
-def test_evidence_changed_in_any_field_names_no_other_party(
+def test_evidence_changed_in_any_field_does_not_blame_another_party(
     accusations: dict[str, Accusation], name: str, path: Path
 ) -> None:
     one = accusations[name]
@@ -232,7 +232,7 @@ def test_evidence_changed_in_any_field_names_no_other_party(
 
 
 @pytest.mark.parametrize("name", ["two messages", "E2 0", "E3"])
-def test_a_header_changed_in_any_field_names_no_other_party(
+def test_evidence_header_changed_in_any_field_does_not_blame_another_party(
     accusations: dict[str, Accusation], whole: Transcript, name: str, path: Path
 ) -> None:
     one = accusations[name]
@@ -249,7 +249,7 @@ def test_a_header_changed_in_any_field_names_no_other_party(
             assert known.status != "holds", place
 
 
-def test_an_innocent_seat_is_named_by_none_of_its_messages(whole: Transcript, path: Path) -> None:
+def test_innocent_seat_is_not_blamed_by_any_of_its_messages(whole: Transcript, path: Path) -> None:
     header = encode_header(whole.match.header)
     rng = random.Random(9)
     for _ in range(sized(30, 200, 600)):
@@ -264,7 +264,7 @@ def test_an_innocent_seat_is_named_by_none_of_its_messages(whole: Transcript, pa
         assert (verdict.status, verdict.exit_code) == ("does not hold", 1)
 
 
-def test_a_header_with_stolen_names_is_not_that_of_the_match(
+def test_forged_header_with_stolen_names_does_not_match_the_real_match(
     whole: Transcript, guilty: Role, path: Path
 ) -> None:
     """An attacker can create a match in which its own key has the name of an innocent seat."""
@@ -285,7 +285,7 @@ def test_a_header_with_stolen_names_is_not_that_of_the_match(
 # -- files that are not evidence
 
 
-def test_a_damaged_file_gets_a_verdict_of_one_line(
+def test_damaged_file_gets_a_one_line_verdict(
     accusations: dict[str, Accusation], path: Path, cli: Cli
 ) -> None:
     one = accusations["E2 0"]
@@ -316,7 +316,7 @@ def test_a_damaged_file_gets_a_verdict_of_one_line(
         ),
     ],
 )
-def test_a_file_that_is_no_evidence_is_unreadable(
+def test_file_that_is_not_evidence_is_unreadable(
     data: bytes, problem: str, path: Path, cli: Cli
 ) -> None:
     path.write_bytes(data)
@@ -326,7 +326,7 @@ def test_a_file_that_is_no_evidence_is_unreadable(
     assert len(ran.out.splitlines()) == 1
 
 
-def test_a_record_a_folder_a_pipe_and_a_huge_file_are_unreadable(
+def test_records_folders_pipes_and_huge_files_are_unreadable_as_evidence(
     whole: Transcript, tmp_path: Path, cli: Cli
 ) -> None:
     record, folder, pipe, huge = (tmp_path / name for name in ("a.fplog", "b", "c", "d"))
@@ -345,7 +345,9 @@ def test_a_record_a_folder_a_pipe_and_a_huge_file_are_unreadable(
         assert words in line
 
 
-def test_evidence_of_another_kind_of_match(accusations: dict[str, Accusation], path: Path) -> None:
+def test_evidence_of_a_different_kind_of_match_does_not_hold(
+    accusations: dict[str, Accusation], path: Path
+) -> None:
     one = accusations["E2 0"]
     change = msgspec.structs.replace
 
@@ -369,7 +371,7 @@ def test_evidence_of_another_kind_of_match(accusations: dict[str, Accusation], p
     assert by_signatures.status == "holds", "no rule decides whether two messages have one slot"
 
 
-def test_all_files_are_judged_and_the_worst_code_counts(
+def test_every_evidence_file_gets_a_verdict_and_the_worst_code_wins(
     accusations: dict[str, Accusation], whole: Transcript, tmp_path: Path, cli: Cli
 ) -> None:
     one = accusations["E2 0"]

@@ -149,7 +149,7 @@ def test_forged_events_are_shown_or_refused_in_one_sentence(
     assert refused > EACH
 
 
-def test_a_forged_game_is_refused_or_goes_on_from_what_it_says(
+def test_forged_game_is_refused_or_resumes_from_its_recorded_events(
     match: Match[Any], tmp_path: Path
 ) -> None:
     refused = 0
@@ -173,9 +173,7 @@ def test_a_forged_game_is_refused_or_goes_on_from_what_it_says(
 
 
 @pytest.mark.parametrize("role", ["a/b", "..", "\x1b[2J", ""])
-def test_a_seat_that_the_game_does_not_have_is_named(
-    match: Match[Any], tmp_path: Path, role: str
-) -> None:
+def test_unknown_role_in_a_seat_is_reported(match: Match[Any], tmp_path: Path, role: str) -> None:
     seat = Seat(role=Role(role), player="Bob", seat_id="")
     made = Match[Any].create(
         match.ruleset,
@@ -194,7 +192,7 @@ def test_a_seat_that_the_game_does_not_have_is_named(
     assert "\x1b" not in str(told.value)
 
 
-def test_salvage_keeps_what_the_rules_understand(
+def test_salvage_keeps_the_records_that_the_rules_can_decode(
     match: Match[Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     records = list(match.records)
@@ -209,7 +207,7 @@ def test_salvage_keeps_what_the_rules_understand(
     check_replayable(match.ruleset, good.name, log)
 
 
-def test_a_game_that_the_rules_would_not_make_goes_on_with_a_warning(
+def test_game_with_a_record_against_the_rules_resumes_with_a_warning(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -231,7 +229,7 @@ def test_a_game_that_the_rules_would_not_make_goes_on_with_a_warning(
     assert "record 5" in told
 
 
-def test_a_false_game_that_the_rules_fall_over_later_ends_in_one_sentence(
+def test_false_game_that_crashes_the_rules_later_ends_with_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rules = registry.ruleset("qmg")

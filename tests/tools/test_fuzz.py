@@ -16,7 +16,7 @@ SCENARIOS = tuple(info.id for info in EOTS.scenarios())
 
 @pytest.mark.series("P9")
 @pytest.mark.parametrize("seed", range(sized(1, 10, 100, of="games of 1943")))
-def test_games_of_1943_hold(seed: int) -> None:
+def test_games_of_1943_satisfy_invariants(seed: int) -> None:
     played = play(EOTS, "1943", seed)
     assert played.finding is None, played.finding
     assert played.result
@@ -26,7 +26,7 @@ def test_games_of_1943_hold(seed: int) -> None:
 @pytest.mark.parametrize(
     "scenario", sampled(SCENARIOS[::-1], 1, of="scenarios of Empire of the Sun")
 )
-def test_every_scenario_plays_to_its_end(scenario: str) -> None:
+def test_every_scenario_finishes(scenario: str) -> None:
     played = play(EOTS, scenario, 100 + len(scenario) * len(HABITS) + 2, sample_every=200)
     assert played.finding is None, played.finding
     assert played.result
@@ -54,26 +54,26 @@ class _Broken:
         return ("a made-up violation",)
 
 
-def test_a_broken_invariant_is_a_finding() -> None:
+def test_broken_invariant_is_a_finding() -> None:
     rules: Any = _Broken("violations")
     played = play(rules, "1943", 3)
     assert played.finding is not None
     assert "made-up violation" in played.finding.problem
 
 
-def test_an_endless_game_is_a_finding() -> None:
+def test_endless_game_is_a_finding() -> None:
     played = play(EOTS, "1943", 1, max_commands=10)
     assert played.finding is not None
     assert "not finished after 10 commands" in played.finding.problem
 
 
-def test_roles_that_nobody_asks_are_tried_too() -> None:
+def test_any_time_commands_are_tried_too() -> None:
     for seed in range(8):
         played = play(SIX, "middle", seed, sample_every=1)
         assert played.finding is None, played.finding
 
 
-def test_what_is_possible_at_any_time_must_not_tell_a_hand() -> None:
+def test_any_time_commands_that_reveal_a_hand_are_a_finding() -> None:
     class Leaky(ToySix):
         @override
         def free_actions(self, state: SixState, role: Role) -> tuple[SixCommand, ...]:

@@ -19,14 +19,14 @@ EVERY = [info.id for info in EOTS.scenarios()]
 @pytest.mark.parametrize(
     "seed", range(sized(1, 8, 2_000, of="games of any scenario with rulings drawn"))
 )
-def test_p9_games_with_other_rulings_hold(seed: int) -> None:
+def test_p9_games_with_random_rulings_satisfy_invariants(seed: int) -> None:
     scenario, options = draw_settings(EOTS, EVERY, seed)
     played = play(EOTS, scenario, seed, options, sample_every=50)
     assert played.finding is None, f"{scenario} {options}: {played.finding}"
     assert played.result
 
 
-def test_a_seed_draws_any_scenario_and_any_number_of_rulings() -> None:
+def test_seed_draws_any_scenario_and_any_number_of_rulings() -> None:
     found = [draw_settings(EOTS, EVERY, seed) for seed in range(300)]
     assert found == [draw_settings(EOTS, EVERY, seed) for seed in range(300)]
     assert {scenario for scenario, _ in found} == set(EVERY)
@@ -41,7 +41,9 @@ def test_a_seed_draws_any_scenario_and_any_number_of_rulings() -> None:
 
 
 @pytest.mark.full
-def test_any_options_is_one_command_over_all(capsys: pytest.CaptureFixture[str]) -> None:
+def test_any_options_fuzzes_all_scenarios_in_one_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     words = ("fuzz", "qmg", "--any-options", "--games", "3", "--seed", "4", "--json", "--jobs", "1")
     ran = Cli(capsys)(*words, "--option", "immediately-after-built=built-only")
     assert ran.code == 0
@@ -57,7 +59,7 @@ def test_any_options_is_one_command_over_all(capsys: pytest.CaptureFixture[str])
     assert ran.err.endswith(f", 0 findings; {met} scenarios, {sets} option sets\n")
 
 
-def test_the_line_after_a_finding_plays_the_game_again(
+def test_printed_command_of_a_finding_reproduces_the_game(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cli = Cli(capsys)
@@ -74,7 +76,7 @@ def test_the_line_after_a_finding_plays_the_game_again(
     assert once_more[0].split(", ", 1)[1] == lines[2].split(", ", 1)[1]
 
 
-def test_a_switch_of_all_games_must_exist(capsys: pytest.CaptureFixture[str]) -> None:
+def test_fixed_option_must_exist_in_the_game(capsys: pytest.CaptureFixture[str]) -> None:
     ran = Cli(capsys)("fuzz", "eots", "--any-options", "--option", "weather=fine")
     assert (ran.code, ran.out) == (3, "")
     assert "there is no option 'weather'" in ran.err

@@ -14,7 +14,7 @@ SCENARIOS = [info.id for info in QMG.scenarios()]
 @pytest.mark.parametrize(
     "seed", range(sized(1, 4, 1_000, of="games of each scenario of Quartermaster General"))
 )
-def test_p9_whole_games_hold(scenario: str, seed: int) -> None:
+def test_p9_complete_games_satisfy_invariants(scenario: str, seed: int) -> None:
     _, options = draw_settings(QMG, [scenario], seed)
     played = play(QMG, scenario, seed + len(HABITS), options)
     assert played.finding is None, f"{options}: {played.finding}"

@@ -16,13 +16,13 @@ async def endless() -> None:
     await asyncio.Event().wait()
 
 
-async def test_the_failure_of_one_ends_all_and_is_raised_alone() -> None:
+async def test_failure_of_one_peer_stops_all_and_is_raised_alone() -> None:
     """An example is a full disk of the host. A group of errors would end in a traceback."""
     with pytest.raises(NetworkError, match="no space left"):
         await asyncio.wait_for(_run_all(endless(), refused(), refused()), 10)
 
 
-async def test_our_own_mistake_is_not_hidden() -> None:
+async def test_internal_error_is_not_hidden() -> None:
     async def fall() -> None:
         raise KeyError("mistake")
 

@@ -40,7 +40,7 @@ def _home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(joinable_matches, "_LISTEN_SECONDS", 0.0)
 
 
-def test_invites_are_listed_in_a_folder_that_was_deleted(
+def test_invites_are_listed_from_a_deleted_current_folder(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     players = {RED: "Ann", BLUE: "Bob"}
@@ -56,7 +56,9 @@ def test_invites_are_listed_in_a_folder_that_was_deleted(
     assert ran.out.splitlines()[-1].startswith("To take a seat: flagplot join /")
 
 
-def test_invites_and_hosts_are_listed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_invites_and_lan_hosts_are_listed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     ran = Cli(capsys)("join", "--plain")
     assert ran.code == 0
     told = ran.out.splitlines()
@@ -79,7 +81,7 @@ def test_invites_and_hosts_are_listed(capsys: pytest.CaptureFixture[str], tmp_pa
     assert told[-1].startswith("To take a seat: flagplot join ")
 
 
-async def test_nobody_is_listened_to_where_the_settings_forbid_it() -> None:
+async def test_lan_hosts_are_not_searched_if_disabled_in_the_settings() -> None:
     told: list[str] = []
     assert (
         await joinable_matches.list_joinable(account_mail_store(), told.append, does_listen=False)
@@ -88,5 +90,5 @@ async def test_nobody_is_listened_to_where_the_settings_forbid_it() -> None:
     assert len(told) == 1
 
 
-def test_a_bot_needs_an_invite(capsys: pytest.CaptureFixture[str]) -> None:
+def test_join_with_a_bot_requires_an_invite(capsys: pytest.CaptureFixture[str]) -> None:
     assert Cli(capsys)("join", "--bot", "greedy").code == 2

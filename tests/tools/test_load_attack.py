@@ -32,7 +32,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", sampled(NAMES, 1, of="attacks"))
-def test_an_honest_match_outlives_an_attack(at: load_attack.AttackSetup, name: str) -> None:
+def test_honest_match_survives_an_attack(at: load_attack.AttackSetup, name: str) -> None:
     workers = 1 + NAMES.index(name) % 2
     found = load_attack.run_attack(at, name, workers)
     assert (found.attack, found.workers) == (name, workers)

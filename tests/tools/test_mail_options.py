@@ -51,7 +51,7 @@ def words_of(path: Path) -> str:
     return path.read_text()
 
 
-def test_there_and_back(both: tuple[Account, Account, str]) -> None:
+def test_match_by_mail_round_trip(both: tuple[Account, Account, str]) -> None:
     ann, bob, match = both
     ran = ann("mail", "send")
     assert ran.out == "short-ann-to-bob-1.txt: send it to Bob\n"
@@ -80,7 +80,7 @@ def test_there_and_back(both: tuple[Account, Account, str]) -> None:
     assert ran.out == "answer.txt: send it to Bob\n"
 
 
-def test_own_words_below_an_answer_are_passed_over(both: tuple[Account, Account, str]) -> None:
+def test_quoted_text_below_a_move_file_is_ignored(both: tuple[Account, Account, str]) -> None:
     ann, bob, _ = both
     first = ann("mail", "send", "--out", "-").out
     bob("mail", "take", "-", typed=first.encode())
@@ -108,7 +108,7 @@ def test_own_words_below_an_answer_are_passed_over(both: tuple[Account, Account,
         (("mail", "open"), 2, "Missing argument 'GAME'"),
     ],
 )
-def test_what_cannot_be_done(
+def test_invalid_mail_arguments_are_refused(
     both: tuple[Account, Account, str], words: tuple[str, ...], code: int, told: str
 ) -> None:
     ran = both[1](*words)
@@ -117,7 +117,7 @@ def test_what_cannot_be_done(
     assert len(ran.err.strip().splitlines()) == 1 or code == 2
 
 
-def test_a_file_without_its_invite(both: tuple[Account, Account, str]) -> None:
+def test_move_file_without_its_invite_is_refused(both: tuple[Account, Account, str]) -> None:
     ann, bob, _ = both
     text = ann("mail", "send", "--out", "-").out.encode()
     invite = (bob.home / "desk/bob.invite").rename(bob.home / "elsewhere.invite")
@@ -130,7 +130,7 @@ def test_a_file_without_its_invite(both: tuple[Account, Account, str]) -> None:
     assert [one.name for one in (bob.data / "invites").iterdir()] == ["elsewhere.invite"]
 
 
-def test_nobody_lacks_anything(both: tuple[Account, Account, str]) -> None:
+def test_send_is_refused_if_no_player_needs_a_file(both: tuple[Account, Account, str]) -> None:
     ann = both[0]
     ann("mail", "send")
     ran = ann("mail", "send")
@@ -140,13 +140,13 @@ def test_nobody_lacks_anything(both: tuple[Account, Account, str]) -> None:
     assert "move files can be sent to: Bob" in ann("mail", "send", "--to", "Cy").err
 
 
-def test_a_seat_is_not_joined_before_a_file_came(both: tuple[Account, Account, str]) -> None:
+def test_join_before_the_first_move_file_is_refused(both: tuple[Account, Account, str]) -> None:
     ran = both[1]("join", "bob.invite", "--plain")
     assert ran.code == 4
     assert "this seat has not received a move file yet" in ran.err
 
 
-def test_a_lost_invite_is_written_again(both: tuple[Account, Account, str]) -> None:
+def test_lost_invite_is_reissued(both: tuple[Account, Account, str]) -> None:
     ann, bob, _ = both
     first = ann("mail", "send", "--out", "-").out
     ran = ann("host", "invite", "bob")

@@ -68,7 +68,9 @@ def positions(game: str, scenario: str) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("game", "scenario"), CHOSEN)
-def test_mutated_positions(game: str, scenario: str, tmp_path: Path) -> None:
+def test_mutated_positions_are_refused_or_playable(
+    game: str, scenario: str, tmp_path: Path
+) -> None:
     path = tmp_path / "mutant.json"
     refused: list[tuple[Mutant, DataError]] = []
     for number, plain in enumerate(positions(game, scenario)):
@@ -101,7 +103,7 @@ USUAL: Final = dict(FIRST)
 
 @pytest.mark.parametrize("game", SLIPS)
 @pytest.mark.parametrize("way", ["check", "script", "play"])
-def test_every_way_to_read_a_position_refuses_it_with_3(
+def test_invalid_position_is_refused_with_exit_code_3_by_every_command(
     game: str, way: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     change, said = SLIPS[game]
@@ -137,9 +139,7 @@ def test_every_way_to_read_a_position_refuses_it_with_3(
         ('{"game": "cbps", "scenario": "6", "turn": 1e30}', "is not a whole number"),
     ],
 )  # fmt: skip
-def test_a_file_of_another_shape_is_refused_by_field_and_value(
-    text: str, said: str, tmp_path: Path
-) -> None:
+def test_malformed_file_is_refused_by_field_and_value(text: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "own.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DataError) as refused:

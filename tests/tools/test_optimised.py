@@ -62,20 +62,20 @@ def ran(*words: str, lines: str = "") -> str:
 
 
 @pytest.mark.full
-def test_every_help_text_is_the_same_without_docstrings() -> None:
+def test_help_texts_are_the_same_without_docstrings() -> None:
     usual, bare = ran("-c", TEXTS), ran("-OO", "-c", TEXTS)
     assert bare == usual
     assert DOCSTRINGS_STRIPPED not in usual
 
 
 @pytest.mark.full
-def test_without_docstrings_and_sources_the_help_says_why_it_is_missing() -> None:
+def test_help_without_docstrings_and_sources_explains_the_missing_texts() -> None:
     told = ran("-OO", "-c", NO_SOURCE + TEXTS)
     assert " ".join(told.split()).count(DOCSTRINGS_STRIPPED) > 1
     assert "--scenario" in told
 
 
-def test_help_of_a_command_without_docstrings() -> None:
+def test_command_help_is_the_same_without_docstrings() -> None:
     program = "from tools.cli import main; main()"
     told = ran("-OO", "-c", program, "rules", "--help")
     assert told == ran("-c", program, "rules", "--help")
@@ -84,7 +84,7 @@ def test_help_of_a_command_without_docstrings() -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("game", registry.games())
-def test_verbs_of_play_without_docstrings(game: str, tmp_path: Path) -> None:
+def test_play_verbs_are_explained_without_docstrings(game: str, tmp_path: Path) -> None:
     program = "from tools.cli import main; main()"
     words = ("-c", program, "play", game, "--plain", "--save")
     usual = ran(*words, str(tmp_path / "a.fplog"), lines="verbs\nquit\n")
@@ -96,7 +96,7 @@ def test_verbs_of_play_without_docstrings(game: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_no_behaviour_depends_on_an_assertion() -> None:
+def test_behaviour_does_not_depend_on_assertions() -> None:
     found = []
     for package in PACKAGES:
         for file in sorted((ROOT / package).rglob("*.py")):

@@ -98,7 +98,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("words", "code", "sentence"), sampled(CASES, 8))
-def test_a_contradiction_is_refused_by_name(
+def test_contradicting_options_are_refused_by_name(
     cli: Cli, tmp_path: Path, words: tuple[str, ...], code: int, sentence: str
 ) -> None:
     (tmp_path / "a.json").write_text("{}", encoding="utf-8")
@@ -119,14 +119,14 @@ def test_a_contradiction_is_refused_by_name(
         ("uk=bot:easy", {"uk": "random"}, "uk is played by the bot random, not by bot:easy"),
     ],
 )
-def test_a_role_has_one_player(names: str, bots: dict[str, str], problem: str) -> None:
+def test_role_with_two_players_is_refused(names: str, bots: dict[str, str], problem: str) -> None:
     info = registry.ruleset("qmg").scenario_info("base", {})
     with pytest.raises(DataError) as refused:
         assign_players(info, split_seat_names(names, info), bots)
     assert problem in refused.value.problem
 
 
-def test_the_same_player_may_be_named_twice() -> None:
+def test_same_player_may_be_named_twice_for_a_role() -> None:
     info = registry.ruleset("qmg").scenario_info("base", {})
     players = assign_players(info, split_seat_names("uk=bot:random", info), {"uk": "random"})
     assert dict(players)[info.roles[1]] == "bot:random"

@@ -45,7 +45,7 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     ],
 )
 @pytest.mark.parametrize("command", [HOST, ("play", "qmg", "--plain")], ids=["host", "play"])
-def test_seats_in_another_form_are_refused_with_the_right_one(
+def test_malformed_seats_are_refused_with_the_right_form(
     cli: Cli, tmp_path: Path, command: tuple[str, ...], text: str, right: str
 ) -> None:
     place = ("--folder", tmp_path) if command == HOST else ("--save", tmp_path / "game.fplog")
@@ -71,7 +71,7 @@ def test_seats_in_another_form_are_refused_with_the_right_one(
         pytest.param("9:Ann", "there is no seating for 9; known: 2, 3, 4, 5, 6", id="nine"),
     ],
 )
-def test_seats_that_have_no_right_form_are_refused(text: str, problem: str) -> None:
+def test_invalid_seats_are_refused(text: str, problem: str) -> None:
     info = registry.ruleset("qmg").scenario_info("base", {})
     with pytest.raises(DataError) as told:
         split_seat_names(text, info)
@@ -90,7 +90,7 @@ def test_seats_that_have_no_right_form_are_refused(text: str, problem: str) -> N
         ("uk=a:b,C:D", ("uk=a:b", "C:D")),
     ],
 )
-def test_seats_in_the_right_form_are_read(text: str, words: tuple[str, ...]) -> None:
+def test_valid_seats_are_parsed(text: str, words: tuple[str, ...]) -> None:
     info = registry.ruleset("qmg").scenario_info("base", {})
     assert split_seat_names(text, info) == words
 
@@ -159,7 +159,7 @@ def test_seats_in_the_right_form_are_read(text: str, words: tuple[str, ...]) -> 
         ),
     ],
 )
-def test_other_options_are_refused_with_the_right_form(
+def test_malformed_option_is_refused_with_the_right_form(
     cli: Cli, tmp_path: Path, words: tuple[str, ...], sentence: str
 ) -> None:
     ran = cli(*HOST, "--folder", tmp_path, *words)
@@ -172,7 +172,7 @@ def test_other_options_are_refused_with_the_right_form(
 @pytest.mark.parametrize(
     "words", [("--bot", "germany=gready"), ("--seats", "germany=bot:gready")], ids=["bot", "seats"]
 )
-def test_an_unknown_bot_is_named_before_the_host_begins(
+def test_unknown_bot_is_refused_before_the_host_starts(
     cli: Cli, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     ran = cli(*HOST, "--folder", tmp_path, *words)
@@ -182,7 +182,9 @@ def test_an_unknown_bot_is_named_before_the_host_begins(
 
 
 @pytest.mark.parametrize("text", ["germany,italy", "germany+italy"])
-def test_several_own_seats_are_named_one_by_one(cli: Cli, tmp_path: Path, text: str) -> None:
+def test_several_seats_in_one_option_are_refused_with_the_right_form(
+    cli: Cli, tmp_path: Path, text: str
+) -> None:
     ran = cli("play", "qmg", "--plain", "--save", tmp_path / "game.fplog", "--seat", text)
     assert ran.code == 2
     assert "write --seat once for each role: --seat germany --seat italy" in ran.err

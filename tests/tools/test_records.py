@@ -47,7 +47,7 @@ def break_record(path: Path, target: Path) -> None:
     target.write_bytes(data)
 
 
-def test_verify_says_ok_for_each_copy_of_a_folder(
+def test_verify_reports_ok_for_each_copy_in_a_folder(
     cli: Cli, tmp_path: Path, match: Match[ToyState]
 ) -> None:
     ran = cli("verify", tmp_path)
@@ -59,7 +59,7 @@ def test_verify_says_ok_for_each_copy_of_a_folder(
 
 
 @pytest.mark.usefixtures("match")
-def test_verify_names_damage_and_exits_3(cli: Cli, tmp_path: Path) -> None:
+def test_verify_reports_damage_and_exits_3(cli: Cli, tmp_path: Path) -> None:
     break_record(tmp_path / "full.fplog", tmp_path / "bad.fplog")
     ran = cli("verify", tmp_path / "bad.fplog", tmp_path / "red.fplog")
     assert ran.code == 3
@@ -68,7 +68,7 @@ def test_verify_names_damage_and_exits_3(cli: Cli, tmp_path: Path) -> None:
     assert "2 files: 1 ok, 0 false, 1 unreadable" in ran.out
 
 
-def test_verify_names_a_false_record_and_exits_1(
+def test_verify_reports_a_false_record_and_exits_1(
     cli: Cli, tmp_path: Path, match: Match[ToyState]
 ) -> None:
     other = new_match(LogWriter.create(tmp_path / "other.fplog"), "short", SECRET[::-1])
@@ -90,7 +90,7 @@ def test_verify_names_a_false_record_and_exits_1(
         ("full", "red", "red.fplog is not the full copy"),
     ],
 )
-def test_verify_tells_copies_of_the_wrong_kind_from_false_ones(
+def test_verify_refuses_copies_of_the_wrong_kind_as_a_usage_error(
     cli: Cli, tmp_path: Path, file: str, against: str, sentence: str
 ) -> None:
     ran = cli("verify", tmp_path / f"{file}.fplog", "--against", tmp_path / f"{against}.fplog")
@@ -101,7 +101,7 @@ def test_verify_tells_copies_of_the_wrong_kind_from_false_ones(
 
 
 @pytest.mark.usefixtures("match")
-def test_verify_reports_json_and_junit(cli: Cli, tmp_path: Path) -> None:
+def test_verify_writes_json_and_junit_reports(cli: Cli, tmp_path: Path) -> None:
     break_record(tmp_path / "full.fplog", tmp_path / "bad.fplog")
     junit = tmp_path / "report.xml"
     ran = cli("verify", tmp_path, "--json", "--junit", junit, "--jobs", 2)
@@ -119,7 +119,7 @@ def test_verify_reports_json_and_junit(cli: Cli, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("match")
 @pytest.mark.parametrize("jobs", sampled([1, 2], 1))
-def test_the_interrupt_key_ends_verify_and_its_workers(tmp_path: Path, jobs: int) -> None:
+def test_interrupt_stops_verify_and_its_workers(tmp_path: Path, jobs: int) -> None:
     script = (
         "import os, signal\n"
         "from saves import verify\n"
@@ -151,7 +151,7 @@ def test_the_interrupt_key_ends_verify_and_its_workers(tmp_path: Path, jobs: int
 
 @pytest.mark.full
 @pytest.mark.usefixtures("match")
-def test_the_bar_of_verify_stands_on_a_terminal_only(
+def test_verify_shows_a_progress_bar_only_on_a_terminal(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = cli("verify", tmp_path, "--jobs", 2)
@@ -163,7 +163,7 @@ def test_the_bar_of_verify_stands_on_a_terminal_only(
     assert shown.err.endswith("\x1b[?25h")
 
 
-def test_verify_of_an_empty_folder_is_a_wrong_command_line(cli: Cli, tmp_path: Path) -> None:
+def test_verify_of_an_empty_folder_is_a_usage_error(cli: Cli, tmp_path: Path) -> None:
     assert cli("verify", tmp_path).code == 2
     assert cli("verify", tmp_path / "none.fplog").code == 2
 
@@ -200,7 +200,7 @@ def test_show_prints_the_position_of_a_seat(
     assert outcome["reason"] == "1.5: higher score"
 
 
-def test_show_prints_the_log_as_a_seat_knows_it(
+def test_show_prints_the_log_visible_to_a_seat(
     cli: Cli, tmp_path: Path, match: Match[ToyState]
 ) -> None:
     drawn = [card for card in match.state_at(0).hands[BLUE] if card]
@@ -223,7 +223,7 @@ def test_show_prints_the_log_as_a_seat_knows_it(
         (["full.fplog", "--at", "999"], "there is no record 999"),
     ],
 )
-def test_show_refuses_in_one_sentence(
+def test_show_refuses_invalid_arguments_in_one_sentence(
     cli: Cli, tmp_path: Path, arguments: list[str], words: str
 ) -> None:
     ran = cli("show", tmp_path / arguments[0], *arguments[1:])
@@ -234,7 +234,7 @@ def test_show_refuses_in_one_sentence(
 
 @pytest.mark.usefixtures("match")
 @pytest.mark.parametrize("form", ["--text", "--jsonl"])
-def test_export_and_import_give_the_identical_file(cli: Cli, tmp_path: Path, form: str) -> None:
+def test_export_and_import_round_trip(cli: Cli, tmp_path: Path, form: str) -> None:
     exported = tmp_path / "game.txt"
     exported.write_text(cli("log", "export", tmp_path / "full.fplog", form).out)
     back = tmp_path / "back.fplog"
@@ -246,7 +246,7 @@ def test_export_and_import_give_the_identical_file(cli: Cli, tmp_path: Path, for
 
 
 @pytest.mark.usefixtures("match")
-def test_export_for_a_seat_is_the_seats_copy(cli: Cli, tmp_path: Path) -> None:
+def test_export_for_a_seat_equals_the_seat_copy(cli: Cli, tmp_path: Path) -> None:
     seat = cli("log", "export", tmp_path / "full.fplog", "--jsonl", "--seat", "red").out
     assert seat == cli("log", "export", tmp_path / "red.fplog", "--jsonl").out
     text = cli("log", "export", tmp_path / "full.fplog", "--seat", "-").out
@@ -254,7 +254,7 @@ def test_export_for_a_seat_is_the_seats_copy(cli: Cli, tmp_path: Path) -> None:
     assert SECRET.hex() not in text.split("reveal")[0]
 
 
-def test_import_refuses_other_text(cli: Cli, tmp_path: Path) -> None:
+def test_import_refuses_unrelated_text(cli: Cli, tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     for content in (b"", b"hello", b"{}", b"\xff\xfe"):
         other.write_bytes(content)
@@ -265,7 +265,7 @@ def test_import_refuses_other_text(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("match")
-def test_salvage_copies_the_good_records(cli: Cli, tmp_path: Path) -> None:
+def test_salvage_copies_the_intact_records(cli: Cli, tmp_path: Path) -> None:
     bad = tmp_path / "bad.fplog"
     break_record(tmp_path / "full.fplog", bad)
     shown = cli("show", bad)
@@ -276,7 +276,7 @@ def test_salvage_copies_the_good_records(cli: Cli, tmp_path: Path) -> None:
     assert cli("verify", tmp_path / "good.fplog").code == 0
 
 
-def test_hostile_names_do_not_reach_the_terminal(cli: Cli, tmp_path: Path) -> None:
+def test_control_characters_in_names_do_not_reach_the_terminal(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "evil\x1b[2J.fplog"
     match = new_match(LogWriter.create(path), "short")
     play(match, 3)
@@ -285,7 +285,7 @@ def test_hostile_names_do_not_reach_the_terminal(cli: Cli, tmp_path: Path) -> No
         assert "\x1b" not in cli(*arguments).out
 
 
-def test_a_foreign_record_commands_no_terminal_when_exported(cli: Cli, tmp_path: Path) -> None:
+def test_control_characters_in_a_foreign_record_are_not_exported(cli: Cli, tmp_path: Path) -> None:
     match = finished(LogWriter.create(tmp_path / "full.fplog"))
     match.close()
     records = list(match.redacted_records(RED))
@@ -300,7 +300,7 @@ def test_a_foreign_record_commands_no_terminal_when_exported(cli: Cli, tmp_path:
     assert all(letter.isprintable() for letter in ran.out.replace("\n", ""))
 
 
-def test_help_starts_without_screens_and_network() -> None:
+def test_help_imports_no_screens_and_no_network() -> None:
     script = (
         "import sys\n"
         "from tools.cli import main\n"
@@ -341,7 +341,7 @@ def test_verify_explains_line_by_line(cli: Cli, tmp_path: Path, match: Match[Toy
 
 
 @pytest.mark.usefixtures("match")
-def test_verify_explains_in_json_and_only_if_asked(cli: Cli, tmp_path: Path) -> None:
+def test_verify_explains_in_json_only_on_request(cli: Cli, tmp_path: Path) -> None:
     break_record(tmp_path / "full.fplog", tmp_path / "bad.fplog")
     assert "proofs" not in cli("verify", tmp_path, "--json").out
     ran = cli("verify", tmp_path, "--json", "--explain", "--jobs", 2)

@@ -53,7 +53,7 @@ OPTION = "immediately-after-built"
         ("qmg", "--seats", "germany+italy+japan=Ann"),
     ],
 )
-def test_a_line_that_fits_the_file_resumes_it(
+def test_arguments_that_match_the_file_resume_it(
     cli: Cli, saved: Path, words: tuple[str, ...]
 ) -> None:
     ran = cli("play", "--plain", "--save", saved, *words)
@@ -72,7 +72,7 @@ def test_a_line_that_fits_the_file_resumes_it(
         (("--hotseat",), "has the bot random as uk, but --hotseat requires a person"),
     ],
 )
-def test_a_line_that_contradicts_the_file_is_refused(
+def test_arguments_that_contradict_the_file_are_refused(
     cli: Cli, saved: Path, words: tuple[str, ...], sentence: str
 ) -> None:
     before = saved.read_bytes()
@@ -83,7 +83,7 @@ def test_a_line_that_contradicts_the_file_is_refused(
     assert saved.read_bytes() == before
 
 
-def test_another_position_is_refused(cli: Cli, saved: Path, tmp_path: Path) -> None:
+def test_different_position_is_refused(cli: Cli, saved: Path, tmp_path: Path) -> None:
     position = tmp_path / "own.json"
     position.write_text(cli("scenario", "show", "qmg", "base").out)
     ran = cli("play", "qmg", "--plain", "--save", saved, "--position", position)

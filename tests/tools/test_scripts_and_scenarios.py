@@ -52,16 +52,14 @@ def save(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_script_that_holds(cli: Cli, tmp_path: Path) -> None:
+def test_passing_script_is_reported_ok(cli: Cli, tmp_path: Path) -> None:
     ran = cli("script", "--log", script(tmp_path, "allied: oc A-31", "expect said A-31"))
     assert ran.code == 0
     assert ran.out.splitlines()[-1] == f"OK {tmp_path}/a.script: 1 commands, 1 expectations"
     assert "  " in ran.out.splitlines()[0]
 
 
-def test_a_line_that_does_not_hold_exits_1_and_other_files_still_run(
-    cli: Cli, tmp_path: Path
-) -> None:
+def test_failed_line_exits_1_and_other_files_still_run(cli: Cli, tmp_path: Path) -> None:
     bad = script(tmp_path, "expect hand allied 9")
     good = script(tmp_path, "expect hand allied 1", name="b.script")
     ran = cli("script", bad, good)
@@ -81,9 +79,7 @@ def test_a_line_that_does_not_hold_exits_1_and_other_files_still_run(
     ],
     ids=["a-line", "a-game", "empty", "bytes", "too-long"],
 )
-def test_a_script_that_cannot_be_read_exits_3(
-    cli: Cli, tmp_path: Path, text: bytes, sentence: str
-) -> None:
+def test_unreadable_script_exits_3(cli: Cli, tmp_path: Path, text: bytes, sentence: str) -> None:
     path = tmp_path / "a.script"
     path.write_bytes(text)
     ran = cli("script", path)
@@ -96,7 +92,7 @@ def test_a_missing_script_exits_3_and_no_script_exits_2(cli: Cli, tmp_path: Path
     assert cli("script").code == 2
 
 
-def test_the_language_is_printed(cli: Cli) -> None:
+def test_script_language_is_printed(cli: Cli) -> None:
     ran = cli("script", "--words")
     assert ran.code == 0
     assert "expect rule RULE\n" in ran.out
@@ -117,7 +113,7 @@ def test_scenarios_are_listed(cli: Cli) -> None:
     assert "1942" in {info["id"] for info in listed}
 
 
-def test_a_shown_scenario_is_a_scenario_file(cli: Cli, tmp_path: Path) -> None:
+def test_shown_scenario_is_a_valid_scenario_file(cli: Cli, tmp_path: Path) -> None:
     shown = cli("scenario", "show", "1943", "--option", "oahu-points=any-allied-naval-unit")
     assert shown.code == 0
     path = tmp_path / "own.json"
@@ -136,7 +132,7 @@ def test_a_shown_scenario_is_a_scenario_file(cli: Cli, tmp_path: Path) -> None:
         ('{"scenario": "1943"}', ": the field 'turn' is missing"),
     ],
 )
-def test_a_bad_scenario_file_exits_3(cli: Cli, tmp_path: Path, text: str, sentence: str) -> None:
+def test_invalid_scenario_file_exits_3(cli: Cli, tmp_path: Path, text: str, sentence: str) -> None:
     path = tmp_path / "bad.json"
     path.write_text(text, encoding="utf-8")
     ran = cli("scenario", "check", path)
@@ -161,7 +157,7 @@ def test_an_unknown_scenario_is_refused(cli: Cli) -> None:
     assert "there is no scenario '1899'; known" in ran.err
 
 
-def test_a_position_of_a_record_is_exported_and_played_on(
+def test_position_exported_from_a_record_can_be_played(
     cli: Cli, tmp_path: Path, save: Path
 ) -> None:
     out = tmp_path / "p.json"
@@ -176,7 +172,7 @@ def test_a_position_of_a_record_is_exported_and_played_on(
     assert cli("script", path).code == 0
 
 
-def test_redacted_copies_and_records_that_are_not_there_cannot_be_exported(
+def test_export_of_a_redacted_copy_or_missing_record_is_refused(
     cli: Cli, tmp_path: Path, save: Path
 ) -> None:
     ran = cli("scenario", "export", tmp_path / "seat.fplog")
@@ -187,7 +183,7 @@ def test_redacted_copies_and_records_that_are_not_there_cannot_be_exported(
     assert ran.code == 1
 
 
-def test_a_game_begins_from_a_position_and_is_resumed(cli: Cli, tmp_path: Path, save: Path) -> None:
+def test_game_starts_from_a_position_and_resumes(cli: Cli, tmp_path: Path, save: Path) -> None:
     out = tmp_path / "p.json"
     cli("scenario", "export", save, "--output", out)
     loaded = load_position(out, "eots")
@@ -216,7 +212,7 @@ def test_a_game_begins_from_a_position_and_is_resumed(cli: Cli, tmp_path: Path, 
         ["host", "open", "eots", "--scenario", "1943", "--position"],
     ],
 )
-def test_a_position_goes_with_no_scenario_and_no_option(
+def test_position_combined_with_a_scenario_or_option_is_refused(
     cli: Cli, tmp_path: Path, save: Path, arguments: list[str]
 ) -> None:
     out = tmp_path / "p.json"

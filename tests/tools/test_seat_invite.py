@@ -25,7 +25,7 @@ def told_path(capsys: pytest.CaptureFixture[str]) -> Path:
     return path
 
 
-async def test_a_running_host_takes_the_new_key_and_no_other(
+async def test_running_host_accepts_only_the_reissued_key(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "host"
@@ -59,7 +59,7 @@ async def test_a_running_host_takes_the_new_key_and_no_other(
         (["bob", "ann"], 2, "unexpected extra argument (ann)"),
     ],
 )
-def test_what_cannot_be_issued(
+def test_invite_without_a_match_or_with_extra_arguments_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], code: int, told: str
 ) -> None:
     assert _run(["host", "invite", *words, "--folder", str(tmp_path)]) == code

@@ -184,7 +184,7 @@ def files_of_all_modes(folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("jobs", sampled([1, 2], 1))
-def test_the_command_judges_all_files_and_exits_with_the_worst(
+def test_verify_checks_all_files_and_exits_with_the_worst_code(
     jobs: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     paths = files_of_all_modes(tmp_path)
@@ -233,9 +233,7 @@ def _entry(item: Command | Event, secret: bytes, seq: int, place: int) -> Entry:
         ),
     ],
 )
-def test_a_card_of_which_the_rules_know_no_face_makes_a_record_false(
-    kind: str, event: Event, tmp_path: Path
-) -> None:
+def test_unknown_card_makes_a_record_false(kind: str, event: Event, tmp_path: Path) -> None:
     """The rules fail on such an event, in some cases before it is folded."""
     header, records = copy_of(kind)
     seq = next(record.seq for record in records if record.kind == "command")
@@ -262,7 +260,7 @@ def test_time_of_an_unknown_role_makes_a_record_false(kind: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_failure_of_the_program_is_a_verdict_with_its_place(
+def test_internal_failure_is_reported_as_a_verdict_with_its_place(
     jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(*_: object) -> NoReturn:
@@ -283,7 +281,7 @@ def test_a_failure_of_the_program_is_a_verdict_with_its_place(
 @pytest.mark.parametrize(
     ("kind", "copy"), [("host", BlindMatch), ("japan", Follower)], ids=["host", "seat"]
 )
-def test_a_fair_copy_with_a_foreign_event_is_not_resumed(
+def test_fair_copy_with_a_foreign_event_is_not_resumed(
     kind: str, copy: type[BlindMatch[Any] | Follower[Any]], tmp_path: Path
 ) -> None:
     good = copy_of(f"fair/eots-1943-hand-keys/{kind}")
@@ -293,7 +291,7 @@ def test_a_fair_copy_with_a_foreign_event_is_not_resumed(
         copy.resume(path)
 
 
-def test_a_seat_refuses_a_foreign_event_of_its_host() -> None:
+def test_seat_refuses_a_foreign_event_from_its_host() -> None:
     header, records = copy_of("fair/eots-1943-hand-keys/japan")
     event = _bare(foreign_events("eots")[0], SECRET, 1, 1, is_salted=True)
     forged = msgspec.structs.replace(records[1], events=(event, *records[1].events))

@@ -76,7 +76,7 @@ def save(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("count", range(1, 5))
-def test_a_bot_of_the_arena_plays_every_commander(tmp_path: Path, count: int) -> None:
+def test_arena_bot_plays_every_commander(tmp_path: Path, count: int) -> None:
     info = TOY_STAFF.scenario_info("cruise", options(count))
     (plan,) = fixtures((info,), ("random",), 1, seed=5)
     assert plan == Fixture(scenario="cruise", bots={SIDE: "random"}, seed=5)
@@ -90,7 +90,7 @@ def test_a_bot_of_the_arena_plays_every_commander(tmp_path: Path, count: int) ->
     ]
 
 
-def test_against_the_system_every_bot_plays_for_itself() -> None:
+def test_bots_play_separately_against_the_system() -> None:
     info = TOY_STAFF.scenario_info("drill", options(2))
     plan = list(fixtures((info,), ("greedy", "random"), 2, seed=1))
     assert [(each.seed, each.bots) for each in plan] == [
@@ -121,14 +121,14 @@ def test_the_arena_counts_degrees_of_victory_against_the_system() -> None:
 
 
 @pytest.mark.parametrize("count", range(1, 5))
-def test_fuzzed_games_of_every_staff_hold(count: int) -> None:
+def test_fuzzed_games_with_any_number_of_commanders_satisfy_invariants(count: int) -> None:
     for seed in range(4):
         played = fuzz.play(TOY_STAFF, "cruise", seed, options(count), sample_every=1)
         assert played.finding is None, played.finding
         assert played.result in {SIDE, "game"}
 
 
-def test_the_fuzzer_lets_any_of_the_asked_commanders_go_first() -> None:
+def test_fuzzer_lets_any_active_commander_move_first() -> None:
     first: set[Role] = set()
 
     class Watched(ToyStaff):
@@ -143,7 +143,7 @@ def test_the_fuzzer_lets_any_of_the_asked_commanders_go_first() -> None:
     assert first == {US, SECOND, THIRD}
 
 
-def test_the_fuzzer_draws_the_switch_too(cli: Cli) -> None:
+def test_fuzzer_draws_the_staff_option_too(cli: Cli) -> None:
     ran = cli(
         "fuzz", "staff", "--any-options", "--games", 9, "--jobs", 1, "--scenario", "drill", "--json"
     )
@@ -155,7 +155,7 @@ def test_the_fuzzer_draws_the_switch_too(cli: Cli) -> None:
 # -- records
 
 
-def test_a_record_with_own_data_verifies_and_names_them(cli: Cli, save: Path) -> None:
+def test_record_with_custom_data_verifies_and_shows_its_digest(cli: Cli, save: Path) -> None:
     digest = own_data_digest(OWN_CHART)
     ran = cli("verify", save)
     assert ran.code == 0, ran.out + ran.err
@@ -171,7 +171,7 @@ def test_a_record_with_own_data_verifies_and_names_them(cli: Cli, save: Path) ->
 
 
 @pytest.mark.parametrize("role", [US, THIRD, None])
-def test_every_copy_names_the_data(cli: Cli, save: Path, role: Role | None) -> None:
+def test_every_copy_shows_the_data_digest(cli: Cli, save: Path, role: Role | None) -> None:
     log = read_log(save)
     match = Match[StaffState].resume(save, TOY_STAFF)
     copy = save.with_name("copy.fplog")
@@ -185,7 +185,7 @@ def test_every_copy_names_the_data(cli: Cli, save: Path, role: Role | None) -> N
 @pytest.mark.parametrize("form", ["--text", "--jsonl"])
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize("data", [b"", OWN_CHART], ids=["usual", "own"])
-def test_exports_come_back(cli: Cli, tmp_path: Path, form: str, count: int, data: bytes) -> None:
+def test_exports_round_trip(cli: Cli, tmp_path: Path, form: str, count: int, data: bytes) -> None:
     match, path = finished(count, data), tmp_path / "full.fplog"
     write_log(path, match.header, match.records)
     text = tmp_path / "text"
@@ -196,7 +196,7 @@ def test_exports_come_back(cli: Cli, tmp_path: Path, form: str, count: int, data
     assert back.read_bytes() == path.read_bytes()
 
 
-def test_the_log_is_told_and_a_role_that_the_match_lacks_is_refused(cli: Cli, save: Path) -> None:
+def test_log_of_a_role_is_printed_and_an_unknown_role_is_refused(cli: Cli, save: Path) -> None:
     told = cli("show", save, "--log", "--seat", "second")
     assert told.code == 0
     assert "third finds 9 (chart: " in told.out
@@ -205,7 +205,7 @@ def test_the_log_is_told_and_a_role_that_the_match_lacks_is_refused(cli: Cli, sa
     assert "there is no role 'fourth'; this game has us, second, third" in ran.err
 
 
-def test_a_position_of_three_commanders_goes_on_with_its_data(cli: Cli, save: Path) -> None:
+def test_exported_position_keeps_its_commanders_and_data(cli: Cli, save: Path) -> None:
     ran = cli("scenario", "export", save, "--at", 9)
     assert ran.code == 0, ran.err
     position = msgspec.json.decode(ran.out, type=TOY_STAFF.position_type)
@@ -219,7 +219,7 @@ def test_a_position_of_three_commanders_goes_on_with_its_data(cli: Cli, save: Pa
 # -- commitments to data
 
 
-def test_a_header_without_own_data_has_no_such_field() -> None:
+def test_header_without_custom_data_omits_the_field() -> None:
     header = finished(2).header
     fields = msgspec.msgpack.decode(encode_header(header))
     assert "own_data" not in fields
@@ -230,7 +230,9 @@ def test_a_header_without_own_data_has_no_such_field() -> None:
 
 
 @pytest.mark.parametrize("digest", ["00" * 32, None], ids=["other", "none"])
-def test_data_must_be_those_that_the_header_promises(tmp_path: Path, digest: str | None) -> None:
+def test_data_that_do_not_match_the_header_digest_are_false(
+    tmp_path: Path, digest: str | None
+) -> None:
     match = finished(2, OWN_CHART)
     header = msgspec.structs.replace(match.header, own_data=digest or msgspec.UNSET)
     path = tmp_path / "false.fplog"
@@ -240,7 +242,7 @@ def test_data_must_be_those_that_the_header_promises(tmp_path: Path, digest: str
     assert found.problem == "the custom data do not match their commitment"
 
 
-def test_a_scenario_with_own_data_begins_as_the_rules_say() -> None:
+def test_scenario_with_custom_data_must_start_as_its_rules_define() -> None:
     position = TOY_STAFF.with_data(TOY_STAFF.position("cruise", {}), OWN_CHART)
     better = msgspec.structs.replace(position, found=5)
     match = Match.create(TOY_STAFF, better, "cruise", {}, (), SECRET)
@@ -249,7 +251,7 @@ def test_a_scenario_with_own_data_begins_as_the_rules_say() -> None:
 
 
 @pytest.mark.parametrize("digest", ["", "AA" * 32, "00" * 31, 5])
-def test_what_is_no_digest_is_refused(digest: object) -> None:
+def test_malformed_data_digest_is_refused(digest: object) -> None:
     fields = msgspec.msgpack.decode(encode_header(finished(1, OWN_CHART).header))
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert({**fields, "own_data": digest}, Header)
@@ -284,7 +286,7 @@ expect winner us
 """
 
 
-def test_a_script_begins_with_the_commanders_of_its_option_and_with_its_data() -> None:
+def test_script_starts_with_the_commanders_and_data_it_names() -> None:
     chart = b'{"chart": [7, 7, 7, 7, 7, 7, 7, 7, 7, 7]}'
     result = run_script(TOY_STAFF, WORDS, SCRIPT, "a.script", read_data={"chart.json": chart}.get)  # type: ignore[arg-type]  # it is there
     assert result.expectations == 4
@@ -301,7 +303,7 @@ def test_a_script_begins_with_the_commanders_of_its_option_and_with_its_data() -
         )
 
 
-def test_a_script_beside_its_data(
+def test_script_reads_data_from_its_own_folder(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tools.cmd_script.script_words", lambda _: WORDS)
@@ -317,7 +319,7 @@ def test_a_script_beside_its_data(
 # -- the command line
 
 
-def test_play_with_data_and_several_commanders(
+def test_play_accepts_data_and_several_commanders(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tui.app.launch.play", lambda session, **_: session.match.close() or 0)
@@ -351,7 +353,7 @@ def test_play_with_data_and_several_commanders(
     assert cli("verify", save).code == 0
 
 
-def test_a_scenario_is_shown_with_data(cli: Cli, tmp_path: Path) -> None:
+def test_scenario_with_data_is_shown(cli: Cli, tmp_path: Path) -> None:
     chart = tmp_path / "chart.json"
     chart.write_bytes(OWN_CHART)
     ran = cli("scenario", "show", "staff", "cruise", "--option", "staff=two", "--data", chart)
@@ -362,7 +364,7 @@ def test_a_scenario_is_shown_with_data(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [("play",), ("host", "open"), ("mail", "open")], ids=" ".join)
-def test_a_game_without_data_of_ones_own_says_so(
+def test_game_without_custom_data_support_refuses_data(
     cli: Cli, tmp_path: Path, command: tuple[str, ...]
 ) -> None:
     chart = tmp_path / "chart.json"

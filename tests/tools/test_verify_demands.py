@@ -48,7 +48,7 @@ def checked(cli: Cli, *words: object) -> tuple[int, dict[str, Any]]:
     return ran.code, verdict
 
 
-def test_a_finished_game_meets_every_demand(
+def test_finished_game_meets_every_requirement(
     cli: Cli, tmp_path: Path, match: Match[ToyState]
 ) -> None:
     path = written(match, tmp_path / "full.fplog")
@@ -66,7 +66,7 @@ def test_a_finished_game_meets_every_demand(
 
 
 @pytest.mark.parametrize("left", [2, 1])
-def test_a_file_cut_between_two_records_is_unfinished(
+def test_record_cut_between_two_records_is_unfinished(
     cli: Cli, tmp_path: Path, match: Match[ToyState], left: int
 ) -> None:
     """One of the two records before the end is the reveal, which is the only one missing in the last case."""
@@ -92,7 +92,7 @@ def test_a_file_cut_between_two_records_is_unfinished(
     ]
 
 
-def test_dropped_bytes_are_counted_and_refused_if_that_is_asked(
+def test_dropped_bytes_are_counted_and_refused_with_strict(
     cli: Cli, tmp_path: Path, match: Match[ToyState]
 ) -> None:
     path = written(match, tmp_path / "torn.fplog", 5, torn=33)
@@ -105,7 +105,7 @@ def test_dropped_bytes_are_counted_and_refused_if_that_is_asked(
     assert checked(cli, path, "--strict", "--finished")[1]["status"] == "unfinished"
 
 
-def test_hidden_parts_that_nobody_checked_are_refused_if_that_is_asked(
+def test_unchecked_hidden_parts_are_refused_with_strict(
     cli: Cli, tmp_path: Path, match: Match[ToyState]
 ) -> None:
     full = written(match, tmp_path / "full.fplog")
@@ -126,7 +126,7 @@ def test_hidden_parts_that_nobody_checked_are_refused_if_that_is_asked(
     assert checked(cli, whole, *whole_demands)[1]["status"] == "ok"
 
 
-def test_how_a_match_was_ended_is_part_of_the_outcome(cli: Cli, tmp_path: Path) -> None:
+def test_ending_by_agreement_is_part_of_the_outcome(cli: Cli, tmp_path: Path) -> None:
     match = new_match()
     play(match, 4)
     match.add_statement(RED, Ending(how="resigned", by=(RED,)))
@@ -136,7 +136,7 @@ def test_how_a_match_was_ended_is_part_of_the_outcome(cli: Cli, tmp_path: Path) 
     assert verdict["outcome"] == {"winner": "blue", "level": "", "score": None, "how": "resigned"}
 
 
-def test_a_damaged_or_false_file_stays_what_it_is(
+def test_requirements_do_not_change_the_verdict_of_a_damaged_file(
     cli: Cli, tmp_path: Path, match: Match[ToyState]
 ) -> None:
     path = written(match, tmp_path / "full.fplog")
@@ -148,7 +148,7 @@ def test_a_damaged_or_false_file_stays_what_it_is(
     assert verdict["outcome"] is None
 
 
-def test_junit_has_outcome_dropped_bytes_and_whether_it_is_unfinished(
+def test_junit_report_has_outcome_dropped_bytes_and_unfinished(
     cli: Cli, tmp_path: Path, match: Match[ToyState]
 ) -> None:
     written(match, tmp_path / "a.fplog")
@@ -194,7 +194,7 @@ def test_junit_has_outcome_dropped_bytes_and_whether_it_is_unfinished(
         ("awaited", Requirements(allow_older=True, strict=True, finished=True), "awaited", 7),
     ],
 )
-def test_demands_change_right_records_only(
+def test_requirements_change_only_ok_or_older_verdicts(
     status: Status, demands: Requirements, becomes: str, code: int
 ) -> None:
     verdict = Verdict(file="a", status=status, unfinished=True, gaps=("9 bytes are dropped",))
@@ -205,12 +205,12 @@ def test_demands_change_right_records_only(
     assert exit_code([], demands) == 0
 
 
-def test_the_worst_exit_code_counts_in_the_order_of_the_help() -> None:
+def test_worst_exit_code_follows_the_order_in_the_help() -> None:
     assert list(dict.fromkeys(reversed(EXIT_CODES.values()))) == [3, 1, 6, 7, 8, 0]
 
 
 @pytest.mark.full
-def test_records_of_older_rules_pass_if_that_is_asked(cli: Cli, tmp_path: Path) -> None:
+def test_records_of_older_rules_pass_with_allow_older(cli: Cli, tmp_path: Path) -> None:
     header, records = unpacked((GOLDEN / "qmg-rules-2.xz").read_bytes())
     path = tmp_path / "older.fplog"
     write_log(path, header, records)
@@ -224,7 +224,7 @@ def test_records_of_older_rules_pass_if_that_is_asked(cli: Cli, tmp_path: Path) 
 
 @pytest.mark.parametrize("option", ["--junit", "--save-evidence"])
 @pytest.mark.parametrize("place", ["missing/out", "file/out"])
-def test_outputs_that_cannot_be_written_are_refused_before_the_run(
+def test_unwritable_outputs_are_refused_before_the_run(
     cli: Cli, tmp_path: Path, match: Match[ToyState], option: str, place: str
 ) -> None:
     path = written(match, tmp_path / "full.fplog")
@@ -239,7 +239,7 @@ def test_outputs_that_cannot_be_written_are_refused_before_the_run(
     assert ran.err.count("\n") == 1
 
 
-def test_a_report_of_before_stays_until_the_new_one_is_written(
+def test_old_report_is_kept_until_the_new_one_is_written(
     cli: Cli, tmp_path: Path, match: Match[ToyState], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, junit = written(match, tmp_path / "full.fplog"), tmp_path / "report.xml"
@@ -257,7 +257,7 @@ def test_a_report_of_before_stays_until_the_new_one_is_written(
 
 
 @pytest.mark.parametrize("option", ["--finished", "--strict", "--allow-older"])
-def test_demands_are_about_records_not_about_evidence(
+def test_record_requirements_are_refused_for_evidence(
     cli: Cli, tmp_path: Path, option: str
 ) -> None:
     ran = cli("verify", tmp_path, "--evidence", option)

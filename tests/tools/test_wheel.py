@@ -30,12 +30,12 @@ OTHER: Final = ("engine", "saves", "play", "netplay", "tui", "tools", "tools.sta
 """Modules of the other project. None of them can be imported."""
 
 
-def test_the_version_is_written_the_same_everywhere() -> None:
+def test_package_version_matches_its_metadata() -> None:
     assert flagplot.__version__ == importlib.metadata.version("flagplot")
 
 
 @pytest.mark.parametrize("missing", ["resource"])
-def test_an_unsupported_system_is_told_in_one_sentence(missing: str) -> None:
+def test_unsupported_system_is_reported_in_one_sentence(missing: str) -> None:
     code = (
         f"import sys; sys.modules[{missing!r}] = None; from flagplot.__main__ import main; main()"
     )
@@ -48,7 +48,7 @@ def test_an_unsupported_system_is_told_in_one_sentence(missing: str) -> None:
     assert not done.stdout
 
 
-def test_the_readme_and_ci_run_the_checks_in_the_same_way() -> None:
+def test_readme_and_ci_run_the_same_check_command() -> None:
     steps = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     install, check = steps.splitlines()[-2:]
     assert check == "uv run --group dev flagplot-check"
@@ -166,7 +166,7 @@ def _installed(
 
 
 @pytest.mark.full
-def test_a_wheel_adds_one_name(wheel: Path, tmp_path: Path) -> None:
+def test_wheel_adds_one_name(wheel: Path, tmp_path: Path) -> None:
     installed = Installed(tmp_path, (wheel,))
     version = importlib.metadata.version("flagplot")
     assert installed.added == {"flagplot", f"flagplot-{version}.dist-info"}
@@ -178,7 +178,7 @@ def test_a_wheel_adds_one_name(wheel: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_the_wheel_passes_the_checks_of_package_indexes(wheel: Path) -> None:
+def test_wheel_passes_the_package_index_checks(wheel: Path) -> None:
     for command in (("twine", "check", "--strict"), ("check-wheel-contents",)):
         program = Path(sys.executable).with_name(command[0])
         done = subprocess.run(
@@ -188,7 +188,7 @@ def test_the_wheel_passes_the_checks_of_package_indexes(wheel: Path) -> None:
 
 
 @pytest.mark.full
-def test_the_source_package_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+def test_source_package_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     (tmp_path / "source").mkdir()
     with tarfile.open(built("sdist", ROOT, tmp_path / "source")) as archive:
         archive.extractall(tmp_path, filter="data")
@@ -203,7 +203,7 @@ def test_the_source_package_builds_the_same_wheel(wheel: Path, tmp_path: Path) -
 
 
 @pytest.mark.full
-def test_the_other_project_is_not_mistaken_for_ours(installed: Installed) -> None:
+def test_packages_of_another_project_are_not_used_instead_of_ours(installed: Installed) -> None:
     assert installed.added >= {"flagplot", *(name for name in OTHER if "." not in name)}
     version = installed("flagplot", "--version")
     assert version == installed("python", "-m", "flagplot", "--version")
@@ -217,7 +217,7 @@ def test_the_other_project_is_not_mistaken_for_ours(installed: Installed) -> Non
 
 @pytest.mark.full
 @pytest.mark.parametrize("words", [("flagplot",), ("python", "-m", "flagplot")], ids=" ".join)
-def test_the_menu_opens(installed: Installed, words: tuple[str, ...]) -> None:
+def test_installed_menu_opens(installed: Installed, words: tuple[str, ...]) -> None:
     program = str(installed.venv / "bin" / words[0])
     command = [program, *words[1:]]
     code = f"import os; os.chdir({str(installed.home)!r}); os.execv({program!r}, {command!r})"
@@ -231,7 +231,7 @@ def test_the_menu_opens(installed: Installed, words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.full
-def test_bots_play_in_processes_of_their_own(installed: Installed) -> None:
+def test_installed_bots_play_in_separate_processes(installed: Installed) -> None:
     seats = ("greedy", "random", "--scenario", "base", "--games", "2", "--jobs", "2")
     assert "greedy" in installed("flagplot", "arena", "qmg", *seats)
     # A bot that looks ahead has a process of its own, which ends with its input (here 0).
@@ -239,7 +239,7 @@ def test_bots_play_in_processes_of_their_own(installed: Installed) -> None:
 
 
 @pytest.mark.full
-def test_records_are_verified_in_two_processes(installed: Installed) -> None:
+def test_installed_verify_uses_two_processes(installed: Installed) -> None:
     records = []
     for game in ("cbps", "eots", "qmg"):
         record = installed.home / f"{game}.fplog"
@@ -251,7 +251,7 @@ def test_records_are_verified_in_two_processes(installed: Installed) -> None:
 
 
 @pytest.mark.full
-def test_programs_import_the_public_interface(installed: Installed) -> None:
+def test_installed_programs_import_the_public_interface(installed: Installed) -> None:
     record = installed.home / "programs.fplog"
     record.write_bytes(registry.tutorial("eots").read_bytes())
     code = """
@@ -280,7 +280,7 @@ print(report.rows["games"], report.rows["events"] == len(events))
 
 
 @pytest.mark.full
-def test_a_host_starts_its_workers(installed: Installed) -> None:
+def test_installed_host_starts_its_workers(installed: Installed) -> None:
     words = ["host", "open", "qmg", "--seats", "2,Ann,Bob", "--headless", "--workers", "2"]
     host = subprocess.Popen(
         [installed.venv / "bin" / "flagplot", *words, "--listen", "127.0.0.1:0", "--folder", "H"],

@@ -69,7 +69,7 @@ async def ribbon_of(folder: Path, session: Troubled, size: tuple[int, int]) -> t
 
 @pytest.mark.parametrize("size", sampled(SIZES, 1), ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize(("game", "steps"), sampled([("cbps", 3), ("eots", 3), ("qmg", 30)], 1))
-async def test_who_is_away_stands_beside_your_move(
+async def test_absent_player_is_shown_beside_your_move(
     tmp_path: Path, game: str, steps: int, size: tuple[int, int]
 ) -> None:
     line, note = await ribbon_of(tmp_path, session_of(game, steps, AWAY), size)
@@ -80,7 +80,7 @@ async def test_who_is_away_stands_beside_your_move(
 
 
 @pytest.mark.parametrize(("game", "steps"), sampled([("cbps", 3), ("eots", 3), ("qmg", 30)], 1))
-async def test_several_alerts_and_a_clock_have_room_at_once(
+async def test_several_alerts_and_a_clock_fit_together(
     tmp_path: Path, game: str, steps: int
 ) -> None:
     session = session_of(game, steps, HELD, MANY)
@@ -93,14 +93,14 @@ async def test_several_alerts_and_a_clock_have_room_at_once(
 
 
 @pytest.mark.full
-async def test_without_an_alert_the_line_is_as_ever(tmp_path: Path) -> None:
+async def test_status_bar_is_unchanged_without_an_alert(tmp_path: Path) -> None:
     line, note = await ribbon_of(tmp_path, session_of("eots", 3), (120, 40))
     assert "* host 50 ms" in line
     assert "away" not in line + note
     assert "* host" not in note
 
 
-async def test_a_player_who_leaves_a_match_is_shown_and_back_again(tmp_path: Path) -> None:
+async def test_player_who_leaves_and_returns_is_shown(tmp_path: Path) -> None:
     async with room(tmp_path / "room") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -122,7 +122,7 @@ async def test_a_player_who_leaves_a_match_is_shown_and_back_again(tmp_path: Pat
             assert "YOUR MOVE" in ribbon.text
 
 
-async def test_who_is_away_is_printed_with_the_question_and_when_it_changes(
+async def test_absent_player_is_printed_with_the_question_and_on_change(
     tmp_path: Path,
 ) -> None:
     async with room(tmp_path) as table:
@@ -148,7 +148,7 @@ async def test_who_is_away_is_printed_with_the_question_and_when_it_changes(
 
 
 @pytest.mark.parametrize(("game", "steps"), [("cbps", 3), ("eots", 3), ("qmg", 30)])
-async def test_lines_print_who_is_away_above_the_question(game: str, steps: int) -> None:
+async def test_line_mode_prints_absent_players_above_the_question(game: str, steps: int) -> None:
     session, printed = session_of(game, steps, AWAY), list[str]()
 
     async def read(_prompt: str) -> str:

@@ -58,7 +58,7 @@ def styles() -> list[Style | None]:
 @pytest.mark.parametrize(
     "colours", [ColorSystem.STANDARD, ColorSystem.EIGHT_BIT, ColorSystem.TRUECOLOR]
 )
-def test_every_letter_looks_as_if_it_were_sent_alone(colours: ColorSystem) -> None:
+def test_every_character_looks_as_if_written_alone(colours: ColorSystem) -> None:
     cells: list[Cell] = [(letter, style) for style in styles() for letter in ("x", " ", "y")]
     pen = AnsiWriter(colours)
     pen.write(cells)
@@ -78,7 +78,7 @@ def test_every_letter_looks_as_if_it_were_sent_alone(colours: ColorSystem) -> No
     assert len(together) < sum(len(Style.render(style or Style(), "xxx")) for style in styles())
 
 
-def test_a_blank_in_another_ink_is_not_sent_again() -> None:
+def test_space_with_unchanged_background_is_not_sent_again() -> None:
     frame = ScreenBuffer()
     frame.resize(9, 1)
     one, other = Style.parse("red on blue"), Style.parse("bold green on blue")
@@ -87,7 +87,7 @@ def test_a_blank_in_another_ink_is_not_sent_again() -> None:
     assert frame.update([(0, 1, [Segment("   ", Style.parse("on red"))])], ColorSystem.STANDARD)
 
 
-def test_letters_without_a_look_at_the_tables_take_one_cell() -> None:
+def test_fast_path_characters_take_one_cell() -> None:
     ranges = (
         range(0x20, 0x7F),
         range(0xA1, 0xAD),

@@ -61,7 +61,9 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         2,
     ),
 )
-async def test_menu_keys(tmp_path: Path, keys: str, screen: type[object]) -> None:
+async def test_menu_keys_open_their_screens(
+    tmp_path: Path, keys: str, screen: type[object]
+) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
         assert isinstance(program.screen, MenuScreen)
@@ -75,7 +77,7 @@ async def test_menu_keys(tmp_path: Path, keys: str, screen: type[object]) -> Non
 
 
 @pytest.mark.full
-async def test_enter_does_what_the_bar_stands_on(tmp_path: Path) -> None:
+async def test_enter_opens_the_highlighted_menu_entry(tmp_path: Path) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("down", "down", "enter")
@@ -83,14 +85,14 @@ async def test_enter_does_what_the_bar_stands_on(tmp_path: Path) -> None:
         assert isinstance(program.screen, SavesScreen)
 
 
-async def test_q_leaves(tmp_path: Path) -> None:
+async def test_q_quits(tmp_path: Path) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("q")
     assert program.return_code == 0
 
 
-async def test_settings_are_kept_and_used(tmp_path: Path) -> None:
+async def test_settings_are_saved_and_applied(tmp_path: Path) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("s", "down", "left", "down", "right", "end", "enter")
@@ -102,7 +104,7 @@ async def test_settings_are_kept_and_used(tmp_path: Path) -> None:
     assert kept.ascii is AutoSwitch.ON
 
 
-def test_broken_settings_give_defaults_and_a_sentence(tmp_path: Path) -> None:
+def test_broken_settings_fall_back_to_defaults_with_a_message(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     for content in (b"{", b'{"theme": "pink"}', b"\xff\xfe", b"[" * 100_000):
         path.write_bytes(content)
@@ -111,13 +113,13 @@ def test_broken_settings_give_defaults_and_a_sentence(tmp_path: Path) -> None:
         assert "using the defaults" in problem
 
 
-def test_settings_that_cannot_be_written_are_told(tmp_path: Path) -> None:
+def test_unwritable_settings_are_reported(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
     assert "cannot be saved" in save_settings(blocked / "settings.json", Settings())
 
 
-async def test_the_command_palette_has_every_action_and_no_screenshot(tmp_path: Path) -> None:
+async def test_command_palette_lists_every_action_without_screenshot(tmp_path: Path) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -134,7 +136,9 @@ def _files(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*"))
 
 
-async def test_a_screenshot_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_screenshot_action_writes_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -144,7 +148,7 @@ async def test_a_screenshot_writes_nothing(tmp_path: Path, monkeypatch: pytest.M
         assert _files(tmp_path) == before
 
 
-async def test_a_small_terminal_gets_a_sentence_and_the_game_goes_on(tmp_path: Path) -> None:
+async def test_small_terminal_shows_a_message_until_it_is_resized(tmp_path: Path) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.resize_terminal(60, 20)
@@ -190,7 +194,7 @@ async def test_rules_are_found_by_number_and_by_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_confirm_answers(tmp_path: Path) -> None:
+async def test_confirm_dialog_answers(tmp_path: Path) -> None:
     program = app(tmp_path)
     answers: list[bool | None] = []
     async with program.run_test(size=(80, 24)) as pilot:
@@ -247,7 +251,7 @@ def test_terminal_from_environment(environ: dict[str, str], expected: Terminal) 
     )
 
 
-def test_no_colours_beats_chosen_ones() -> None:
+def test_terminal_without_colours_overrides_the_colour_setting() -> None:
     grey = Terminal(dumb=False, depth=Depth.NONE, unicode=True)
     assert Settings(colours=ColourChoice.TRUE).depth_for(grey) is Depth.NONE
 
@@ -260,7 +264,9 @@ def test_no_colours_beats_chosen_ones() -> None:
         ("monochrome", Settings(colours=ColourChoice.NONE)),
     ],
 )
-def test_settings_of_an_earlier_program(tmp_path: Path, palette: str, expected: Settings) -> None:
+def test_settings_of_an_earlier_version_are_migrated(
+    tmp_path: Path, palette: str, expected: Settings
+) -> None:
     path = tmp_path / "settings.json"
     path.write_text(f'{{"palette": "{palette}"}}')
     assert load_settings(path) == (expected, "")
@@ -274,7 +280,7 @@ def test_key_names(key: str, name: str) -> None:
     assert key_name(key) == name
 
 
-async def test_a_mistake_on_the_screen_is_logged_with_its_place(tmp_path: Path) -> None:
+async def test_screen_crash_is_logged_with_game_and_record(tmp_path: Path) -> None:
     program = app(tmp_path, PlayScreen(toy_session(), Presenter(TOY)))
     structlog.configure()
     with capture_logs() as lines, pytest.raises(AssertionError, match="our own mistake"):
@@ -321,7 +327,9 @@ async def test_the_menu_hosts_a_match_until_the_program_ends(
 
 @pytest.mark.full
 @pytest.mark.parametrize("key", sampled(["ctrl+p", "question_mark"], 1))
-async def test_what_closes_twice_leaves_the_game_in_front(tmp_path: Path, key: str) -> None:
+async def test_dismissing_an_overlay_twice_keeps_the_game_in_front(
+    tmp_path: Path, key: str
+) -> None:
     table = PlayScreen(toy_session(), Presenter(TOY))
     program = app(tmp_path, table)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -334,7 +342,9 @@ async def test_what_closes_twice_leaves_the_game_in_front(tmp_path: Path, key: s
         assert program.screen is table
 
 
-async def test_no_color_paints_no_heading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_color_does_not_add_monochrome_filters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The bar of the list is the only line of the panel in reverse video."""
     monkeypatch.setenv("NO_COLOR", "1")
     screen = PlayScreen(toy_session(), Presenter(TOY))

@@ -44,7 +44,7 @@ def text(board: GameBoard, width: int) -> list[str]:
 
 
 @pytest.mark.parametrize("width", [40, 80, 120, 160, 200])
-def test_every_thing_stands_once_and_within_the_width(width: int) -> None:
+def test_every_item_is_listed_once_within_the_width(width: int) -> None:
     layout = lay_out_board(BOARD, width)
     assert max(map(cell_len, text(BOARD, width))) <= width
     names = [spot.item for spot in layout.positions]
@@ -52,25 +52,25 @@ def test_every_thing_stands_once_and_within_the_width(width: int) -> None:
     assert len(names) == len(set(names))
 
 
-def test_blocks_stand_side_by_side_where_there_is_room() -> None:
+def test_blocks_are_side_by_side_if_there_is_room() -> None:
     assert [len(text(BOARD, width)) for width in (40, 80, 120)] == [10, 7, 4]
 
 
-def test_a_row_that_is_too_long_goes_on_below() -> None:
+def test_overlong_row_wraps_to_the_next_line() -> None:
     narrow = text(BOARD, 20)
     ready = next(number for number, line in enumerate(narrow) if "ready" in line)
     assert narrow[ready + 1].startswith(" " * len(" ready  "))
     assert "F6" in "".join(narrow[ready : ready + 4])
 
 
-def test_what_can_be_ordered_is_marked_by_a_letter() -> None:
+def test_items_with_actions_are_marked() -> None:
     line = "\n".join(text(BOARD, 120))
     assert line.count("+") == 2
     assert "+F2" in line
     assert "+Essex" in line
 
 
-def test_arrows_lead_to_the_nearest_thing() -> None:
+def test_arrows_move_to_the_nearest_item() -> None:
     spots = lay_out_board(BOARD, 120).positions
     assert neighbouring_item(spots, "hornet", 0, 1) == "hornet-1"
     assert neighbouring_item(spots, "hornet-1", 1, 0) == "hornet-2"
@@ -81,7 +81,7 @@ def test_arrows_lead_to_the_nearest_thing() -> None:
     assert neighbouring_item((), "", 1, 0) == ""
 
 
-def test_the_next_thing_with_an_order_round_the_ends() -> None:
+def test_next_item_with_an_action_wraps_around() -> None:
     spots = lay_out_board(BOARD, 40).positions
     assert next_item_with_action(BOARD, spots, "", 1) == "wasp-2"
     assert next_item_with_action(BOARD, spots, "wasp-2", 1) == "essex"
@@ -90,7 +90,7 @@ def test_the_next_thing_with_an_order_round_the_ends() -> None:
     assert next_item_with_action(BOARD, (), "", 1) == ""
 
 
-def test_after_an_order_comes_what_takes_the_same_one() -> None:
+def test_next_item_after_an_order_accepts_the_same_order() -> None:
     acts = {**BOARD.actions, "hornet-1": (BoardAction("l", "launch", (4,)),)}
     board = GameBoard(title="Carriers", sections=BOARD.sections, actions=acts)
     spots = lay_out_board(board, 40).positions
@@ -99,14 +99,14 @@ def test_after_an_order_comes_what_takes_the_same_one() -> None:
     assert next_item_with_action(board, spots, "wasp-2", 1, "land") == "essex"
 
 
-def test_a_heading_that_is_too_long_goes_on_below() -> None:
+def test_overlong_heading_wraps_to_the_next_line() -> None:
     board = GameBoard(
         title="", sections=(BoardSection("TG 58.1 at 1108, with TF 58", SHIPS),), actions={}
     )
     assert text(board, 20)[:2] == ["TG 58.1 at 1108,", "  with TF 58"]
 
 
-def test_sections_are_parted_where_there_is_room() -> None:
+def test_sections_are_separated_if_there_is_room() -> None:
     board = GameBoard(
         title="", sections=(BoardSection("TG 58.1", SHIPS), BoardSection("TG 58.2", ())), actions={}
     )
@@ -115,7 +115,7 @@ def test_sections_are_parted_where_there_is_room() -> None:
     assert high[-3] == ()
 
 
-def test_a_plan_without_room_keeps_what_counts() -> None:
+def test_plan_without_room_keeps_the_important_lines() -> None:
     lines = [
         ("Strike on A", TextRole.PLAIN),
         ("1 attacker", TextRole.PLAIN),
@@ -129,7 +129,7 @@ def test_a_plan_without_room_keeps_what_counts() -> None:
     assert shown[3] == ["Strike on A", "Contact 90%", "Lost 0.3"]
 
 
-def test_keys_are_told_for_what_can_be_ordered() -> None:
+def test_keys_are_shown_for_items_with_actions() -> None:
     def words(board: GameBoard, item: str) -> str:
         return " ".join("".join(text for text, _ in key_text(board, item)).split())
 

@@ -29,7 +29,7 @@ def hand(cards: int) -> list[CardFace]:
     return [CardFace(id=f"c{place}", title=f"Card {place}", kind="event") for place in range(cards)]
 
 
-def test_a_card_tells_number_value_title_kind_and_text() -> None:
+def test_card_shows_number_value_title_kind_and_text() -> None:
     lines = [plain_text(line) for line in card_lines(FACE, (18, 9), is_lit=False)]
     assert lines == [
         " A-79        OV 3 ",
@@ -44,7 +44,7 @@ def test_a_card_tells_number_value_title_kind_and_text() -> None:
     ]
 
 
-def test_without_paper_a_box_stands_around_the_card() -> None:
+def test_card_without_background_colours_is_boxed() -> None:
     lines = [plain_text(line) for line in card_lines(FACE, (18, 7), is_lit=False, is_boxed=True)]
     assert lines[0] == "┌A-79        OV 3┐"
     assert lines[1] == "│Soviets Invade  │"
@@ -59,7 +59,7 @@ def test_cards_stay_in_their_box(cards: int, width: int, height: int, is_boxed: 
 
 
 @pytest.mark.parametrize("cards", [7, 8, 14])
-def test_the_card_that_is_looked_at_is_in_sight(cards: int) -> None:
+def test_selected_card_is_always_visible(cards: int) -> None:
     laid = arrange_cards(cards, 60, 10)
     faces, first = hand(cards), 0
     for face in (*faces, *reversed(faces)):
@@ -67,13 +67,13 @@ def test_the_card_that_is_looked_at_is_in_sight(cards: int) -> None:
         assert face in faces[first : first + laid.capacity]
 
 
-def test_a_click_finds_its_card() -> None:
+def test_click_selects_its_card() -> None:
     laid = arrange_cards(7, 118, 9)
     assert (laid.capacity, laid.card_at(0, 0), laid.card_at(laid.width + 1, 8)) == (7, 0, 1)
     assert laid.card_at(laid.width, 0) == -1, "the gap between two cards"
 
 
-def test_a_long_text_takes_the_rows_that_the_card_below_leaves_free() -> None:
+def test_long_text_uses_the_rows_left_free_below() -> None:
     faces = [CardFace(id="long", title="Long", kind="", text="word " * 16), *hand(3)]
     laid = arrange_cards(len(faces), 31, 14)
     assert (laid.columns, laid.rows, laid.height) == (2, 2, 7)

@@ -21,7 +21,7 @@ from tui.screens.match.play import PlayScreen
 
 
 @pytest.mark.parametrize("size", sampled([(80, 24), (120, 40), (160, 46)], 1), ids=str)
-async def test_a_line_is_marked_until_the_conversation_is_read(
+async def test_chat_is_marked_unread_until_the_conversation_is_read(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
     async with room(tmp_path) as table:
@@ -44,7 +44,7 @@ async def test_a_line_is_marked_until_the_conversation_is_read(
             assert session.negotiation.read_conversation()[-1] == "Bob (blue): yes"
 
 
-async def test_line_by_line_words_come_while_nobody_types(tmp_path: Path) -> None:
+async def test_line_mode_prints_chat_while_no_input_is_typed(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -72,7 +72,7 @@ def _log(session: PeerSession) -> list[LogLine]:
     return [line for line in session.log() if ": " in line.text]
 
 
-async def test_who_comes_back_hears_what_was_said(tmp_path: Path) -> None:
+async def test_returning_player_receives_missed_chat(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -84,7 +84,7 @@ async def test_who_comes_back_hears_what_was_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_a_host_that_starts_again_is_heard_from_its_first_line(tmp_path: Path) -> None:
+async def test_chat_continues_with_the_first_line_after_host_restart(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red = table.peer(RED)
         heard = await _heard_by(table)

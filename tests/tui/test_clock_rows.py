@@ -42,7 +42,7 @@ def form(**changes: str) -> dict[str, str]:
     ],
     ids=["none", "decision", "own-decision", "game", "own-game", "days-that-lose"],
 )
-def test_the_form_gives_the_match_its_clock(values: dict[str, str], clock: Clock | None) -> None:
+def test_form_sets_the_clock_of_the_match(values: dict[str, str], clock: Clock | None) -> None:
     assert build_plan(TOY, form(**values), Path()).clock == clock
 
 
@@ -54,13 +54,13 @@ def test_a_match_by_move_files_has_no_clock() -> None:
     ("row", "text"),
     [("decision", "soon"), ("decision", "3d"), ("game", "1d/9d"), ("move", "2h"), ("move", "0d")],
 )
-def test_a_time_of_another_kind_is_refused(row: str, text: str) -> None:
+def test_time_in_the_wrong_format_is_refused(row: str, text: str) -> None:
     assert f"'{text}'" in time_problem(f"time:{row}", text)
     with pytest.raises(DataError):
         read_clock(form(clock=row, **{f"time_{row}": text}))
 
 
-def test_only_rows_with_a_time_are_judged() -> None:
+def test_only_time_rows_are_validated() -> None:
     assert time_problem("seat:red", "soon") == ""
 
 
@@ -82,7 +82,7 @@ def help_of(dialog: HostDialog) -> str:
 
 
 @pytest.mark.full
-async def test_the_rows_of_a_clock_come_with_its_kind_at_80x24(tmp_path: Path) -> None:
+async def test_clock_rows_follow_the_clock_type_at_80x24(tmp_path: Path) -> None:
     dialog = HostDialog(TOY, "Ann")
     program = app(tmp_path)
     async with program.run_test(size=SMALL) as pilot:
@@ -108,7 +108,7 @@ async def test_the_rows_of_a_clock_come_with_its_kind_at_80x24(tmp_path: Path) -
 
 
 @pytest.mark.full
-async def test_a_time_that_is_none_is_asked_again(tmp_path: Path) -> None:
+async def test_invalid_time_is_asked_again(tmp_path: Path) -> None:
     dialog = HostDialog(TOY, "Ann")
     program = app(tmp_path)
     async with program.run_test(size=SMALL) as pilot:
@@ -134,7 +134,7 @@ async def test_a_time_that_is_none_is_asked_again(tmp_path: Path) -> None:
         assert dialog.values["time:decision"] == "3m"
 
 
-async def test_a_port_that_is_none_is_asked_again(tmp_path: Path) -> None:
+async def test_invalid_port_is_asked_again(tmp_path: Path) -> None:
     dialog = HostDialog(TOY, "Ann")
     port = next(field for field in _fields(TOY, "Ann") if field.id == "port")
     assert dialog.problem(port, "http") == "Port: a number from 0 to 65535"
@@ -143,7 +143,7 @@ async def test_a_port_that_is_none_is_asked_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_the_usual_mode_is_named_and_follows_the_seats(tmp_path: Path) -> None:
+async def test_default_mode_is_named_and_follows_the_seats(tmp_path: Path) -> None:
     dialog = HostDialog(TOY, "Ann")
     program = app(tmp_path)
     async with program.run_test(size=SMALL) as pilot:
@@ -171,7 +171,7 @@ async def test_the_usual_mode_is_named_and_follows_the_seats(tmp_path: Path) -> 
 
 @pytest.mark.full
 @pytest.mark.parametrize("size", sampled([SMALL, (200, 60)], 1))
-async def test_joint_is_the_usual_mode_of_two_people_at_a_game_with_hands(
+async def test_joint_is_the_default_for_two_players_of_a_game_with_hands(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
     rules = ruleset("eots")

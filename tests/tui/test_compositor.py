@@ -55,7 +55,7 @@ def _shown(strip: Strip | None) -> list[tuple[str, object]]:
     return [(text, style) for text, style, _ in strip]
 
 
-async def test_everything_is_painted_as_textual_does() -> None:
+async def test_full_screen_is_painted_like_textual() -> None:
     app = Overlapping()
     async with app.run_test(size=(40, 12)):
         ours = app.screen._compositor
@@ -68,7 +68,7 @@ async def test_everything_is_painted_as_textual_does() -> None:
 
 
 @pytest.mark.parametrize("changes", CHANGES)
-async def test_changes_are_painted_as_textual_does(changes: tuple[Region, ...]) -> None:
+async def test_changes_are_painted_like_textual(changes: tuple[Region, ...]) -> None:
     app = Overlapping()
     async with app.run_test(size=(40, 12)):
         ours = app.screen._compositor
@@ -87,7 +87,7 @@ async def test_changes_are_painted_as_textual_does(changes: tuple[Region, ...]) 
 
 
 @pytest.mark.parametrize("in_worker", [False, True])
-async def test_a_library_with_a_known_fault_ends_the_screens_without_a_traceback(
+async def test_known_library_fault_ends_the_screens_without_a_traceback(
     tmp_path: Path, *, in_worker: bool
 ) -> None:
     program = app(tmp_path)
@@ -111,7 +111,7 @@ async def test_a_library_with_a_known_fault_ends_the_screens_without_a_traceback
     assert not printed
 
 
-def test_the_command_reports_the_fault_when_the_screens_have_ended(
+def test_launch_reports_the_fault_after_the_screens_end(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def run(self: FlagplotApp) -> None:

@@ -60,7 +60,7 @@ def press(sessions: Sequence[Terminal], key: bytes) -> list[float]:
 @pytest.mark.full
 @pytest.mark.series("S4")
 @pytest.mark.parametrize("accounts", ["one", "each its own"])
-def test_s4_sessions_that_begin_at_once_keep_a_record_each(accounts: str, tmp_path: Path) -> None:
+def test_s4_concurrent_sessions_keep_separate_records(accounts: str, tmp_path: Path) -> None:
     shared = accounts == "one"
     homes = [tmp_path / ("all" if shared else f"{number}") for number in range(SESSIONS)]
     for home in homes:
@@ -88,7 +88,7 @@ def test_s4_sessions_that_begin_at_once_keep_a_record_each(accounts: str, tmp_pa
 
 
 @pytest.mark.series("S4")
-async def test_s4_all_who_watch_a_game_see_the_same(tmp_path: Path) -> None:
+async def test_s4_all_spectators_of_a_match_see_the_same(tmp_path: Path) -> None:
     assert WATCHERS <= MAX_SPECTATORS
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)

@@ -29,7 +29,7 @@ SIZES = ((80, 24), (120, 40), (160, 46), (40, 12), (200, 60))
 
 
 @pytest.mark.parametrize("name", sampled(GAMES, 2))
-def test_every_line_fits_and_says_the_verdict(name: str) -> None:
+def test_every_line_fits_and_the_verdict_is_shown(name: str) -> None:
     summary = full_summary(name)
     for width, height in SIZES:
         lines = [row_text(row) for row in end_page(summary, (width, height), record="g.fplog")]
@@ -41,7 +41,7 @@ def test_every_line_fits_and_says_the_verdict(name: str) -> None:
         assert to_ascii("\n".join(lines)).isascii()
 
 
-def test_numbers_are_in_the_order_of_the_record() -> None:
+def test_numbers_follow_the_order_of_the_record() -> None:
     summary = full_summary("cbps-9-busy-first")
     marked = marked_sources(summary)
     assert len(marked) == 9
@@ -72,7 +72,7 @@ async def test_the_page_opens_from_the_replay_and_jumps_to_the_battle(tmp_path: 
         assert replay.seq == 0
 
 
-async def test_the_page_opens_when_the_game_ends_and_starts_it_again(
+async def test_page_opens_at_the_end_and_starts_the_game_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -115,7 +115,7 @@ async def test_a_finished_game_reopens_at_its_end_page(tmp_path: Path) -> None:
         assert program.screen is screen
 
 
-async def test_the_page_waits_for_the_playback(tmp_path: Path) -> None:
+async def test_end_page_waits_for_the_playback(tmp_path: Path) -> None:
     session: Any = created(tmp_path, "cbps", "1")
     screen = PlayScreen(session, PRESENTER)
     program = app(tmp_path, screen)

@@ -69,7 +69,7 @@ def _cut(terminal: Terminal, way: str) -> None:
 @pytest.mark.parametrize(
     "point", [pytest.param(n, id=f"S3-{n}-{WAYS[n % 4]}-{n % 5 or 'table'}") for n in POINTS]
 )
-def test_s3_a_cut_at_any_point_loses_nothing(tmp_path: Path, point: int) -> None:
+def test_s3_hang_up_at_any_point_loses_nothing_acknowledged(tmp_path: Path, point: int) -> None:
     rng = random.Random(point)
     way = WAYS[point % len(WAYS)]
     prelude = IGNORE_HANGUP if way.endswith("ignored") else ""

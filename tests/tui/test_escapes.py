@@ -101,7 +101,7 @@ def check(home: Path) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("S2")
-def test_s2_neither_the_environment_nor_keys_start_anything(home: Path) -> None:
+def test_s2_environment_and_keys_start_no_program(home: Path) -> None:
     with Terminal(AUDITED + MENU, home, (80, 24), **LURES) as terminal:
         terminal.ready()
         for key in KEYS:
@@ -113,7 +113,7 @@ def test_s2_neither_the_environment_nor_keys_start_anything(home: Path) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("S2")
-def test_s2_a_name_leads_out_of_no_folder(home: Path) -> None:
+def test_s2_save_name_cannot_leave_the_folder(home: Path) -> None:
     with Terminal(AUDITED + MENU, home) as terminal:
         terminal.ready()
         terminal.send("r")

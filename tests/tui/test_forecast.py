@@ -87,21 +87,21 @@ def test_no_line_is_wider_than_its_box(width: int) -> None:
         assert len(to_ascii(text)) == cell_len(text) <= width
 
 
-def test_two_sides_stand_beside_each_other_where_there_is_room() -> None:
+def test_two_sides_are_side_by_side_if_there_is_room() -> None:
     wide = ["".join(piece.text for piece in line) for line in SHEET.lines(76)]
     assert any("The Allies attack" in line and "Hits" in line for line in wide)
     narrow = ["".join(piece.text for piece in line) for line in SHEET.lines(40)]
     assert not any("The Allies attack" in line and "Hits" in line for line in narrow)
 
 
-def test_bars_are_as_long_as_they_are_likely() -> None:
+def test_bar_length_is_proportional_to_probability() -> None:
     texts = ["".join(piece.text for piece in line) for line in SHEET.lines(40)]
     half = next(text for text in texts if text.startswith("6 hits"))
     assert half.count("▮") == half.count("▯")
     assert half.endswith("50%")
 
 
-def test_words_have_no_bars() -> None:
+def test_plain_lines_have_no_bars() -> None:
     told = list(SHEET.plain_lines(76))
     assert told[0] == SHEET.title
     assert all(is_clean(line) and line.isascii() for line in told)
@@ -117,7 +117,7 @@ def test_a_few_numbers_have_a_bar_each() -> None:
     )
 
 
-def test_many_numbers_are_told_together_with_a_tail() -> None:
+def test_many_numbers_are_grouped_with_a_tail() -> None:
     bars = count_bars(uniform((*range(100), 400)), TextRole.GOOD)
     assert bars[0] == Bar("0", Fraction(1, 101), TextRole.DIM)
     assert len(bars) <= 6
@@ -125,7 +125,7 @@ def test_many_numbers_are_told_together_with_a_tail() -> None:
     assert sum(bar.chance for bar in bars) == 1
 
 
-def test_tones_tell_hope_and_fear() -> None:
+def test_colours_show_benefit_and_risk() -> None:
     assert [benefit_tone(Fraction(tenth, 10)) for tenth in (9, 5, 1)] == [
         TextRole.GOOD,
         TextRole.WARN,
@@ -141,7 +141,7 @@ def test_tones_tell_hope_and_fear() -> None:
         for game in registry.games()
     ],
 )
-async def test_the_key_opens_the_forecast_of_the_place(game: str, tmp_path: Path) -> None:
+async def test_key_opens_the_forecast_for_the_place(game: str, tmp_path: Path) -> None:
     table = PlayScreen(session(game), load_presenter(registry.ruleset(game)))
     program = app(tmp_path, table)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -158,7 +158,7 @@ async def test_the_key_opens_the_forecast_of_the_place(game: str, tmp_path: Path
 
 
 @pytest.mark.parametrize("game", registry.games())
-def test_the_same_in_words(game: str) -> None:
+def test_plain_mode_prints_the_same_forecast(game: str) -> None:
     playing = session(game)
     reading = PlainReports(playing, load_presenter(playing.ruleset))
     lines = list(reading.answer("forecast", PLACES[game]) or ())

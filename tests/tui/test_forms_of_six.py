@@ -19,7 +19,7 @@ def values(fields: tuple[Field, ...]) -> dict[str, str]:
     return {field.id: field.value for field in fields}
 
 
-def test_a_number_of_people_takes_the_usual_seats() -> None:
+def test_number_of_people_selects_the_default_seats() -> None:
     form = values(host._fields(SIX, "Ann"))
     assert host.build_plan(SIX, form, Path()).players == {
         role: "Ann" if role == ASH else str(role) for role in ROLES
@@ -35,7 +35,7 @@ def test_a_number_of_people_takes_the_usual_seats() -> None:
     }
 
 
-def test_a_game_without_teams_asks_for_no_number() -> None:
+def test_game_without_teams_does_not_ask_for_the_number_of_people() -> None:
     assert "people" not in values(host._fields(TOY, "Ann"))
     assert set(host.build_plan(TOY, values(host._fields(TOY, "Ann")), Path()).players.values()) == {
         "Ann",
@@ -43,7 +43,7 @@ def test_a_game_without_teams_asks_for_no_number() -> None:
     }
 
 
-def test_people_at_one_keyboard_are_told_apart() -> None:
+def test_people_at_one_keyboard_are_distinguished() -> None:
     form = values(new_game._fields(SIX))
     new = new_game.build_new_game(SIX, form)
     assert set(new.bots) == set(ROLES) - {ASH}
@@ -54,7 +54,7 @@ def test_people_at_one_keyboard_are_told_apart() -> None:
     assert new_game.build_new_game(TOY, values(new_game._fields(TOY))).names == {}
 
 
-async def test_a_game_with_named_people_begins(
+async def test_game_with_named_people_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     six = registry.Game("tests.toy_six:SIX", "", "", "", {})

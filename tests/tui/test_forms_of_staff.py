@@ -49,7 +49,7 @@ def rows_of(dialog: FormDialog) -> list[str]:
     return [str(rows.get_option_at_index(row).id) for row in range(rows.option_count)]
 
 
-def test_a_new_game_has_the_seats_of_its_switch(tmp_path: Path) -> None:
+def test_new_game_form_shows_the_seats_of_the_staff_option(tmp_path: Path) -> None:
     form = values(new_game._fields(TOY_STAFF))
     assert [name for name in form if name.startswith("seat:")] == [f"seat:{one}" for one in ROLES]
     alone = new_game.build_new_game(TOY_STAFF, form)
@@ -63,7 +63,7 @@ def test_a_new_game_has_the_seats_of_its_switch(tmp_path: Path) -> None:
     session.match.close()
 
 
-def test_a_host_has_the_seats_of_its_switch() -> None:
+def test_host_form_shows_the_seats_of_the_staff_option() -> None:
     form = values(host._fields(TOY_STAFF, "Ann"))
     assert host.build_plan(TOY_STAFF, form, Path()).players == {US: "Ann"}
     form |= {"option:staff": "three", "people": "2", "seat:second": "Bob"}
@@ -76,7 +76,7 @@ def test_a_host_has_the_seats_of_its_switch() -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("form", sampled([NewGameDialog, HostDialog], 1))
-async def test_seats_come_and_go_with_the_switch(
+async def test_seats_follow_the_staff_option(
     tmp_path: Path, form: type[NewGameDialog] | type[HostDialog]
 ) -> None:
     dialog = NewGameDialog(TOY_STAFF) if form is NewGameDialog else HostDialog(TOY_STAFF, "Ann")
@@ -102,7 +102,7 @@ async def test_seats_come_and_go_with_the_switch(
 
 
 @pytest.mark.full
-async def test_a_briefing_can_be_read_before_and_at_the_beginning(tmp_path: Path) -> None:
+async def test_briefing_can_be_read_before_and_at_the_start(tmp_path: Path) -> None:
     dialog = NewGameDialog(TOY_STAFF)
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -124,7 +124,7 @@ async def test_a_briefing_can_be_read_before_and_at_the_beginning(tmp_path: Path
     await other.close()
 
 
-async def test_a_briefing_stands_before_the_first_question(tmp_path: Path) -> None:
+async def test_briefing_is_printed_before_the_first_question(tmp_path: Path) -> None:
     script = Script(["quit"])
     session = begin(tmp_path, "drill")
     await PlainGame(session, Presenter(TOY_STAFF), script.read, script.write).run()
@@ -142,7 +142,7 @@ async def test_a_briefing_stands_before_the_first_question(tmp_path: Path) -> No
         assert not reads(program)
 
 
-async def test_nobody_is_sent_from_the_keyboard_where_nothing_is_hidden(tmp_path: Path) -> None:
+async def test_hotseat_has_no_cover_when_nothing_is_hidden(tmp_path: Path) -> None:
     script = Script(["stay", "commit", "search 5", "quit"])
     two = {"option:staff": "two", "seat:second": "person 2", "scenario": "cruise"}
     new = new_game.build_new_game(TOY_STAFF, values(new_game._fields(TOY_STAFF)) | two)
@@ -164,7 +164,7 @@ async def test_nobody_is_sent_from_the_keyboard_where_nothing_is_hidden(tmp_path
         assert program.screen is screen
 
 
-def test_a_game_whose_roles_are_fixed_hides_nothing() -> None:
+def test_game_with_fixed_roles_hides_no_seats() -> None:
     switches = {f"option:{one.id}" for one in TOY.options()}
     assert NewGameDialog(TOY).hidden_rows() == switches
     clocks = {"time:decision", "time:game", "time:move", "flag"}

@@ -21,7 +21,7 @@ from tui.terminal.output_filter import to_ascii
 
 
 @pytest.mark.parametrize(("game", "scenario", "role"), SCENARIOS)
-def test_goals_of_all_sides_are_told_without_inner_names(
+def test_goals_of_all_sides_are_shown_without_internal_names(
     game: str, scenario: str, role: str
 ) -> None:
     presenter, view = position(game, scenario, role)
@@ -39,7 +39,7 @@ def test_goals_of_all_sides_are_told_without_inner_names(
 
 
 @pytest.mark.parametrize(("game", "scenario", "role"), SCENARIOS)
-def test_exactly_one_level_is_that_of_the_score(game: str, scenario: str, role: str) -> None:
+def test_exactly_one_level_matches_the_score(game: str, scenario: str, role: str) -> None:
     presenter, view = position(game, scenario, role)
     levels = [
         aim
@@ -75,13 +75,13 @@ def test_12_4_a_lead_of_30_is_met() -> None:
     assert (lead.state, lead.counts[0].missing) == (GoalState.MET, "")
 
 
-def test_15_1_every_entry_of_the_charts_of_points_has_words() -> None:
+def test_15_1_every_entry_of_the_score_charts_has_a_text() -> None:
     charts = standard_game_data().charts
     rows = (*charts.vp_awards.values, *charts.vp_deductions.values)
     assert {row.id for row in rows} == SCORE_TEXTS.keys()
 
 
-def test_a_game_without_goals_has_none() -> None:
+def test_game_without_goals_has_no_goal_rows() -> None:
     _, view = position("qmg", "base", "germany")
     assert goal_rows(Presenter(QMG).goals(view)) == ()
 

@@ -23,7 +23,7 @@ ASIDE = CardFace(id="aside", title="Card", kind="future offensive", is_aside=Tru
         ((ASIDE,), 80, "Hand (0, 1 set aside)"),
     ],
 )
-async def test_a_card_laid_aside_is_not_counted_in_the_hand(
+async def test_card_set_aside_is_not_counted_in_the_hand(
     faces: tuple[CardFace, ...], width: int, title: str
 ) -> None:
     class Table(App[None]):

@@ -80,7 +80,7 @@ def told(screen: HostedMatchesScreen, part: str) -> str:
 
 
 @pytest.mark.full
-async def test_who_is_there_shows_live_and_the_host_sits_down(
+async def test_presence_is_shown_live_and_the_host_can_take_a_seat(
     tmp_path: Path, host: HostThread
 ) -> None:
     async with shown(tmp_path, host) as (program, screen, pilot):
@@ -101,7 +101,7 @@ async def test_who_is_there_shows_live_and_the_host_sits_down(
 
 
 @pytest.mark.full
-async def test_a_guest_is_told_about_whole_and_his_new_invite_is_asked_about(
+async def test_guest_details_are_complete_and_a_new_invite_asks_first(
     tmp_path: Path, host: HostThread
 ) -> None:
     path = tmp_path / "host/invites/bob.invite"
@@ -126,7 +126,7 @@ async def test_a_guest_is_told_about_whole_and_his_new_invite_is_asked_about(
 
 
 @pytest.mark.full
-async def test_closing_asks_and_may_keep_the_match_open(tmp_path: Path, host: HostThread) -> None:
+async def test_closing_asks_and_can_keep_the_match_open(tmp_path: Path, host: HostThread) -> None:
     async with shown(tmp_path, host) as (program, screen, pilot):
         await pilot.press("escape")
         await reached(pilot, lambda: isinstance(program.screen, CloseDialog))
@@ -147,9 +147,7 @@ async def test_closing_asks_and_may_keep_the_match_open(tmp_path: Path, host: Ho
 
 
 @pytest.mark.full
-async def test_a_match_that_is_opened_again_seats_the_host(
-    tmp_path: Path, host: HostThread
-) -> None:
+async def test_reopened_match_lets_the_host_take_a_seat(tmp_path: Path, host: HostThread) -> None:
     port = host.running.port
     host.stop()
     plan = replace(_resume_plan(tmp_path / "host"), host="127.0.0.1")
@@ -198,6 +196,8 @@ MATCH = LobbyMatch(
         ),
     ],
 )
-def test_a_seat_in_words(match: LobbyMatch, seat: LobbySeat, state: str, words: str) -> None:
+def test_seat_state_and_instructions(
+    match: LobbyMatch, seat: LobbySeat, state: str, words: str
+) -> None:
     assert seat_state(match, seat) == state
     assert words in seat_instructions(seat)

@@ -38,7 +38,7 @@ def told(screen: JoinScreen, part: str) -> str:
     return str(screen.query_one(part, Static).render())
 
 
-async def test_an_invite_that_lies_here_opens_the_table_and_the_host_is_heard(
+async def test_local_invite_opens_the_table_and_the_lan_host_is_listed(
     tmp_path: Path,
 ) -> None:
     folder, copies = tmp_path / "invites", tmp_path / "data/flagplot/joined"
@@ -84,7 +84,7 @@ async def test_an_invite_that_lies_here_opens_the_table_and_the_host_is_heard(
 
 
 @pytest.mark.full
-async def test_nothing_here_and_nobody_asked_for(tmp_path: Path) -> None:
+async def test_join_screen_rejects_a_file_that_is_not_an_invite(tmp_path: Path) -> None:
     (tmp_path / "some").mkdir()
     (tmp_path / "some" / "x.invite").write_text("a letter")
     screen = JoinScreen((tmp_path / "none", tmp_path / "some"), tmp_path, None)
@@ -99,7 +99,7 @@ async def test_nothing_here_and_nobody_asked_for(tmp_path: Path) -> None:
         await reached(pilot, lambda: isinstance(program.screen, TextDialog))
 
 
-async def test_of_two_invites_for_a_seat_the_newer_one_counts(tmp_path: Path) -> None:
+async def test_newer_of_two_invites_for_a_seat_is_used(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         old = write_short_named(tmp_path / "old", (table.invites[BLUE],), "Bob")
         new = write_short_named(tmp_path / "new", (table.invites[BLUE],), "Bob")
@@ -108,7 +108,7 @@ async def test_of_two_invites_for_a_seat_the_newer_one_counts(tmp_path: Path) ->
         assert [seat.path for seat in list_invites(folders, tmp_path)] == [new]
 
 
-async def test_a_host_is_recognised_by_its_key_when_its_address_has_changed(tmp_path: Path) -> None:
+async def test_host_is_recognised_by_its_key_after_an_address_change(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         write_short_named(tmp_path / "here", (table.invites[BLUE],), "Bob")
         key = table.host.key_id
@@ -120,7 +120,7 @@ async def test_a_host_is_recognised_by_its_key_when_its_address_has_changed(tmp_
         assert "you have no invite" in host_lines(replace(heard, announcement=other), seats)[1]
 
 
-def test_foreign_words_are_cleaned() -> None:
+def test_untrusted_text_is_sanitised() -> None:
     said = Announcement(host="\x1b[2J", game="no-game", scenario="\x07", free="\x1b, blue")
     lines = host_lines(DiscoveredMatch(announcement=said, addresses=("192.0.2.1:1",)), ())
     assert not any(ord(letter) < 32 for line in lines for letter in line)

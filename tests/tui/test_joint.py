@@ -55,7 +55,7 @@ def _toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_the_host_sits_down_and_the_table_opens_when_the_guest_has_joined(
+async def test_host_takes_a_seat_and_the_table_opens_when_the_guest_joins(
     tmp_path: Path,
 ) -> None:
     plan = toy_plan(tmp_path / "host", EOTS_PLAYERS, own="allied")
@@ -81,7 +81,7 @@ async def test_the_host_sits_down_and_the_table_opens_when_the_guest_has_joined(
 
 
 @pytest.mark.full
-async def test_the_screen_of_joining_marks_a_fair_match_as_experimental(
+async def test_connecting_screen_marks_a_fair_match_as_experimental(
     tmp_path: Path,
 ) -> None:
     plan = toy_plan(tmp_path / "host", EOTS_PLAYERS, own="allied")
@@ -104,7 +104,7 @@ async def test_the_screen_of_joining_marks_a_fair_match_as_experimental(
 
 
 @pytest.mark.full
-async def test_the_table_tells_whose_part_of_the_chance_is_missing(
+async def test_table_shows_whose_contribution_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
@@ -122,7 +122,7 @@ async def test_the_table_tells_whose_part_of_the_chance_is_missing(
 
 
 @pytest.mark.full
-async def test_the_top_line_names_the_mode_where_there_is_room(tmp_path: Path) -> None:
+async def test_status_bar_names_the_mode_if_there_is_room(tmp_path: Path) -> None:
     async with room(tmp_path, plain=True) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -133,7 +133,7 @@ async def test_the_top_line_names_the_mode_where_there_is_room(tmp_path: Path) -
             await reached(pilot, lambda: "mode trusted host" in screen.query_one(StatusBar).text)
 
 
-async def test_the_log_tells_that_the_whole_record_is_here(tmp_path: Path) -> None:
+async def test_log_reports_that_the_full_record_has_arrived(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS, chance=JOINT) as table:
         allied = table.peers[ALLIED]
         session = PeerSession(allied)
@@ -152,7 +152,7 @@ def keyboard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("keyboard")
-async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
+async def test_joining_in_line_mode_shows_missing_players(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
@@ -186,7 +186,7 @@ async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
 
 @pytest.mark.full
 @pytest.mark.usefixtures("keyboard")
-async def test_earlier_openings_are_shown_while_a_match_waits(
+async def test_stopped_earlier_match_is_shown_while_waiting_for_players(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
@@ -225,7 +225,7 @@ async def test_earlier_openings_are_shown_while_a_match_waits(
             await peer.close()
 
 
-def test_people_are_named_with_their_roles() -> None:
+def test_players_are_named_with_their_roles() -> None:
     header = toy_match(red="Ann").header
     assert player_list(TOY, header, (RED,)) == "Ann (Red)"
     assert missing_players_text(TOY, header, (RED, BLUE)) == (
@@ -259,12 +259,12 @@ def test_people_are_named_with_their_roles() -> None:
     ],
     ids=["two-people", "asked-for-the-host", "a-bot", "asked-for-all"],
 )
-def test_the_form_offers_who_makes_the_chance(changes: dict[str, str], chance: str) -> None:
+def test_form_offers_the_randomness_mode(changes: dict[str, str], chance: str) -> None:
     form = {field.id: field.value for field in _fields(EOTS, "Ann")}
     assert build_plan(EOTS, form | changes, Path()).chance == chance
 
 
-def test_with_many_people_the_host_makes_the_chance() -> None:
+def test_trusted_host_is_the_default_for_many_players() -> None:
     form = {field.id: field.value for field in _fields(SIX, "Ann")}
     assert build_plan(SIX, form, Path()).chance == HOST
 
@@ -274,7 +274,7 @@ def usual(rules: AnyRuleset, players: dict[Role, str], *, is_own: bool = False) 
     return parse_mode("", rules, info, players, is_own=is_own)
 
 
-def test_the_usual_mode_of_two_people_is_joint() -> None:
+def test_joint_is_the_default_mode_for_two_players() -> None:
     assert usual(EOTS, TWO) == MODE_FOR_TWO == JOINT
     assert usual(EOTS, TWO, is_own=True) == JOINT
     assert usual(TOY, {RED: "Ann", BLUE: "Bob"}) == HOST  # its secrets cannot be checked
@@ -289,7 +289,7 @@ def test_the_usual_mode_of_two_people_is_joint() -> None:
     ],
     ids=["no-cards", "own-position"],
 )
-def test_a_match_whose_hands_the_host_knows_is_not_fair(
+def test_match_whose_hands_the_host_knows_cannot_be_fair(
     rules: AnyRuleset, problem: str, *, is_own: bool
 ) -> None:
     info = rules.scenario_info(rules.default_scenario(), {})
@@ -300,13 +300,13 @@ def test_a_match_whose_hands_the_host_knows_is_not_fair(
     assert parse_mode(FAIR, EOTS, info, players) == FAIR
 
 
-def test_a_match_in_which_nobody_can_check_what_is_hidden_is_not_joint() -> None:
+def test_match_whose_hidden_cards_cannot_be_checked_cannot_be_joint() -> None:
     info = TOY.scenario_info(TOY.default_scenario(), {})
     with pytest.raises(DataError, match="does not say whose cards an event hides; choose host"):
         parse_mode(JOINT, TOY, info, {RED: "Ann", BLUE: "Bob"})
 
 
-def test_who_joins_reads_whose_hands_the_host_can_read() -> None:
+def test_joining_player_is_told_which_hands_the_host_can_read() -> None:
     header = toy_match(red="Ann").header
     fair = mode_text(TOY, header, "fair")
     assert fair.startswith("fair (experimental): all seats together generate the dice and draws")

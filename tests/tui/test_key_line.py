@@ -10,7 +10,7 @@ def active(action: str, key: str, *, enabled: bool = True) -> ActiveBinding:
     return ActiveBinding(Screen(), Binding(key, action), enabled, "")
 
 
-def test_a_click_takes_the_first_action_that_can_be_used_now() -> None:
+def test_click_runs_the_first_available_action() -> None:
     entries = [key_entry("turn", "page_back", "page_on"), key_entry("leave", "quit")]
     bindings = {
         "p": active("page_back", "p", enabled=False),

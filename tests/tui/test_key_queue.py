@@ -21,7 +21,7 @@ def chains(home: Path) -> list[bytes]:
 
 @pytest.mark.full
 @pytest.mark.series("S7")
-def test_a_bunch_of_keys_plays_the_same_game(tmp_path: Path) -> None:
+def test_keys_sent_in_batches_play_the_same_game(tmp_path: Path) -> None:
     for size in SIZES:
         with Terminal(EOTS, tmp_path / str(size)) as terminal:
             terminal.ready()

@@ -33,7 +33,7 @@ from tui.presenter.presenter import load_presenter
         pytest.param("", [""], id="nothing"),
     ],
 )
-def test_a_line_is_cut_between_words(line: str, parts: list[str]) -> None:
+def test_line_is_wrapped_between_words(line: str, parts: list[str]) -> None:
     assert wrap_line(line, 10) == parts
 
 
@@ -78,9 +78,7 @@ async def test_lines_are_read_until_the_input_ends(typed: Pipe) -> None:
             await _read(keyboard)
 
 
-async def test_a_terminal_that_is_gone_is_the_end_of_the_input(
-    typed: Pipe, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_lost_terminal_ends_the_input(typed: Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
     def gone(handle: int, size: int) -> bytes:
         raise OSError(5, "Input/output error")
 
@@ -91,7 +89,7 @@ async def test_a_terminal_that_is_gone_is_the_end_of_the_input(
             await _read(Keyboard())
 
 
-async def test_a_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_line_is_read_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "lines"
     path.write_text("only\n")
     with path.open("rb") as file:
@@ -99,7 +97,7 @@ async def test_a_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert await _read(Keyboard()) == "only"
 
 
-async def test_lines_that_come_before_the_game_are_kept_for_it(typed: Pipe) -> None:
+async def test_lines_typed_before_the_game_are_kept(typed: Pipe) -> None:
     ahead = TypedAhead(Keyboard())
     ahead.listen()
     typed.say(b"hand\nmap\nlo")
@@ -114,7 +112,7 @@ async def test_lines_that_come_before_the_game_are_kept_for_it(typed: Pipe) -> N
 
 
 @pytest.mark.parametrize("word", [b"quit\n", b"hand\n Q\n"])
-async def test_whoever_waits_for_a_game_may_leave(typed: Pipe, word: bytes) -> None:
+async def test_player_waiting_for_a_game_can_quit(typed: Pipe, word: bytes) -> None:
     ahead = TypedAhead(Keyboard())
     ahead.listen()
     typed.say(word)
@@ -123,7 +121,7 @@ async def test_whoever_waits_for_a_game_may_leave(typed: Pipe, word: bytes) -> N
 
 
 @pytest.mark.parametrize("leaves", [True, False])
-async def test_a_host_that_is_not_there_is_said_and_leaving_is_obeyed(
+async def test_unreachable_host_is_reported_and_quit_works(
     typed: Pipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, leaves: bool
 ) -> None:
     said: list[str] = []
@@ -146,7 +144,7 @@ async def test_a_host_that_is_not_there_is_said_and_leaving_is_obeyed(
             await asyncio.wait_for(joining, PATIENCE)
 
 
-async def test_whoever_waits_for_the_answer_to_a_command_may_leave(
+async def test_player_waiting_for_a_host_reply_can_quit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(console_game, "_ANSWER_SECONDS", 0.0)

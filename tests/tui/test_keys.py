@@ -27,7 +27,7 @@ def _bound(screen: type[Widget]) -> set[str]:
 
 
 @pytest.mark.parametrize("game", registry.games())
-def test_keys_of_a_game_take_no_other(game: str) -> None:
+def test_game_keys_do_not_conflict_with_other_keys(game: str) -> None:
     presenter = load_presenter(registry.ruleset(game))
     own = [
         *(key for key, _, _ in presenter.overlays),
@@ -39,7 +39,7 @@ def test_keys_of_a_game_take_no_other(game: str) -> None:
     assert sorted(taken & set(own)) == []
 
 
-def test_keys_of_a_replay_take_none_of_the_table() -> None:
+def test_replay_keys_do_not_conflict_with_table_keys() -> None:
     own = {
         entry.key: entry.action
         for entry in ReplayScreen.__dict__["BINDINGS"]

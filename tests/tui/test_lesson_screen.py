@@ -54,7 +54,7 @@ def height(text: str) -> int:
 
 
 @GAMES
-def test_every_card_leaves_the_map_half_of_the_smallest_screen(game: str) -> None:
+def test_every_lesson_card_leaves_half_of_the_smallest_screen_to_the_map(game: str) -> None:
     session = begin_lesson(load_lesson(game))
     presenter = load_presenter(session.ruleset)
     session.format_command = lambda command: presenter.label(session.view(), command)
@@ -88,7 +88,7 @@ async def take(pilot: Pilot[int], screen: LessonScreen, command: Command) -> Non
         await settle(pilot)
 
 
-async def test_a_lesson_by_keys_alone(tmp_path: Path) -> None:
+async def test_lesson_is_played_by_keys_alone(tmp_path: Path) -> None:
     session = begin_lesson(load_lesson("qmg"))
     most = sized(5, len(session.lesson.steps))
     screen = screen_of(session)
@@ -119,7 +119,7 @@ async def test_a_lesson_by_keys_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_what_is_not_taken_is_answered_on_the_card_and_loses_nothing(tmp_path: Path) -> None:
+async def test_wrong_command_is_answered_on_the_card_and_loses_nothing(tmp_path: Path) -> None:
     session = taught()
     screen = screen_of(session)
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
@@ -141,7 +141,7 @@ async def test_what_is_not_taken_is_answered_on_the_card_and_loses_nothing(tmp_p
 
 
 @pytest.mark.full
-async def test_a_key_is_waited_for_and_can_be_left_out(tmp_path: Path) -> None:
+async def test_key_step_waits_and_can_be_skipped(tmp_path: Path) -> None:
     session = taught()
     screen = screen_of(session)
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
@@ -163,7 +163,7 @@ async def test_a_key_is_waited_for_and_can_be_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_a_playback_is_watched_before_the_card_tells_what_came_of_it(tmp_path: Path) -> None:
+async def test_playback_is_shown_before_the_lesson_card_changes(tmp_path: Path) -> None:
     session = taught()
     screen = screen_of(session)
     settings = Settings(playback=Playback.SLOW)
@@ -184,7 +184,7 @@ async def test_a_playback_is_watched_before_the_card_tells_what_came_of_it(tmp_p
 
 
 @pytest.mark.full
-async def test_map_and_list_point_at_what_is_next(tmp_path: Path) -> None:
+async def test_map_and_list_point_to_the_next_choice(tmp_path: Path) -> None:
     session = begin_lesson(load_lesson("qmg"))
     screen = screen_of(session)
     india = next(
@@ -205,7 +205,7 @@ async def test_map_and_list_point_at_what_is_next(tmp_path: Path) -> None:
 
 @pytest.mark.full
 @GAMES
-async def test_the_line_that_is_meant_is_in_sight_at_every_step(tmp_path: Path, game: str) -> None:
+async def test_expected_line_is_visible_at_every_step(tmp_path: Path, game: str) -> None:
     session = begin_lesson(load_lesson(game))
     screen = screen_of(session)
     missing: list[str] = []
@@ -232,7 +232,7 @@ async def test_the_line_that_is_meant_is_in_sight_at_every_step(tmp_path: Path, 
 
 @pytest.mark.full
 @pytest.mark.parametrize("game", sampled(("eots", "qmg", "cbps"), 1))
-def test_every_key_of_a_lesson_is_one_of_its_table(tmp_path: Path, game: str) -> None:
+def test_every_key_of_a_lesson_exists_on_its_table(tmp_path: Path, game: str) -> None:
     told: Lesson = load_lesson(game)
     actions = {step.action for step in told.steps if step.action}
     for text in lesson_texts(told):
@@ -248,7 +248,7 @@ def test_every_key_of_a_lesson_is_one_of_its_table(tmp_path: Path, game: str) ->
 
 
 @pytest.mark.parametrize("game", sampled(("qmg", "eots", "cbps"), 1))
-def test_a_lesson_line_by_line(game: str) -> None:
+def test_lesson_is_played_in_line_mode(game: str) -> None:
     session = begin_lesson(load_lesson(game))
     said: list[str] = []
 
@@ -281,7 +281,7 @@ def test_a_lesson_line_by_line(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", sampled(("cbps", "eots", "qmg"), 1))
-async def test_the_game_goes_on_after_the_lesson(
+async def test_game_continues_after_the_lesson(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))

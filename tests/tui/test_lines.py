@@ -22,7 +22,7 @@ UNIT: TonedPieces = (
 )
 
 
-def test_a_line_is_folded_at_words_and_keeps_its_tones() -> None:
+def test_line_is_wrapped_at_words_and_keeps_its_styles() -> None:
     assert wrap_toned(UNIT, 40) == [UNIT]
     assert wrap_toned(UNIT, 20) == [
         ((" CV Enterprise ", TextRole.CHIP_ONE), (" 8-12", TextRole.PLAIN)),
@@ -45,9 +45,7 @@ def test_a_table_is_folded_within_its_last_column() -> None:
     ),
     st.integers(3, 30),
 )
-def test_tones_change_nothing_about_where_a_line_is_cut(
-    pieces: list[tuple[str, TextRole]], width: int
-) -> None:
+def test_styles_do_not_affect_line_wrapping(pieces: list[tuple[str, TextRole]], width: int) -> None:
     line = tuple(pieces)
     folded = [plain_text(part) for part in wrap_toned(line, width)]
     assert folded == [text for text, _ in wrap_lines([(plain_text(line), TextRole.PLAIN)], width)]

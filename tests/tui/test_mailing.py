@@ -108,7 +108,7 @@ async def make_step(home: Home, size: tuple[int, int], first: str) -> str:
 
 @pytest.mark.full
 @pytest.mark.parametrize("size", [(80, 24), (160, 46)], ids=["small", "large"])
-async def test_a_round_of_files_from_the_screens(
+async def test_round_of_move_files_is_played_from_the_screens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
     home = Home(monkeypatch, tmp_path)
@@ -132,7 +132,7 @@ async def test_a_round_of_files_from_the_screens(
 
 
 @pytest.mark.full
-async def test_what_cannot_be_taken_is_said(
+async def test_unreadable_move_file_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program, screen = Home(monkeypatch, tmp_path).of("cy")

@@ -72,7 +72,7 @@ def test_every_tint_on_a_hex_map_is_explained(game: str, scenario: str, role: st
     "look", [OrderPreview(), OrderPreview(path=("1109", "1117"), centre="1109")]
 )
 @pytest.mark.parametrize("depth", [Depth.TRUE, Depth.NONE])
-def test_the_legend_of_a_battle_tells_tints_tracks_and_borders(
+def test_battle_legend_explains_tints_tracks_and_borders(
     overlay: str, look: OrderPreview, depth: Depth
 ) -> None:
     scene = draw_scene(
@@ -86,14 +86,14 @@ def test_the_legend_of_a_battle_tells_tints_tracks_and_borders(
     assert all(name in words for name in names)
 
 
-def test_a_mark_stands_for_one_thing() -> None:
+def test_each_mark_has_one_meaning() -> None:
     """Searches by zone and narrow searches look alike, because both show searched ground."""
     scene = draw_scene(battle(), SEA, ranges=REACH, targets_offered=("1110",))
     marks = [one.mark[0] for one in scene.swatches if one.name != "narrow search"]
     assert len(set(marks)) == len(marks)
 
 
-def test_the_legend_takes_a_second_row_and_cuts_no_name() -> None:
+def test_legend_uses_a_second_row_and_truncates_no_name() -> None:
     scene = draw_scene(battle(), SEA, ranges=REACH, targets_offered=("1110",))
     strips = legend_strips(scene, get_palette(depth=Depth.NONE), 80, 2)
     text = " ".join(strip.text for strip in strips)

@@ -7,7 +7,7 @@ from engine.kernel.reference import Paragraph
 from tui.text.markdown import heading, strip_markup, terminal_width, wrap_markdown
 
 
-def test_plain_drops_the_marks_for_bold_and_code() -> None:
+def test_strip_markup_removes_bold_and_code_marks() -> None:
     assert strip_markup("**Table** of `map.json`, *soft*") == "Table of map.json, *soft*"
 
 
@@ -32,12 +32,12 @@ def test_plain_drops_the_marks_for_bold_and_code() -> None:
         pytest.param("Point: a\nRuling: b", ["Point: a", "Ruling: b"], id="labels-stay-apart"),
     ],
 )
-def test_wrapped(text: str, lines: list[str]) -> None:
+def test_markdown_is_wrapped(text: str, lines: list[str]) -> None:
     assert wrap_markdown(text, 13).splitlines() == lines
 
 
 @pytest.mark.parametrize(("columns", "width"), [("80", 80), ("60", 60), ("200", 100)])
-def test_the_width_is_that_of_the_terminal_up_to_a_limit(
+def test_width_follows_the_terminal_up_to_a_limit(
     columns: str, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
@@ -58,7 +58,7 @@ def test_a_heading_without_a_number_shows_no_address(number: str, title: str, he
 
 
 @pytest.mark.parametrize("game", registry.games())
-def test_no_paragraph_shows_marks_of_markdown(game: str) -> None:
+def test_no_paragraph_shows_markdown_marks(game: str) -> None:
     reference = registry.reference(game)
     for number in reference.numbers():
         paragraph = reference.paragraph(number)

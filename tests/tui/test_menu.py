@@ -45,7 +45,7 @@ def grounds(picture: MapPicture) -> set[object]:
     return {piece.style.bgcolor for line in lines for piece in line if piece.style is not None}
 
 
-async def test_nothing_to_continue_before_the_first_game(tmp_path: Path) -> None:
+async def test_continue_is_not_offered_before_the_first_game(tmp_path: Path) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
         rows = program.screen.query_one(OptionList)
@@ -56,7 +56,7 @@ async def test_nothing_to_continue_before_the_first_game(tmp_path: Path) -> None
         assert "no saved games" in str(program.screen.query_one(".status", Static).render())
 
 
-async def test_continue_opens_the_game_that_was_left_last(tmp_path: Path) -> None:
+async def test_continue_opens_the_game_left_last(tmp_path: Path) -> None:
     await a_game("old")
     newest = read_log(await a_game("new")).header.match_id
     program = app(tmp_path)
@@ -70,7 +70,7 @@ async def test_continue_opens_the_game_that_was_left_last(tmp_path: Path) -> Non
 
 
 @pytest.mark.full
-async def test_the_menu_shows_the_game_that_was_left_last(tmp_path: Path) -> None:
+async def test_menu_previews_the_game_left_last(tmp_path: Path) -> None:
     await a_game("new")
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -82,7 +82,7 @@ async def test_the_menu_shows_the_game_that_was_left_last(tmp_path: Path) -> Non
 
 
 @pytest.mark.full
-async def test_the_picture_follows_what_was_played_meanwhile(tmp_path: Path) -> None:
+async def test_preview_follows_newer_moves(tmp_path: Path) -> None:
     path = await a_game("new")
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -122,7 +122,7 @@ async def test_saved_games_are_searched_renamed_copied_and_deleted(tmp_path: Pat
 
 
 @pytest.mark.full
-async def test_learn_offers_a_lesson_of_each_game_and_goes_on_with_it(tmp_path: Path) -> None:
+async def test_learn_offers_a_lesson_per_game_and_resumes_it(tmp_path: Path) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("l")

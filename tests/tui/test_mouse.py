@@ -63,7 +63,7 @@ def _line_of(shown: str, words: str) -> int:
 
 
 @pytest.mark.full
-def test_a_click_takes_a_line_of_the_list(tmp_path: Path) -> None:
+def test_click_chooses_a_line_of_the_list(tmp_path: Path) -> None:
     with Terminal(TOY, tmp_path) as terminal:
         shown = letters(terminal.ready())
         line = _line_of(shown, "hold")
@@ -98,7 +98,7 @@ def test_the_menu_and_its_lists_are_clicked(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_places_cards_tabs_and_keys_of_a_large_screen_are_clicked(tmp_path: Path) -> None:
+def test_places_cards_tabs_and_keys_are_clicked_on_a_large_screen(tmp_path: Path) -> None:
     with Terminal(PLAY, tmp_path, (200, 60)) as terminal:
         shown = Shown(terminal)
         assert "─Balkans──" not in shown.text
@@ -113,7 +113,7 @@ def test_places_cards_tabs_and_keys_of_a_large_screen_are_clicked(tmp_path: Path
 
 
 @pytest.mark.full
-async def test_the_answers_of_a_question_are_clicked(tmp_path: Path) -> None:
+async def test_dialog_answers_are_clicked(tmp_path: Path) -> None:
     program = app(tmp_path)
     answers: list[bool | None] = []
     async with program.run_test(size=(80, 24)) as pilot:

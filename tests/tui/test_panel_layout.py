@@ -19,16 +19,16 @@ from tui.presenter.presenter import load_presenter
         ((300, 90), "200x60"),
     ],
 )
-def test_the_largest_size_that_fits(size: tuple[int, int], name: str) -> None:
+def test_largest_fitting_layout_is_chosen(size: tuple[int, int], name: str) -> None:
     assert size_name(*size) == name
 
 
-def test_larger_screens_show_more() -> None:
+def test_larger_screens_show_more_panels() -> None:
     shown = [visible_panels(*size, {}) for size in ((80, 24), (120, 40), (160, 46), (200, 60))]
     assert all(one < other for one, other in pairwise(shown))
 
 
-def test_a_switch_holds_for_its_size_and_is_forgotten_when_undone() -> None:
+def test_panel_toggle_is_kept_per_size_and_forgotten_when_undone() -> None:
     chosen = with_panel_toggled(160, 46, {}, Dock.HAND)
     assert chosen == {"160x46": {"hand": False}}
     assert Dock.HAND not in visible_panels(160, 46, chosen)
@@ -36,7 +36,7 @@ def test_a_switch_holds_for_its_size_and_is_forgotten_when_undone() -> None:
     assert with_panel_toggled(160, 46, chosen, Dock.HAND) == {}
 
 
-def test_news_take_the_place_of_the_minimap_where_room_is_scarce() -> None:
+def test_news_replace_other_panels_when_room_is_scarce() -> None:
     assert Dock.MINIMAP not in visible_panels(120, 40, {}, has_news=True)
     assert Dock.LOG not in visible_panels(160, 46, {}, has_news=True)
     assert Dock.LOG in visible_panels(200, 60, {}, has_news=True)

@@ -24,7 +24,7 @@ from tui.screens.match.play import PlayScreen
 from tui.widgets.lists.decision import DecisionPanel
 
 
-async def test_a_draft_leaves_only_with_the_commit(tmp_path: Path) -> None:
+async def test_draft_is_private_until_commit(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -50,7 +50,7 @@ async def test_a_draft_leaves_only_with_the_commit(tmp_path: Path) -> None:
         assert dict(PeerSession(red).notes.places) == {"here": "for nobody else"}
 
 
-async def test_what_was_tried_is_there_when_the_seat_is_taken_again(tmp_path: Path) -> None:
+async def test_draft_is_restored_when_the_seat_reconnects(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -67,14 +67,14 @@ async def test_what_was_tried_is_there_when_the_seat_is_taken_again(tmp_path: Pa
         assert table.head > before
 
 
-async def test_refusals_come_from_the_own_copy(tmp_path: Path) -> None:
+async def test_refusals_come_from_the_own_replica(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red = table.peer(RED)
         await live(red)
         assert PeerSession(red).refusals(Roll())[0].rule == "1.1"
 
 
-async def test_chat_stands_in_the_log(tmp_path: Path) -> None:
+async def test_chat_is_shown_in_the_log(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -84,7 +84,7 @@ async def test_chat_stands_in_the_log(tmp_path: Path) -> None:
         assert not any("\x1b" in line.text for line in other.log())
 
 
-async def test_what_happened_is_folded_from_the_own_copy(tmp_path: Path) -> None:
+async def test_event_history_is_folded_from_the_own_replica(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -117,7 +117,7 @@ async def test_a_takeback_needs_consent(tmp_path: Path) -> None:
         assert any("Taken back" in line.text for line in session.log())
 
 
-async def test_a_spectator_gives_no_commands(tmp_path: Path) -> None:
+async def test_spectator_cannot_give_commands(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         watcher = table.peer(None)
         await live(watcher)
@@ -128,7 +128,7 @@ async def test_a_spectator_gives_no_commands(tmp_path: Path) -> None:
             await session.give(Hold())
 
 
-async def test_a_spectator_by_lines_stays_and_is_told_what_happens(tmp_path: Path) -> None:
+async def test_spectator_in_line_mode_stays_and_sees_events(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, watcher = table.peer(RED), table.peer(None)
         await live(red, watcher)
@@ -149,7 +149,7 @@ async def test_a_spectator_by_lines_stays_and_is_told_what_happens(tmp_path: Pat
         await asyncio.wait_for(running, PATIENCE)
 
 
-async def test_a_lost_host_is_told(tmp_path: Path) -> None:
+async def test_lost_host_is_reported(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red = table.peer(RED)
         await live(red)
@@ -158,7 +158,7 @@ async def test_a_lost_host_is_told(tmp_path: Path) -> None:
         await until(lambda: "HOST LOST" in session.status() or "stops" in session.status())
 
 
-async def test_two_screens_play_and_talk(tmp_path: Path) -> None:
+async def test_two_screens_play_and_chat(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
@@ -184,7 +184,7 @@ async def test_two_screens_play_and_talk(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_a_full_disk_of_the_host_is_shown_instead_of_whose_move_it_is(
+async def test_full_host_disk_is_shown_instead_of_the_turn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk = FaultyDisk(tmp_path / "host", monkeypatch)
@@ -210,7 +210,7 @@ async def test_a_full_disk_of_the_host_is_shown_instead_of_whose_move_it_is(
 
 
 @pytest.mark.full
-async def test_line_by_line_a_full_disk_is_told_while_nobody_types(
+async def test_line_mode_reports_a_full_host_disk_while_no_input_is_typed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk = FaultyDisk(tmp_path / "host", monkeypatch)
@@ -240,7 +240,9 @@ async def test_line_by_line_a_full_disk_is_told_while_nobody_types(
 
 
 @pytest.mark.full
-async def test_joining_by_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_join_by_invite_file_opens_the_connecting_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     async with room(tmp_path) as table:
         path = write_invite(tmp_path / "invites", table.invites[RED])
@@ -277,7 +279,7 @@ async def test_the_connecting_screen_opens_the_table(tmp_path: Path) -> None:
             await reached(pilot, lambda: peer.reporter.is_over)
 
 
-async def test_play_by_lines_over_the_network(tmp_path: Path) -> None:
+async def test_game_is_played_over_the_network_in_line_mode(tmp_path: Path) -> None:
     async with room(tmp_path, "short") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)

@@ -45,25 +45,25 @@ async def played(lines: Iterable[str], session: LocalSession | None = None) -> S
     return script
 
 
-async def test_a_whole_game_by_lines() -> None:
+async def test_whole_game_is_played_in_line_mode() -> None:
     session = toy_session(BLUE)
     script = await played(["hold", "commit", "roll"] * 20, session)
     assert session.outcome() is not None
     assert "The game is over." in script.text
 
 
-async def test_a_number_takes_a_choice() -> None:
+async def test_number_selects_a_choice() -> None:
     session = toy_session(BLUE)
     await played(["1", "commit"], session)
     assert session.seq >= 1
 
 
-async def test_hotseat_asks_each_to_the_keyboard() -> None:
+async def test_hotseat_asks_each_player_to_take_the_keyboard() -> None:
     script = await played(["hold", "commit", "", "hold", "commit"], toy_session())
     assert "Blue, take the keyboard" in script.text
 
 
-async def test_undo_before_commit() -> None:
+async def test_undo_before_commit_leaves_no_record() -> None:
     session = toy_session(BLUE)
     script = await played(["hold", "undo", "undo", "commit"], session)
     assert "Undone: hold" in script.text
@@ -104,17 +104,17 @@ async def test_undo_before_commit() -> None:
         pytest.param("", ">", id="empty-line"),
     ],
 )
-async def test_words(line: str, answer: str) -> None:
+async def test_line_mode_commands_are_answered(line: str, answer: str) -> None:
     script = await played([line, "quit"])
     assert answer in script.text
 
 
-async def test_words_that_fit_after_words_that_fit_nothing() -> None:
+async def test_filter_works_again_after_one_without_a_match() -> None:
     script = await played(["/ zzz", "/ hold", "quit"])
     assert script.text.index("No choice contains these words.") < script.text.index("   1  hold")
 
 
-async def test_quit_ends_at_once() -> None:
+async def test_quit_ends_the_game_immediately() -> None:
     script = await played(["quit", "hold"])
     assert script.lines == ["hold"]
 
@@ -122,7 +122,7 @@ async def test_quit_ends_at_once() -> None:
 @pytest.mark.parametrize(
     "text", [pytest.param(text, id=f"S1-{name}") for name, text in TEXTS.items()]
 )
-async def test_foreign_names_and_lines_are_cleaned(text: str) -> None:
+async def test_untrusted_names_and_lines_are_sanitised(text: str) -> None:
     match = toy_match(red=text.encode("utf-8", "replace").decode())
     script = await played(
         [text, f"why {text}", f"find {text}", "quit"], LocalSession(match, {BLUE: First()})
@@ -133,7 +133,7 @@ async def test_foreign_names_and_lines_are_cleaned(text: str) -> None:
             assert "\x1b" not in piece
 
 
-async def test_a_verb_of_the_game_wins_over_a_word_of_the_mode() -> None:
+async def test_game_command_takes_precedence_over_a_line_mode_command() -> None:
     rules = ruleset("eots")
     position = rules.position("1943", {})
     roles = rules.roles(rules.initial_state())
@@ -147,7 +147,7 @@ async def test_a_verb_of_the_game_wins_over_a_word_of_the_mode() -> None:
 
 
 @pytest.mark.full
-async def test_commit_with_words_is_the_order_of_a_game_that_has_one() -> None:
+async def test_commit_with_arguments_is_the_game_command() -> None:
     rules = ruleset("cbps")
     seats = (Seat(role=Role("us"), player="Ann", seat_id="us"),)
     match = Match[Any].create(rules, rules.position("6", {}), "6", {}, seats, SECRET)
@@ -158,7 +158,7 @@ async def test_commit_with_words_is_the_order_of_a_game_that_has_one() -> None:
     assert len(session.draft.commands) == 1
 
 
-async def test_a_resignation_by_lines_is_typed_twice() -> None:
+async def test_resignation_in_line_mode_must_be_repeated() -> None:
     session = toy_session(BLUE)
     script = await played(["resign", "hold", "resign", "resign"], session)
     assert script.text.count("Repeat the command to confirm.") == 2
@@ -166,7 +166,7 @@ async def test_a_resignation_by_lines_is_typed_twice() -> None:
     assert "The game is over. Winner: Blue. Red resigned." in script.text
 
 
-async def test_a_match_is_adjourned_and_resumed_by_lines() -> None:
+async def test_match_is_adjourned_and_resumed_in_line_mode() -> None:
     session = toy_session(BLUE)
     words = ["offer adjournment", "offer adjournment", "hold", "resume", "resume", "offer draw"]
     script = await played([*words, "offer draw"], session)

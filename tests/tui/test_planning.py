@@ -92,7 +92,7 @@ async def test_the_roster_is_sorted_and_filtered_by_keys_and_mouse(
 
 
 @pytest.mark.full
-async def test_notes_stand_in_the_panel_and_on_the_map_and_the_roster_leads_there(
+async def test_notes_are_shown_in_panel_and_map_and_opened_from_the_roster(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "a.notes"
@@ -124,7 +124,7 @@ async def test_notes_stand_in_the_panel_and_on_the_map_and_the_roster_leads_ther
     assert (dict(again.places), again.page) == ({"4828": "go round"}, "Plan")
 
 
-async def test_a_damaged_file_of_notes_is_told_in_one_sentence(tmp_path: Path) -> None:
+async def test_damaged_notes_file_is_reported_and_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "a.notes"
     path.write_text("scribbles")
     screen = _table(Noting(path))
@@ -139,7 +139,7 @@ async def test_a_damaged_file_of_notes_is_told_in_one_sentence(tmp_path: Path) -
     assert path.read_text() == "scribbles"
 
 
-def test_plain_mode_tells_goals_and_roster_and_keeps_notes() -> None:
+def test_plain_mode_shows_goals_and_roster_and_saves_notes() -> None:
     session = Noting()
     reading = PlainReports(session, EotsPresenter(session.ruleset))
 
@@ -163,7 +163,7 @@ def test_plain_mode_tells_goals_and_roster_and_keeps_notes() -> None:
 
 
 @pytest.mark.parametrize("word", ["note 4828 x", "notes"])
-def test_who_watches_keeps_no_notes(word: str) -> None:
+def test_spectator_cannot_keep_notes(word: str) -> None:
     session = StillSession(still_view())
     reading = PlainReports(session, EotsPresenter(session.ruleset))
     command, _, rest = word.partition(" ")

@@ -62,7 +62,7 @@ async def _settle(program: FlagplotApp, pilot: Pilot[int]) -> None:
 
 
 @pytest.mark.full
-async def test_a_whole_game_by_keys(tmp_path: Path) -> None:
+async def test_whole_game_is_played_by_keys_alone(tmp_path: Path) -> None:
     session = toy_session(BLUE, log=LogWriter.create(tmp_path / "toy.fplog"))
     screen = PlayScreen(session, Presenter(TOY))
     program = app(tmp_path, screen)
@@ -79,7 +79,7 @@ async def test_a_whole_game_by_keys(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_a_draft_is_marked_undone_and_committed(tmp_path: Path) -> None:
+async def test_draft_is_shown_undone_and_committed(tmp_path: Path) -> None:
     session = toy_session(BLUE)
     screen = PlayScreen(session, Presenter(TOY))
     program = app(tmp_path, screen)
@@ -99,7 +99,7 @@ async def test_a_draft_is_marked_undone_and_committed(tmp_path: Path) -> None:
         assert "Nothing planned yet" in _status(screen)
 
 
-async def test_hotseat_covers_the_screen_between_people(tmp_path: Path) -> None:
+async def test_hotseat_covers_the_screen_between_players(tmp_path: Path) -> None:
     session = toy_session()
     program = app(tmp_path, PlayScreen(session, Presenter(TOY)))
     async with program.run_test(size=(80, 24)) as pilot:
@@ -113,7 +113,7 @@ async def test_hotseat_covers_the_screen_between_people(tmp_path: Path) -> None:
         assert session.role == BLUE
 
 
-async def test_command_line_completes_and_refuses(tmp_path: Path) -> None:
+async def test_command_line_completes_and_refuses_input(tmp_path: Path) -> None:
     session = toy_session(BLUE)
     screen = PlayScreen(session, Presenter(TOY))
     program = app(tmp_path, screen)
@@ -130,7 +130,7 @@ async def test_command_line_completes_and_refuses(tmp_path: Path) -> None:
         await reached(pilot, lambda: "dance" in _status(screen))
 
 
-async def test_take_back_asks_first(tmp_path: Path) -> None:
+async def test_take_back_asks_for_confirmation(tmp_path: Path) -> None:
     session = toy_session(BLUE)
     program = app(tmp_path, PlayScreen(session, Presenter(TOY)))
     async with program.run_test(size=(80, 24)) as pilot:
@@ -144,7 +144,7 @@ async def test_take_back_asks_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_the_map_moves_zooms_and_marks(tmp_path: Path) -> None:
+async def test_map_moves_zooms_and_highlights(tmp_path: Path) -> None:
     screen = _still()
     program = app(tmp_path, screen)
     async with program.run_test(size=(120, 40)) as pilot:
@@ -169,7 +169,7 @@ async def test_the_map_moves_zooms_and_marks(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_a_hex_without_options_says_so(tmp_path: Path) -> None:
+async def test_hex_without_options_is_reported(tmp_path: Path) -> None:
     screen = _still()
     program = app(tmp_path, screen)
     async with program.run_test(size=(120, 40)) as pilot:
@@ -181,7 +181,7 @@ async def test_a_hex_without_options_says_so(tmp_path: Path) -> None:
         assert "Nothing to choose in 5808" in _status(screen)
 
 
-async def test_the_palette_names_each_action_once_wherever_the_keys_are(tmp_path: Path) -> None:
+async def test_palette_lists_each_action_once_whatever_has_focus(tmp_path: Path) -> None:
     screen = _still()
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -215,7 +215,7 @@ async def test_pages_open_and_close(tmp_path: Path, key: str) -> None:
 
 
 @pytest.mark.full
-async def test_find_goes_to_a_hex(tmp_path: Path) -> None:
+async def test_find_moves_the_cursor_to_a_hex(tmp_path: Path) -> None:
     screen = _still()
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -224,7 +224,7 @@ async def test_find_goes_to_a_hex(tmp_path: Path) -> None:
         await reached(pilot, lambda: screen.map.cursor == "4021")
 
 
-async def test_f1_opens_the_rule_of_the_step(tmp_path: Path) -> None:
+async def test_f1_opens_the_rule_of_the_current_step(tmp_path: Path) -> None:
     program = app(tmp_path, _still())
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("f1")
@@ -244,7 +244,7 @@ async def test_f1_opens_the_rule_of_the_step(tmp_path: Path) -> None:
         1,
     ),
 )
-async def test_sizes_decide_what_is_shown(
+async def test_screen_size_decides_which_panels_are_shown(
     tmp_path: Path, size: tuple[int, int], shown: set[str]
 ) -> None:
     screen = _still()
@@ -254,7 +254,7 @@ async def test_sizes_decide_what_is_shown(
 
 
 @pytest.mark.full
-async def test_a_panel_that_is_switched_off_stays_away_at_this_size(tmp_path: Path) -> None:
+async def test_panel_switched_off_stays_off_at_this_size(tmp_path: Path) -> None:
     program = app(tmp_path, _still())
     async with program.run_test(size=(160, 46)) as pilot:
         await pilot.press("f3", "f5")
@@ -272,7 +272,7 @@ async def test_a_panel_that_is_switched_off_stays_away_at_this_size(tmp_path: Pa
 
 
 @pytest.mark.full
-async def test_panels_that_another_size_brings_are_filled_at_once(tmp_path: Path) -> None:
+async def test_panels_added_by_a_resize_are_filled_immediately(tmp_path: Path) -> None:
     program = app(tmp_path, _still())
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -284,7 +284,7 @@ async def test_panels_that_another_size_brings_are_filled_at_once(tmp_path: Path
 
 
 @pytest.mark.full
-async def test_the_pages_of_the_game_stand_as_tabs_beside_a_large_map(tmp_path: Path) -> None:
+async def test_game_pages_are_tabs_beside_a_large_map(tmp_path: Path) -> None:
     program = app(tmp_path, _still())
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.resize_terminal(200, 60)
@@ -331,7 +331,7 @@ class Cards(StillSession):
 
 
 @pytest.mark.full
-async def test_a_card_is_lit_under_the_bar_and_clicked(tmp_path: Path) -> None:
+async def test_card_is_highlighted_with_its_option_and_clickable(tmp_path: Path) -> None:
     session = Cards()
     screen = PlayScreen(session, EotsPresenter(session.ruleset))
     async with app(tmp_path, screen).run_test(size=(160, 46)) as pilot:
@@ -347,7 +347,7 @@ async def test_a_card_is_lit_under_the_bar_and_clicked(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_the_last_line_tells_the_keys_of_the_focus(tmp_path: Path) -> None:
+async def test_key_line_shows_the_keys_of_the_focused_widget(tmp_path: Path) -> None:
     screen = _still()
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
         screen.map.focus()
@@ -367,7 +367,7 @@ async def test_the_last_line_tells_the_keys_of_the_focus(tmp_path: Path) -> None
 
 
 @pytest.mark.full
-async def test_an_answer_stays_until_the_log_goes_on(tmp_path: Path) -> None:
+async def test_status_message_stays_until_the_next_log_entry(tmp_path: Path) -> None:
     session = toy_session(BLUE)
     screen = PlayScreen(session, Presenter(TOY))
     program = app(tmp_path, screen)
@@ -384,7 +384,7 @@ async def test_an_answer_stays_until_the_log_goes_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_the_last_line_tells_no_bare_announcement(tmp_path: Path) -> None:
+async def test_status_line_skips_bare_log_headings(tmp_path: Path) -> None:
     class Announced(StillSession):
         @override
         def log(self, after: int = -1) -> Iterator[LogLine]:
@@ -400,7 +400,7 @@ async def test_the_last_line_tells_no_bare_announcement(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_replay_steps_by_keys(tmp_path: Path) -> None:
+async def test_replay_is_stepped_by_keys(tmp_path: Path) -> None:
     path = tmp_path / "toy.fplog"
     played = toy_session(RED, BLUE, log=LogWriter.create(path))
     while await played.advance():
@@ -432,7 +432,7 @@ async def test_replay_steps_by_keys(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_leaving_lets_go_of_the_file(tmp_path: Path) -> None:
+async def test_leaving_releases_the_record_file(tmp_path: Path) -> None:
     path = tmp_path / "toy.fplog"
     session = toy_session(BLUE, log=LogWriter.create(path))
     program = app(tmp_path, PlayScreen(session, Presenter(TOY)))
@@ -443,7 +443,7 @@ async def test_leaving_lets_go_of_the_file(tmp_path: Path) -> None:
     again.close()
 
 
-def test_role_names() -> None:
+def test_role_names_and_people_of_a_session() -> None:
     assert Presenter(TOY).role_name(None) == "spectator"
     assert Seat(role=Role("red"), player="x", seat_id="y").role == RED
     assert LocalSession(toy_match(), {BLUE: First()}).people == (RED,)
@@ -460,7 +460,7 @@ def test_role_names() -> None:
         1,
     ),
 )
-async def test_where_the_log_has_no_panel_the_status_counts_what_is_new(
+async def test_status_counts_new_log_lines_when_the_log_panel_is_hidden(
     tmp_path: Path, size: tuple[int, int], words: str
 ) -> None:
     screen = _still()
@@ -476,7 +476,7 @@ async def test_where_the_log_has_no_panel_the_status_counts_what_is_new(
         assert "new" not in str(screen.query_one(".status", Static).render())
 
 
-async def test_going_on_does_nothing_in_games_that_cannot_wait(tmp_path: Path) -> None:
+async def test_auto_advance_is_disabled_in_games_without_waiting(tmp_path: Path) -> None:
     session = toy_session(BLUE)
     screen = PlayScreen(session, Presenter(TOY))
     program = app(tmp_path, screen)
@@ -487,7 +487,7 @@ async def test_going_on_does_nothing_in_games_that_cannot_wait(tmp_path: Path) -
         assert "G" not in screen.active_bindings, "the key is not told, either"
 
 
-async def test_done_has_a_key_and_says_where_it_ends_nothing(tmp_path: Path) -> None:
+async def test_done_key_says_when_nothing_can_be_ended(tmp_path: Path) -> None:
     screen = PlayScreen(toy_session(BLUE), Presenter(TOY))
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -496,7 +496,7 @@ async def test_done_has_a_key_and_says_where_it_ends_nothing(tmp_path: Path) -> 
         assert "Not finished: " in _status(screen)
 
 
-async def test_what_is_told_is_never_cut(tmp_path: Path) -> None:
+async def test_long_status_message_is_shown_in_full(tmp_path: Path) -> None:
     screen = PlayScreen(toy_session(BLUE), Presenter(TOY))
     program = app(tmp_path, screen)
     why = "14.1C: under rivalry, only navy units may be activated, and XIV Corps is an army unit."
@@ -515,7 +515,7 @@ async def test_what_is_told_is_never_cut(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_who_comes_back_is_told_what_he_had_tried(tmp_path: Path) -> None:
+async def test_returning_player_is_told_about_the_draft(tmp_path: Path) -> None:
     path = tmp_path / "a.fplog"
     others = {Role(role): "greedy" for role in ("uk", "japan", "ussr", "italy", "usa")}
     session = create_game(NewGame(game="qmg", scenario="base", bots=others), path)
@@ -531,7 +531,7 @@ async def test_who_comes_back_is_told_what_he_had_tried(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_what_can_be_proposed_is_a_list_and_a_command(tmp_path: Path) -> None:
+async def test_offers_are_available_as_list_and_command(tmp_path: Path) -> None:
     session = toy_session(BLUE)
     screen = PlayScreen(session, Presenter(TOY))
     program = app(tmp_path, screen)
@@ -575,7 +575,7 @@ class Timed(StillSession):
 
 
 @pytest.mark.parametrize("size", sampled([(80, 24), (120, 40), (160, 46), (200, 60)], 1), ids=str)
-async def test_clocks_are_shown_on_every_size(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_clocks_are_shown_at_every_size(tmp_path: Path, size: tuple[int, int]) -> None:
     session = Timed(still_view())
     program = app(tmp_path, PlayScreen(session, EotsPresenter(session.ruleset)))
     async with program.run_test(size=size) as pilot:

@@ -53,11 +53,11 @@ class _Table(StillSession):
         pytest.param({JAPAN: "B\x1b[1mo"}, "Waiting for the Allies, Japan (B?o).", id="foreign"),
     ],
 )
-def test_who_is_waited_for(players: Mapping[Role, str], words: str) -> None:
+def test_waiting_text_names_the_players(players: Mapping[Role, str], words: str) -> None:
     assert waiting_text(_Table(players), EotsPresenter(EOTS)) == words
 
 
-def test_nobody_is_waited_for_while_the_host_takes_no_command() -> None:
+def test_host_problem_replaces_the_waiting_text() -> None:
     class Full(_Table):
         @override
         def blocking_problem(self) -> str:
@@ -77,7 +77,7 @@ def test_nobody_is_waited_for_while_the_host_takes_no_command() -> None:
         ({JAPAN: "bot:strong"}, "the Allies, Japan (strong bot)."),
     ],
 )
-def test_bots_are_waited_for_in_seconds(players: Mapping[Role, str], words: str) -> None:
+def test_waiting_text_counts_seconds_only_for_bots(players: Mapping[Role, str], words: str) -> None:
     """For a person there is no countdown."""
     assert waiting_text(_Table(players), EotsPresenter(EOTS), 4).endswith(words)
 
@@ -86,7 +86,7 @@ def test_bots_are_waited_for_in_seconds(players: Mapping[Role, str], words: str)
     ("role", "words"),
     [("uk", "the UK"), ("germany", "Germany"), ("usa", "the USA"), ("axis", "the Axis")],
 )
-def test_countries_and_teams(role: str, words: str) -> None:
+def test_role_phrases_for_countries_and_teams(role: str, words: str) -> None:
     assert load_presenter(QMG).role_phrase(Role(role)) == words
     assert role_with_player(_Table({}), load_presenter(QMG), Role(role)) == words
 
@@ -99,7 +99,7 @@ def test_countries_and_teams(role: str, words: str) -> None:
     ],
 )
 @pytest.mark.parametrize("form", [NewGameDialog, HostDialog])
-async def test_forms_name_the_seats_and_tell_about_the_scenario(
+async def test_forms_name_the_seats_and_describe_the_scenario(
     tmp_path: Path, rules: AnyRuleset, labels: list[str], form: type[FormDialog]
 ) -> None:
     dialog = NewGameDialog(rules) if form is NewGameDialog else HostDialog(rules, "Ann")

@@ -44,7 +44,7 @@ def comment(screen: ReplayScreen) -> str:
 
 
 @pytest.mark.full
-async def test_keys_go_from_comment_to_comment(tmp_path: Path) -> None:
+async def test_keys_jump_from_comment_to_comment(tmp_path: Path) -> None:
     replay = talk(tmp_path)
     screen = ReplayScreen(replay, Presenter(TOY))
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
@@ -63,7 +63,7 @@ async def test_keys_go_from_comment_to_comment(tmp_path: Path) -> None:
         assert replay.seq == 1
 
 
-async def test_a_record_without_comments_has_no_place_for_them(tmp_path: Path) -> None:
+async def test_record_without_comments_shows_no_comment_panel(tmp_path: Path) -> None:
     path = tmp_path / "plain.fplog"
     toy_match(LogWriter.create(path)).close()
     replay = ReplaySession.open(path, TOY)
@@ -73,7 +73,7 @@ async def test_a_record_without_comments_has_no_place_for_them(tmp_path: Path) -
         assert "comment" not in screen.query_one(KeyLine).text
 
 
-def test_the_seat_is_that_of_whoever_moves_until_one_is_chosen(tmp_path: Path) -> None:
+def test_view_follows_the_moving_seat_until_one_is_chosen(tmp_path: Path) -> None:
     replay = talk(tmp_path, follows_mover=True)
     seats = [replay.role]
     while replay.step_command(1):
@@ -93,7 +93,7 @@ def test_the_seat_is_that_of_whoever_moves_until_one_is_chosen(tmp_path: Path) -
         (("bot:easy", "bot:strong"), None),
     ],
 )
-def test_it_opens_at_the_seat_of_the_only_person(
+def test_replay_opens_at_the_seat_of_the_only_person(
     tmp_path: Path, players: tuple[str, str], seat: Role | None
 ) -> None:
     path = tmp_path / "seat.fplog"
@@ -132,7 +132,7 @@ def _record(folder: Path, players: tuple[str, str], *, is_over: bool) -> ReplayS
         pytest.param(("Ann", "Bob"), True, set(), id="one-keyboard-over"),
     ],
 )
-async def test_a_running_game_keeps_its_hands_until_the_viewer_insists(
+async def test_hands_of_a_running_game_are_shown_only_after_confirmation(
     tmp_path: Path, players: tuple[str, str], is_over: bool, spoiled: set[Role]
 ) -> None:
     replay = _record(tmp_path, players, is_over=is_over)
@@ -161,7 +161,7 @@ async def test_a_running_game_keeps_its_hands_until_the_viewer_insists(
         assert bool(asked) == bool(spoiled)
 
 
-async def test_the_console_asks_the_same_way(tmp_path: Path) -> None:
+async def test_line_mode_asks_for_the_same_confirmation(tmp_path: Path) -> None:
     replay = _record(tmp_path, ("Ann", "bot:easy"), is_over=False)
     printed, views = list[str](), list[Role | None]()
     left = iter(["see blue", "see spectator", "see blue", "see blue", "q"])

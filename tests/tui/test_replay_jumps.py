@@ -69,7 +69,7 @@ async def test_the_slider_is_clicked_and_dragged(tmp_path: Path) -> None:
         assert plays(screen)
 
 
-async def test_it_goes_on_by_itself_to_the_end(
+async def test_replay_runs_automatically_to_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(SECONDS, Playback.FAST, 0.001)
@@ -92,7 +92,7 @@ async def test_it_goes_on_by_itself_to_the_end(
 
 
 @pytest.mark.full
-async def test_space_stops_it_and_the_speed_is_changed(tmp_path: Path) -> None:
+async def test_space_pauses_and_the_speed_can_be_changed(tmp_path: Path) -> None:
     screen = talk_screen(tmp_path)
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
         screen.replay.go_to_record(1)
@@ -115,7 +115,7 @@ async def test_space_stops_it_and_the_speed_is_changed(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_without_motion_each_key_shows_a_step_and_comments_are_steps(tmp_path: Path) -> None:
+async def test_keys_advance_by_step_and_comment_without_animation(tmp_path: Path) -> None:
     screen = talk_screen(tmp_path)
     async with app(tmp_path, screen, settings=BY_KEY).run_test(size=(80, 24)) as pilot:
         kinds = []
@@ -130,7 +130,7 @@ async def test_without_motion_each_key_shows_a_step_and_comments_are_steps(tmp_p
 
 
 @pytest.mark.full
-async def test_battles_lines_and_names_are_gone_to(tmp_path: Path) -> None:
+async def test_search_jumps_to_battles_log_lines_and_names(tmp_path: Path) -> None:
     screen = ReplayScreen(session(EOTS, "japan", 40, LAST), presenter(EOTS))
     program = app(tmp_path, screen)
     async with program.run_test(size=(120, 40)) as pilot:
@@ -180,13 +180,13 @@ async def test_battles_lines_and_names_are_gone_to(tmp_path: Path) -> None:
         ("kwajlein", "Battle of 4715 Kwajalein"),
     ],
 )
-def test_one_search_finds_turns_battles_cards_units_and_places(words: str, expected: str) -> None:
+def test_search_finds_turns_battles_cards_units_and_places(words: str, expected: str) -> None:
     replay = session(EOTS, "japan", 40, 230)
     best = ReplayTimeline(replay, presenter(EOTS)).search(words, replay.position)[0]
     assert best.part.title.startswith(expected)
 
 
-def test_of_parts_that_fit_alike_the_next_one_comes_first() -> None:
+def test_equally_good_hits_list_the_next_one_first() -> None:
     replay = session(EOTS, "japan", 0, 230)
     story = ReplayTimeline(replay, presenter(EOTS))
     hits = story.search("battle", story.parts[60].at)
@@ -197,7 +197,7 @@ def test_of_parts_that_fit_alike_the_next_one_comes_first() -> None:
     assert story.search("", replay.position) == ()
 
 
-def test_the_judge_is_told_more_than_a_seat_and_a_seat_more_than_a_spectator() -> None:
+def test_full_view_log_shows_more_than_a_seat_and_a_spectator() -> None:
     replay = session(EOTS, "japan", LAST, LAST)
     logs: dict[Role | None, list[str]] = {}
     for seat in (None, Role("japan"), FULL_VIEW):
@@ -208,7 +208,7 @@ def test_the_judge_is_told_more_than_a_seat_and_a_seat_more_than_a_spectator() -
     assert len(hand_lines(replay, presenter(EOTS))) > 10
 
 
-def test_what_was_taken_back_is_told_and_what_follows_begins_anew(tmp_path: Path) -> None:
+def test_takeback_is_shown_and_the_timeline_restarts_after_it(tmp_path: Path) -> None:
     path = tmp_path / "back.fplog"
     match = toy_match(LogWriter.create(path), scenario="middle")
     match.submit(RED, Hold(), match.seq)
@@ -241,7 +241,7 @@ async def _told(name: str, *words: str) -> list[str]:
     return lines
 
 
-async def test_lines_jump_too() -> None:
+async def test_line_mode_jumps_in_the_replay() -> None:
     text = "\n".join(
         await _told(EOTS, "go turn 3", "back battle", "next turn", "next turn", "go nowhere at all")
     )
@@ -251,7 +251,7 @@ async def test_lines_jump_too() -> None:
     assert "Nothing in this record matches." in text
 
 
-async def test_lines_list_a_turn_and_change_the_view() -> None:
+async def test_line_mode_lists_a_turn_and_changes_the_view() -> None:
     text = "\n".join(
         await _told(
             QMG, "next card", "list", "see judge", "see judge", "hand", "see nobody", "next wonder"

@@ -38,11 +38,11 @@ STEPS = Steps("ALLIED OFFENSIVE", ("activate", "move", "declare", "battle"), 1)
         (4, "US ISR"),
     ],
 )
-def test_parts_become_short_and_go_whole(width: int, line: str) -> None:
+def test_segments_are_shortened_then_dropped(width: int, line: str) -> None:
     assert plain_text(fit_segments(PARTS, width)) == line
 
 
-def test_lines_read_the_short_forms() -> None:
+def test_line_mode_uses_the_short_forms() -> None:
     line = "T5 Jan-Apr 43 | PW 6 | WiE -1 | US ISR | a phase in words"
     assert status_bar_text((*PARTS, status_segment(""))) == line
 
@@ -56,7 +56,7 @@ def test_lines_read_the_short_forms() -> None:
         (12, "✓1 ● move +2"),
     ],
 )
-def test_steps_far_away_lose_their_names(width: int, line: str) -> None:
+def test_distant_steps_lose_their_names(width: int, line: str) -> None:
     shown = plain_text(step_line(STEPS, width))
     assert shown == line
     assert cell_len(shown) <= width

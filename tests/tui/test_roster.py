@@ -53,21 +53,21 @@ def ids(words: str = "", sorting: Sorting = Sorting()) -> list[str]:  # noqa: B0
     return [entry.id for entry in sorted_matches(ROSTER, words, sorting)]
 
 
-def test_words_filter_as_in_the_lists() -> None:
+def test_filter_matches_words_as_in_the_lists() -> None:
     assert ids("xi c") == ["XI Corps"]
     assert ids("ntrprs") == ["CV Enterprise"]
     assert ids("no such unit") == []
     assert row_text(roster_rows(ROSTER, 78, "zzz")[0]) == "No line contains these words."
 
 
-def test_numbers_are_sorted_as_numbers_and_empty_cells_stand_last() -> None:
+def test_numbers_are_sorted_as_numbers_and_empty_cells_last() -> None:
     assert ids(sorting=Sorting(1)) == ["CA Kent", "CV Enterprise", "XI Corps"]
     assert ids(sorting=Sorting(1, is_reversed=True)) == ["XI Corps", "CV Enterprise", "CA Kent"]
     assert ids(sorting=Sorting(2)) == ["CV Enterprise", "CA Kent", "XI Corps"]
     assert ids(sorting=Sorting(2, is_reversed=True))[-1] == "XI Corps"
 
 
-def test_a_column_chosen_again_turns_round_then_leads_back() -> None:
+def test_choosing_a_column_again_reverses_then_resets_the_sorting() -> None:
     once = Sorting().after_choosing(1)
     assert once == Sorting(1)
     assert once.after_choosing(1) == Sorting(1, is_reversed=True)
@@ -75,13 +75,13 @@ def test_a_column_chosen_again_turns_round_then_leads_back() -> None:
     assert once.after_choosing(2) == Sorting(2)
 
 
-def test_little_room_leaves_out_the_least_columns_and_those_without_content() -> None:
+def test_narrow_roster_drops_minor_and_empty_columns() -> None:
     wide, narrow = (row_text(roster_rows(ROSTER, width)[0]) for width in (78, 30))
     assert wide.split() == ["Unit", "Strength", "Where"]
     assert narrow.split() == ["Unit", "Strength"]
 
 
-def test_a_column_is_named_by_its_first_letters() -> None:
+def test_column_is_found_by_its_first_letters() -> None:
     assert find_column(ROSTER, "str") == 1
     assert find_column(ROSTER, "colour") == -1
 
@@ -100,7 +100,7 @@ def test_every_roster_fits_and_is_clean(game: str, scenario: str, role: str, wid
 
 
 @PLACES
-def test_enter_leads_to_a_place_of_the_map(game: str, scenario: str, role: str) -> None:
+def test_roster_entries_lead_to_places_on_the_map(game: str, scenario: str, role: str) -> None:
     presenter, view = position(game, scenario, role)
     scene = presenter.scene(view, Selection())
     assert scene is not None
@@ -110,14 +110,14 @@ def test_enter_leads_to_a_place_of_the_map(game: str, scenario: str, role: str) 
 
 
 @PLACES
-def test_what_comes_is_told(game: str, scenario: str, role: str) -> None:
+def test_calendar_lists_upcoming_events(game: str, scenario: str, role: str) -> None:
     presenter, view = position(game, scenario, role)
     lines = [row_text(row) for row in presenter.calendar(view)]
     assert lines
     assert all(is_clean(line) and "_" not in line for line in lines)
 
 
-def test_every_counter_stands_in_the_roster_with_its_hq_and_state() -> None:
+def test_every_counter_is_in_the_roster_with_its_hq_and_state() -> None:
     presenter, view = position("eots", "1942", "allied")
     assert isinstance(view, EotsView)
     roster = presenter.roster(view)
@@ -130,13 +130,13 @@ def test_every_counter_stands_in_the_roster_with_its_hq_and_state() -> None:
     assert any(entry.cells[hqs].text.startswith("South") for entry in roster.entries)
 
 
-def test_pieces_tell_supply_and_points() -> None:
+def test_pieces_show_supply_and_points() -> None:
     presenter, view = position("qmg", "total-war", "uk")
     words = {cell.text for entry in presenter.roster(view).entries for cell in entry.cells}
     assert {"2 VP", "supplied", "Moscow"} <= words
 
 
-def test_ships_and_units_tell_where_they_are() -> None:
+def test_ships_and_units_show_their_location() -> None:
     presenter, view = position("cbps", "9", "us")
     roster = presenter.roster(view)
     found = {entry.cells[0].text.strip(): entry for entry in roster.entries}

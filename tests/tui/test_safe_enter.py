@@ -70,7 +70,7 @@ def _session(folder: Path, game: str, scenario: str) -> LocalSession:
 
 
 @pytest.mark.parametrize(("game", "scenario", "bot"), sampled(PLAYERS, 3))
-async def test_enter_is_safe_in_every_question(
+async def test_enter_is_safe_at_every_question(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str, scenario: str, bot: str
 ) -> None:
     monkeypatch.setattr(games, "new_secret", lambda: bytes(range(32)))
@@ -114,7 +114,7 @@ async def test_enter_is_safe_in_every_question(
     assert safe_count, "the bar starts on a line wherever it may"
 
 
-async def test_the_bar_waits_where_each_answer_is_final(
+async def test_no_line_is_highlighted_when_each_answer_is_final(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The Discard step can only end the turn or throw a card away: Enter does neither, a digit or D ends it."""

@@ -23,13 +23,13 @@ def _assert_visible(line: str) -> None:
     assert cell_len(line) <= 200
 
 
-def test_there_are_enough_tricks() -> None:
+def test_enough_hostile_texts_are_tested() -> None:
     assert len(TEXTS) >= 60
 
 
 @pytest.mark.series("S1")
 @pytest.mark.parametrize("text", CASES)
-def test_nothing_hidden_is_left(text: str) -> None:
+def test_sanitised_text_has_no_hidden_characters(text: str) -> None:
     line = sanitise_line(text)
     _assert_visible(line)
     assert sanitise_line(line) == line
@@ -38,7 +38,7 @@ def test_nothing_hidden_is_left(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", CASES)
-def test_brackets_are_not_markup(text: str) -> None:
+def test_brackets_are_not_parsed_as_markup(text: str) -> None:
     content = sanitised_content(text)
     assert isinstance(content, Content)
     assert content.plain == sanitise_line(text)
@@ -62,21 +62,21 @@ def test_brackets_are_not_markup(text: str) -> None:
         pytest.param("x" * 200, "x" * 200, id="exact-width-stays"),
     ],
 )
-def test_what_is_shown(text: str, shown: str) -> None:
+def test_sanitised_line(text: str, shown: str) -> None:
     assert sanitise_line(text) == shown
 
 
-def test_lines_are_kept_and_counted() -> None:
+def test_line_breaks_are_kept_and_lines_limited() -> None:
     assert sanitise_lines("a\nb\r\nc") == ("a", "b", "c")
     assert sanitise_lines("\n".join("abcdef"), lines=3) == ("a", "b", "...")
     assert sanitise_lines("") == ("",)
 
 
-def test_wide_letters_count_double() -> None:
+def test_wide_characters_count_double() -> None:
     assert cell_len(sanitise_line("漢" * 500, cells=11)) <= 11
 
 
-def test_is_clean() -> None:
+def test_is_clean_rejects_control_characters() -> None:
     assert is_clean("Rabaul [PA]")
     assert not is_clean("Rabaul\x1b")
 

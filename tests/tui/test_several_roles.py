@@ -89,7 +89,7 @@ def shows(session: Session, role: Role) -> Callable[[], bool]:
     return look
 
 
-async def test_the_role_that_is_asked_is_shown(tmp_path: Path) -> None:
+async def test_active_role_is_shown(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
         assert ann.own_roles == WOOD
         assert ann.role == ASH
@@ -103,7 +103,7 @@ async def test_the_role_that_is_asked_is_shown(tmp_path: Path) -> None:
         assert table.head == len(seen)
 
 
-async def test_each_hand_is_seen_by_itself_and_no_other(tmp_path: Path) -> None:
+async def test_each_hand_is_shown_only_in_its_own_view(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD) as (table, (ann,)):
         match = table.host.tables[table.match].match
         for role in WOOD:
@@ -122,7 +122,7 @@ async def test_each_hand_is_seen_by_itself_and_no_other(tmp_path: Path) -> None:
             assert set(hidden) == {None}
 
 
-async def test_log_chat_and_status_are_told_once(tmp_path: Path) -> None:
+async def test_log_chat_and_status_are_not_duplicated(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
         await bob.negotiation.say("hello Ann")
         await until(lambda: any("hello" in line.text for line in ann.log()))
@@ -148,7 +148,7 @@ def _drawn(match: Match[Any], role: Role) -> list[str]:
     return [str(one.card) for one in events if isinstance(one, CardDrawn) and one.role == role]
 
 
-async def test_a_command_at_any_time_goes_out_at_once(tmp_path: Path) -> None:
+async def test_any_time_command_is_sent_immediately(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
         bob.view_as(JET)
         assert bob.decision() is None
@@ -190,7 +190,7 @@ async def test_a_takeback_asks_each_person_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_a_takeback_does_not_wait_for_the_copies_of_other_roles(
+async def test_takeback_does_not_wait_for_replicas_of_other_roles(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with tables(tmp_path, WOOD, STONE) as (_, (ann, bob)):
@@ -206,7 +206,7 @@ async def test_a_takeback_does_not_wait_for_the_copies_of_other_roles(
 
 
 @pytest.mark.full
-async def test_one_person_holds_five_roles_and_bots_the_rest(tmp_path: Path) -> None:
+async def test_one_person_plays_five_roles_to_the_end(tmp_path: Path) -> None:
     five = (ASH, GEM, ELM, JET, FIR)
     async with room(tmp_path, "short", plain=True, players=SIX_PLAYERS) as table:
         peers = [table.peer(role, "five", window_seconds=0.0) for role in five]
@@ -238,7 +238,7 @@ async def test_one_person_holds_five_roles_and_bots_the_rest(tmp_path: Path) -> 
 
 
 @pytest.mark.full
-async def test_standing_orders_hold_for_every_role_and_outlive_the_program(tmp_path: Path) -> None:
+async def test_standing_orders_apply_to_every_role_and_survive_a_restart(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
         assert bob.orders.change("never spring")[-1] == "Never asks about: spring"
         await ann.give(Rest())
@@ -280,7 +280,7 @@ def local(players: Mapping[Role, str], *bots: Role, place: Path | None = None) -
     return LocalSession(six_match(players, log), {role: First() for role in bots}, None, place)
 
 
-async def test_at_one_keyboard_the_same_person_changes_without_a_pause() -> None:
+async def test_same_person_changes_roles_without_a_cover() -> None:
     players = dict.fromkeys(WOOD, "Ann") | dict.fromkeys(STONE, "Bob")
     script = Script(["rest", "commit", "rest", "commit", "", "rest", "commit"])
     session = local(players, GEM, JET, ORE)
@@ -297,7 +297,7 @@ async def test_at_one_keyboard_the_same_person_changes_without_a_pause() -> None
     assert "Gem, take the keyboard" in script.text
 
 
-async def test_lines_show_another_hand_and_take_orders_and_commands_at_any_time() -> None:
+async def test_line_mode_shows_other_hands_and_accepts_orders_and_any_time_commands() -> None:
     players = dict.fromkeys(WOOD, "Ann") | {role: str(role) for role in STONE}
     session = local(players, *STONE)
     fir = [card for card in session.match.state.hands[FIR] if card]
@@ -326,7 +326,7 @@ async def test_lines_show_another_hand_and_take_orders_and_commands_at_any_time(
     assert session.match.records[-1].command.tag == "trade"
 
 
-async def test_local_windows_are_passed_without_a_question(tmp_path: Path) -> None:
+async def test_local_windows_are_passed_automatically(tmp_path: Path) -> None:
     place = tmp_path / f"six{SUFFIX}"
     players = dict.fromkeys(WOOD, "Ann") | dict.fromkeys(STONE, "Bob")
     session = local(players, *STONE, place=place)
@@ -358,7 +358,7 @@ async def test_local_windows_are_passed_without_a_question(tmp_path: Path) -> No
 
 
 @pytest.mark.full
-async def test_keys_look_at_other_roles_and_give_orders(tmp_path: Path) -> None:
+async def test_keys_show_other_roles_and_set_standing_orders(tmp_path: Path) -> None:
     players = dict.fromkeys(WOOD, "Ann") | dict.fromkeys(STONE, "Bob")
     session = local(players, *STONE)
     match = session.match
@@ -387,7 +387,7 @@ async def test_keys_look_at_other_roles_and_give_orders(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_what_is_possible_at_any_time_stands_in_the_list(tmp_path: Path) -> None:
+async def test_any_time_commands_are_in_the_list(tmp_path: Path) -> None:
     session = local(dict.fromkeys(WOOD, "Ann") | {role: str(role) for role in STONE}, *STONE)
     screen = PlayScreen(session, Presenter(SIX))
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
@@ -403,7 +403,7 @@ async def test_what_is_possible_at_any_time_stands_in_the_list(tmp_path: Path) -
         assert session.match.records[1].role == ELM
 
 
-def test_springs_and_passes_are_what_a_window_offers() -> None:
+def test_window_offers_only_springs_and_passes() -> None:
     match = six_match(SIX_PLAYERS)
     match.submit(ASH, SetTrap(card=match.state.hands[ASH][0]), 0)
     match.submit(GEM, Strike(card=match.state.hands[GEM][0]), 1)

@@ -17,7 +17,7 @@ LARGEST_BYTES = 1_500_000
 
 @pytest.mark.full
 @pytest.mark.series("S5")
-def test_the_environment_makes_no_screen_larger_than_its_terminal(tmp_path: Path) -> None:
+def test_environment_cannot_enlarge_the_screen_beyond_its_terminal(tmp_path: Path) -> None:
     with Terminal(STILL, tmp_path, (80, 24), COLUMNS="99999", LINES="9999") as terminal:
         shown = terminal.until(b"Activate")
         assert b"Activate" in shown
@@ -29,7 +29,7 @@ def test_the_environment_makes_no_screen_larger_than_its_terminal(tmp_path: Path
 
 @pytest.mark.full
 @pytest.mark.series("S5")
-def test_of_an_endless_terminal_a_part_is_drawn(tmp_path: Path) -> None:
+def test_huge_terminal_is_drawn_only_in_part(tmp_path: Path) -> None:
     with Terminal(STILL, tmp_path, (65_535, 65_535)) as terminal:
         shown = terminal.until(b"Activate")
         assert b"Activate" in shown
@@ -50,7 +50,7 @@ def test_of_an_endless_terminal_a_part_is_drawn(tmp_path: Path) -> None:
         pytest.param((65_535, 65_535), {}, (1_000, 500), id="endless"),
     ],
 )
-def test_s5_the_size_of_a_screen(
+def test_s5_screen_size_from_terminal_and_environment(
     monkeypatch: pytest.MonkeyPatch,
     told: tuple[int, int],
     environ: dict[str, str],
@@ -64,7 +64,7 @@ def test_s5_the_size_of_a_screen(
     assert screen_size(2, 0) == size
 
 
-def test_s5_the_first_terminal_that_tells_has_the_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_s5_first_terminal_that_reports_a_size_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     def told(descriptor: int) -> os.terminal_size:
         if descriptor == 2:
             raise OSError

@@ -14,7 +14,7 @@ def _line(width: int, *marks: SliderMark, seq: int = 20) -> str:
     return plain_text(tuple(slider_track(width, 100, marks).line(seq)))
 
 
-def test_turns_battles_and_comments_stand_where_they_happened() -> None:
+def test_turns_battles_and_comments_are_at_their_positions() -> None:
     battle, comment = (
         SliderMark(RecordPosition(60, 1), MarkKind.BATTLE),
         SliderMark(RecordPosition(90, 0), MarkKind.COMMENT),
@@ -23,7 +23,7 @@ def test_turns_battles_and_comments_stand_where_they_happened() -> None:
     assert _line(51, *TURNS, battle, comment) == line.replace("'", '"')
 
 
-def test_of_several_signs_in_a_column_a_turn_is_shown() -> None:
+def test_turn_wins_over_other_marks_in_a_column() -> None:
     beside = SliderMark(RecordPosition(41, 1), MarkKind.BATTLE)
     assert _line(11, beside, *TURNS[1:], seq=0) == "●───┃┃─────"
 
@@ -33,7 +33,7 @@ def test_the_knob_reaches_both_ends() -> None:
     assert _line(8, seq=100) == "━━━━━━━●"
 
 
-def test_a_column_leads_to_its_mark_or_to_its_record() -> None:
+def test_column_maps_to_its_mark_or_record() -> None:
     laid = slider_track(51, 100, TURNS)
     assert laid.place(20) == (RecordPosition(40, 2), 40)
     assert laid.place(21) == (None, 42)
@@ -42,14 +42,14 @@ def test_a_column_leads_to_its_mark_or_to_its_record() -> None:
     assert all(laid.column(laid.place(column)[1]) == column for column in range(51))
 
 
-def test_labels_are_short_where_the_next_turn_is_near() -> None:
+def test_labels_are_short_when_the_next_turn_is_near() -> None:
     assert (
         " ".join(slider_track(80, 100, TURNS).labels().split()) == "T2 Jan-Apr 42 T3 T4 Sep-Dec 42"
     )
     assert slider_track(21, 100, TURNS).labels() == "T2        T4         "
 
 
-def test_times_of_day_are_told_by_what_differs() -> None:
+def test_times_of_day_show_only_what_differs() -> None:
     times = [
         SliderMark(RecordPosition(seq, 1), MarkKind.TURN, f"19 June {8 + seq // 10:02}10")
         for seq in (0, 10, 20)
@@ -57,7 +57,7 @@ def test_times_of_day_are_told_by_what_differs() -> None:
     assert slider_track(60, 100, times).labels().split() == ["0810", "0910", "19", "June", "1010"]
 
 
-def test_many_turns_are_told_by_their_rounds_and_then_not_all_of_them() -> None:
+def test_many_turns_are_marked_by_round_and_then_thinned_out() -> None:
     turns = [
         SliderMark(
             RecordPosition(seq, 0), MarkKind.TURN, f"Round {1 + seq // 5}, country {seq % 5}"
@@ -68,6 +68,6 @@ def test_many_turns_are_told_by_their_rounds_and_then_not_all_of_them() -> None:
     assert _line(40, *turns, seq=99).count("┃") == 10
 
 
-def test_a_record_of_nothing_has_a_line() -> None:
+def test_empty_record_has_a_slider() -> None:
     assert plain_text(tuple(slider_track(3, 0, ()).line(0))) == "●──"
     assert slider_track(3, 0, ()).place(2) == (None, 0)

@@ -50,7 +50,7 @@ def staff_session() -> LocalSession:
     return LocalSession(match, {})
 
 
-async def test_a_whole_game_by_lines() -> None:
+async def test_whole_game_is_played_in_line_mode() -> None:
     script = Script(["map", "search 2", "commit", *["stay", "commit", "stand", "commit"] * 12])
     session = staff_session()
     await PlainGame(session, SectorMap(TOY_STAFF), script.read, script.write).run()
@@ -62,7 +62,7 @@ async def test_a_whole_game_by_lines() -> None:
     assert "take the keyboard" not in script.text
 
 
-async def test_the_map_can_be_walked_on_the_screen(tmp_path: Path) -> None:
+async def test_map_cursor_moves_on_the_screen(tmp_path: Path) -> None:
     screen = PlayScreen(staff_session(), SectorMap(TOY_STAFF))
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
         screen.map.focus()

@@ -38,7 +38,7 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.full
-async def test_a_player_sees_his_matches_alone_and_comes_back_to_them(tmp_path: Path) -> None:
+async def test_player_sees_only_own_matches_and_returns_to_the_list(tmp_path: Path) -> None:
     folder, keep = tmp_path / "host", tmp_path / "door"
     plan = toy_plan(folder, {RED: "Ann", BLUE: "Bob"}, own=RED)
     host = HostThread(plan)
@@ -66,7 +66,7 @@ async def test_a_player_sees_his_matches_alone_and_comes_back_to_them(tmp_path: 
 
 
 @pytest.mark.full
-async def test_at_31_the_header_says_that_the_host_has_the_secrets_of_a_player_at_the_door(
+async def test_at_31_header_says_that_the_host_holds_the_secrets_of_a_lobby_player(
     tmp_path: Path,
 ) -> None:
     folder, keep = tmp_path / "host", tmp_path / "door"
@@ -105,7 +105,7 @@ async def test_at_31_the_header_says_that_the_host_has_the_secrets_of_a_player_a
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "~bob", "a b", "x" * 33, "j\u00f6rg", "\x00"])
-def test_a_name_that_is_not_a_folder_is_refused(name: str, tmp_path: Path) -> None:
+def test_player_name_that_cannot_be_a_folder_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="a player's name may contain only letters"):
         player_folder(tmp_path, name)
     assert player_folder(tmp_path, "Ann-2") == tmp_path / "ann-2"

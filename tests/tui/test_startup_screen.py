@@ -30,14 +30,14 @@ def picture(path: Path, subject: str = "1943") -> CachedPicture:
     return CachedPicture(path / "picture", (subject,))
 
 
-def test_a_picture_is_shown_where_it_fits(tmp_path: Path) -> None:
+def test_cached_picture_is_read_only_for_its_own_opening(tmp_path: Path) -> None:
     picture(tmp_path).write(DRAWING)
     assert picture(tmp_path).read() == DRAWING.content
     assert picture(tmp_path, "1942").read() == b""
 
 
 @pytest.mark.parametrize("damage", ["", "short", "flipped"])
-def test_a_picture_that_is_missing_or_damaged_is_none(tmp_path: Path, damage: str) -> None:
+def test_missing_or_damaged_picture_is_ignored(tmp_path: Path, damage: str) -> None:
     one = picture(tmp_path)
     if damage:
         one.write(DRAWING)
@@ -46,7 +46,7 @@ def test_a_picture_that_is_missing_or_damaged_is_none(tmp_path: Path, damage: st
     assert one.read() == b""
 
 
-def test_a_picture_of_another_size_look_or_program_is_none(
+def test_picture_of_another_size_style_or_version_is_ignored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     picture(tmp_path).write(Drawing((81, 24), b"the map"))
@@ -64,7 +64,7 @@ def test_a_picture_of_another_size_look_or_program_is_none(
     assert picture(tmp_path).read() == b""
 
 
-def test_what_python_compiles_on_the_way_changes_no_look(
+def test_compiled_python_files_do_not_invalidate_the_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "tui").mkdir()
@@ -74,14 +74,14 @@ def test_what_python_compiles_on_the_way_changes_no_look(
     assert picture(tmp_path).read() == DRAWING.content
 
 
-def test_a_disk_that_refuses_costs_only_the_picture(tmp_path: Path) -> None:
+def test_disk_failure_loses_only_the_picture(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     one = CachedPicture(tmp_path / "file" / "picture", ())
     one.write(DRAWING)
     assert one.read() == b""
 
 
-def test_the_picture_of_a_record_goes_with_its_last_byte(tmp_path: Path) -> None:
+def test_picture_is_invalid_after_the_record_grows(tmp_path: Path) -> None:
     record = tmp_path / "game.fplog"
     record.write_bytes(b"records")
     record_picture(record).write(DRAWING)
@@ -90,7 +90,7 @@ def test_the_picture_of_a_record_goes_with_its_last_byte(tmp_path: Path) -> None
     assert record_picture(record).read() == b""
 
 
-def test_a_position_of_the_players_own_has_its_own_opening(tmp_path: Path) -> None:
+def test_custom_position_has_its_own_opening_picture(tmp_path: Path) -> None:
     place = tmp_path / "place.json"
     place.write_text("{}")
     opening_picture("eots", "", (), (place,)).write(DRAWING)
@@ -99,7 +99,7 @@ def test_a_position_of_the_players_own_has_its_own_opening(tmp_path: Path) -> No
     assert opening_picture("eots", "", (), (place,)).read() == b""
 
 
-def test_without_a_terminal_nothing_is_shown(
+def test_picture_is_not_read_without_a_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
@@ -111,7 +111,9 @@ def test_without_a_terminal_nothing_is_shown(
     os.close(writer)
 
 
-def test_keys_wait_unseen_and_the_terminal_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_are_queued_without_echo_and_the_terminal_is_restored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     ours, theirs = pty.openpty()
     monkeypatch.setattr(startup_screen, "_INPUT_DESCRIPTOR", theirs)
     before = termios.tcgetattr(theirs)
@@ -124,14 +126,14 @@ def test_keys_wait_unseen_and_the_terminal_is_given_back(monkeypatch: pytest.Mon
 
 
 @pytest.mark.full
-def test_keys_typed_before_the_first_frame_are_done(tmp_path: Path) -> None:
+def test_keys_typed_before_the_first_frame_take_effect(tmp_path: Path) -> None:
     with Terminal(PLAY, tmp_path) as terminal:
         terminal.type("\r")
         assert b"u undo 1" in terminal.until(b"u undo 1")
 
 
 @pytest.mark.full
-def test_a_game_that_goes_on_is_shown_before_its_rules_and_tells_no_hand(tmp_path: Path) -> None:
+def test_resumed_game_is_shown_before_its_rules_load_and_hides_hands(tmp_path: Path) -> None:
     with Terminal(PLAY, tmp_path) as terminal:
         terminal.ready()
         terminal.send("\r\x11")
@@ -148,7 +150,7 @@ def test_a_game_that_goes_on_is_shown_before_its_rules_and_tells_no_hand(tmp_pat
 
 
 @pytest.mark.full
-def test_a_start_that_fails_gives_the_terminal_back_and_then_says_why(tmp_path: Path) -> None:
+def test_failed_start_restores_the_terminal_then_prints_the_reason(tmp_path: Path) -> None:
     with Terminal(PLAY, tmp_path) as terminal:
         terminal.ready()
         terminal.send("\x11")

@@ -52,7 +52,7 @@ def holder(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
 
 
 @pytest.mark.full
-def test_the_sentence_names_the_program_that_has_a_game_and_how_to_end_it(
+def test_lock_error_names_the_process_and_how_to_end_it(
     holder: "subprocess.Popen[str]", tmp_path: Path
 ) -> None:
     path = tmp_path / "game.fplog"
@@ -72,7 +72,7 @@ def test_the_sentence_names_the_program_that_has_a_game_and_how_to_end_it(
     lock_path(path).release()
 
 
-def test_a_game_that_this_program_has_is_not_taken_over(tmp_path: Path) -> None:
+def test_game_open_in_this_program_is_not_taken_over(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     held = lock_path(path)
     assert lock_holder(path) == os.getpid()
@@ -84,7 +84,7 @@ def test_a_game_that_this_program_has_is_not_taken_over(tmp_path: Path) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("hangs", [False, True], ids=["dead-line", "hangs"])
-async def test_a_second_login_in_the_lobby_takes_a_seat_over_after_asking(
+async def test_second_lobby_login_takes_over_a_seat_after_confirmation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, hangs: bool
 ) -> None:
     monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
@@ -119,7 +119,7 @@ async def test_a_second_login_in_the_lobby_takes_a_seat_over_after_asking(
 
 
 @pytest.mark.full
-def test_the_older_program_says_on_its_screen_that_the_game_was_taken_over(tmp_path: Path) -> None:
+def test_older_program_reports_the_takeover_on_screen(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     code = (
         f"import sys; sys.argv += ['play', 'qmg', '--save', {str(path)!r}];"

@@ -23,7 +23,9 @@ SIZES = [((80, 24), 15_000), ((120, 40), 30_000), ((200, 60), 80_000)]
         for one in sampled(SIZES, 1, of="sizes of the terminal")
     ],
 )
-def test_budget(tmp_path: Path, size: tuple[int, int], whole: int) -> None:
+def test_keys_stay_within_the_byte_budget(
+    tmp_path: Path, size: tuple[int, int], whole: int
+) -> None:
     with Terminal(STILL, tmp_path, size) as terminal:
         start = terminal.ready()
         assert len(PICTURE.findall(start)) <= 2

@@ -92,9 +92,7 @@ def test_a_signal_ends_the_screens_and_restores_the_terminal(tmp_path: Path, num
 
 @pytest.mark.full
 @pytest.mark.parametrize("number", sampled(WAYS, 1))
-def test_a_signal_while_the_rules_are_loaded_restores_the_terminal(
-    tmp_path: Path, number: int
-) -> None:
+def test_signal_while_loading_rules_restores_the_terminal(tmp_path: Path, number: int) -> None:
     with Terminal(LOADING, tmp_path) as terminal:
         shown = terminal.until(b"the map, loading")
         assert modes(terminal) != usual_modes()
@@ -103,7 +101,7 @@ def test_a_signal_while_the_rules_are_loaded_restores_the_terminal(
 
 @pytest.mark.full
 @pytest.mark.parametrize("number", sampled(WAYS, 1))
-def test_a_signal_ends_play_by_lines(tmp_path: Path, number: int) -> None:
+def test_signal_ends_line_mode(tmp_path: Path, number: int) -> None:
     with Terminal(PLAIN, tmp_path) as terminal:
         assert b"> " in terminal.until(b"> ")
         check_restored(terminal, b"", number)
@@ -112,7 +110,7 @@ def test_a_signal_ends_play_by_lines(tmp_path: Path, number: int) -> None:
 
 
 @pytest.mark.full
-def test_the_quit_key_ends_play_by_lines(tmp_path: Path) -> None:
+def test_quit_key_ends_line_mode(tmp_path: Path) -> None:
     with Terminal(PLAIN, tmp_path) as terminal:
         assert b"> " in terminal.until(b"> ")
         terminal.type(b"\x1c")
@@ -141,7 +139,7 @@ def test_a_closed_terminal_ends_the_program(tmp_path: Path, prelude: str) -> Non
 
 @pytest.mark.full
 @pytest.mark.parametrize("seed", range(sized(1, 6)))
-def test_what_was_acknowledged_survives_a_hang_up(tmp_path: Path, seed: int) -> None:
+def test_acknowledged_commands_survive_a_hang_up(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     keys = [
         rng.choice(["d", "c", "n", "h", "\x1b", ":", "?", "d", "c"])
@@ -171,7 +169,7 @@ LOOK = re.compile(rb"\x1b\[([0-9;]*)m")
         for size in sampled(SIZES, 1, of="sizes of the terminal")
     ],
 )
-def test_sizes(tmp_path: Path, size: tuple[int, int]) -> None:
+def test_terminal_of_any_size_is_usable(tmp_path: Path, size: tuple[int, int]) -> None:
     with Terminal(STILL, tmp_path, size) as terminal:
         small = size[0] < 80 or size[1] < 24
         expected = b"" if size[0] < 20 else b"small" if small else b"Activate"
@@ -186,7 +184,7 @@ def test_sizes(tmp_path: Path, size: tuple[int, int]) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("S5")
-def test_many_resizes(tmp_path: Path) -> None:
+def test_many_resizes_leave_a_working_screen(tmp_path: Path) -> None:
     rng = random.Random(5)
     with Terminal(STILL, tmp_path) as terminal:
         terminal.ready()
@@ -211,7 +209,7 @@ def test_many_resizes(tmp_path: Path) -> None:
         pytest.param({"NO_COLOR": "1"}, id="S5-no-color"),
     ],
 )
-def test_terminals(tmp_path: Path, environ: dict[str, str]) -> None:
+def test_unusual_terminals_get_suitable_output(tmp_path: Path, environ: dict[str, str]) -> None:
     with Terminal(STILL, tmp_path, (80, 24), **environ) as terminal:
         output = terminal.ready()
         assert b"Activate" in output
@@ -244,7 +242,7 @@ NOISE = sized(500, 8_000, 100_000, of="random bytes typed")
 
 @pytest.mark.full
 @pytest.mark.series("S5")
-def test_noise_on_the_line(tmp_path: Path) -> None:
+def test_random_input_does_not_end_the_program(tmp_path: Path) -> None:
     rng = random.Random(7)
     # Left out are q and Ctrl+Q, and Ctrl+P: its palette lists "Quit", and which entry a later Enter
     # takes depends on how far the search for the letters before it has come.
@@ -258,7 +256,7 @@ def test_noise_on_the_line(tmp_path: Path) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("S5")
-def test_a_huge_paste(tmp_path: Path) -> None:
+def test_huge_paste_does_not_end_the_program(tmp_path: Path) -> None:
     with Terminal(STILL, tmp_path) as terminal:
         terminal.ready()
         terminal.type(":")
@@ -273,7 +271,7 @@ def test_a_huge_paste(tmp_path: Path) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("S5")
-def test_mouse_reports_beyond_the_screen(tmp_path: Path) -> None:
+def test_mouse_reports_outside_the_screen_are_harmless(tmp_path: Path) -> None:
     with Terminal(STILL, tmp_path) as terminal:
         terminal.ready()
         for report in (
@@ -289,7 +287,7 @@ def test_mouse_reports_beyond_the_screen(tmp_path: Path) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("S2")
-def test_the_environment_opens_no_side_doors(tmp_path: Path) -> None:
+def test_textual_environment_variables_have_no_effect(tmp_path: Path) -> None:
     doors = {
         "TEXTUAL": "debug,devtools",
         "TEXTUAL_DRIVER": "os:system",

@@ -53,7 +53,7 @@ def test_hostile_text_is_shown_as_text(tmp_path: Path) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("S1")
-def test_hostile_file_names_and_players_are_shown_as_text(tmp_path: Path) -> None:
+def test_hostile_file_and_player_names_are_shown_as_text(tmp_path: Path) -> None:
     with Terminal(HOSTILE_FILES, tmp_path, (120, 40)) as terminal:
         output = terminal.until(b"Saved games")
         for key in (

@@ -13,7 +13,7 @@ from tui.screens.match.play import PlayScreen
 
 
 @pytest.mark.full
-async def test_a_small_screen_shows_it_in_front_and_moves_the_map(tmp_path: Path) -> None:
+async def test_small_screen_shows_the_theatre_in_front_and_moves_the_map(tmp_path: Path) -> None:
     screen = PlayScreen(session(FLYING_MOVES), PRESENTER)
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -27,7 +27,7 @@ async def test_a_small_screen_shows_it_in_front_and_moves_the_map(tmp_path: Path
         await reached(pilot, lambda: program.screen is screen)
 
 
-async def test_a_large_screen_has_it_beside_the_map(tmp_path: Path) -> None:
+async def test_large_screen_shows_the_theatre_beside_the_map(tmp_path: Path) -> None:
     screen = PlayScreen(session(FLYING_MOVES), PRESENTER)
     async with app(tmp_path, screen).run_test(size=(160, 46)) as pilot:
         await pilot.press("escape", "m")

@@ -31,7 +31,7 @@ def _contrast(first: Color | None, second: Color | None) -> float:
 
 @pytest.mark.parametrize("depth", [Depth.TRUE, Depth.MANY])
 @pytest.mark.parametrize("theme", SCHEMES)
-def test_a_zone_can_be_told_from_water(theme: str, depth: Depth) -> None:
+def test_zones_are_distinguishable_from_water(theme: str, depth: Depth) -> None:
     palette = Palette(SCHEMES[theme], depth)  # type: ignore[index]  # the keys are the themes' names
     for water in WATER:
         plain = palette.style_on(TextRole.PLAIN, water).bgcolor

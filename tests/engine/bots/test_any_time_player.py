@@ -15,7 +15,7 @@ from engine.kernel.dice import DerivedDice
         pytest.param("greedy", "eots", False, id="a-game-without-them"),
     ],
 )
-def test_only_bots_that_know_them_are_offered_any_time_commands(
+def test_only_supporting_bots_are_offered_any_time_commands(
     name: str, game: str, expected: bool
 ) -> None:
     assert uses_any_time(create_bot(name, game, DerivedDice(bytes(32), 0))) is expected

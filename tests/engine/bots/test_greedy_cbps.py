@@ -86,7 +86,7 @@ def score(steps: tuple[Step, ...]) -> int:
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
-def test_it_plays_every_scenario_to_its_verdict(scenario: str) -> None:
+def test_plays_every_scenario_to_its_end(scenario: str) -> None:
     steps = game(scenario, 1)
     assert CBPS.outcome(steps[-1].state) is not None
     assert not any(CBPS.violations(steps[-1].state))
@@ -96,7 +96,7 @@ def test_it_plays_every_scenario_to_its_verdict(scenario: str) -> None:
 @pytest.mark.parametrize(
     ("scenario", "options"), zip("56868", OPTIONS, strict=True), ids=[*"abcde"]
 )
-def test_it_plays_with_optional_rules_and_in_a_staff(
+def test_plays_with_optional_rules_and_with_several_seats(
     scenario: str, options: Mapping[str, str]
 ) -> None:
     *steps, last = play(scenario, 2, "greedy", options)
@@ -108,7 +108,7 @@ def test_it_plays_with_optional_rules_and_in_a_staff(
 
 
 @pytest.mark.parametrize("scenario", sampled(("1", "5", "2", "7", "3", "9", "4", "6"), 1))
-def test_it_beats_chance(scenario: str) -> None:
+def test_beats_the_random_player(scenario: str) -> None:
     seeds = range(1, 1 + sized(1, 2, 4))
     greedy = sum(score(game(scenario, seed)) for seed in seeds)
     assert greedy > sum(score(game(scenario, seed, "random")) for seed in seeds)
@@ -121,7 +121,7 @@ def test_the_same_dice_give_the_same_game() -> None:
 
 
 @pytest.mark.full
-def test_a_day_brings_every_kind_of_operation() -> None:
+def test_a_game_uses_every_kind_of_operation() -> None:
     given = {type(step.command) for step in game("6", 1)}
     wanted: set[type[CbpsCommand]] = {
         *(orders.Launch, orders.Cap, orders.Raise, orders.Service, orders.Lower, orders.Land),
@@ -135,13 +135,13 @@ def test_a_day_brings_every_kind_of_operation() -> None:
 
 
 @pytest.mark.full
-def test_it_searches_and_finds_forces() -> None:
+def test_searches_and_detects_forces() -> None:
     states = [step.state for step in game("6", 1)]
     assert any(isinstance(step.command, orders.SearchOut) for step in game("6", 1))
     assert any(force.detection for state in states for force in state.forces.values())
 
 
-def test_it_fills_the_cap_boxes_before_the_first_turn() -> None:
+def test_fills_cap_boxes_before_the_first_turn() -> None:
     first = next(step.state for step in game("6", 1) if step.state.segment)
     for group in ("58.1", "58.2", "58.3"):
         over = {name for name, mission in first.missions.items() if mission.cap == group}
@@ -149,19 +149,19 @@ def test_it_fills_the_cap_boxes_before_the_first_turn() -> None:
 
 
 @pytest.mark.full
-def test_its_strikes_reach_their_targets() -> None:
+def test_strikes_reach_their_targets() -> None:
     games = [game("6", seed) for seed in (1, 2)]
     assert any(isinstance(step.command, orders.Attack) for steps in games for step in steps)
 
 
-def test_it_recovers_its_aircraft() -> None:
+def test_loses_less_than_a_quarter_of_its_aircraft() -> None:
     for seed in range(1, 1 + sized(1, 2)):
         *_, last = game("6", seed)
         units = last.state.units.values()
         assert sum(unit.place == "lost" for unit in units) * 4 < len(units)
 
 
-def test_it_gives_reasons_each_once_in_a_turn() -> None:
+def test_does_not_repeat_a_reason_within_a_turn() -> None:
     found = [(step.state.turn, step.why) for step in game("6", 1) if step.why]
     assert len(found) > 10
     assert len(found) == len(set(found))
@@ -184,13 +184,13 @@ def at_noon(state: State, **fields: object) -> State:
     return replace(state, turn=5, segment="operations", **fields)
 
 
-def test_all_strikes_of_scenario_2_go_for_the_best_prey() -> None:
+def test_scenario_2_strikes_all_target_the_most_valuable_hex() -> None:
     steps = game("2", 1)
     stations = [step.command for step in steps if isinstance(step.command, orders.Station)]
     assert {command.hex for command in stations} == {"1025"}
 
 
-def test_it_launches_a_strike_at_carriers_in_range_with_a_reason() -> None:
+def test_launches_a_strike_at_carriers_in_range_and_gives_a_reason() -> None:
     force = Force(hex="1114", level=2, chit="2-3 Carriers", is_carrier=True, detection="S")
     state = with_parts(at_noon(battle("6")), forces={"1": force})
     player = GreedyCbps(derived("one"))
@@ -207,7 +207,7 @@ def test_it_launches_a_strike_at_carriers_in_range_with_a_reason() -> None:
     assert last_reason(player) == f"Strike {command.mission[-1]} goes for Butai 1, 6 hexes away."
 
 
-def test_it_launches_no_strike_at_what_it_does_not_see() -> None:
+def test_does_not_launch_a_strike_at_undetected_forces() -> None:
     force = Force(hex="1114", level=2, chit="2-3 Carriers", is_carrier=True)
     state = with_parts(at_noon(battle("6")), forces={"1": force})
     for _ in range(80):
@@ -230,7 +230,7 @@ def test_the_task_force_closes_on_carriers() -> None:
     assert grid.distance(command.hex, "0715") < grid.distance("1108", "0715")
 
 
-def test_strikes_come_home_to_decks_before_anything_is_raised_there() -> None:
+def test_strikes_land_before_units_are_raised_on_their_decks() -> None:
     strike = Mission(kind="strike", hex="1108", fuel=3, is_flipped=True, groups=("58.1",))
     state = with_parts(at_noon(battle("6")), missions={"strike-8": strike})
     crew = [name for name in state.units if name.startswith("hornet-b")]
@@ -250,7 +250,7 @@ def test_strikes_come_home_to_decks_before_anything_is_raised_there() -> None:
     raise AssertionError("nothing lands")
 
 
-def test_decks_are_kept_free_only_where_a_unit_can_land() -> None:
+def test_deck_space_is_reserved_only_where_a_unit_can_land() -> None:
     """6.22: a light carrier with a unit on its flight deck has no room for another."""
     strike = Mission(kind="strike", hex="1108", fuel=3, is_flipped=True, groups=("58.1",))
     state = with_parts(at_noon(battle("6")), missions={"strike-8": strike})
@@ -297,13 +297,13 @@ def aimed(ships: Mapping[str, int], *dice: int) -> str:
         ({"yamato": 0, "zuiho": 0}, (1, 0, 0), "zuiho"),
     ],
 )
-def test_5_61_dice_go_where_they_win_most(
+def test_5_61_dice_are_aimed_for_the_most_value(
     ships: Mapping[str, int], dice: tuple[int, ...], ship: str
 ) -> None:
     assert aimed(ships, *dice) == ship
 
 
-def test_chances_count_every_case() -> None:
+def test_hit_counts_cover_every_die_result() -> None:
     cells = ((0, 5, 0), (6, 9, 1), (10, 12, 4))
     assert hit_counts((0,), cells) == (5, 4, 0, 0, 1)
     assert sum(hit_counts((1, 0, -1), cells)) == 1_000

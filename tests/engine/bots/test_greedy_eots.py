@@ -100,7 +100,7 @@ def game(scenario: str, seats: tuple[str, ...], seed: int, most: int = MOST) -> 
 @pytest.mark.full
 @pytest.mark.parametrize("scenario", ["south-pacific", "1943"])
 @pytest.mark.parametrize("side", list(Side))
-def test_beats_chance(scenario: str, side: Side) -> None:
+def test_beats_the_random_player(scenario: str, side: Side) -> None:
     for seed in range(1, WINS + 1):
         outcome = game(scenario, (side,), seed).outcome
         assert outcome is not None
@@ -108,7 +108,7 @@ def test_beats_chance(scenario: str, side: Side) -> None:
 
 
 @pytest.mark.full
-def test_the_first_turn_of_the_campaign_uses_what_j_2_gives() -> None:
+def test_first_campaign_turn_exploits_j_2() -> None:
     """17.11: J-2 activates many units for several goals at once, including goals that only surprise makes possible."""
     first = game("campaign-1941", tuple(Side), 1, 110)
     activated = [
@@ -126,7 +126,7 @@ def test_the_first_turn_of_the_campaign_uses_what_j_2_gives() -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("side", list(Side))
-def test_activates_only_units_with_a_use(side: Side) -> None:
+def test_activates_only_units_that_move_or_fight(side: Side) -> None:
     """7.21: activated units move or fight, apart from a few that zones or the enemy hold back."""
     counts = [row for seed in (1, 2) for row in game("1943", (side,), seed).units.values()]
     activated, used = (sum(column) for column in zip(*counts, strict=True))
@@ -136,7 +136,7 @@ def test_activates_only_units_with_a_use(side: Side) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("side", sampled(list(Side), 1))
-def test_reasons_are_for_everybody(side: Side) -> None:
+def test_reasons_reveal_no_hidden_cards(side: Side) -> None:
     """A reason is one short sentence and names only cards that are being played openly (5.0, 7.29)."""
     told = game("1943", (side,), 1).told
     reasons = [each for each in told if each.why]
@@ -155,7 +155,7 @@ def test_reasons_are_for_everybody(side: Side) -> None:
 
 
 @pytest.mark.parametrize("side", sampled(list(Side), 1))
-def test_the_reason_of_an_open_play_does_not_depend_on_the_rest_of_the_hand(side: Side) -> None:
+def test_reason_for_an_open_play_does_not_depend_on_the_rest_of_the_hand(side: Side) -> None:
     """The same open play gets the same reason, whatever other cards are in the hand (1.21)."""
     compared = 0
     for each in game("south-pacific", (side,), 1).told:
@@ -172,7 +172,7 @@ def test_the_reason_of_an_open_play_does_not_depend_on_the_rest_of_the_hand(side
 
 
 @pytest.mark.full
-def test_no_headquarters_is_withdrawn() -> None:
+def test_never_withdraws_a_headquarters() -> None:
     """6.13: a side without an HQ on the map cannot command, and loses the South Pacific (17.10.7)."""
     for side in Side:
         for told in game("south-pacific", (side,), 2).told:

@@ -26,7 +26,7 @@ def situation(side: Side, **tracks: bool) -> EotsSituation:
 
 
 @pytest.mark.parametrize(("rivalry", "usable"), [(True, 4), (False, 7)])
-def test_plans_with_the_usable_shipping(rivalry: bool, usable: int) -> None:
+def test_plans_stay_within_usable_shipping(rivalry: bool, usable: int) -> None:
     """14.2B: under rivalry half of the Japanese shipping points, rounded up, can be used."""
     now = situation(Side.JAPAN, japan_rivalry=rivalry)
     for hq in now.hqs():
@@ -37,7 +37,7 @@ def test_plans_with_the_usable_shipping(rivalry: bool, usable: int) -> None:
 
 
 @pytest.mark.parametrize("side", list(Side))
-def test_a_plan_keeps_to_its_limits(side: Side) -> None:
+def test_plans_respect_activation_limits(side: Side) -> None:
     """7.21, 7.24: no unit twice, no more units than the HQ can activate, one battle with an operations card."""
     now = situation(side, japan_rivalry=False, us_rivalry=False)
     card = CardId("J-10" if side is Side.JAPAN else "A-40")
@@ -52,7 +52,7 @@ def test_a_plan_keeps_to_its_limits(side: Side) -> None:
         assert all(now.capture_value(goal.target) > 0 for goal in plan.goals if goal.troops)
 
 
-def test_no_fleet_is_based_beside_enemy_troops() -> None:
+def test_does_not_base_ships_beside_enemy_troops() -> None:
     """8.22: if enemy ground units take an unguarded port next to them, all units in it are lost."""
     now = situation(Side.ALLIED)
     ship = UnitId("us-cv-enterprise")
@@ -61,7 +61,7 @@ def test_no_fleet_is_based_beside_enemy_troops() -> None:
     assert base_value(bare, ship, beside) + 20 < base_value(bare, ship, behind)
 
 
-def test_a_unit_in_the_china_box_is_no_trouble() -> None:
+def test_a_unit_in_the_china_box_can_be_valued() -> None:
     """13.74: the China box is not a hex."""
     now = situation(Side.ALLIED)
     unit = UnitId("us-lrb-14af")
@@ -72,7 +72,7 @@ def test_a_unit_in_the_china_box_is_no_trouble() -> None:
     assert base_value(now, unit, CHINA_BOX) > 0
 
 
-def test_events_are_worth_what_they_do() -> None:
+def test_event_value_depends_on_current_rivalry() -> None:
     """14: rivalry in force is not set again; ending one's own is worth more than starting the enemy's."""
     steps = [
         step
@@ -87,7 +87,7 @@ def test_events_are_worth_what_they_do() -> None:
     assert own > effect_value(situation(Side.JAPAN, us_rivalry=False), begins) > 0
 
 
-def test_chances_rise_with_strength() -> None:
+def test_success_probability_rises_with_strength() -> None:
     """9.3, 9.4: success is certain without defenders, impossible without strength."""
     enemy = (12, (12, 12))
     chances = [ground_chance((own, (12, 12)), enemy, 0, 0) for own in (2, 12, 24, 48)]

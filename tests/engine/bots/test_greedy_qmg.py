@@ -80,7 +80,7 @@ def teams(axis: str, allies: str) -> dict[Role, str]:
 @pytest.mark.full
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
 @pytest.mark.parametrize("seed", SEEDS)
-def test_six_greedy_players_end_a_game(scenario: str, seed: int) -> None:
+def test_six_greedy_players_finish_a_game(scenario: str, seed: int) -> None:
     steps = game(scenario, seed)
     outcome = QMG.outcome(steps[-1].state)
     assert outcome is not None
@@ -91,7 +91,7 @@ def test_six_greedy_players_end_a_game(scenario: str, seed: int) -> None:
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
 @pytest.mark.parametrize("team", list(PLAYERS))
-def test_greedy_countries_beat_random_ones(scenario: str, team: str) -> None:
+def test_greedy_team_beats_random_team(scenario: str, team: str) -> None:
     names = teams("greedy", "random") if team == AXIS else teams("random", "greedy")
     for seed in SEEDS:
         *_, last = play(scenario, seed, names)
@@ -102,7 +102,7 @@ def test_greedy_countries_beat_random_ones(scenario: str, team: str) -> None:
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
 @pytest.mark.parametrize("role", sampled(ROLES, 2))
-def test_one_greedy_seat_among_random_ones(scenario: str, role: Role) -> None:
+def test_one_greedy_seat_finishes_a_game_with_random_players(scenario: str, role: Role) -> None:
     names = {**dict.fromkeys(ROLES, "random"), role: "greedy"}
     steps = tuple(play(scenario, 3, names))
     assert QMG.outcome(steps[-1].state) is not None
@@ -133,13 +133,13 @@ def test_the_same_dice_give_the_same_game(scenario: str) -> None:
     assert [step.command for step in again] == [step.command for step in game(scenario, SEEDS[-1])]
 
 
-def test_every_operation_of_the_cards_has_a_value() -> None:
+def test_every_card_step_has_a_value() -> None:
     known = {*STEPS}
     assert {type(step) for steps in STEP_LISTS.values() for step in steps} <= known
 
 
 @pytest.mark.full
-def test_games_bring_most_kinds_of_questions() -> None:
+def test_games_use_more_than_half_of_the_commands() -> None:
     """The games above are varied enough: most verbs are among the answers."""
     given = {
         type(step.command)
@@ -159,7 +159,7 @@ def answer(table: Table) -> str:
     return QMG.notation.line(chosen(GreedyQmg(derived("one")), table.state, role))
 
 
-def test_it_builds_where_points_are() -> None:
+def test_builds_where_victory_points_are() -> None:
     table = Table("base", "active germany", "homes", "hand germany de_build_army de_sea_battle")
     table.until("8.2", "germany")
     assert answer(table) == "play de_build_army#1"
@@ -167,7 +167,7 @@ def test_it_builds_where_points_are() -> None:
     assert answer(table) == "build germany army western_europe"
 
 
-def test_it_battles_an_army_on_a_star() -> None:
+def test_battles_an_army_on_a_victory_star() -> None:
     table = Table(
         "base",
         "active uk",
@@ -181,12 +181,12 @@ def test_it_battles_an_army_on_a_star() -> None:
     assert answer(table) == "battle uk western_europe germany"
 
 
-def test_it_saves_an_army_on_a_star_with_a_response() -> None:
+def test_saves_an_army_on_a_victory_star_with_a_response() -> None:
     table = moscow_in_danger()
     assert answer(table) == "use su_moscow#1"
 
 
-def test_it_discards_a_card_rather_than_lose_a_point() -> None:
+def test_discards_a_card_rather_than_lose_a_point() -> None:
     table = Table("total-war", "active ussr", "homes", "hand ussr su_sea_battle su_build_army")
     table.until("8.4", "ussr")
     assert answer(table).startswith("discard ")
@@ -194,7 +194,7 @@ def test_it_discards_a_card_rather_than_lose_a_point() -> None:
     assert table.asked != ("ussr",) or answer(table) == "done"
 
 
-def test_it_never_takes_its_own_pieces_off_unasked() -> None:
+def test_never_withdraws_its_pieces_voluntarily() -> None:
     table = Table("base", "active italy", "homes", "hand italy it_sea_battle")
     table.until("8.2", "italy")
     assert any(
@@ -212,7 +212,7 @@ def reason(view: QmgView, command: QmgCommand) -> str:
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
-def test_a_reason_says_nothing_of_the_hand(scenario: str) -> None:
+def test_reasons_do_not_depend_on_hidden_cards(scenario: str) -> None:
     """Any other hand of the same size, and any other face-down Response, gives the same sentence (9.3)."""
     said = set()
     for step in game(scenario, 1)[::3]:
@@ -227,7 +227,7 @@ def test_a_reason_says_nothing_of_the_hand(scenario: str) -> None:
     assert len(said) > 10
 
 
-def test_a_response_that_is_laid_is_not_named() -> None:
+def test_reason_does_not_name_a_response_placed_face_down() -> None:
     table = Table("base", "active ussr", "homes", "hand ussr su_moscow su_leningrad")
     table.until("8.2", "ussr")
     view = QMG.project(table.state, Role("ussr"))
@@ -246,14 +246,14 @@ def test_a_response_that_is_laid_is_not_named() -> None:
         pytest.param("build germany navy baltic_sea", "", id="nothing-stands-out"),
     ],
 )
-def test_a_build_says_what_it_is_for(line: str, sentence: str) -> None:
+def test_reason_for_a_build_states_its_purpose(line: str, sentence: str) -> None:
     table = Table("base", "active germany", "homes", "hand germany de_build_army de_build_navy")
     table.until("8.2", "germany")
     view = QMG.project(table.state, Role("germany"))
     assert reason(view, QMG.notation.parse(line)) == sentence
 
 
-def test_a_greedy_country_gives_its_reason_once_in_a_turn() -> None:
+def test_gives_a_reason_only_once_in_a_turn() -> None:
     table = Table("base", "active germany", "homes", "hand germany de_build_army de_sea_battle")
     table.until("8.2", "germany")
     player, said = GreedyQmg(derived("one")), []

@@ -11,7 +11,7 @@ from tests.engine.eots.positions import state_1943, with_control, with_tracks
 
 
 @pytest.mark.parametrize("side", list(Side))
-def test_targets_are_the_enemy_hexes_worth_something(side: Side) -> None:
+def test_targets_are_enemy_hexes_with_a_capture_value(side: Side) -> None:
     now = EotsSituation.from_view(project_state(state_1943(), side), side)
     wanted = [at for at in board().ids if board().hexes[at].is_land and now.capture_value(at) > 0]
     assert list(now.targets) == wanted
@@ -20,7 +20,7 @@ def test_targets_are_the_enemy_hexes_worth_something(side: Side) -> None:
 
 
 @pytest.mark.parametrize("side", list(Side))
-def test_front_distance_is_that_to_the_nearest_target(side: Side) -> None:
+def test_front_distance_is_measured_to_the_nearest_target(side: Side) -> None:
     now = EotsSituation.from_view(project_state(state_1943(), side), side)
     for at in board().ids[::37]:
         wanted = min(board().distance(at, target) for target in now.targets)
@@ -28,7 +28,7 @@ def test_front_distance_is_that_to_the_nearest_target(side: Side) -> None:
     assert now.front_distance("china-box") == NO_FRONT_DISTANCE
 
 
-def test_own_and_plain_hexes_are_worth_nothing() -> None:
+def test_own_and_plain_hexes_have_no_capture_value() -> None:
     now = EotsSituation.from_view(project_state(state_1943(), Side.ALLIED), Side.ALLIED)
     assert now.capture_value(HexId("5808")) == 0  # Oahu
     rabaul = HexId("4021")
@@ -45,7 +45,7 @@ def test_own_and_plain_hexes_are_worth_nothing() -> None:
         pytest.param("1406", True, id="13.63-continental-india"),
     ],
 )
-def test_the_progress_of_the_war_is_counted_by_the_rules(taken: str, is_wanted: bool) -> None:
+def test_progress_of_the_war_follows_the_rules(taken: str, is_wanted: bool) -> None:
     state = with_tracks(state_1943(), allied_asp_after_reinforcement=1)
     before = with_control(state, Side.JAPAN, (taken,)).control
     after = with_control(replace(state, control_at_turn_start=before), Side.ALLIED, (taken,))

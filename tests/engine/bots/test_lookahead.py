@@ -47,7 +47,7 @@ def dealt(state: State, role: Role, deal: str) -> State:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_a_dealt_position_is_sound_and_looks_like_the_real_one(scenario: str) -> None:
+def test_a_sampled_position_is_valid_and_looks_the_same_to_the_seat(scenario: str) -> None:
     """No rule is broken in any sampled position, and the seat sees the same view and question (9.1, 9.3)."""
     differ = 0
     for step in positions(scenario):
@@ -64,7 +64,7 @@ def test_a_dealt_position_is_sound_and_looks_like_the_real_one(scenario: str) ->
     assert differ * 2 > len(positions(scenario))
 
 
-def test_what_a_seat_knows_has_no_face_of_another_hand() -> None:
+def test_seat_view_contains_no_faces_of_other_hands() -> None:
     step = positions("base")[3]
     for role in ROLES:
         cards = told(step.state, role).cards
@@ -94,7 +94,7 @@ def play_step() -> State:
     return table.state
 
 
-def test_the_same_view_gets_the_same_answer() -> None:
+def test_same_view_gives_the_same_answer() -> None:
     """The real hidden cards have no effect: equal views, dice and steps give equal commands."""
     state, uk = play_step(), Role("uk")
     other = dealt(state, uk, "two")
@@ -108,7 +108,7 @@ def test_the_same_view_gets_the_same_answer() -> None:
     assert answers[0][0] in question_of(state, uk).options
 
 
-def test_there_is_a_thought_at_once_and_one_after_each_playout() -> None:
+def test_search_yields_a_choice_immediately_and_after_each_playout() -> None:
     state, uk = play_step(), Role("uk")
     player, question = StrongQmg(derived("one")), question_of(state, uk)
     thoughts = player.search(told(state, uk), uk, question)
@@ -119,7 +119,7 @@ def test_there_is_a_thought_at_once_and_one_after_each_playout() -> None:
     assert all(thought.command in question.options for thought in later)
 
 
-def test_a_window_is_answered_without_a_look_ahead() -> None:
+def test_a_response_window_is_answered_without_lookahead() -> None:
     """The response time must not reveal whether the player has anything to answer with."""
     table = moscow_in_danger()
     ussr = Role("ussr")
@@ -130,7 +130,7 @@ def test_a_window_is_answered_without_a_look_ahead() -> None:
     assert QMG.notation.line(cast("QmgCommand", answer)) == "use su_moscow#1"
 
 
-def test_a_strong_player_without_time_is_the_greedy_one() -> None:
+def test_strong_player_without_time_plays_like_the_greedy_player() -> None:
     state, uk = play_step(), Role("uk")
     view, question = QMG.project(state, uk), question_of(state, uk)
     strong, greedy = StrongQmg(derived("one")), GreedyQmg(derived("two"))
@@ -138,7 +138,7 @@ def test_a_strong_player_without_time_is_the_greedy_one() -> None:
     assert last_reason(strong) == last_reason(greedy)
 
 
-def test_an_easy_player_takes_good_options_but_not_always_the_best() -> None:
+def test_easy_player_chooses_among_good_options_at_random() -> None:
     state, uk = positions("base")[0].state, Role("uk")
     view, question = QMG.project(state, uk), question_of(state, uk)
     values = dict(zip(question.options, option_values(view, question), strict=True))
@@ -147,7 +147,7 @@ def test_an_easy_player_takes_good_options_but_not_always_the_best() -> None:
     assert len(taken) > 1
 
 
-def test_the_levels_have_names_and_words() -> None:
+def test_every_level_has_a_name_and_description() -> None:
     assert available_bots("qmg") == ("greedy", "easy", "strong", "random")
     assert all(map(level_description, available_bots("qmg")))
     assert [
@@ -165,7 +165,7 @@ def test_equal_dice_give_equal_deals() -> None:
     assert deals[0] == deals[1] != deals[2]
 
 
-def test_a_redacted_copy_knows_as_much() -> None:
+def test_a_redacted_copy_gives_the_same_view() -> None:
     """A bot that has joined over the network knows the same as one on the host (9.3)."""
     copies = {
         role: QMG.fold(QMG.initial_state(), QMG.redact_all(opening(QMG, "total-war", 1, {}), role))

@@ -75,7 +75,7 @@ def test_looks_ahead_at_the_first_choice_of_a_turn() -> None:
     assert not player.should_search(view, decision)
 
 
-def test_equal_work_gives_the_same_choice() -> None:
+def test_equal_playout_count_gives_the_same_choice() -> None:
     """Only the player's own dice decide which samples are played out."""
     state = late("1")
     one, two = strong(5), strong(5)
@@ -83,7 +83,7 @@ def test_equal_work_gives_the_same_choice() -> None:
     assert one.stance == two.stance
 
 
-def test_thinks_on_as_long_as_it_is_asked() -> None:
+def test_yields_a_choice_immediately_and_after_each_playout() -> None:
     """The first thought comes immediately, and another one after each playout."""
     state = late("1")
     decision = asked(state, US)
@@ -93,7 +93,7 @@ def test_thinks_on_as_long_as_it_is_asked() -> None:
 
 
 @pytest.mark.parametrize("scenario", sampled(["4", "6"], 1))
-def test_the_easy_player_does_less(scenario: str) -> None:
+def test_easy_player_searches_less_and_flies_less_cap(scenario: str) -> None:
     """It makes fewer searches and flies less CAP than the greedy player."""
     kinds = (orders.SearchOut, orders.Cap)
     usual, timid = (
@@ -103,6 +103,6 @@ def test_the_easy_player_does_less(scenario: str) -> None:
     assert timid < usual
 
 
-def test_ways_to_play_differ() -> None:
+def test_all_stances_differ() -> None:
     """Each way to play differs from the others in some parameter."""
     assert len({*STANCES, CAUTIOUS_STANCE}) == len(STANCES) + 1

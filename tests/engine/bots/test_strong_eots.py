@@ -83,7 +83,7 @@ def seen(state: State, side: Side) -> Position:
 
 
 @pytest.mark.parametrize("side", list(Side))
-def test_a_sample_has_every_card_once_and_changes_nothing_known(side: Side) -> None:
+def test_a_sample_contains_every_card_once_and_keeps_known_cards(side: Side) -> None:
     """5.0: hidden cards are dealt again; what the side sees stays the same."""
     for state in states()[::9]:
         sample = complete_position(seen(state, side), side, dice("sample"))
@@ -97,7 +97,7 @@ def test_a_sample_has_every_card_once_and_changes_nothing_known(side: Side) -> N
         assert EOTS.project(again, role) == EOTS.project(state, role)
 
 
-def test_samples_differ() -> None:
+def test_samples_of_a_position_differ() -> None:
     """Any deal of the enemy's cards may be the real one."""
     position = seen(card_plays(Side.ALLIED)[0], Side.ALLIED)
     hands = {
@@ -108,7 +108,7 @@ def test_samples_differ() -> None:
 
 
 @pytest.mark.parametrize("side", sampled(list(Side), 1))
-def test_does_not_know_what_is_hidden(side: Side) -> None:
+def test_hidden_cards_do_not_affect_the_choice(side: Side) -> None:
     """5.0: two positions that look alike to a side get the same answer, given the same dice and amount of work."""
     state = card_plays(side)[-1]
     enemy = state.decks[side.enemy]
@@ -126,7 +126,7 @@ def test_does_not_know_what_is_hidden(side: Side) -> None:
     assert (one.reason, one.chosen_play) == (two.reason, two.chosen_play)
 
 
-def test_goes_on_with_its_plan() -> None:
+def test_activates_the_units_of_its_plan() -> None:
     """7.2: the HQ and the units of the chosen play take part."""
     state = card_plays(Side.ALLIED)[0]
     player, role = strong(2), Role(Side.ALLIED)
@@ -153,7 +153,7 @@ def test_goes_on_with_its_plan() -> None:
 
 
 @pytest.mark.full
-def test_more_work_gives_more_thoughts_and_only_options() -> None:
+def test_search_yields_a_legal_choice_immediately_and_after_each_playout() -> None:
     """The caller can stop at any time, and the first thought comes immediately."""
     state = card_plays(Side.JAPAN)[0]
     role = Role(Side.JAPAN)
@@ -163,7 +163,7 @@ def test_more_work_gives_more_thoughts_and_only_options() -> None:
     assert all(thought.command in decision.options for thought in found)
 
 
-def test_what_needs_no_look_ahead_is_answered_at_once() -> None:
+def test_decisions_other_than_card_plays_are_answered_immediately() -> None:
     """Only card plays and answers to the enemy are played out."""
     player = strong(3)
     for state in states()[::8]:
@@ -174,7 +174,7 @@ def test_what_needs_no_look_ahead_is_answered_at_once() -> None:
                 assert [thought.command in decision.options for thought in thoughts] == [True]
 
 
-def test_the_plays_looked_at_differ() -> None:
+def test_candidate_plays_have_different_goals_or_headquarters() -> None:
     """There are few, and no two have the same goals and HQ."""
     for state in card_plays(Side.ALLIED)[:3]:
         role = Role(Side.ALLIED)
@@ -185,7 +185,7 @@ def test_the_plays_looked_at_differ() -> None:
         assert all(keys.count(key) == 1 for key in keys)
 
 
-def test_variants_use_only_units_that_the_card_admits() -> None:
+def test_play_variants_use_only_units_that_the_card_allows() -> None:
     """7.21: a play without one of its goals obeys the card's limits just as the whole play does."""
     state = card_plays(Side.ALLIED)[0]
     now = EotsSituation.from_view(project_state(state, Side.ALLIED), Side.ALLIED)
@@ -204,7 +204,7 @@ def test_variants_use_only_units_that_the_card_admits() -> None:
     assert planned_plays
 
 
-def test_worth_is_what_one_side_has_and_the_other_lacks() -> None:
+def test_position_values_of_the_two_sides_are_opposite() -> None:
     """16: what is good for one side is bad for the other, and a victory outweighs everything."""
     state = states()[40]
     assert position_value(state, Side.JAPAN) == -position_value(state, Side.ALLIED)
@@ -239,7 +239,7 @@ def in_view(state: State) -> EotsSituation:
     return EotsSituation.from_view(project_state(state, Side.JAPAN), Side.JAPAN)
 
 
-def test_hexes_are_in_danger_by_what_they_decide_and_how_near_the_enemy_is() -> None:
+def test_hex_danger_depends_on_value_and_enemy_distance() -> None:
     """17.38Q: one port near Tokyo is enough; once it is lost, the others no longer matter."""
     state = japan_to_play()
     now = in_view(state)
@@ -253,7 +253,7 @@ def test_hexes_are_in_danger_by_what_they_decide_and_how_near_the_enemy_is() -> 
     assert gained == pytest.approx(found[ULITHI] // 3, abs=1)
 
 
-def test_guards_go_from_port_to_port_without_shipping_points() -> None:
+def test_guards_move_between_ports_without_shipping_points() -> None:
     """8.44: a card can guard as many hexes as it activates units, and each guard reaches its goal."""
     state = japan_to_play()
     now, role = in_view(state), Role(Side.JAPAN)
@@ -278,7 +278,7 @@ def test_guards_go_from_port_to_port_without_shipping_points() -> None:
     assert all(state.units[goal.troops[0]].at == goal.target for goal in plan.goals)
 
 
-def test_japan_wants_back_what_it_has_lost_this_turn() -> None:
+def test_japan_values_retaking_hexes_lost_this_turn() -> None:
     """16.47-3: a retaken hex does not count towards the progress of the war."""
     state = taken(japan_to_play(), PALAU)
     now = in_view(state)
@@ -287,7 +287,7 @@ def test_japan_wants_back_what_it_has_lost_this_turn() -> None:
     assert wanted.hex_value(ULITHI) == now.hex_value(ULITHI)
 
 
-def test_political_will_counts_before_it_is_lost() -> None:
+def test_position_value_anticipates_political_will_losses() -> None:
     """16.42, 16.47, 17.38: Alaska is held for a third turn, and the Allies can hardly meet a quota any more."""
     state = japan_to_play()
     away = moved(state, "jp-sn-2", TOKYO)
@@ -301,7 +301,7 @@ def test_political_will_counts_before_it_is_lost() -> None:
     assert position_value(three, Side.JAPAN) > position_value(taken_all, Side.JAPAN) + POINT_VALUE
 
 
-def test_japan_looks_ahead_to_its_own_next_card() -> None:
+def test_japan_looks_ahead_to_its_next_card_play() -> None:
     """4.22: the value of holding shows after the enemy's answer, that of attacking shows immediately."""
     state = card_plays(Side.JAPAN)[0]
     player, other = strong(1), CardPlayFrame(side=Side.ALLIED)
@@ -310,7 +310,7 @@ def test_japan_looks_ahead_to_its_own_next_card() -> None:
     assert player.is_at_horizon(card_plays(Side.ALLIED)[0], state)
 
 
-def test_the_easy_player_is_not_the_greedy_one() -> None:
+def test_easy_player_plays_differently_from_the_greedy_player() -> None:
     """It plays legally, sometimes chooses other cards, and pursues one goal at a time."""
     differs = 0
     for state in card_plays(Side.ALLIED):

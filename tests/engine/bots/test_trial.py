@@ -28,7 +28,7 @@ def dice(record: int) -> DerivedDice:
     return DerivedDice(bytes(SECRET_BYTES), record)
 
 
-def test_each_is_played_out_and_the_best_is_taken() -> None:
+def test_every_candidate_is_played_out_and_the_best_is_chosen() -> None:
     """The prior value leads until playouts contradict it."""
     played: list[tuple[int, int]] = []
 
@@ -47,7 +47,7 @@ def test_each_is_played_out_and_the_best_is_taken() -> None:
     assert counts[1] > counts[3] < counts[2]
 
 
-def test_of_equals_the_first_is_taken() -> None:
+def test_the_first_of_equal_candidates_is_chosen() -> None:
     """The usual answer wins if nothing speaks against it."""
     trial = CandidateComparison((0, 0), lambda at, sample: 7 * (at + sample >= 0))
     for _ in range(4):
@@ -55,7 +55,7 @@ def test_of_equals_the_first_is_taken() -> None:
         assert trial.best() == 0
 
 
-def test_ends_when_the_answer_is_clear() -> None:
+def test_stops_when_the_result_is_clear() -> None:
     """A candidate that was always better needs no more playouts, and neither do equal ones."""
     clear = CandidateComparison((0, 0, 0), lambda at, sample: 100 * (at == 1) + sample)
     equal = CandidateComparison((0, 0), lambda at, sample: 3 * sample)
@@ -81,20 +81,20 @@ def paired(
     return trial
 
 
-def test_samples_that_are_good_for_all_are_good_for_none() -> None:
+def test_samples_good_for_every_candidate_favour_none() -> None:
     """Samples in which all candidates do well favour none of them."""
     results = [(0.0, 1.0, 0.9), (50.0, 51.0, 50.9), (-80.0, -79.0, -79.1), (20.0, 21.0, 20.9)]
     for playouts in range(3, 20):
         assert paired((0, 0, 0), results, playouts).best() == 1
 
 
-def test_a_single_lucky_sample_does_not_outweigh_what_it_looks_like() -> None:
+def test_one_lucky_sample_does_not_outweigh_the_prior_value() -> None:
     """The prior value counts as much as several samples."""
     assert paired((3, 0), [(0, 4)], 2).best() == 0
     assert paired((3, 0), [(0, 4)], 8).best() == 1
 
 
-def test_is_clear_when_chance_alone_would_not_make_the_gap() -> None:
+def test_stops_when_chance_cannot_explain_the_difference() -> None:
     """The spread between samples does not matter."""
     far = [(100.0 * sample, 100.0 * sample - 4 - sample % 2) for sample in range(9)]
     assert not paired((0, 0), far, 10).should_stop
@@ -102,7 +102,7 @@ def test_is_clear_when_chance_alone_would_not_make_the_gap() -> None:
     assert not paired((0, 0), [(4.0, 0.0), (0.0, 3.0)], 14).should_stop
 
 
-def test_ranked_dice_take_names_in_one_order() -> None:
+def test_ranked_dice_pick_names_in_a_fixed_order() -> None:
     """The order does not depend on the other names. Other samples have other orders."""
     names = [f"card {number}" for number in range(12)]
     firsts = set()
@@ -115,7 +115,7 @@ def test_ranked_dice_take_names_in_one_order() -> None:
     assert len(firsts) > 2
 
 
-def test_turned_dice_show_the_other_face() -> None:
+def test_mirrored_dice_show_the_opposite_face() -> None:
     """Where one is lucky, the other is unlucky."""
     faces = [dice(number).roll(D10) for number in range(20)]
     turned = [MirroredDice(dice(number)).roll(D10) for number in range(20)]
@@ -123,7 +123,7 @@ def test_turned_dice_show_the_other_face() -> None:
     assert MirroredDice(dice(1)).pick("abc") == dice(1).pick("abc")
 
 
-def test_every_second_sample_is_the_one_before_turned_round() -> None:
+def test_every_second_sample_mirrors_the_previous_one() -> None:
     """Every pair of samples is balanced."""
     secret = draw_secret(dice(3))
     assert len(secret) == SECRET_BYTES

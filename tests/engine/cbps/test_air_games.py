@@ -126,7 +126,7 @@ def play(scenario: str, chance: Random, options: dict[str, str], questions: int)
 
 @pytest.mark.parametrize("seed", range(sized(2, 10, 50)))
 @pytest.mark.parametrize("scenario", ["1", "3"])
-def test_lessons_in_the_air(scenario: str, seed: int) -> None:
+def test_random_air_operations_in_the_lessons(scenario: str, seed: int) -> None:
     assert play(scenario, Random(seed), {}, 2000).outcome is not None
 
 
@@ -138,6 +138,6 @@ def test_lessons_in_the_air(scenario: str, seed: int) -> None:
     ),
 )
 @pytest.mark.parametrize("seed", range(sized(1, 2, 20)))
-def test_days_at_sea(options: dict[str, str], seed: int) -> None:
+def test_random_air_operations_in_the_full_battle(options: dict[str, str], seed: int) -> None:
     """A quick run plays the first turns of the battle, a longer one all of it."""
     play("8", Random(seed), options, sized(400, 2000, 5000))

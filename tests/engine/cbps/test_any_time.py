@@ -61,7 +61,7 @@ def in_flight(**fields: Any) -> State:  # noqa: ANN401  # those of Mission
 # -- 4.37
 
 
-def test_4_37_a_split_inherits_everything() -> None:
+def test_4_37_a_split_mission_inherits_fuel_and_movement() -> None:
     run = done(in_flight(), Split(unit="hornet-f2", mission="intercept-2"))
     assert facts(run, MissionFormed, UnitMoved) == (
         MissionFormed(
@@ -78,20 +78,20 @@ def test_4_37_a_split_inherits_everything() -> None:
     assert (new.fuel, new.moved, new.has_fought) == (old.fuel, old.moved, old.has_fought)
 
 
-def test_4_37_more_units_go_over_while_nothing_has_parted_them() -> None:
+def test_4_37_more_units_can_join_a_new_mission_before_either_moves() -> None:
     state = done(in_flight(), Split(unit="hornet-f2", mission="intercept-2")).state
     run = done(state, Split(unit="essex-f1", mission="intercept-2"))
     assert not facts(run, MissionFormed)
     assert why_not(run.state, Split(unit="hornet-f1", mission="intercept-2")) == ("4.37",)
 
 
-def test_4_37_parts_that_have_moved_apart_are_not_merged() -> None:
+def test_4_37_missions_that_have_moved_apart_are_not_merged() -> None:
     state = done(in_flight(), Split(unit="hornet-f2", mission="intercept-2")).state
     state = given(state, Fly(mission="intercept-2", hex="1110"), 1).state
     assert why_not(state, Split(unit="essex-f1", mission="intercept-2")) == ("4.37",)
 
 
-def test_4_37_a_part_does_not_go_back() -> None:
+def test_4_37_a_unit_cannot_return_to_its_parent_mission() -> None:
     state = done(in_flight(), Split(unit="hornet-f2", mission="intercept-2")).state
     state = done(state, Split(unit="essex-f1", mission="intercept-2")).state
     assert why_not(state, Split(unit="essex-f1", mission="intercept-1")) == ("4.37",)
@@ -110,7 +110,7 @@ def test_4_37_a_part_does_not_go_back() -> None:
         pytest.param(Split(unit="hornet-f1", mission="intercept-4"), "4.37", id="4.37-merge"),
     ],
 )
-def test_4_37_refusals(command: CbpsCommand, rule: str) -> None:
+def test_4_37_illegal_splits_are_refused(command: CbpsCommand, rule: str) -> None:
     state = air_movement(
         units={
             "hornet-f1": "intercept-1",
@@ -130,7 +130,7 @@ def test_4_37_refusals(command: CbpsCommand, rule: str) -> None:
     assert rule in why_not(state, command)
 
 
-def test_4_37_not_in_the_middle_of_a_combat() -> None:
+def test_4_37_a_split_during_combat_is_refused() -> None:
     split = Split(unit="hornet-f1", mission="intercept-2")
     fight = InterceptFrame(hexes=("1109",), committed=("intercept-1",), is_fighting=True)
     assert why_not(with_frame(in_flight(), PARKED, fight), split) == ("4.37",)
@@ -150,12 +150,12 @@ def test_4_51_a_committed_mission_is_not_split() -> None:
 # -- 6.291
 
 
-def test_6_291_landed_units_go_overboard() -> None:
+def test_6_291_landed_units_can_be_pushed_overboard() -> None:
     run = done(operations(units={"hornet-f1": "landed"}), Overboard(unit="hornet-f1"))
     assert facts(run) == (UnitLost(unit="hornet-f1", is_at_group=True, why="overboard"),)
 
 
-def test_6_291_ready_units_do_not() -> None:
+def test_6_291_ready_units_cannot_be_pushed_overboard() -> None:
     state = operations(units={"hornet-f1": "ready"})
     assert why_not(state, Overboard(unit="hornet-f1")) == ("6.291",)
     assert why_not(state, Overboard(unit="saratoga-f1")) == ("6.291",)
@@ -192,11 +192,13 @@ def test_6_15_ships_of_the_battle_line_form_a_surface_group() -> None:
         ),
     ],
 )
-def test_6_15_refusals(fields: dict[str, Any], command: CbpsCommand, rule: str) -> None:
+def test_6_15_illegal_detachments_are_refused(
+    fields: dict[str, Any], command: CbpsCommand, rule: str
+) -> None:
     assert rule in why_not(us_move(**fields), command)
 
 
-def test_6_15_the_last_ship_stays() -> None:
+def test_6_15_the_last_ship_cannot_be_detached() -> None:
     ships = {
         name: {"group": "58.1"}
         for name, ship in us_move().ships.items()
@@ -206,7 +208,7 @@ def test_6_15_the_last_ship_stays() -> None:
     assert why_not(state, DetachShip(ship="iowa", group="surface-1")) == ("6.15",)
 
 
-def test_6_34_not_after_the_battle_line_has_moved() -> None:
+def test_6_34_no_ship_is_detached_after_the_battle_line_has_moved() -> None:
     state = us_move(groups={"58.1": {"is_detached": True}})
     state = given(state, Sail(group="tf58", hex="1109")).state
     assert isinstance(state.frames[-1], SailFrame)
@@ -216,7 +218,7 @@ def test_6_34_not_after_the_battle_line_has_moved() -> None:
 # -- commanders and options
 
 
-def test_6_1_each_seat_has_its_own() -> None:
+def test_6_1_seats_cannot_command_units_of_other_seats() -> None:
     state = operations(
         units={**PAIR, "essex-f2": "landed"},
         missions={"intercept-1": intercept()},
@@ -227,7 +229,7 @@ def test_6_1_each_seat_has_its_own() -> None:
     assert why_not(state, DetachShip(ship="iowa", group="surface-1"), "us-2") == ("6.1",)
 
 
-def test_3_1_other_commands_are_not_for_any_time() -> None:
+def test_3_1_other_commands_are_not_any_time_commands() -> None:
     assert why_not(operations(), Done()) == ("3.1",)
     assert not ANY_TIME.is_free_only(Done())
     assert ANY_TIME.is_free_only(Overboard(unit="hornet-f1"))

@@ -18,14 +18,14 @@ def page(number: str) -> str:
     return next(info.briefing for info in CBPS.scenarios() if info.id == number)
 
 
-def test_lessons_come_first_and_in_their_order() -> None:
+def test_lessons_are_listed_first_and_in_order() -> None:
     assert [info.id for info in CBPS.scenarios()] == list("123456789")
     for number in range(1, 6):
         assert page(str(number)).startswith(f"Lesson {number} of 5.")
 
 
 @pytest.mark.parametrize("number", list("123456789"))
-def test_page_tells_what_is_new_what_to_do_and_the_score(number: str) -> None:
+def test_page_lists_new_rules_the_task_and_the_score(number: str) -> None:
     text = page(number)
     lines = text.splitlines()
     starts = [line.partition(":")[0] for line in lines]
@@ -38,19 +38,19 @@ def test_page_tells_what_is_new_what_to_do_and_the_score(number: str) -> None:
 
 
 @pytest.mark.parametrize("number", list("123456789"))
-def test_rules_that_a_page_cites_are_found(number: str) -> None:
+def test_rules_cited_on_a_page_exist_in_the_reference(number: str) -> None:
     reference = load_reference("engine.cbps")
     cited = set(NUMBER.findall(page(number)))
     assert [one for one in sorted(cited) if reference.paragraph(one) is None] == []
 
 
 @pytest.mark.parametrize("number", list("1234"))
-def test_levels_are_those_of_the_data(number: str) -> None:
+def test_victory_levels_match_the_scenario_data(number: str) -> None:
     for one in standard_game_data().scenarios[number].victory.levels:
         words = f"otherwise {one.level}" if one.min is None else f"{one.level} from {one.min}"
         assert words in page(number)
 
 
-def test_15_1_levels_of_the_full_game() -> None:
+def test_15_1_full_game_lists_all_victory_levels() -> None:
     assert "overwhelming US victory from 101" in page("6")
     assert "otherwise humiliating US defeat" in page("6")

@@ -29,7 +29,7 @@ SURFACE = "58.7"
 # -- the map: 2.1
 
 
-def test_2_11_arrival_hexes_movement_zones_and_compasses_are_data_of_the_map() -> None:
+def test_2_11_map_defines_arrival_hexes_movement_zones_and_compasses() -> None:
     """There are ten hexes per arrival zone, each hex is in one movement zone, and every die has a direction."""
     assert {zone: len(hexes) for zone, hexes in BOOK.map.arrival.items()} == dict.fromkeys(
         ("I", "II", "III", "IV"), 10
@@ -40,7 +40,7 @@ def test_2_11_arrival_hexes_movement_zones_and_compasses_are_data_of_the_map() -
     assert all(len(zone.compass) == 10 for zone in BOOK.map.zones.values())
 
 
-def test_2_13_a_line_splits_the_map_into_east_and_west() -> None:
+def test_2_13_each_map_row_is_split_into_east_and_west() -> None:
     """Both sections are connected: no eastern hex is west of a western one in its row."""
     for row in BOOK.map.rows:
         sections = "".join(
@@ -70,7 +70,7 @@ def test_2_211_and_6_11_four_groups_have_carriers_and_the_battle_line_has_none()
     assert sum(BOOK.us_ships[ship].type == "BB" for ship in line) == 7
 
 
-def test_6_13_and_6_14_carriers_have_a_box_each_and_other_ships_are_the_screen() -> None:
+def test_6_13_and_6_14_each_carrier_has_its_own_box_and_other_ships_form_the_screen() -> None:
     for group in GROUPS:
         ships = [BOOK.us_ships[ship] for ship in ships_in_group(battle("6"), group)]
         slots = [ship.slot for ship in ships if ship.is_carrier]
@@ -78,7 +78,7 @@ def test_6_13_and_6_14_carriers_have_a_box_each_and_other_ships_are_the_screen()
         assert any(not ship.is_carrier for ship in ships)
 
 
-def test_2_25_and_6_12_the_counter_of_tf_58_has_no_effect_on_the_groups_in_its_hex() -> None:
+def test_2_25_and_6_12_tf_58_counter_does_not_affect_groups_in_its_hex() -> None:
     """A group that sails independently launches the same units from the same hex."""
     state = with_frame(battle("6"), OperationsFrame())
     group = replace(state.groups["58.1"], is_detached=True)
@@ -89,7 +89,7 @@ def test_2_25_and_6_12_the_counter_of_tf_58_has_no_effect_on_the_groups_in_its_h
 
 
 @pytest.mark.parametrize("place", ["lost-at-group", "lost"], ids=("2.26-group", "2.26-sea"))
-def test_2_26_lost_units_go_to_one_of_two_boxes(place: Place) -> None:
+def test_2_26_lost_units_go_to_the_box_for_their_place_of_loss(place: Place) -> None:
     state = battle("6")
     home = state.groups["58.1"].hex
     at = home if place == "lost-at-group" else BOOK.map.grid.neighbours(home)[0]
@@ -103,15 +103,13 @@ def test_2_26_lost_units_go_to_one_of_two_boxes(place: Place) -> None:
 # -- units: 2.3
 
 
-def test_2_31_and_7_31_nothing_is_known_of_a_force_without_markers() -> None:
+def test_2_31_and_7_31_a_force_without_markers_has_no_known_attributes() -> None:
     force = with_force(battle("6"), "A", "1010").forces["A"]
     assert (force.level, force.chit, force.detection) == (0, "", "")
     assert not any((force.is_carrier, force.has_advantage, force.is_retiring, force.is_butai))
 
 
-def test_2_33_japanese_ships_are_carriers_battleships_and_forces_of_cruisers_or_destroyers() -> (
-    None
-):
+def test_2_33_japanese_ship_types() -> None:
     kinds = Counter(ship.type for ship in BOOK.japanese_ships.values())
     assert set(kinds) == {"CV", "CVL", "BB", "CA", "DD"}
     assert {
@@ -124,7 +122,7 @@ def test_2_33_japanese_ships_are_carriers_battleships_and_forces_of_cruisers_or_
     [("6", "on", True, False), ("6", "off", False, False), ("9", "on", True, True)],
     ids=("2.35-additional", "2.35-historical", "2.35-ghosts"),
 )
-def test_2_35_which_japanese_ships_may_be_drawn(
+def test_2_35_ship_pools_that_may_be_drawn_from(
     scenario: str, chosen: str, *, has_additional: bool, has_ghosts: bool
 ) -> None:
     """The first pool is used as long as it has ships (7.43)."""
@@ -145,7 +143,7 @@ def test_2_36_types_of_us_aircraft() -> None:
     assert {kind for kind, row in BOOK.air_types.items() if row.night} == {"F6F-3"}
 
 
-def test_24_1_without_task_group_58_1() -> None:
+def test_24_1_task_group_58_1_can_be_omitted() -> None:
     """All its ships and aircraft are omitted."""
     state = battle("6", **{"without-58.1": "on"})
     assert "58.1" not in state.groups

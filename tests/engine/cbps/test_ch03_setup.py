@@ -21,7 +21,7 @@ def test_4_3_scenario_4_has_no_cap() -> None:
 
 
 @pytest.mark.parametrize("scenario", ["3", "5", "6", "8", "9"])
-def test_4_33_cap_of_each_carrier_group_at_the_start(scenario: str) -> None:
+def test_4_33_each_carrier_group_starts_with_cap(scenario: str) -> None:
     state = laid_out(scenario)
     boxes = [mission.cap for mission in state.missions.values()]
     assert sorted(boxes) == sorted(name for name in state.groups if name != "58.7")

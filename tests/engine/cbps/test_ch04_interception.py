@@ -71,7 +71,9 @@ def dividing(state: State) -> State:
         pytest.param(10, ("E", "E"), id="4.56-two-units"),
     ],
 )
-def test_japanese_fire_in_column_8(die: int, results: tuple[str, ...]) -> None:
+def test_japanese_fire_in_column_8_gives_the_chart_results(
+    die: int, results: tuple[str, ...]
+) -> None:
     assert japanese_fire(running(battle(), die), 8, (), "strike-1") == results
 
 
@@ -119,7 +121,7 @@ def test_scenario_9_naval_aircrews_are_skilled() -> None:
         pytest.param("up", 0, 0, id="4.52-no-escorts"),
     ],
 )
-def test_odd_escorts(rounding: str, points: int, fighters: int) -> None:
+def test_odd_escorts_are_rounded_by_the_ruling(rounding: str, points: int, fighters: int) -> None:
     assert engaging_fighters(battle(odd_escorts=rounding), points) == fighters
 
 
@@ -157,13 +159,15 @@ def test_commitment_needs_fuel(fuel: int, broken: tuple[str, ...]) -> None:
         pytest.param({"commander": "us-2"}, ("6.1",), id="6.1-of-another-commander"),
     ],
 )
-def test_missions_that_cannot_fight(fields: dict[str, Any], broken: tuple[str, ...]) -> None:
+def test_missions_unable_to_fight_cannot_be_committed(
+    fields: dict[str, Any], broken: tuple[str, ...]
+) -> None:
     state = with_interceptors(with_raid(with_butai(day()), points=8), 2, **fields)
     state = with_frame(state, END, InterceptFrame(hexes=(TF_58,)))
     assert refusals(state, Commit(mission=COMMITTED)) == broken
 
 
-def test_4_51_refusals_of_what_is_not_there() -> None:
+def test_4_51_orders_for_missing_missions_or_raids_are_refused() -> None:
     state = with_frame(raided(), END, InterceptFrame(hexes=(TF_58,), committed=(COMMITTED,)))
     assert refusals(state, Commit(mission=COMMITTED)) == ("4.51",)
     assert refusals(state, Commit(mission="intercept-8")) == ("4.51",)
@@ -179,7 +183,7 @@ def test_4_51_refusals_of_what_is_not_there() -> None:
         pytest.param("paid", 13, id="OP-69-pays"),
     ],
 )
-def test_a_committed_mission_without_a_raid(ruling: str, fuel: int) -> None:
+def test_an_idle_committed_mission_pays_fuel_by_the_ruling(ruling: str, fuel: int) -> None:
     state = with_interceptors(day(idle_interceptors=ruling), 2)
     run = running(fighting(state))
     frame = run.top()
@@ -190,7 +194,7 @@ def test_a_committed_mission_without_a_raid(ruling: str, fuel: int) -> None:
 # -- a fight
 
 
-def test_4_52_refusals() -> None:
+def test_4_52_illegal_divisions_are_refused() -> None:
     state = dividing(raided(is_split=True, fighters=3, attackers=5))
     assert refusals(state, Divide(escorts=1)) == ("4.52",)
     assert refusals(state, Divide(escorts=5)) == ("4.52",)
@@ -213,7 +217,7 @@ def test_4_52_without_escorts_all_fight_the_attackers() -> None:
     assert run.state.forces["1"].boxes == {"raid-a": 4, "lost": 4}
 
 
-def test_4_55_surplus_of_one_fight_is_lost() -> None:
+def test_4_55_excess_hits_of_one_fight_are_lost() -> None:
     # two units destroy up to 2 escorts but there is only one, so the other two fight the attackers
     state = dividing(raided(4, points=2, is_split=True, fighters=1, attackers=1))
     run = given(state, Divide(escorts=2), 10, 1, 10)
@@ -225,7 +229,7 @@ def test_4_55_surplus_of_one_fight_is_lost() -> None:
     assert run.state.forces["1"].boxes == {"lost": 2}
 
 
-def test_4_57_an_abort_keeps_a_unit_from_firing() -> None:
+def test_4_57_an_aborted_unit_does_not_fire() -> None:
     state = dividing(raided(4, is_split=True, fighters=3, attackers=5))
     run = given(state, Divide(escorts=2), 2, 6, 8, 8)
     assert [one.column for one in reads(run, "us_air_to_air")] == ["2", "1"]
@@ -246,7 +250,7 @@ def test_4_56_units_are_lost_at_random_and_an_empty_mission_ends() -> None:
         pytest.param("home", ["returns"], id="OP-17-goes-home"),
     ],
 )
-def test_a_raid_without_attackers(ruling: str, why: list[str]) -> None:
+def test_a_raid_without_attackers_ends_by_the_ruling(ruling: str, why: list[str]) -> None:
     state = with_interceptors(
         with_raid(
             with_butai(day(lone_escorts=ruling)), points=3, is_split=True, fighters=2, attackers=1
@@ -264,7 +268,7 @@ def test_a_raid_without_attackers(ruling: str, why: list[str]) -> None:
         pytest.param("all", True, id="OP-72-all"),
     ],
 )
-def test_over_guam(ruling: str, *, committed: bool) -> None:
+def test_interception_over_guam_follows_the_ruling(ruling: str, *, committed: bool) -> None:
     state = day(over_guam=ruling)
     guam = state.game_data.map.guam
     state = with_interceptors(state, 2, hex=guam)

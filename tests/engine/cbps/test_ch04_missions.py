@@ -48,13 +48,13 @@ def flying(hex: str = HOME, **fields: object) -> State:
         pytest.param(10, 2, id="4.432-die-10"),
     ],
 )
-def test_4_432_the_second_hex_rolls_for_its_fuel(die: int, points: int) -> None:
+def test_4_432_fuel_for_the_second_hex_is_rolled(die: int, points: int) -> None:
     run = given(flying("1109", moved=1, fuel=5), Fly(mission="strike-1", hex="1110"), die)
     assert reads(run, "second_hex_fuel")[0].result == str(points)
     assert run.state.missions["strike-1"].fuel == 5 - points
 
 
-def test_4_41_no_third_hex() -> None:
+def test_4_41_a_third_hex_is_refused() -> None:
     state = flying("1110", moved=2)
     assert "4.41" in refusals(state, Fly(mission="strike-1", hex="1109"))
 
@@ -65,17 +65,17 @@ def test_4_431_waiting_costs_one_point() -> None:
     assert run.state.missions["strike-1"].moved == FULLY_MOVED
 
 
-def test_4_431_who_is_left_alone_waits_when_the_segment_closes() -> None:
+def test_4_431_missions_without_orders_wait_when_the_segment_ends() -> None:
     run = given(flying(), Done())
     assert facts(run, FuelSpent) == (FuelSpent(mission="strike-1", points=1, why="wait"),)
 
 
-def test_4_431_who_has_moved_pays_no_more_when_the_segment_closes() -> None:
+def test_4_431_missions_that_have_moved_pay_nothing_when_the_segment_ends() -> None:
     run = given(flying("1109", moved=1), Done())
     assert facts(run, FuelSpent) == ()
 
 
-def test_4_44_the_last_point_makes_it_critical() -> None:
+def test_4_44_a_mission_with_no_fuel_left_is_critical() -> None:
     run = given(flying(fuel=1), Hold(mission="strike-1"))
     assert run.state.missions["strike-1"].fuel == 0
 
@@ -86,7 +86,7 @@ def test_4_45_critical_missions_move_one_hex() -> None:
     assert "4.45" in refusals(moved, Fly(mission="strike-1", hex="1108"))
 
 
-def test_op_68_one_point_of_fuel_is_no_second_hex() -> None:
+def test_op_68_a_second_hex_is_refused_with_one_fuel_point() -> None:
     state = flying("1109", fuel=0, moved=1)
     assert "4.45" in refusals(state, Fly(mission="strike-1", hex="1108"))
     other = air_movement(
@@ -105,7 +105,7 @@ def test_4_454_the_seventh_box_eliminates_all_units() -> None:
     assert run.state.units["hornet-b1"].place == "lost"
 
 
-def test_15_1_units_lost_over_a_group_count_there() -> None:
+def test_15_1_units_lost_over_a_group_are_lost_at_that_group() -> None:
     run = running(flying(fuel=-6))
     spend_fuel(run, "strike-1", 1, "wait")
     assert run.state.units["hornet-b1"].place == "lost-at-group"
@@ -121,7 +121,7 @@ def test_15_1_units_lost_over_a_group_count_there() -> None:
         pytest.param(-6, 1, False, id="op-7-box-6"),
     ],
 )
-def test_op_7_what_leads_into_the_last_box_cannot_be_paid(
+def test_op_7_entering_the_last_critical_box_is_not_affordable(
     fuel: int, points: int, answer: bool
 ) -> None:
     assert can_pay(strike(fuel=fuel), points) is answer
@@ -141,7 +141,7 @@ def test_op_7_what_leads_into_the_last_box_cannot_be_paid(
         pytest.param("1206", "1306", True, id="4.22-toward-guam"),
     ],
 )
-def test_4_22_strikes_stay_near_or_go_home(start: str, hex: str, legal: bool) -> None:
+def test_4_22_strikes_move_near_targets_or_return_home(start: str, hex: str, legal: bool) -> None:
     found = refusals(flying(start), Fly(mission="strike-1", hex=hex))
     assert (found == ()) is legal
     assert legal or "4.22" in found
@@ -164,7 +164,7 @@ def test_4_22_every_hex_of_the_move_approaches_the_target() -> None:
     assert refusals(state, Fly(mission="strike-1", hex="1012")) == ("4.22",)
 
 
-def test_5_23_a_flipped_strike_does_not_fly_at_targets() -> None:
+def test_5_23_a_flipped_strike_cannot_move_towards_targets() -> None:
     state = with_parts(
         flying("1111", is_flipped=True), forces={"A": Force(hex="1118", detection="S")}
     )
@@ -177,7 +177,7 @@ def test_5_23_a_flipped_strike_waits_near_a_carrier() -> None:
     assert refusals(flying("1110", is_flipped=True), Hold(mission="strike-1")) == ()
 
 
-def test_5_23_a_flipped_strike_does_not_loiter_far_from_every_carrier() -> None:
+def test_5_23_a_flipped_strike_cannot_move_away_from_all_carriers() -> None:
     mission = strike("1113", groups=("surface-1",), is_flipped=True)
     state = air_movement(
         units={"hornet-b1": "strike-1"},
@@ -189,7 +189,7 @@ def test_5_23_a_flipped_strike_does_not_loiter_far_from_every_carrier() -> None:
     assert refusals(state, Fly(mission="strike-1", hex="1112")) == ()
 
 
-def test_op_12_a_strike_comes_to_guam_for_nothing() -> None:
+def test_op_12_a_strike_reaching_guam_is_flipped_without_effect() -> None:
     guam = air_movement().game_data.map.guam
     step = air_movement().game_data.map.grid.neighbours(guam)[0]
     state = flying(step)
@@ -197,7 +197,7 @@ def test_op_12_a_strike_comes_to_guam_for_nothing() -> None:
     assert facts(run, MissionFlipped) == (MissionFlipped(mission="strike-1"),)
 
 
-def test_op_12_not_where_a_force_lies_off_guam() -> None:
+def test_op_12_a_strike_is_not_flipped_at_guam_with_a_force_there() -> None:
     guam = air_movement().game_data.map.guam
     step = air_movement().game_data.map.grid.neighbours(guam)[0]
     state = with_parts(flying(step), forces={"A": Force(hex=guam, detection="L")})
@@ -207,7 +207,7 @@ def test_op_12_not_where_a_force_lies_off_guam() -> None:
 # -- courses of intercepts
 
 
-def test_4_36_intercepts_keep_away_from_ships() -> None:
+def test_4_36_interceptors_cannot_move_next_to_enemy_ships() -> None:
     state = with_parts(
         air_movement(units=FIGHTERS, missions={"intercept-1": intercept("1110")}),
         forces={"A": Force(hex="1111")},
@@ -232,7 +232,7 @@ def test_4_36_intercepts_keep_away_from_ships() -> None:
         pytest.param(Hold(mission="intercept-4"), "4.41", id="4.41-it-has-moved"),
     ],
 )
-def test_4_4_refusals(command: CbpsCommand, rule: str) -> None:
+def test_4_4_illegal_orders_are_refused(command: CbpsCommand, rule: str) -> None:
     state = air_movement(
         units={
             "hornet-f1": "intercept-1",
@@ -260,7 +260,7 @@ def test_4_4_refusals(command: CbpsCommand, rule: str) -> None:
         pytest.param(10, 14, id="4.35-die-10"),
     ],
 )
-def test_4_35_cap_goes_on_the_map_with_a_roll_for_fuel(die: int, fuel: int) -> None:
+def test_4_35_cap_deployed_on_the_map_rolls_for_fuel(die: int, fuel: int) -> None:
     state = air_movement(units={"hornet-f1": "intercept-1"}, missions={"intercept-1": cap()})
     run = given(state, Deploy(mission="intercept-1"), die)
     assert facts(run, CapDeployed) == (CapDeployed(mission="intercept-1", hex=HOME, fuel=fuel),)
@@ -268,14 +268,14 @@ def test_4_35_cap_goes_on_the_map_with_a_roll_for_fuel(die: int, fuel: int) -> N
     assert (after.cap, after.hex, after.groups) == ("", HOME, ("58.1",))
 
 
-def test_4_34_cap_on_the_map_moves_like_any_other() -> None:
+def test_4_34_cap_on_the_map_moves_like_an_interceptor() -> None:
     state = air_movement(units={"hornet-f1": "intercept-1"}, missions={"intercept-1": cap()})
     run = given(state, Deploy(mission="intercept-1"), 7)
     run = given(run.state, Fly(mission="intercept-1", hex="1109"))
     assert run.state.missions["intercept-1"].fuel == 12
 
 
-def test_4_33_cap_in_its_box_pays_nothing() -> None:
+def test_4_33_cap_in_its_box_pays_no_fuel() -> None:
     state = air_movement(units={"hornet-f1": "intercept-1"}, missions={"intercept-1": cap()})
     assert not facts(given(state, Done()), FuelSpent)
 
@@ -292,13 +292,15 @@ def test_4_33_cap_in_its_box_pays_nothing() -> None:
         pytest.param(strike(HOME, is_flipped=True), False, id="D-4.4-at-home"),
     ],
 )
-def test_d_4_4_who_is_left_alone_goes_home_where_he_must(mission: object, home: bool) -> None:
+def test_d_4_4_missions_without_orders_return_home_when_required(
+    mission: object, home: bool
+) -> None:
     state = air_movement(units=STRIKERS, missions={"strike-1": mission})
     run = given(state, Done())
     assert run.state.missions["strike-1"].hex == ("1111" if home else mission.hex)  # type: ignore[attr-defined]
 
 
-def test_d_4_4_the_default_of_the_question_is_the_way_home() -> None:
+def test_d_4_4_the_default_move_of_a_flipped_strike_is_towards_home() -> None:
     state = flying("1112", is_flipped=True)
     assert MACHINE.decision(state, "us").default == Fly(mission="strike-1", hex="1111")
     assert MACHINE.decision(flying("1110"), "us").default == Done()
@@ -310,7 +312,7 @@ def test_4_4_a_critical_interceptor_may_stay_to_fight() -> None:
     assert run.state.missions["intercept-1"].hex == "1111"
 
 
-def test_4_36_the_way_home_of_an_interceptor_may_be_barred() -> None:
+def test_4_36_an_interceptor_stays_if_its_way_home_is_blocked() -> None:
     state = with_parts(
         air_movement(units=FIGHTERS, missions={"intercept-1": intercept("1110", fuel=0)}),
         forces={"A": Force(hex="1109")},

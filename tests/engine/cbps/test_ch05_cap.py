@@ -58,14 +58,14 @@ def test_5_32_modifiers_of_surprise_add_up(
 # -- generation, 5.41, 5.43
 
 
-def test_5_41_cap_is_read_by_the_net_air_value() -> None:
+def test_5_41_cap_is_read_at_the_net_air_value() -> None:
     run = running(strike_state(*BOTH, boxes={"s1": 4, "lost": 2}), 5)
     assert cap_against_strike(run, "X", "none") == 2
     assert columns(run) == [("japanese_cap_strength", "12")]  # 20 - 6
     assert facts(run, CapGenerated) == (CapGenerated(force="X", points=2),)
 
 
-def test_5_41_no_net_value_can_still_give_cap() -> None:
+def test_5_41_zero_net_air_value_can_still_give_cap() -> None:
     run = running(strike_state(*BOTH, boxes={"lost": 30}), 10)
     assert cap_against_strike(run, "X", "none") == 1
     assert columns(run) == [("japanese_cap_strength", "0")]
@@ -77,7 +77,7 @@ def test_5_31_partial_surprise_lowers_the_cap() -> None:
     assert drms(run, "japanese_cap_strength") == [[("surprise_partial", -3)]]
 
 
-def test_op_14_a_later_strike_meets_cap_that_surprise_forbade_for_the_first() -> None:
+def test_op_14_later_strikes_meet_cap_that_surprise_denied_to_the_first() -> None:
     run = running(strike_state(*BOTH), 10)
     assert cap_against_strike(run, "X", "complete") == 0
     assert not run.events
@@ -85,7 +85,7 @@ def test_op_14_a_later_strike_meets_cap_that_surprise_forbade_for_the_first() ->
     assert cap_against_strike(run, "X", "complete") == 0  # 5.34: that strike meets none
 
 
-def test_op_14_other_reading_gives_no_cap_in_the_phase() -> None:
+def test_op_14_other_ruling_gives_no_cap_for_the_rest_of_the_phase() -> None:
     state = with_parts(strike_state(*BOTH), options={"cap-after-surprise": "off"})
     run = running(state)
     assert cap_against_strike(run, "X", "complete") == 0
@@ -94,7 +94,7 @@ def test_op_14_other_reading_gives_no_cap_in_the_phase() -> None:
 
 
 @pytest.mark.parametrize(("force", "points"), [("A", 2), ("B", 5), ("C", 3)])
-def test_5_41_scenario_2_gives_the_cap(force: str, points: int) -> None:
+def test_5_41_scenario_2_has_fixed_cap(force: str, points: int) -> None:
     run = running(strike_state(*BOTH, scenario="2"))
     assert cap_against_strike(run, force, "partial") == points
     assert not reads(run)
@@ -108,9 +108,7 @@ def test_5_41_scenario_2_gives_the_cap(force: str, points: int) -> None:
         (("zuikaku", "junyo", "chitose"), 3),
     ],
 )
-def test_5_41_scenario_5_gives_cap_by_the_number_of_carriers(
-    ships: tuple[str, ...], points: int
-) -> None:
+def test_5_41_scenario_5_cap_depends_on_carrier_count(ships: tuple[str, ...], points: int) -> None:
     run = running(strike_state(*BOTH, ships=ships, scenario="5"))
     assert cap_against_strike(run, "X", "none") == points
 
@@ -118,7 +116,7 @@ def test_5_41_scenario_5_gives_cap_by_the_number_of_carriers(
 # -- combat, 4.53
 
 
-def test_4_53_one_point_engages_each_two_escorts_and_the_rest_attack() -> None:
+def test_4_53_one_cap_point_engages_two_escorts_and_the_rest_attack() -> None:
     run = fight(*BOTH, cap=3, faces=(5, 1, 1))
     assert columns(run) == [
         ("us_air_to_air", "4"),
@@ -132,7 +130,7 @@ def test_op_10_an_odd_escort_is_rounded_up() -> None:
     assert columns(run) == [("us_air_to_air", "3"), ("japanese_air_to_air", "2")]
 
 
-def test_4_55_escorts_kill_at_most_the_points_they_fight() -> None:
+def test_4_55_escorts_eliminate_at_most_the_cap_points_they_fight() -> None:
     run = fight(*BOTH, cap=3, faces=(10, 1, 1))
     assert facts(run, CapLost) == (CapLost(force="X", points=2),)
     force = run.state.forces["X"]
@@ -159,12 +157,12 @@ def test_4_56_an_escort_is_eliminated_at_random() -> None:
     assert lost(run) == ["hornet-f1"]
 
 
-def test_4_53_free_points_find_nothing_without_attackers() -> None:
+def test_4_53_unengaged_cap_points_have_no_target_without_attackers() -> None:
     run = fight(*ESCORTS[:2], cap=3, faces=(1, 1))
     assert len(reads(run)) == 2
 
 
-def test_4_54_a_mission_whose_last_unit_falls_ends() -> None:
+def test_4_54_a_mission_ends_when_its_last_unit_is_eliminated() -> None:
     run = fight(ATTACKERS[0], cap=5, faces=(10,))
     assert facts(run, MissionEnded) == (MissionEnded(mission="strike-1"),)
 
@@ -175,7 +173,7 @@ def test_5_42_escorts_fire_back_at_minus_one() -> None:
     assert drms(run, "japanese_air_to_air") == [[]]
 
 
-def test_op_67_other_reading_adds_the_modifier_against_fighters() -> None:
+def test_op_67_other_ruling_adds_the_modifier_against_fighters() -> None:
     run = fight(*BOTH, cap=2, faces=(4, 1), escort_modifier="both")
     assert drms(run, "us_air_to_air") == [
         [("strike_escort_vs_cap", -1), ("target_is_fighters", -1)]
@@ -194,7 +192,7 @@ def test_24_4_newer_aircraft_fight_better() -> None:
     assert drms(run, "japanese_air_to_air") == [[("variant_24_4", 1)]]
 
 
-def test_5_42_scenario_9_has_skilled_aircrews() -> None:
+def test_5_42_scenario_9_applies_the_skilled_aircrews_modifier() -> None:
     state = strike_state(*BOTH, cap=2, scenario="9")
     run = running(state, 5, 1)
     strike_combat(run, "strike-1", "X", 2)
@@ -205,7 +203,7 @@ def test_5_42_scenario_9_has_skilled_aircrews() -> None:
 # -- the end of the segment, 5.44, 12.29
 
 
-def test_12_29_cap_without_a_deck_is_lost() -> None:
+def test_12_29_cap_without_a_usable_deck_is_lost() -> None:
     state = with_parts(
         strike_state(*BOTH, cap=3),
         hulls={

@@ -74,7 +74,7 @@ def test_5_71_a_raid_attacks_a_carrier_of_its_target_and_goes_home() -> None:
     assert run.state.forces["1"].returning == {"a": "r8"}
 
 
-def test_5_61_an_intercepted_raid_attacks_with_its_plain_value() -> None:
+def test_5_61_an_intercepted_raid_attacks_with_its_undoubled_value() -> None:
     state = arrived(alone("58.1"), was_intercepted=True)
     assert attack_total(state, "1-a") == 12
     assert attack_total(arrived(alone("58.1")), "1-a") == 24
@@ -88,32 +88,34 @@ def test_5_61_an_intercepted_raid_attacks_with_its_plain_value() -> None:
         pytest.param("9", False, 15, id="5.75-scenario-9"),
     ],
 )
-def test_attack_values(scenario: str, value: int, *, is_land: bool) -> None:
+def test_attack_value_depends_on_scenario_and_base(
+    scenario: str, value: int, *, is_land: bool
+) -> None:
     state = with_butai(day(scenario))
     state = arrived(state, was_intercepted=True, is_land=is_land)
     assert attack_total(state, "1-a") == value
 
 
-def test_5_71_it_is_divided_when_it_arrives_without_a_fight() -> None:
+def test_5_71_an_unintercepted_raid_is_divided_on_arrival() -> None:
     state = with_raid(alone("58.1"), points=5)
     run = attacking(state, 6, 1, 1, 1)
     assert facts(run, RaidSplit) == (RaidSplit(raid="1-a", fighters=2, attackers=3),)
 
 
-def test_op_17_without_attackers_it_goes_home_without_flak() -> None:
+def test_op_17_a_raid_without_attackers_returns_without_flak() -> None:
     run = attacking(arrived(alone("58.1"), points=2, attackers=0))
     assert not reads(run)
     assert facts(run, RaidEnded) == (RaidEnded(raid="1-a", why="returns"),)
 
 
-def test_5_71_a_new_random_choice_among_carrier_groups() -> None:
+def test_5_71_target_is_chosen_again_at_random_among_carrier_groups() -> None:
     state = arrived(alone("58.1", "58.2"))
     run = attacking(state, 1, 1, 1, picks=("58.2", "wasp", "wasp"))
     chosen = [one.one for one in facts(run, Chosen)]  # type: ignore[attr-defined]  # of this kind
     assert chosen[0] == "58.2"
 
 
-def test_5_71_else_another_group_than_the_battle_line() -> None:
+def test_5_71_without_carriers_the_raid_avoids_the_battle_line() -> None:
     state = alone("58.7", "58.4")
     ships = {
         name: replace(ship, is_sunk=True)
@@ -125,12 +127,12 @@ def test_5_71_else_another_group_than_the_battle_line() -> None:
     assert reads(run)[1].chart == "anti_aircraft_fire"
 
 
-def test_5_71_nothing_to_attack() -> None:
+def test_5_71_a_raid_without_a_target_returns() -> None:
     run = attacking(arrived(alone("58.7")), 8)
     assert facts(run, RaidEnded) == (RaidEnded(raid="1-a", why="returns"),)
 
 
-def test_5_61_without_carriers_a_battleship_then_any_ship() -> None:
+def test_5_61_without_carriers_a_raid_attacks_a_battleship_then_any_ship() -> None:
     run = attacking(arrived(alone("58.7")), 1, 1, 8, 1, picks=("iowa",))
     assert reads(run)[0].result == "divert"
     assert hit(run) == [("iowa", 2)]
@@ -144,7 +146,7 @@ def test_5_61_without_carriers_a_battleship_then_any_ship() -> None:
     assert hit(run) == [("oakland", 2)]
 
 
-def test_5_61_scenario_9_naval_points_choose_cvs() -> None:
+def test_5_61_scenario_9_naval_raids_prefer_fleet_carriers() -> None:
     state = with_butai(day("9"))
     state = without_group(state, "58.2", "58.3", "58.4", "58.7")
     run = attacking(arrived(state), 1, 8, 8, 1, picks=("bataan", "bataan"))
@@ -164,7 +166,7 @@ def test_24_4_new_aircraft_hit_better() -> None:
 # -- flak
 
 
-def test_5_51_flak_eliminates_first_then_turns_others_away() -> None:
+def test_5_51_flak_eliminates_points_before_it_aborts_others() -> None:
     run = running(arrived(alone("58.1")))
     apply_flak(run, "1-a", AbortElim(1, 1))
     assert facts(run, RaidAborted, RaidReduced) == (
@@ -189,20 +191,20 @@ def test_5_51_excess_is_lost_and_fighters_are_immune() -> None:
         pytest.param("all", 1, id="OP-15-all"),
     ],
 )
-def test_flak_of_the_target(ruling: str, fighters: int) -> None:
+def test_flak_against_raids_follows_the_ruling(ruling: str, fighters: int) -> None:
     state = without_group(with_butai(day(flak_on_raids=ruling)), "58.2", "58.3", "58.4", "58.7")
     run = attacking(arrived(state), 5, 1, 1, 1, picks=("fighter",))
     (reduced,) = facts(run, RaidReduced)
     assert 2 - reduced.fighters == fighters  # type: ignore[attr-defined]  # of this kind
 
 
-def test_5_73_a_raid_of_which_all_turn_away_attacks_nobody() -> None:
+def test_5_73_a_raid_aborted_entirely_does_not_attack() -> None:
     run = attacking(arrived(alone("58.1"), points=1, fighters=0, attackers=1), 3)
     assert [one.chart for one in reads(run)] == ["anti_aircraft_fire"]
     assert facts(run, RaidEnded) == (RaidEnded(raid="1-a", why="returns"),)
 
 
-def test_5_73_a_raid_shot_down_is_over() -> None:
+def test_5_73_a_raid_shot_down_entirely_is_removed() -> None:
     run = attacking(arrived(alone("58.1"), points=1, fighters=0, attackers=1), 5)
     assert facts(run, RaidEnded) == (RaidEnded(raid="1-a", why="destroyed"),)
 
@@ -210,12 +212,12 @@ def test_5_73_a_raid_shot_down_is_over() -> None:
 # -- the Battle Line
 
 
-def test_5_72_divert_meets_the_flak_of_the_battle_line() -> None:
+def test_5_72_a_divert_result_draws_flak_of_the_battle_line() -> None:
     run = attacking(arrived(alone("58.1", "58.7")), 1, 1, 1, 1)
     assert reads(run, "anti_aircraft_fire")[0].column == "60"
 
 
-def test_5_72_overflight_takes_half_of_the_battleships() -> None:
+def test_5_72_overflight_draws_fire_from_half_of_the_battleships() -> None:
     state = arrived(alone("58.1", "58.7"))
     run = attacking(state, 5)
     assert run.top() == OverflightFrame(raid="1-a", target="58.1")
@@ -241,7 +243,7 @@ def test_5_72_overflight_hits_fighters_and_attackers_alike() -> None:
     assert facts(run, RaidReduced) == (RaidReduced(raid="1-a", fighters=1, why="flak"),)
 
 
-def test_5_721_each_fires_at_one_overflight_per_phase() -> None:
+def test_5_721_each_battleship_fires_at_one_overflight_per_phase() -> None:
     state = arrived(alone("58.1", "58.7"))
     fired = {
         name: replace(ship, has_fired=True) for name, ship in state.ships.items() if name != "iowa"
@@ -259,7 +261,7 @@ def test_5_721_each_fires_at_one_overflight_per_phase() -> None:
 # -- crippled ships
 
 
-def test_12_44_a_crippled_ship_takes_all_dice_under_the_flak_of_its_mates() -> None:
+def test_12_44_a_crippled_ship_takes_all_dice_under_flak_of_its_group() -> None:
     state = alone("58.1", "58.7")
     cripple = replace(state.ships["hornet"], group="", hex="1010", hits=6)
     state = with_parts(state, ships={"hornet": cripple})
@@ -274,7 +276,7 @@ def test_12_44_a_crippled_ship_takes_all_dice_under_the_flak_of_its_mates() -> N
 # -- the segment
 
 
-def test_5_71_several_raids_in_random_order_and_fires_at_the_end() -> None:
+def test_5_71_raids_attack_in_random_order_and_fires_change_at_the_end() -> None:
     state = arrived(alone("58.1"), points=1, fighters=1, attackers=0)
     state = with_raid(state, "1-b", points=3, slot="b", is_split=True, attackers=3)
     state = with_frame(state, END, JapaneseAttackFrame(left=("1-a", "1-b")))
@@ -284,7 +286,7 @@ def test_5_71_several_raids_in_random_order_and_fires_at_the_end() -> None:
     assert run.events[-2] == FiresChanged(ship="hornet", levels=(1,))
 
 
-def test_scenario_1_raids_that_reach_tf_58_get_through() -> None:
+def test_scenario_1_raids_that_reach_tf_58_count_as_through() -> None:
     state = battle("1")
     state = with_raid(
         state, "raid-I", origin="raid-I", slot="", hex="1109", points=4, is_split=True, attackers=4
@@ -296,7 +298,7 @@ def test_scenario_1_raids_that_reach_tf_58_get_through() -> None:
     )
 
 
-def test_scenario_3_raids_attack_and_are_over() -> None:
+def test_scenario_3_raids_attack_once_and_end() -> None:
     state = battle("3")
     state = with_raid(
         state,

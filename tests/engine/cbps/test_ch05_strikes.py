@@ -53,14 +53,14 @@ def strike_of(run: Run) -> Mission:
 # -- who may attack, 5.1
 
 
-def test_5_1_only_strikes_in_flight_attack() -> None:
+def test_5_1_only_strike_missions_in_flight_attack() -> None:
     state = strike_state(*ATTACKERS)
     assert refusals(state, Attack(mission="strike-7", target="X")) == ("5.1",)
     state = with_parts(state, missions={"intercept-2": Mission(kind="intercept", hex=HEX, fuel=9)})
     assert refusals(state, Attack(mission="intercept-2", target="X")) == ("5.1",)
 
 
-def test_6_1_each_commander_leads_his_own_strikes() -> None:
+def test_6_1_commanders_order_only_their_own_strikes() -> None:
     state = strike_state(*ATTACKERS, mission={"commander": "us-2"})
     assert refusals(state, ATTACK) == ("6.1",)
 
@@ -76,12 +76,12 @@ def test_op_12_a_strike_on_guam_has_no_effect_and_is_flipped() -> None:
 # -- contact, 5.2
 
 
-def test_5_21_scenario_2_is_read_at_ten_hexes() -> None:
+def test_5_21_scenario_2_contact_uses_the_ten_hex_column() -> None:
     run = given(strike_state(*ATTACKERS, ships=SURFACE, scenario="2"), ATTACK, 10, 1)
     assert reads(run, "strike_contact")[0].column == "10-12"
 
 
-def test_5_22_to_stop_forfeits_the_second_attempt() -> None:
+def test_5_22_stopping_forfeits_the_second_attempt() -> None:
     state = given(strike_state(*ATTACKERS), ATTACK, 1).state
     run = given(state, Stop())
     assert strike_of(run).is_flipped
@@ -89,7 +89,7 @@ def test_5_22_to_stop_forfeits_the_second_attempt() -> None:
 
 
 @pytest.mark.parametrize(("fuel", "is_asked"), [(-5, True), (-6, False)])
-def test_op_7_a_second_attempt_must_be_payable(fuel: int, is_asked: bool) -> None:
+def test_op_7_a_second_attempt_requires_enough_fuel(fuel: int, is_asked: bool) -> None:
     state = strike_state(*ATTACKERS, mission={"fuel": fuel})
     run = given(state, ATTACK, 1)
     assert strike_of(run).is_flipped is not is_asked
@@ -114,12 +114,12 @@ def far(*others: tuple[str, str, Detection], partner: str = "") -> State:
 
 
 @pytest.mark.parametrize("die", [4, 5])
-def test_5_24_without_another_force_the_wrong_target_is_the_right_one(die: int) -> None:
+def test_5_24_without_another_force_a_wrong_target_result_finds_the_target(die: int) -> None:
     run = given(far(), ATTACK, die, 1)
     assert of(run, Detected) == [Detected(force="X", detection="S", why="strike")]
 
 
-def test_5_25_the_strike_moves_to_the_wrong_target_without_fuel() -> None:
+def test_5_25_moving_to_the_wrong_target_costs_no_fuel() -> None:
     run = given(far(("Y", "1120", "")), ATTACK, 4, 1, 1, 1)
     assert of(run, MissionMoved) == [
         MissionMoved(mission="strike-1", hex="1120", why="wrong-target")
@@ -130,32 +130,32 @@ def test_5_25_the_strike_moves_to_the_wrong_target_without_fuel() -> None:
     ]
 
 
-def test_op_11_other_reading_has_the_way_paid() -> None:
+def test_op_11_other_ruling_charges_fuel_for_the_move() -> None:
     state = with_parts(far(("Y", "1120", "")), options={"wrong-target-fuel": "paid"})
     run = given(state, ATTACK, 4, 1, 1, 1)
     assert len(of(run, FuelSpent)) == 2
 
 
-def test_5_24_a_force_three_hexes_away_is_no_wrong_target() -> None:
+def test_5_24_a_force_three_hexes_away_cannot_be_the_wrong_target() -> None:
     run = given(far(("Y", "1121", "")), ATTACK, 4, 1)
     assert not of(run, MissionMoved)
 
 
-def test_5_24_detected_forces_come_first_then_the_nearest() -> None:
+def test_5_24_wrong_target_is_a_detected_force_first_then_the_nearest() -> None:
     run = given(far(("Y", "1119", ""), ("Z", "1120", "?")), ATTACK, 4, 1, 1, 1)
     assert strike_of(run).hex == "1120"
     run = given(far(("Y", "1119", ""), ("Z", "1120", "")), ATTACK, 4, 1, 1, 1)
     assert strike_of(run).hex == "1119"
 
 
-def test_5_24_equals_are_chosen_by_chance() -> None:
+def test_5_24_equal_wrong_targets_are_chosen_at_random() -> None:
     state = far(("Y", "1119", ""), ("Z", "1117", ""))
     run = given(state, ATTACK, 4, 1, 1, 1, picks=["Z"])
     assert strike_of(run).hex == "1117"
     assert of(run, Chosen)[0] == Chosen(rule="5.24", about="X", among=2, one="Z")
 
 
-def test_5_26_w_0_finds_another_force_of_the_same_hex_only() -> None:
+def test_5_26_w_0_selects_only_another_force_in_the_same_hex() -> None:
     run = given(far(("Y", "1119", "S")), ATTACK, 5, 1)
     assert of(run, Detected) == [Detected(force="X", detection="S", why="strike")]
     run = given(far(("Y", FAR, "")), ATTACK, 5, 1, 1)
@@ -168,7 +168,7 @@ def unknown(state: State, name: str, hex: str) -> State:
     return replace(with_force(state, name, hex), level_1_cup=cup)
 
 
-def test_5_25_after_a_false_contact_any_force_of_its_hex_may_be_tried() -> None:
+def test_5_25_after_a_false_contact_another_force_in_its_hex_may_be_attacked() -> None:
     state = unknown(far(("Y", "1120", "")), "W", "1119")
     state = with_force(state, "V", "1119", level=1, chit="Small")
     run = given(state, ATTACK, 4, picks=["W"])
@@ -178,13 +178,13 @@ def test_5_25_after_a_false_contact_any_force_of_its_hex_may_be_tried() -> None:
     assert strike_of(run).hex == "1119"
 
 
-def test_5_25_a_false_contact_alone_sends_the_strike_home() -> None:
+def test_5_25_a_false_contact_alone_in_its_hex_sends_the_strike_home() -> None:
     run = given(unknown(far(), "W", "1119"), ATTACK, 4)
     assert strike_of(run).is_flipped
     assert isinstance(run.state.frames[-1], LightsFrame)
 
 
-def test_5_26_after_a_false_contact_by_w_0_the_first_target_may_be_tried() -> None:
+def test_5_26_after_a_w_0_false_contact_the_original_target_may_be_attacked() -> None:
     run = given(unknown(far(), "W", FAR), ATTACK, 5)
     assert options(run.state) == (Retry(target="X"), Stop())
 
@@ -201,7 +201,7 @@ def test_5_1_scenario_4_raises_the_level_and_the_strike_goes_home() -> None:
     assert charts(run) == ["strike_contact", "l2_to_l3_surface"]
 
 
-def test_5_33_a_surface_force_is_not_surprised_and_has_no_cap() -> None:
+def test_5_33_a_surface_force_is_never_surprised_and_has_no_cap() -> None:
     run = given(strike_state(*ATTACKERS, ships=SURFACE), ATTACK, CONTACT, 1)
     assert charts(run) == ["strike_contact", "anti_aircraft_fire", "air_attack_die_rolls"]
 
@@ -210,13 +210,13 @@ def test_5_33_a_surface_force_is_not_surprised_and_has_no_cap() -> None:
     ("die", "columns"),
     [(1, ["15"]), (8, ["<10"]), (10, [])],
 )
-def test_5_51_surprise_halves_or_forbids_the_flak(die: int, columns: list[str]) -> None:
+def test_5_51_surprise_halves_or_prevents_flak(die: int, columns: list[str]) -> None:
     state = strike_state(*ATTACKERS, cap=0)  # 4 + 4 + 7 = 15
     run = given(state, ATTACK, *((CONTACT, die, 1) if columns == ["15"] else (CONTACT, die)))
     assert [read.column for read in reads(run, "anti_aircraft_fire")] == columns
 
 
-def test_op_16_no_cap_generated_doubles() -> None:
+def test_op_16_attack_is_doubled_if_no_cap_was_generated() -> None:
     run = given(strike_state(*ATTACKERS, cap=0), ATTACK, CONTACT, 1, 1)
     assert reads(run, "air_attack_die_rolls")[0].column == "50"
     other = with_parts(strike_state(*ATTACKERS, cap=0), options={"doubled-attacks": "surprise"})
@@ -226,14 +226,14 @@ def test_op_16_no_cap_generated_doubles() -> None:
     assert reads(run, "air_attack_die_rolls")[0].column == "50"
 
 
-def test_5_61_only_an_attack_that_cannot_be_paid_is_read_one_column_to_the_left() -> None:
+def test_5_61_only_an_attack_without_fuel_shifts_one_column_left() -> None:
     state = strike_state(*ATTACKERS, ships=SURFACE, mission={"fuel": -6})
     run = given(state, ATTACK, CONTACT, 1)
     assert not of(run, FuelSpent)
     assert reads(run, "air_attack_die_rolls")[0].column == "40"
 
 
-def test_5_34_each_strike_rolls_surprise_and_meets_what_is_left_of_the_cap() -> None:
+def test_5_34_each_strike_rolls_for_surprise_and_meets_the_remaining_cap() -> None:
     state = strike_state(*ATTACKERS[:2])
     second = Mission(kind="strike", hex=HEX, fuel=8, groups=("58.1",))
     state = with_parts(
@@ -257,7 +257,7 @@ def aiming(surprise: SurpriseWord = "none") -> State:
     return at(strike_state(*ATTACKERS), frame)
 
 
-def test_5_61_each_die_is_aimed_before_any_is_rolled() -> None:
+def test_5_61_all_dice_are_aimed_before_any_is_rolled() -> None:
     state = aiming()
     assert options(state) == (
         Aim(ship="shokaku"),
@@ -275,7 +275,7 @@ def test_5_61_each_die_is_aimed_before_any_is_rolled() -> None:
     ]
 
 
-def test_5_3_surprise_adds_to_the_damage_of_carriers_alone() -> None:
+def test_5_3_surprise_adds_damage_to_carriers_only() -> None:
     state = given(aiming(surprise="partial"), Aim(ship="shokaku")).state
     state = given(state, Aim(ship="cruiser-force-8")).state
     run = given(state, Done(), 5, 5, 5, picks=[])
@@ -301,7 +301,7 @@ def lone(**options_: str) -> State:
     return with_parts(state, hulls={"shokaku": hull}, options=options_)
 
 
-def test_op_61_other_reading_forbids_it() -> None:
+def test_op_61_other_ruling_forbids_attacks_on_lone_cripples() -> None:
     state = lone(**{"crippled-targets": "off"})
     assert refusals(state, Attack(mission="strike-1", target="shokaku")) == ("5.1",)
 
@@ -325,7 +325,7 @@ def test_4_451_the_return_flight_is_rolled_per_unit_after_all_attacks() -> None:
     assert all(event.is_at_group for event in run.events if isinstance(event, UnitLost))
 
 
-def test_4_451_without_the_option_nobody_flies_home() -> None:
+def test_4_451_without_the_option_there_is_no_return_flight_roll() -> None:
     run = running(strike_state(*ATTACKERS, scenario="2"))
     fly_home(run)
     assert not run.events

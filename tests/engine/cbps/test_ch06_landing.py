@@ -74,13 +74,13 @@ def test_4_451_critical_units_roll_after_the_landings(
     assert found == ([] if modifiers is None else [modifiers])
 
 
-def test_op_66_the_other_reading() -> None:
+def test_op_66_other_ruling_deducts_the_landing_point_before_the_roll() -> None:
     state = over(1, options={"landing-point": "before"})
     state = given(state, Land(unit="hornet-f1", carrier="hornet")).state
     assert not reads(given(state, Done()), "safe_return")
 
 
-def test_4_451_all_landings_come_before_the_rolls() -> None:
+def test_4_451_safe_return_is_rolled_after_all_landings() -> None:
     run = given(over(0), Land(unit="hornet-f1", carrier="hornet"))
     assert not reads(run)
     run = given(run.state, Land(unit="hornet-f2", carrier="wasp"))
@@ -88,14 +88,14 @@ def test_4_451_all_landings_come_before_the_rolls() -> None:
     assert [read.about for read in reads(run, "safe_return")] == ["hornet-f1", "hornet-f2"]
 
 
-def test_4_451_who_is_lost_leaves_the_landed_box() -> None:
+def test_4_451_a_unit_lost_on_landing_leaves_the_landed_box() -> None:
     state = given(over(0), Land(unit="hornet-f1", carrier="hornet")).state
     run = given(state, Done(), 10)
     assert facts(run, UnitLost) == (UnitLost(unit="hornet-f1", is_at_group=True, why="landing"),)
     assert run.state.ships["hornet"].landed == 1
 
 
-def test_4_433_the_marker_of_who_stays_does_not_move() -> None:
+def test_4_433_a_mission_that_stays_keeps_its_fuel_marker() -> None:
     state = given(over(0), Land(unit="hornet-f1", carrier="hornet")).state
     assert state.missions["intercept-1"].fuel == 0
 
@@ -108,7 +108,7 @@ def test_4_433_the_marker_of_who_stays_does_not_move() -> None:
         pytest.param(NIGHT, {"night": 3}, id="6.42-night"),
     ],
 )
-def test_6_42_by_dusk_and_night_everybody_rolls(
+def test_6_42_all_landing_units_roll_at_dusk_and_at_night(
     at: tuple[int, int], modifiers: dict[str, int] | None
 ) -> None:
     state = given(over(9, at=at), Land(unit="hornet-f1", carrier="hornet")).state
@@ -133,7 +133,7 @@ def test_6_42_cap_from_its_box_rolls_at_dusk_too() -> None:
     assert drms(reads(given(state, Done(), 1), "safe_return")[0]) == {"dusk": 2}
 
 
-def test_6_432_in_a_lit_hex_only_critical_units_roll() -> None:
+def test_6_432_only_critical_units_roll_in_a_lit_hex() -> None:
     fields: dict[str, Any] = {"at": DUSK, "groups": {"58.3": {"is_lit": True}}}
     state = given(over(9, **fields), Land(unit="hornet-f1", carrier="hornet")).state
     assert not reads(given(state, Done()))
@@ -141,7 +141,7 @@ def test_6_432_in_a_lit_hex_only_critical_units_roll() -> None:
     assert drms(reads(given(state, Done(), 1))[0]) == {"fuel_critical_box": 2}
 
 
-def test_op_19_the_other_reading() -> None:
+def test_op_19_other_ruling_applies_the_dusk_modifier_in_a_lit_hex() -> None:
     state = over(-1, at=DUSK, groups={"58.3": {"is_lit": True}}, options={"lit-landing": "on"})
     state = given(state, Land(unit="hornet-f1", carrier="hornet")).state
     assert drms(reads(given(state, Done(), 1))[0]) == {"fuel_critical_box": 2, "dusk": 2}
@@ -153,12 +153,12 @@ def test_6_43_lights_may_go_on_after_the_landing() -> None:
     assert not reads(given(state, Done()))
 
 
-def test_6_291_who_was_pushed_overboard_does_not_roll() -> None:
+def test_6_291_units_pushed_overboard_do_not_roll() -> None:
     state = safe_return(("hornet-f1", "hornet", 0), units={"hornet-f1": "gone"})
     assert not reads(advanced(state))
 
 
-def test_4_16_in_scenario_1_safe_units_are_out_of_play_after_their_roll() -> None:
+def test_4_16_scenario_1_units_are_out_of_play_after_a_safe_return() -> None:
     state = safe_return(
         ("hornet-f1", "hornet", 0),
         scenario="1",
@@ -171,7 +171,7 @@ def test_4_16_in_scenario_1_safe_units_are_out_of_play_after_their_roll() -> Non
 # -- deck crashes
 
 
-def test_4_452_without_the_option_no_deck_crashes() -> None:
+def test_4_452_there_are_no_deck_crashes_without_the_option() -> None:
     state = given(over(0), Land(unit="hornet-f1", carrier="hornet")).state
     run = given(state, Done(), 10)
     assert not reads(run, "deck_crash")
@@ -184,14 +184,14 @@ def crash(die: int, *faces: int) -> Run:
     return given(state, Done(), 10, die, *faces)
 
 
-def test_4_452_no_crash_up_to_9() -> None:
+def test_4_452_rolls_up_to_9_cause_no_crash() -> None:
     run = crash(9, 2)
     assert not facts(run, DeckCrashed)
     assert len(reads(run, "safe_return")) == 2
     assert facts(run, MissionEnded) == (MissionEnded(mission="intercept-1"),)
 
 
-def test_4_452_a_crash_sends_the_others_elsewhere() -> None:
+def test_4_452_a_crash_diverts_the_other_units() -> None:
     run = crash(10)
     assert facts(run, DeckCrashed) == (DeckCrashed(ship="hornet"),)
     decision = MACHINE.decision(run.state, "us")
@@ -210,7 +210,7 @@ def test_4_452_a_diverted_unit_rolls_on_its_new_carrier() -> None:
     assert run.state.ships["wasp"].landed == 1
 
 
-def test_op_8_who_waits_stays_in_its_mission_and_pays_nothing() -> None:
+def test_op_8_a_waiting_unit_stays_in_its_mission_and_pays_no_fuel() -> None:
     run = given(crash(10).state, Wait(unit="hornet-f2"))
     unit = run.state.units["hornet-f2"]
     assert (unit.place, unit.at) == ("mission", "intercept-1")
@@ -229,11 +229,11 @@ def test_op_8_who_waits_stays_in_its_mission_and_pays_nothing() -> None:
         pytest.param(Wait(unit="saratoga-f1"), "4.452", id="4.452-no-unit"),
     ],
 )
-def test_4_452_refusals(command: CbpsCommand, rule: str) -> None:
+def test_4_452_illegal_diversions_are_refused(command: CbpsCommand, rule: str) -> None:
     assert rule in refusals(crash(10).state, command)
 
 
-def test_6_1_the_commander_of_the_mission_diverts() -> None:
+def test_6_1_only_the_mission_commander_diverts_units() -> None:
     state = operations(
         units={"essex-f1": "intercept-1", "essex-f2": "intercept-1", "hornet-f1": "ready"},
         missions={"intercept-1": intercept(fuel=0, commander="us-2")},
@@ -248,7 +248,7 @@ def test_6_1_the_commander_of_the_mission_diverts() -> None:
     assert refusals(state, Wait(unit="essex-f2"), "us") != ()
 
 
-def test_8_28_a_search_with_nowhere_to_go_is_lost() -> None:
+def test_8_28_a_search_without_a_carrier_to_land_on_is_lost() -> None:
     ships = {name: {"is_inoperative": True} for name in operations().ships if name != "hornet"}
     state = safe_return(
         ("hornet-f1", "hornet", 0),
@@ -261,7 +261,7 @@ def test_8_28_a_search_with_nowhere_to_go_is_lost() -> None:
     assert [fact.why for fact in facts(run, UnitLost)] == ["landing", "no-room"]  # type: ignore[attr-defined]
 
 
-def test_8_28_a_search_cannot_wait() -> None:
+def test_8_28_a_diverted_search_cannot_wait() -> None:
     state = safe_return(
         ("hornet-f1", "hornet", 0),
         ("hornet-f2", "hornet", 0),
@@ -273,7 +273,7 @@ def test_8_28_a_search_cannot_wait() -> None:
     assert all(isinstance(one, Land) for one in options(run.state))
 
 
-def test_4_452_a_mission_ends_when_nobody_can_go_back_to_it() -> None:
+def test_4_452_a_mission_ends_when_no_unit_can_return_to_it() -> None:
     state = over(0, options=CRASHES)
     for unit in ("hornet-f1", "hornet-f2"):
         state = given(state, Land(unit=unit, carrier="hornet")).state

@@ -62,7 +62,7 @@ def test_6_24_a_unit_is_launched_into_a_new_mission() -> None:
     assert (ship.launched, ship.step) == (1, 1)
 
 
-def test_4_15_fuel_is_that_of_the_shortest_endurance() -> None:
+def test_4_15_mission_fuel_follows_the_shortest_endurance() -> None:
     run = given(operations(units=READY), Launch(unit="hornet-f1", mission="strike-1"))
     run = given(run.state, Launch(unit="hornet-b1", mission="strike-1"))
     assert facts(run, MissionJoined) == (MissionJoined(mission="strike-1", fuel=14, group="58.1"),)
@@ -78,7 +78,7 @@ def test_4_14_units_of_several_groups_form_one_mission() -> None:
     assert state.missions["strike-1"].is_fresh
 
 
-def test_4_14_who_joins_an_older_mission_takes_its_fuel_and_makes_no_launch_move() -> None:
+def test_4_14_a_unit_joining_an_older_mission_uses_its_fuel_without_a_launch_move() -> None:
     state = operations(
         units={**READY, "wasp-f1": "intercept-1"}, missions={"intercept-1": intercept(fuel=7)}
     )
@@ -133,7 +133,7 @@ def test_4_14_who_joins_an_older_mission_takes_its_fuel_and_makes_no_launch_move
         pytest.param(Cap(unit="hornet-f1", mission="intercept-5"), "4.13", id="4.13-cap-display"),
     ],
 )
-def test_6_23_refusals_of_launches(command: CbpsCommand, rule: str) -> None:
+def test_6_23_illegal_launches_are_refused(command: CbpsCommand, rule: str) -> None:
     state = operations(
         units={
             **READY,
@@ -190,18 +190,18 @@ def test_6_1_a_seat_launches_from_its_own_carriers() -> None:
         pytest.param(NIGHT, "6.24", id="op-18-night"),
     ],
 )
-def test_op_18_nothing_is_launched_by_night(turn: tuple[int, int], rule: str) -> None:
+def test_op_18_launches_at_night_are_refused(turn: tuple[int, int], rule: str) -> None:
     state = operations(units=READY, at=turn)
     found = refusals(state, Launch(unit="hornet-f1", mission="intercept-1"))
     assert found == ((rule,) if rule else ())
 
 
-def test_op_18_the_other_reading() -> None:
+def test_op_18_other_ruling_allows_launches_at_night() -> None:
     state = operations(units=READY, at=NIGHT, options={"night-launch": "on"})
     assert refusals(state, Launch(unit="hornet-f1", mission="strike-1")) == ()
 
 
-def test_4_13_there_are_eight_displays() -> None:
+def test_4_13_launches_need_one_of_eight_displays() -> None:
     names = [f"intercept-{number}" for number in range(1, 9)]
     fighters = ["wasp-f1", "wasp-f2", "wasp-f3", "cabot-f1", "cabot-f2", "essex-f1", "essex-f2"]
     state = operations(
@@ -213,7 +213,7 @@ def test_4_13_there_are_eight_displays() -> None:
     assert not any(isinstance(one, Launch | Cap) for one in options(state))
 
 
-def test_op_4_cap_in_its_box_takes_a_display() -> None:
+def test_op_4_cap_in_its_box_uses_a_display() -> None:
     state = operations(
         units={**READY, "essex-f1": "intercept-1"}, missions={"intercept-1": cap("58.4")}
     )
@@ -238,7 +238,7 @@ def test_4_33_units_join_the_cap_of_their_group() -> None:
     assert after.units["hornet-f1"].at == "intercept-1"
 
 
-def test_4_33_two_cap_missions_and_three_units() -> None:
+def test_4_33_at_most_two_cap_missions_and_three_units_per_group() -> None:
     state = operations(
         units={**READY, "hornet-f2": "intercept-1", "yorktown-f1": "intercept-2"},
         missions={"intercept-1": cap(), "intercept-2": cap()},
@@ -262,7 +262,7 @@ def test_4_42_a_new_mission_moves_one_hex_for_a_point() -> None:
     assert "4.42" in refusals(run.state, Fly(mission="strike-1", hex="1110"))
 
 
-def test_4_42_the_launch_move_obeys_the_courses() -> None:
+def test_4_42_a_launch_move_of_two_hexes_is_refused() -> None:
     state = launched(operations(units=READY), Launch(unit="hornet-f1", mission="strike-1"))
     assert "4.41" in refusals(state, Fly(mission="strike-1", hex="1110"))
 
@@ -280,7 +280,7 @@ def test_4_42_the_launch_move_obeys_the_courses() -> None:
         pytest.param(Lower(unit="hornet-f2"), "servicing", 4, id="6.27-ready"),
     ],
 )
-def test_6_25_to_6_27_moves_aboard(
+def test_6_25_to_6_27_units_move_between_boxes_aboard(
     command: Raise | Service | Store | Lower, place: str, step: int
 ) -> None:
     state = operations(
@@ -311,7 +311,7 @@ def test_6_25_to_6_27_moves_aboard(
         pytest.param(Lower(unit="enterprise-f1"), "6.23", id="6.23-lower-after-landing"),
     ],
 )
-def test_6_25_to_6_27_refusals(command: CbpsCommand, rule: str) -> None:
+def test_6_25_to_6_27_illegal_moves_aboard_are_refused(command: CbpsCommand, rule: str) -> None:
     state = operations(
         units={
             "wasp-f1": "ready",
@@ -367,13 +367,13 @@ def test_6_28_units_land_on_any_carrier_in_the_hex() -> None:
     assert (run.state.ships["essex"].landed, run.state.ships["essex"].step) == (1, 5)
 
 
-def test_4_433_who_stays_pays_nothing() -> None:
+def test_4_433_units_that_do_not_land_pay_no_fuel() -> None:
     run = given(over(), Land(unit="hornet-f1", carrier="essex"))
     assert not facts(run, FuelSpent)
     assert run.state.missions["intercept-1"].fuel == 5
 
 
-def test_4_16_the_last_unit_to_land_frees_the_display() -> None:
+def test_4_16_the_display_is_free_once_the_last_unit_lands() -> None:
     run = given(over(), Land(unit="hornet-f1", carrier="essex"))
     run = given(run.state, Land(unit="hornet-f2", carrier="essex"))
     assert facts(run, MissionEnded) == (MissionEnded(mission="intercept-1"),)
@@ -393,11 +393,11 @@ def test_4_16_the_last_unit_to_land_frees_the_display() -> None:
         ),
     ],
 )
-def test_6_28_refusals(fields: dict[str, Any], carrier: str, rule: str) -> None:
+def test_6_28_illegal_landings_are_refused(fields: dict[str, Any], carrier: str, rule: str) -> None:
     assert rule in refusals(over(**fields), Land(unit="hornet-f1", carrier=carrier))
 
 
-def test_6_28_a_full_flight_deck_takes_nobody() -> None:
+def test_6_28_landing_on_a_full_flight_deck_is_refused() -> None:
     state = operations(
         units={
             "hornet-f1": "intercept-1",
@@ -410,7 +410,7 @@ def test_6_28_a_full_flight_deck_takes_nobody() -> None:
     assert "6.22" in refusals(state, Land(unit="hornet-f1", carrier="essex"))
 
 
-def test_6_29_a_full_carrier_takes_nobody() -> None:
+def test_6_29_landing_on_a_full_carrier_is_refused() -> None:
     state = operations(
         units={"hornet-f1": "intercept-1", "essex-f1": "hangar"},
         missions={"intercept-1": intercept()},
@@ -419,16 +419,16 @@ def test_6_29_a_full_carrier_takes_nobody() -> None:
     assert refusals(state, Land(unit="hornet-f1", carrier="essex")) == ("6.29",)
 
 
-def test_6_28_what_is_aboard_does_not_land() -> None:
+def test_6_28_a_unit_aboard_cannot_land() -> None:
     assert refusals(over(), Land(unit="essex-f1", carrier="essex")) == ("6.28",)
 
 
-def test_6_28_a_landed_unit_does_not_land_again() -> None:
+def test_6_28_a_landed_unit_cannot_land_again() -> None:
     run = given(over(), Land(unit="hornet-f1", carrier="hornet"))
     assert refusals(run.state, Land(unit="hornet-f1", carrier="essex")) == ("6.28",)
 
 
-def test_op_6_cap_lands_from_its_box_without_fuel() -> None:
+def test_op_6_cap_lands_from_its_box_without_a_fuel_cost() -> None:
     fields: dict[str, Any] = {
         "units": {"hornet-f1": "intercept-1"},
         "missions": {"intercept-1": cap()},
@@ -442,7 +442,7 @@ def test_op_6_cap_lands_from_its_box_without_fuel() -> None:
 # -- lights
 
 
-def test_6_43_refusals() -> None:
+def test_6_43_illegal_lighting_orders_are_refused() -> None:
     assert refusals(operations(), LightUp(group="58.1")) == ("6.42",)
     assert refusals(operations(at=DUSK), LightUp(group="surface-1")) == ("6.43",)
     shared = operations(at=DUSK, options={"staff": "two"})
@@ -452,7 +452,7 @@ def test_6_43_refusals() -> None:
 # -- lessons
 
 
-def test_4_16_in_scenario_1_each_unit_flies_once() -> None:
+def test_4_16_scenario_1_units_fly_only_once() -> None:
     state = operations(scenario="1", units={"hornet-f2": "ready", "wasp-f1": "ready"})
     state = launched(state, Launch(unit="hornet-f2", mission="intercept-1"))
     run = given(state, Land(unit="hornet-f2", carrier="yorktown"))
@@ -465,7 +465,7 @@ def test_4_16_in_scenario_1_each_unit_flies_once() -> None:
 
 
 @pytest.mark.parametrize("scenario", ["1", "3"])
-def test_4_2_scenarios_without_strikes(scenario: str) -> None:
+def test_4_2_scenarios_without_strikes_refuse_them(scenario: str) -> None:
     unit = "bunker-hill-f2"
     state = operations(scenario=scenario, units={unit: "ready"})
     assert refusals(state, Launch(unit=unit, mission="strike-1")) == ("4.11",)
@@ -483,7 +483,7 @@ def test_4_16_scenario_1_has_no_servicing() -> None:
     assert "4.16" in refusals(state, Raise(unit="hornet-f1"))
 
 
-def test_4_16_in_scenario_1_decks_have_room() -> None:
+def test_4_16_scenario_1_ignores_deck_space() -> None:
     state = operations(
         scenario="1",
         units={"hornet-f1": "intercept-1", "belleau-wood-f2": "ready"},
@@ -507,7 +507,7 @@ def test_4_16_in_scenario_1_decks_have_room() -> None:
         pytest.param(Fly(mission="strike-9", hex="1109"), "4.13", id="4.13-fly"),
     ],
 )
-def test_2_3_what_is_not_in_play(command: CbpsCommand, rule: str) -> None:
+def test_2_3_orders_to_units_not_in_play_are_refused(command: CbpsCommand, rule: str) -> None:
     assert refusals(over(), command) == (rule,)
 
 
@@ -551,6 +551,6 @@ def test_6_23_the_options_are_the_legal_commands() -> None:
     assert sorted(map(repr, legal)) == sorted(map(repr, options(state)))
 
 
-def test_6_23_nobody_is_asked_who_can_do_nothing() -> None:
+def test_6_23_seats_without_orders_to_give_are_only_offered_done() -> None:
     state = operations(ships={name: {"is_inoperative": True} for name in operations().ships})
     assert options(state) == (Done(),)

@@ -28,7 +28,7 @@ def moved(state: State, *commands: CbpsCommand) -> State:
 # -- moving
 
 
-def test_6_31_tf_58_moves_as_one() -> None:
+def test_6_31_groups_of_tf_58_move_together() -> None:
     run = given(us_move(), Sail(group="tf58", hex="1109"))
     assert facts(run, GroupMoved) == tuple(
         GroupMoved(group=name, hex="1109", heading="W")
@@ -36,7 +36,7 @@ def test_6_31_tf_58_moves_as_one() -> None:
     )
 
 
-def test_6_33_a_detached_group_sails_on_its_own() -> None:
+def test_6_33_a_detached_group_moves_independently() -> None:
     state = moved(us_move(), Detach(group="58.4"), Sail(group="58.4", hex="1107"))
     assert state.groups["58.4"].hex == "1107"
     assert state.groups["58.1"].hex == HOME
@@ -50,7 +50,7 @@ def test_6_33_a_group_rejoins_in_the_hex_of_tf_58() -> None:
     assert facts(run, GroupDetached) == (GroupDetached(group="58.4", is_detached=False),)
 
 
-def test_6_34_who_has_moved_rejoins_when_tf_58_has_moved_too() -> None:
+def test_6_34_a_moved_group_rejoins_only_after_tf_58_has_moved() -> None:
     state = us_move(groups={"58.4": {"is_detached": True, "hex": "1107"}})
     state = moved(state, Sail(group="58.4", hex=HOME))
     assert refusals(state, Rejoin(group="58.4")) == ("6.34",)
@@ -59,7 +59,7 @@ def test_6_34_who_has_moved_rejoins_when_tf_58_has_moved_too() -> None:
     assert refusals(state, Rejoin(group="58.4")) == ()
 
 
-def test_6_36_missions_stay_and_cap_moves_along() -> None:
+def test_6_36_missions_stay_and_cap_moves_with_its_group() -> None:
     state = us_move(
         units={"hornet-f1": "intercept-1", "essex-f1": "intercept-2"},
         missions={"intercept-1": intercept(), "intercept-2": cap("58.4")},
@@ -128,7 +128,9 @@ def test_6_36_missions_stay_and_cap_moves_along() -> None:
         ),
     ],
 )
-def test_6_3_refusals(fields: dict[str, Any], command: CbpsCommand, rule: str) -> None:
+def test_6_3_illegal_moves_are_refused(
+    fields: dict[str, Any], command: CbpsCommand, rule: str
+) -> None:
     found = refusals(us_move(**fields), command)
     assert rule in found if rule else found == ()
 
@@ -139,17 +141,19 @@ def test_6_34_no_group_moves_twice() -> None:
     assert refusals(state, Detach(group="58.1")) == ("6.33",)
 
 
-def test_6_35_no_entry_where_a_force_is() -> None:
+def test_6_35_entering_a_hex_with_a_japanese_force_is_refused() -> None:
     state = with_parts(us_move(), forces={"A": Force(hex="1109")})
     assert refusals(state, Sail(group="tf58", hex="1109")) == ("6.35",)
 
 
-def test_6_35_surface_combat_lets_them_in() -> None:
+def test_6_35_surface_combat_rules_allow_entry() -> None:
     state = with_parts(us_move(options=GUNS), forces={"A": Force(hex="1109")})
     assert refusals(state, Sail(group="tf58", hex="1109")) == ()
 
 
-def test_21_0_the_sides_meet_when_all_have_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_21_0_surface_combat_starts_after_all_groups_have_moved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     met: list[tuple[str, str, dict[str, str]]] = []
 
     def meet(run: Run, hex: str, mover: str, origin: dict[str, str]) -> None:
@@ -169,7 +173,7 @@ def test_21_0_the_sides_meet_when_all_have_moved(monkeypatch: pytest.MonkeyPatch
     ]  # in the order of the groups, whichever sailed first
 
 
-def test_12_46_lone_cripples_of_the_enemy_sink(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_12_46_entering_a_hex_sinks_lone_japanese_cripples(monkeypatch: pytest.MonkeyPatch) -> None:
     sunk: list[str] = []
     monkeypatch.setattr(ch06_sailing, "sink_lone_cripples", lambda _run, hex: sunk.append(hex))
     state = with_parts(us_move(), hulls={"zuikaku": Hull(force="A", hex="1109")})
@@ -180,19 +184,19 @@ def test_12_46_lone_cripples_of_the_enemy_sink(monkeypatch: pytest.MonkeyPatch) 
 # -- cripples
 
 
-def test_12_41_a_cripple_stays_where_its_group_leaves_it() -> None:
+def test_12_41_a_cripple_stays_behind_when_its_group_moves() -> None:
     run = given(us_move(ships={"hornet": {"hits": 6}}), Sail(group="tf58", hex="1109"))
     assert facts(run, ShipCrippled) == (ShipCrippled(ship="hornet", hex=HOME),)
     ship = run.state.ships["hornet"]
     assert (ship.group, ship.hex) == ("", HOME)
 
 
-def test_12_41_it_stays_with_a_group_that_stays() -> None:
+def test_12_41_a_cripple_stays_in_a_group_that_does_not_move() -> None:
     state = us_move(ships={"hornet": {"hits": 6}})
     assert given(state, Done()).state.ships["hornet"].group == "58.1"
 
 
-def test_12_41_a_group_of_cripples_stays() -> None:
+def test_12_41_a_group_of_cripples_cannot_move() -> None:
     state = us_move(
         groups={"surface-1": {"is_detached": True}},
         ships={"iowa": {"group": "surface-1", "hits": 15}},
@@ -200,14 +204,14 @@ def test_12_41_a_group_of_cripples_stays() -> None:
     assert refusals(state, Sail(group="surface-1", hex="1109")) == ("12.41",)
 
 
-def test_2_12_a_group_that_leaves_its_carriers_behind_may_pass_islands() -> None:
+def test_2_12_a_group_leaving_its_crippled_carriers_may_pass_islands() -> None:
     ships = {name: {"hits": 7} for name in ("essex",)}
     ships |= {name: {"hits": 4} for name in ("langley", "cowpens")}
     state = us_move(groups={"58.4": {"is_detached": True, "hex": "1306"}}, ships=ships)
     assert refusals(state, Sail(group="58.4", hex="1407")) == ()
 
 
-def test_12_411_a_surface_unit_stays_with_a_cripple() -> None:
+def test_12_411_a_surface_unit_escorts_a_cripple() -> None:
     state = us_move(options=GUNS, ships={"hornet": {"hits": 6}})
     run = given(state, Escort(ship="oakland", cripple="hornet"))
     assert facts(run, ShipCrippled, ShipDetached) == (
@@ -249,12 +253,14 @@ def test_12_411_a_surface_unit_stays_with_a_cripple() -> None:
         ),
     ],
 )
-def test_12_411_refusals(fields: dict[str, Any], command: CbpsCommand, rule: str) -> None:
+def test_12_411_illegal_escort_orders_are_refused(
+    fields: dict[str, Any], command: CbpsCommand, rule: str
+) -> None:
     state = us_move(**{"options": GUNS, "ships": {"hornet": {"hits": 6}}, **fields})
     assert rule in refusals(state, command)
 
 
-def test_12_411_not_after_the_move() -> None:
+def test_12_411_escorts_cannot_be_assigned_after_the_move() -> None:
     state = us_move(options=GUNS, ships={"hornet": {**LONE, "hex": "1109"}})
     state = moved(state, Sail(group="tf58", hex="1109"))
     assert refusals(state, Escort(ship="oakland", cripple="hornet")) == ("12.411",)
@@ -292,11 +298,13 @@ def test_12_42_a_cripple_is_towed_with_its_escorts() -> None:
         ),
     ],
 )
-def test_12_42_refusals(fields: dict[str, Any], command: CbpsCommand, rule: str) -> None:
+def test_12_42_illegal_towing_is_refused(
+    fields: dict[str, Any], command: CbpsCommand, rule: str
+) -> None:
     assert rule in refusals(us_move(**{"ships": {"hornet": LONE}, **fields}), command)
 
 
-def test_12_42_no_towing_into_the_enemy() -> None:
+def test_12_42_towing_into_an_enemy_hex_is_refused() -> None:
     state = with_parts(us_move(ships={"hornet": LONE}), forces={"A": Force(hex="1107")})
     assert refusals(state, Tow(ship="hornet", hex="1107")) == ("6.35",)
 
@@ -304,7 +312,7 @@ def test_12_42_no_towing_into_the_enemy() -> None:
 # -- commanders
 
 
-def test_6_31_each_seat_sails_what_it_commands() -> None:
+def test_6_31_each_seat_moves_the_groups_it_commands() -> None:
     state = us_move(options={"staff": "two", **GUNS}, ships={"hornet": LONE})
     assert refusals(state, Detach(group="58.4")) == ("6.1",)
     assert refusals(state, Sail(group="tf58", hex="1109"), "us-2") == ("6.31",)
@@ -317,7 +325,7 @@ def test_6_31_each_seat_sails_what_it_commands() -> None:
     assert sailed.groups["58.4"].hex == "1109"
 
 
-def test_12_411_cripples_of_another_commander() -> None:
+def test_12_411_cripples_of_another_commander_cannot_be_escorted() -> None:
     state = us_move(options={"staff": "two", **GUNS}, ships={"essex": {"hits": 6}})
     assert refusals(state, Escort(ship="oakland", cripple="essex")) == ("6.1",)
 

@@ -25,7 +25,7 @@ def kinds(events: tuple[CbpsEvent, ...]) -> list[type[CbpsEvent]]:
     return [type(event) for event in events]
 
 
-def test_3_1_a_force_is_activated_in_the_order_of_the_rules() -> None:
+def test_3_1_activation_steps_follow_the_order_of_the_rules() -> None:
     """Detection fades, boxes shift, the force moves, and the US Advantage ends."""
     state = with_force(
         night(),
@@ -47,7 +47,7 @@ def test_3_1_a_force_is_activated_in_the_order_of_the_rules() -> None:
     assert not force.has_advantage
 
 
-def test_9_12_boxes_do_not_shift_at_activation_by_the_other_ruling() -> None:
+def test_9_12_other_ruling_does_not_shift_boxes_at_activation() -> None:
     """OP-33."""
     state = with_force(
         night(box_shift="phase"),
@@ -63,7 +63,7 @@ def test_9_12_boxes_do_not_shift_at_activation_by_the_other_ruling() -> None:
     assert run.state.forces["1"].boxes == {"s1": 5}
 
 
-def test_7_53_the_first_chit_activates_both_halves_and_the_second_does_nothing() -> None:
+def test_7_53_the_first_chit_activates_both_halves_and_the_second_has_no_effect() -> None:
     """OP-3a."""
     state = with_force(night(), "A", "1520", partner="B", detection="L")
     state = with_force(state, "B", "1520", partner="A", detection="?")
@@ -76,7 +76,7 @@ def test_7_53_the_first_chit_activates_both_halves_and_the_second_does_nothing()
     assert len(run.events) == count
 
 
-def test_19_4_halves_that_have_parted_move_one_by_one() -> None:
+def test_19_4_separated_halves_move_independently() -> None:
     """One half retires, and the other continues its mission. Both have been activated."""
     state = with_force(night(), "A", "1520", partner="B", is_retiring=True)
     state = with_force(state, "B", "1520", partner="A")
@@ -87,7 +87,7 @@ def test_19_4_halves_that_have_parted_move_one_by_one() -> None:
     assert run.state.forces["A"].partner == ""
 
 
-def test_21_0_a_force_that_enters_a_us_hex_fights() -> None:
+def test_21_0_a_force_that_enters_a_us_hex_triggers_surface_combat() -> None:
     """The combat comes last in its activation."""
     state = night(surface_combat="on")
     groups = {name: replace(group, hex="1519") for name, group in state.groups.items()}

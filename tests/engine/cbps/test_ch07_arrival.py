@@ -72,14 +72,14 @@ def test_7_13_scenario_5_has_its_own_zones() -> None:
     assert (read.column, read.result) == ("Scenario 5", "II")
 
 
-def test_7_14_a_hex_that_is_taken_this_turn_is_replaced_inside_the_zone() -> None:
+def test_7_14_an_arrival_hex_already_taken_is_replaced_within_the_zone() -> None:
     """OP-20: the new hex contains no force."""
     run = running(few(6), *(1, 1, 1, 1), picks=["0112"])
     place_arrivals(run)
     assert arrivals(run) == [("A", "0117"), ("B", "0112")]
 
 
-def test_7_14_a_full_zone_passes_to_the_next_with_room() -> None:
+def test_7_14_a_full_zone_passes_the_arrival_to_the_next_zone_with_room() -> None:
     """OP-20: I to IV."""
     state = few(6)
     for number, hex in enumerate(state.game_data.map.arrival["I"][1:], 1):
@@ -105,7 +105,7 @@ def near_zone(**options: str) -> State:
         ((1, 1, 4, 1), ("0110",), "0110"),
     ],
 )
-def test_7_15_near_us_carriers_the_arrival_is_reconsidered(
+def test_7_15_an_arrival_near_us_carriers_is_rerolled(
     faces: tuple[int, ...], picks: tuple[str, ...], hex: str
 ) -> None:
     """9-10: no change; 1-3: another zone; 4-8: another hex of the zone, even a near one. There is only one alarm."""
@@ -115,7 +115,7 @@ def test_7_15_near_us_carriers_the_arrival_is_reconsidered(
 
 
 @pytest.mark.parametrize(("ruling", "hex"), [("once", "0113"), ("again", "1320")])
-def test_7_15_the_new_hex_may_be_near_as_well(ruling: str, hex: str) -> None:
+def test_7_15_a_rerolled_hex_near_us_carriers_follows_the_ruling(ruling: str, hex: str) -> None:
     """OP-20, both readings: if another hex of the zone is near again, then another zone."""
     faces = (1, 1, 4, 5, 3, 6, 2)
     run = running(near_zone(arrival_alarm=ruling), *(faces if ruling == "again" else faces[:4]))
@@ -123,7 +123,7 @@ def test_7_15_the_new_hex_may_be_near_as_well(ruling: str, hex: str) -> None:
     assert arrivals(run) == [("A", hex)]
 
 
-def test_7_15_beyond_six_hexes_nothing_is_reconsidered() -> None:
+def test_7_15_arrivals_beyond_six_hexes_are_not_rerolled() -> None:
     """0118 would be 7 hexes away, and 0417 is far."""
     run = running(near_zone(), 9, 1)
     place_arrivals(run)
@@ -153,7 +153,7 @@ def test_3_24_example_14_forces_make_20_chits() -> None:
         (3, ("Iwo Jima",), ("Yap/Peleliu",)),
     ],
 )
-def test_16_11_reinforcement_chits_come_from_0810_on(
+def test_16_11_reinforcement_chits_are_in_the_cup_from_0810(
     turn: int, reinforced: tuple[str, ...], chits: tuple[str, ...]
 ) -> None:
     """The chits stay until the base has sent its reinforcements for the day."""
@@ -164,7 +164,7 @@ def test_16_11_reinforcement_chits_come_from_0810_on(
     assert tuple(one for one in run.state.cup if one in ("Iwo Jima", "Yap/Peleliu")) == chits
 
 
-def test_3_22_each_scenario_has_its_chits() -> None:
+def test_3_22_cup_contents_depend_on_the_scenario() -> None:
     """Scenario 4 has only forces, 5 has the US Move; without submarines there is no US Subs chit (24.3)."""
     run = running(with_force(battle("4"), "A", FAR))
     fill_cup(run)
@@ -177,14 +177,14 @@ def test_3_22_each_scenario_has_its_chits() -> None:
     assert "US Subs" not in run.state.cup
 
 
-def test_3_23_an_empty_cup_has_no_chits() -> None:
+def test_3_23_without_forces_the_cup_is_empty() -> None:
     """Scenario 4 has no forces yet."""
     run = running(battle("4"))
     fill_cup(run)
     assert (run.state.cup, run.state.chits_per_phase) == ((), 0)
 
 
-def test_7_11_any_unused_counter_will_do() -> None:
+def test_7_11_arrivals_use_only_unused_counters() -> None:
     """An arriving counter was not in play, and those in play stay where they are."""
     before = few(6)
     run = running(before, 1, 1, 1, 2)

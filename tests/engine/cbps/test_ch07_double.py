@@ -15,7 +15,7 @@ def unproved(**options: str) -> State:
     return with_force(battle("6", **options), "A", HEX, detection="S")
 
 
-def test_7_52_the_first_double_force_takes_two_of_the_chits_set_aside() -> None:
+def test_7_52_the_first_double_force_draws_two_chits_set_aside() -> None:
     """Each half gets one at random. A free counter in the same hex is the second half."""
     run = running(unproved(), picks=["Double Force", "Large", "Carrier"])
     assert name_after(promote, run, "A", 1, "search") == "A"
@@ -37,14 +37,14 @@ def test_7_54_the_second_half_is_undetected() -> None:
     assert (run.state.forces["A"].detection, run.state.forces["B"].detection) == ("S", "")
 
 
-def test_7_54_the_second_half_is_detected_by_the_other_ruling() -> None:
+def test_7_54_other_ruling_detects_the_second_half() -> None:
     """OP-3d, the alternative."""
     run = running(unproved(second_half="on"), picks=["Double Force"])
     promote(run, "A", 1, "search")
     assert run.state.forces["B"].detection == "S"
 
 
-def test_7_52_the_second_double_force_takes_the_chit_left_and_a_carrier_from_the_cup() -> None:
+def test_7_52_the_second_double_force_uses_the_last_chit_and_a_carrier_from_the_cup() -> None:
     """No chit is left after that."""
     state = replace(unproved(), double_chits=("Large",))
     run = running(state, picks=["Double Force", "Large"])
@@ -62,7 +62,7 @@ def test_7_56_a_third_double_force_is_ignored() -> None:
     assert "B" not in run.state.forces
 
 
-def test_7_55_beyond_the_limit_it_is_a_false_contact() -> None:
+def test_7_55_beyond_the_limit_a_double_force_is_a_false_contact() -> None:
     """The limit takes precedence over the threshold (OP-47)."""
     state = replace(unproved(), limit_reached=True, commitment=14)
     run = running(state, picks=["Double Force"])
@@ -72,7 +72,9 @@ def test_7_55_beyond_the_limit_it_is_a_false_contact() -> None:
 
 
 @pytest.mark.parametrize(("die", "is_real"), [(8, True), (9, False)])
-def test_13_221_beyond_the_threshold_it_is_a_carrier_with_its_test(die: int, is_real: bool) -> None:
+def test_13_221_beyond_the_threshold_a_double_force_is_a_carrier_with_a_commitment_test(
+    die: int, is_real: bool
+) -> None:
     """Index 9, threshold 8, Additional ships: real up to 8."""
     run = running(replace(unproved(), commitment=9), die, picks=["Double Force"])
     assert (name_after(promote, run, "A", 1, "search") == "A") is is_real
@@ -80,7 +82,7 @@ def test_13_221_beyond_the_threshold_it_is_a_carrier_with_its_test(die: int, is_
     assert len(reads(run, "commitment_test")) == 1
 
 
-def test_13_221_at_the_threshold_the_force_is_double_without_a_test() -> None:
+def test_13_221_at_the_threshold_a_double_force_needs_no_commitment_test() -> None:
     """The threshold must be exceeded, not just reached; OP-70: no test for the halves."""
     run = running(replace(unproved(), commitment=8), picks=["Double Force"])
     promote(run, "A", 1, "search")
@@ -88,7 +90,7 @@ def test_13_221_at_the_threshold_the_force_is_double_without_a_test() -> None:
     assert not reads(run, "commitment_test")
 
 
-def test_13_221_halves_are_tested_by_the_other_ruling() -> None:
+def test_13_221_other_ruling_tests_the_commitment_of_halves() -> None:
     """OP-70, the alternative: the first half is a false contact."""
     state = replace(unproved(commitment_of_halves="on"), commitment=8)
     run = running(state, 10, picks=["Double Force", "Carrier", "Large"])
@@ -96,7 +98,7 @@ def test_13_221_halves_are_tested_by_the_other_ruling() -> None:
     assert run.state.forces["B"].partner == ""
 
 
-def test_7_52_without_a_free_counter_it_is_a_carrier() -> None:
+def test_7_52_without_a_free_counter_a_double_force_is_a_carrier() -> None:
     """All eighteen letters are in play."""
     state = unproved()
     for letter in state.game_data.letters[1:]:
@@ -107,7 +109,7 @@ def test_7_52_without_a_free_counter_it_is_a_carrier() -> None:
     assert run.state.forces["A"].partner == ""
 
 
-def test_7_52_a_counter_whose_chit_is_in_the_cup_does_not_come_back_yet() -> None:
+def test_7_52_a_counter_whose_chit_is_in_the_cup_is_not_reused() -> None:
     """B was removed this turn, and its chit must have no effect."""
     run = running(replace(unproved(), cup=("A", "B")), picks=["Double Force"])
     promote(run, "A", 1, "search")

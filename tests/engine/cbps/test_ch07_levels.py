@@ -46,7 +46,7 @@ def carrier(level: int, chit: str, scenario: str = "6", **fields: object) -> Sta
 # -- level 0 to 1 (7.35)
 
 
-def test_7_35_an_empty_cup_is_filled_with_what_was_set_aside() -> None:
+def test_7_35_an_empty_cup_is_refilled_with_chits_set_aside() -> None:
     """OP-24: chits that were set aside go back into the cup."""
     state = replace(force_at(0), level_1_cup={}, set_aside={"Surface": 1})
     run = running(state)
@@ -59,7 +59,7 @@ def test_7_35_an_empty_cup_is_filled_with_what_was_set_aside() -> None:
     assert run.state.set_aside == {"Surface": 0}
 
 
-def test_7_35_an_empty_cup_gives_false_contacts_by_the_other_ruling() -> None:
+def test_7_35_other_ruling_gives_false_contacts_for_an_empty_cup() -> None:
     """OP-24, the alternative."""
     state = with_force(battle("6", empty_level_1_cup="nothing"), "A", FAR)
     run = running(replace(state, level_1_cup={}, set_aside={"Surface": 1}))
@@ -83,14 +83,14 @@ def test_7_36_note_1_depends_on_air_points(
     assert force_of(run, name).is_carrier is is_carrier
 
 
-def test_7_36_note_2_gives_no_new_carrier_force_beyond_the_limit() -> None:
+def test_7_36_note_2_excludes_new_carrier_forces_beyond_the_limit() -> None:
     """Large, die 8 would be 3-4 Carriers."""
     run = running(replace(force_at(1, "Large"), limit_reached=True), 8)
     promote(run, "A", 2, "search")
     assert run.state.forces["A"].chit == "Large Surface"
 
 
-def test_7_36_note_3_makes_great_forces_smaller_beyond_the_limit() -> None:
+def test_7_36_note_3_reduces_large_forces_beyond_the_limit() -> None:
     """With die 10 the Carrier would be 4+ Carriers; die 7 has no note."""
     state = replace(force_at(1, "Carrier", is_carrier=True), limit_reached=True)
     run = running(state, 10)
@@ -101,7 +101,7 @@ def test_7_36_note_3_makes_great_forces_smaller_beyond_the_limit() -> None:
     assert force_of(run, "1").chit == "3-4 Carriers"
 
 
-def test_9_11_a_force_of_level_2_with_carriers_becomes_a_butai() -> None:
+def test_9_11_a_level_2_carrier_force_becomes_a_butai() -> None:
     """The letter is free again, and a chit that is still in the cup is exchanged."""
     state = replace(force_at(1, "Carrier", is_carrier=True), cup=("A", "US Move"))
     run = running(state, 4)
@@ -112,7 +112,7 @@ def test_9_11_a_force_of_level_2_with_carriers_becomes_a_butai() -> None:
 
 
 @pytest.mark.parametrize(("context", "has_it"), [("search", True), ("strike", False)])
-def test_8_35_a_search_that_proves_carriers_gives_the_us_the_advantage(
+def test_8_35_a_search_that_reveals_carriers_gives_the_us_advantage(
     context: Context, has_it: bool
 ) -> None:
     """This applies only to a force that was not a carrier force before."""
@@ -143,7 +143,9 @@ def test_7_37_section_row_and_die_give_the_level_3_chit(
     ("die", "literal", "shifted"),
     [(5, "1 CVL", "2 CVL"), (8, "2 CVL", "1 CV"), (9, "1 CV", "2 CV")],
 )
-def test_7_37_the_suspect_row_has_two_readings(die: int, literal: str, shifted: str) -> None:
+def test_7_37_the_disputed_chart_row_follows_the_ruling(
+    die: int, literal: str, shifted: str
+) -> None:
     """OP-57: strength 8-10 in the section 1-2 Carriers; all other cases are read alike."""
     for ruling, chit in (("literal", literal), ("shifted", shifted)):
         state = carrier(2, "1-2 Carriers", boxes={"aall": 9})
@@ -163,7 +165,7 @@ def test_7_37_scenario_9_has_a_modifier() -> None:
     assert run.state.forces["1"].chit == "1 CV"
 
 
-def test_7_38_the_most_similar_chit_serves_when_one_is_used_up() -> None:
+def test_7_38_the_most_similar_chit_replaces_an_exhausted_one() -> None:
     """OP-25: there are two 1 CV chits; 1 CV 1 CVL and 2 CV are equally similar, so the choice is random."""
     used = {str(number): replace(carrier(3, "1 CV").forces["1"]) for number in (2, 3)}
     state = with_parts(carrier(2, "1-2 Carriers"), forces=used)
@@ -176,14 +178,14 @@ def test_7_38_the_most_similar_chit_serves_when_one_is_used_up() -> None:
 
 
 @pytest.mark.parametrize(("die", "kept"), [(3, "cruiser-force-1"), (7, "cruiser-force-8")])
-def test_7_39_of_two_cruiser_forces_the_smaller_or_larger_stays(die: int, kept: str) -> None:
+def test_7_39_smaller_or_larger_of_two_cruiser_forces_is_kept(die: int, kept: str) -> None:
     """Medium Surface, CA2- and CA2+ (OP-26)."""
     run = running(force_at(2, "Medium Surface"), die, picks=["cruiser-force-8", "cruiser-force-1"])
     promote(run, "A", 3, "search")
     assert tuple(run.state.hulls) == (kept,)
 
 
-def test_7_39_battleships_that_are_not_available_are_left_out() -> None:
+def test_7_39_unavailable_battleships_are_omitted() -> None:
     """The force should get 4BB+CA, but all battleships except one are in other forces."""
     taken = {
         ship.id: Hull(force="Z")
@@ -214,7 +216,7 @@ def test_7_42_a_missing_type_is_replaced_by_the_other() -> None:
 
 
 @pytest.mark.parametrize("options", [{"additional_ships": "off"}, {"one_pool": "off"}])
-def test_7_43_additional_ships_come_once_historical_ones_are_used_up(
+def test_7_43_additional_ships_are_drawn_after_historical_ships(
     options: dict[str, str],
 ) -> None:
     """A Historical carrier of the other type comes before an Additional one."""
@@ -236,7 +238,7 @@ def test_7_43_additional_ships_come_once_historical_ones_are_used_up(
     assert run.state.forces["1"].first_carriers == ("shinano",)
 
 
-def test_7_43_a_force_for_which_no_carrier_is_left_is_a_surface_force() -> None:
+def test_7_43_a_force_without_available_carriers_is_a_surface_force() -> None:
     """There are no more carriers."""
     book = battle("6").game_data
     taken = {ship.id: Hull(force="Z") for ship in book.japanese_ships_of_type("CV", "CVL")}
@@ -262,7 +264,7 @@ def test_7_34_a_strike_brings_a_force_from_level_0_to_the_maximum() -> None:
 # -- hits of submarines (14.162, 14.163)
 
 
-def test_14_162_hits_go_to_one_carrier_and_keep_their_age() -> None:
+def test_14_162_hits_on_a_force_are_assigned_to_one_carrier_and_keep_their_age() -> None:
     """A CV takes them before CVLs."""
     hits = Hits(current=2, previous=1, permanent=1)
     state = carrier(3, "1 CV 1 CVL", hits=hits)
@@ -272,7 +274,7 @@ def test_14_162_hits_go_to_one_carrier_and_keep_their_age() -> None:
     assert run.state.forces["1"].hits == Hits()
 
 
-def test_14_162_a_carrier_with_permanent_hits_up_to_its_capacity_sinks_at_once() -> None:
+def test_14_162_a_carrier_with_permanent_hits_at_capacity_sinks_immediately() -> None:
     """Below level 4 it is sunk by 99 hits. Its force continues as a surface force."""
     state = carrier(3, "1 CV", hits=Hits(permanent=99))
     run = running(state, *(5, 1), picks=["shokaku", "destroyer-force-1"])
@@ -289,7 +291,7 @@ def test_14_163_hits_on_a_surface_force_go_to_its_heaviest_unit() -> None:
     assert run.state.hulls["kongo"].hits == Hits(permanent=3)
 
 
-def test_14_163_hits_are_void_by_the_other_ruling() -> None:
+def test_14_163_other_ruling_voids_the_hits() -> None:
     """OP-62, the alternative."""
     state = with_force(
         battle("6", hits_on_surface_forces="void"),
@@ -308,7 +310,7 @@ def test_14_163_hits_are_void_by_the_other_ruling() -> None:
 # -- the raid procedure (10.1C)
 
 
-def test_10_1_c_a_force_of_unknown_type_may_rise_to_level_2_at_once() -> None:
+def test_10_1_c_a_force_of_unknown_type_may_rise_directly_to_level_2() -> None:
     """Large, then die 6: 2-3 Carriers; it has a display."""
     run = running(force_at(0), 6, picks=["Large"])
     assert name_after(prove_type, run, "A") == "1"
@@ -316,7 +318,7 @@ def test_10_1_c_a_force_of_unknown_type_may_rise_to_level_2_at_once() -> None:
     assert run.state.commitment == 0, "left to the raid procedure, after G"
 
 
-def test_10_1_c_what_was_tried_in_vain_is_undone() -> None:
+def test_10_1_c_an_unsuccessful_reveal_is_undone() -> None:
     """Large, then die 1: Large Surface."""
     state = force_at(0)
     run = running(state, 1, picks=["Large"])
@@ -325,7 +327,7 @@ def test_10_1_c_what_was_tried_in_vain_is_undone() -> None:
     assert len(reads(run, "l1_to_l2")) == 1
 
 
-def test_10_1_c_a_double_force_is_undone_too() -> None:
+def test_10_1_c_an_unsuccessful_double_force_reveal_is_undone() -> None:
     """OP-3e: the first half is Large and proves to be a surface force."""
     state = force_at(0)
     run = running(state, 1, picks=["Double Force", "Large"])
@@ -340,7 +342,7 @@ def test_10_1_c_a_double_force_with_a_carrier_half_is_kept() -> None:
     assert run.state.forces["B"].partner == "A"
 
 
-def test_10_1_c_a_failed_test_means_no_raid() -> None:
+def test_10_1_c_a_failed_commitment_test_prevents_the_raid() -> None:
     """13.22: the chit goes back into the cup."""
     state = replace(force_at(0), commitment=12)
     run = running(state, 10, picks=["Carrier"])
@@ -379,7 +381,7 @@ def test_7_4_scenario_4_scores_surface_forces() -> None:
     assert run.state.found == {"A": 3}
 
 
-def test_10_1_d_scenario_5_gives_5_points_when_a_force_proves_to_have_carriers() -> None:
+def test_10_1_d_scenario_5_gives_5_air_points_to_a_revealed_carrier_force() -> None:
     """The points are in the box for all ranges, so that its Known Air Strength is 5."""
     run = running(force_at(0, scenario="5"), picks=["Carrier"])
     assert name_after(promote, run, "A", 1, "search") == "1"
@@ -388,7 +390,7 @@ def test_10_1_d_scenario_5_gives_5_points_when_a_force_proves_to_have_carriers()
     assert len(facts(run, PointsMoved)) == 1
 
 
-def test_9_1_kido_butai_of_scenario_9() -> None:
+def test_9_1_scenario_9_forms_a_kido_butai_with_its_carriers() -> None:
     """The first great result with note 3 gives it, if its six carriers are in the pool. It then has them and 2BB+CA."""
     state = force_at(1, "Carrier", "9", is_carrier=True)
     run = running(state, 8, picks=["yamato", "mutsu", "cruiser-force-1"])
@@ -399,7 +401,7 @@ def test_9_1_kido_butai_of_scenario_9() -> None:
     assert set(run.state.hulls) == {*force.first_carriers, "yamato", "mutsu", "cruiser-force-1"}
 
 
-def test_9_1_kido_butai_comes_once_and_its_carriers_are_kept_for_it() -> None:
+def test_9_1_kido_butai_is_formed_once_and_its_carriers_are_reserved() -> None:
     """Another force keeps the plain chit, and cannot draw Akagi."""
     state = carrier(2, "Kido Butai", "9", is_kido_butai=True)
     state = with_force(state, "A", FAR, level=1, chit="Carrier", is_carrier=True)
@@ -417,7 +419,7 @@ def test_9_1_kido_butai_comes_once_and_its_carriers_are_kept_for_it() -> None:
     assert force_of(run, "3").first_carriers == ("zuiho",)
 
 
-def test_9_1_kido_butai_does_not_come_when_one_of_its_carriers_is_elsewhere() -> None:
+def test_9_1_kido_butai_is_not_formed_if_one_of_its_carriers_is_elsewhere() -> None:
     """The plain result stands."""
     state = force_at(1, "Carrier", "9", is_carrier=True)
     run = running(with_parts(state, hulls={"akagi": Hull(force="Z")}), 8)
@@ -440,7 +442,7 @@ def test_7_41_the_historical_fleet_starts_on_the_map() -> None:
     assert battle("7", historical_fleet="on").forces == {}
 
 
-def test_7_41_the_historical_fleet_proves_to_be_what_it_was() -> None:
+def test_7_41_the_historical_fleet_is_revealed_as_its_historical_composition() -> None:
     """Apart from its Cruiser Force, there is no draw or roll. Its ships are not in the pool of other forces."""
     state = battle("6", historical_fleet="on")
     run = running(state, picks=["cruiser-force-7"])
@@ -457,7 +459,7 @@ def test_7_41_the_historical_fleet_proves_to_be_what_it_was() -> None:
 
 
 @pytest.mark.parametrize("context", ["search", "strike"])
-def test_7_41_no_other_force_has_carriers_beside_the_historical_fleet(context: Context) -> None:
+def test_7_41_other_forces_have_no_carriers_with_the_historical_fleet(context: Context) -> None:
     """It is a false contact."""
     state = with_force(battle("6", historical_fleet="on"), "K", FAR)
     run = running(state, picks=["Carrier"])
@@ -467,7 +469,7 @@ def test_7_41_no_other_force_has_carriers_beside_the_historical_fleet(context: C
     assert name_after(promote, running(state, 6), "K", 2, context) == ""
 
 
-def test_7_41_others_draw_no_ship_of_the_historical_fleet() -> None:
+def test_7_41_other_forces_cannot_draw_historical_fleet_ships() -> None:
     """Fuso and Yamashiro are the only battleships left of seven."""
     state = battle("6", historical_fleet="on")
     state = with_force(state, "K", FAR, level=2, chit="Large Surface")
@@ -486,7 +488,7 @@ def test_7_41_others_draw_no_ship_of_the_historical_fleet() -> None:
         pytest.param("Large", False, False, True, id="7.32-large"),
     ],
 )
-def test_7_32_what_level_1_chits_say(
+def test_7_32_level_1_chits_determine_the_force_type(
     chit: str, *, carrier: bool, surface: bool, unknown: bool
 ) -> None:
     """A Small, Medium or Large force may be of either type; the others are of the type that their chit shows."""

@@ -50,7 +50,7 @@ def raider(hex: str, us: str, **fields: object) -> State:
 @pytest.mark.parametrize(
     ("die", "to"), [(1, "1421"), (2, "1621"), (3, "1420"), (5, "1519"), (10, "1620")]
 )
-def test_7_22_the_compass_of_the_zone_shows_the_way(die: int, to: str) -> None:
+def test_7_22_zone_compass_gives_the_direction(die: int, to: str) -> None:
     """Zone W: NW, SW, NE, E and SE."""
     run, hex = moved(with_force(fleet_at("1108"), "A", "1520"), die=die)
     assert hex == to
@@ -59,7 +59,7 @@ def test_7_22_the_compass_of_the_zone_shows_the_way(die: int, to: str) -> None:
     assert (fact.why, fact.heading) == ("mission", run.state.forces["A"].heading)
 
 
-def test_7_24_a_mission_never_leads_into_us_ships() -> None:
+def test_7_24_mission_movement_does_not_enter_a_hex_with_us_ships() -> None:
     """It stays, and it has no last move."""
     state = with_force(fleet_at("1519"), "A", "1520", heading="E")
     run, hex = moved(state, die=5)
@@ -67,7 +67,7 @@ def test_7_24_a_mission_never_leads_into_us_ships() -> None:
     assert run.state.forces["A"].heading is None
 
 
-def test_7_25_islands_are_no_obstacle() -> None:
+def test_7_25_islands_do_not_block_movement() -> None:
     """Yap may be entered."""
     _, hex = moved(with_force(fleet_at("1108"), "A", "2220"), die=3)
     assert hex == "2219"
@@ -82,7 +82,7 @@ def test_7_23_in_the_invasion_zone_a_force_heads_east() -> None:
     assert moved(state)[1] == "1002"
 
 
-def test_7_23_from_the_edge_it_leaves_the_map_for_good() -> None:
+def test_7_23_a_force_exiting_the_map_does_not_return() -> None:
     """It rises to its maximum level, its ships score, and its counter does not return (15.11, OP-71)."""
     state = with_force(fleet_at("1108"), "A", "1001", level=2, chit="Large Surface")
     run = running(replace(state, mission_die=5), 5, picks=["kongo", "cruiser-force-3"])
@@ -95,7 +95,7 @@ def test_7_23_from_the_edge_it_leaves_the_map_for_good() -> None:
     assert run.state.gone_letters == ("A",)
 
 
-def test_7_23_the_counter_comes_back_by_the_other_ruling() -> None:
+def test_7_23_other_ruling_allows_an_exited_counter_to_return() -> None:
     """OP-71, the alternative."""
     state = with_force(
         fleet_at("1108", exited_counters="on"), "A", "1001", level=2, chit="Small Surface"
@@ -105,21 +105,21 @@ def test_7_23_the_counter_comes_back_by_the_other_ruling() -> None:
     assert run.state.gone_letters == ()
 
 
-def test_7_23_a_false_contact_leaves_nothing() -> None:
+def test_7_23_a_false_contact_exiting_the_map_can_be_reused() -> None:
     """Its counter may arrive again."""
     run = running(with_force(fleet_at("1108"), "A", "1001"), picks=["False Contact"])
     move_force(run, "A")
     assert facts(run, ForceRemoved) == (ForceRemoved(force="A", why="false-contact"),)
 
 
-def test_7_231_a_us_group_to_the_east_is_passed_by() -> None:
+def test_7_231_a_force_bypasses_a_us_group_to_the_east() -> None:
     """It goes NE or SE at random."""
     state = with_force(fleet_at("1002"), "A", "1003")
     assert moved(state, picks=("1102",))[1] == "1102"
     assert moved(state, picks=("0902",))[1] == "0902"
 
 
-def test_7_231_off_the_map_counts_as_an_exit() -> None:
+def test_7_231_a_bypass_off_the_map_counts_as_an_exit() -> None:
     """From 1002 both ways are on the map and one is occupied; from a hex with no way it stays."""
     state = fleet_at("1001")
     groups = dict(state.groups)
@@ -130,7 +130,7 @@ def test_7_231_off_the_map_counts_as_an_exit() -> None:
     assert moved(replace(state, groups=groups))[1] == "1002"
 
 
-def test_7_23_a_double_force_leaves_with_both_halves() -> None:
+def test_7_23_both_halves_of_a_double_force_exit() -> None:
     """This includes a half that is only revealed now."""
     state = with_force(fleet_at("1108"), "A", "1001", level=1, chit="Small", partner="B")
     state = with_force(state, "B", "1001", level=1, chit="Small", partner="A")
@@ -148,7 +148,7 @@ def test_7_23_a_double_force_leaves_with_both_halves() -> None:
     assert run.state.gone_letters == ("A", "B")
 
 
-def test_7_23_scenario_4_reveals_nothing_at_the_exit() -> None:
+def test_7_23_scenario_4_does_not_reveal_exiting_forces() -> None:
     """The force just disappears."""
     state = with_force(battle("4"), "A", "1001")
     run = running(replace(state, mission_die=5))
@@ -167,7 +167,7 @@ def crippled(state: State, ship: str, hex: str = "") -> State:
     return with_parts(state, ships={ship: new})
 
 
-def test_12_45_a_surface_force_goes_for_crippled_ships_within_6() -> None:
+def test_12_45_a_surface_force_approaches_crippled_ships_within_6_hexes() -> None:
     """A crippled ship may be alone or still with a group. The nearest one counts."""
     state = crippled(with_force(fleet_at("1108"), "A", "1113", level=1, chit="Surface"), "essex")
     run, hex = moved(state, die=2)
@@ -177,7 +177,7 @@ def test_12_45_a_surface_force_goes_for_crippled_ships_within_6() -> None:
     assert moved(lone, die=2)[1] == "1114"
 
 
-def test_12_45_other_forces_and_farther_cripples_do_not_count() -> None:
+def test_12_45_other_forces_and_distant_cripples_are_ignored() -> None:
     """Mission movement."""
     far = crippled(with_force(fleet_at("1108"), "A", "1115", level=1, chit="Surface"), "essex")
     run, _ = moved(far, die=2)
@@ -188,7 +188,9 @@ def test_12_45_other_forces_and_farther_cripples_do_not_count() -> None:
 
 
 @pytest.mark.parametrize(("ruling", "hex"), [("zones", "0604"), ("off", "0705")])
-def test_12_45_in_zones_at_the_east_edge_the_mission_goes_first(ruling: str, hex: str) -> None:
+def test_12_45_mission_priority_in_east_edge_zones_follows_the_ruling(
+    ruling: str, hex: str
+) -> None:
     """OP-21, both readings; the cripple lies to the south-west."""
     state = fleet_at("1108", east_edge=ruling)
     state = crippled(with_force(state, "A", "0604", level=1, chit="Surface"), "essex", "0907")
@@ -198,7 +200,7 @@ def test_12_45_in_zones_at_the_east_edge_the_mission_goes_first(ruling: str, hex
     assert moved_by.heading == ("NW" if ruling == "zones" else "SW")
 
 
-def test_12_46_cripples_that_lie_alone_sink_when_a_surface_force_comes() -> None:
+def test_12_46_lone_us_cripples_sink_when_a_surface_force_enters() -> None:
     """It enters their hex, because there are no other US ships in it."""
     state = crippled(
         with_force(fleet_at("2010"), "A", "1113", level=1, chit="Surface"), "essex", "1112"
@@ -227,7 +229,7 @@ def replace_raids(state: State, raids: int) -> State:
     return with_parts(state, forces={"A": replace(state.forces["A"], raids=raids)})
 
 
-def test_7_21_by_the_other_ruling_points_on_the_display_count() -> None:
+def test_7_21_other_ruling_counts_air_points_on_the_display() -> None:
     """OP-22, the alternative: with points it turns away, although it has not raided."""
     state = replace_raids(raider("1113", "1108", boxes={"lost": 2}), 0)
     state = replace(state, options={**state.options, "has-raided": "points"})
@@ -257,7 +259,7 @@ def test_7_21_a_raider_keeps_its_distance(hex: str, die: int, to: str, why: str)
         assert run.state.forces["A"].heading == "SW"
 
 
-def test_7_21_d_in_the_east_section_the_mission_goes_on() -> None:
+def test_7_21_d_a_raiding_force_in_the_east_section_continues_its_mission() -> None:
     """10 to 14 hexes away."""
     run, _ = moved(raider("1108", "2208"), die=2)
     (fact,) = facts(run, ForceMoved)
@@ -272,7 +274,7 @@ def test_7_21_surface_groups_are_ignored() -> None:
     assert moved(state)[1] == "1117"
 
 
-def test_7_21_of_carrier_groups_as_near_that_with_more_carriers_counts() -> None:
+def test_7_21_ties_between_near_carrier_groups_go_to_the_larger() -> None:
     """Further ties are broken at random. Here 58.4 has three carriers and the others four, so 58.4 is ignored."""
     state = raider("1118", "1108")
     groups = {
@@ -289,7 +291,7 @@ def test_7_21_of_carrier_groups_as_near_that_with_more_carriers_counts() -> None
 
 
 @pytest.mark.parametrize(("ruling", "to"), [("stay", "0130"), ("aside", "0230")])
-def test_7_21_b_without_a_way_out_it_stays_or_goes_aside(ruling: str, to: str) -> None:
+def test_7_21_b_a_force_without_a_retreat_path_stays_or_moves_aside(ruling: str, to: str) -> None:
     """OP-23, both readings, in the north-west corner."""
     state = raider("0130", "0125")
     state = replace(state, options={**state.options, "away-moves": ruling})
@@ -299,7 +301,7 @@ def test_7_21_b_without_a_way_out_it_stays_or_goes_aside(ruling: str, to: str) -
 # -- beside US ships: 7.24
 
 
-def test_7_24_without_21_0_the_mission_goes_on() -> None:
+def test_7_24_a_surface_force_bypasses_us_ships_without_rule_21_0() -> None:
     """A surface force passes by."""
     state = with_force(fleet_at("1519"), "A", "1520", level=2, chit="Large Surface")
     assert moved(state, die=1)[1] == "1421"
@@ -337,7 +339,7 @@ def test_7_24_strong_surface_forces_seek_combat(
         (("destroyer-force-1",), 0, 4, False),
     ],
 )
-def test_7_24_at_level_3_the_ships_decide(
+def test_7_24_ships_decide_about_combat_at_level_3(
     ships: tuple[str, ...], hits: int, phase: int, *, fights: bool
 ) -> None:
     """A battleship that is not crippled decides; at night, a cruiser unit does."""
@@ -350,7 +352,7 @@ def test_7_24_at_level_3_the_ships_decide(
     assert bool(found.origin) is fights
 
 
-def test_7_24_crippled_ships_draw_any_surface_force() -> None:
+def test_7_24_crippled_ships_attract_any_surface_force() -> None:
     """Hexes with crippled ships come first. A carrier force keeps away."""
     state = fleet_at("1519", surface_combat="on")
     state = with_parts(state, groups={"58.1": replace(state.groups["58.1"], hex="1420")})
@@ -365,7 +367,7 @@ def test_7_24_crippled_ships_draw_any_surface_force() -> None:
     assert not move_force(run, "A").origin
 
 
-def test_7_2_surface_units_with_a_cripple_hold_their_hex() -> None:
+def test_7_2_surface_units_escorting_a_cripple_block_their_hex() -> None:
     """12.411: a hex with escorts is US-occupied."""
     state = crippled(with_force(fleet_at("2010"), "A", "1520"), "essex", "1519")
     escort = UsShip(hex="1519", escorts="essex")
@@ -394,7 +396,7 @@ def test_7_53_the_half_that_ranks_higher_leads() -> None:
     ]
 
 
-def test_7_53_unknown_leads_before_surface() -> None:
+def test_7_53_an_unknown_half_leads_a_surface_half() -> None:
     """The crippled ship attracts only a surface half that leads."""
     state = crippled(pair({"level": 1, "chit": "Surface"}, {"level": 1, "chit": "Large"}), "essex")
     run = running(replace(state, mission_die=2))
@@ -430,7 +432,7 @@ def test_12_41_a_force_that_moves_leaves_its_cripples_behind() -> None:
     assert force_of(run, "A").level == 3
 
 
-def test_12_41_of_a_force_with_nothing_but_cripples_these_alone_are_left() -> None:
+def test_12_41_a_force_consisting_of_cripples_leaves_only_these_behind() -> None:
     """OP-45."""
     run = running(hurt_force())
     assert move_force(run, "1").forces == ()
@@ -438,7 +440,7 @@ def test_12_41_of_a_force_with_nothing_but_cripples_these_alone_are_left() -> No
     assert run.state.hulls["shokaku"] == Hull(hex="1520", hits=Hits(current=6))
 
 
-def test_12_41_sound_ships_stay_with_the_force() -> None:
+def test_12_41_ships_not_crippled_stay_with_the_force() -> None:
     """5 hits are heavy damage for a carrier of 8."""
     run = running(hurt_force("haruna", hits=5))
     assert name_after(leave_cripples, run, "1", "1520") == "1"

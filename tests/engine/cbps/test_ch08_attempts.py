@@ -80,7 +80,7 @@ def test_8_13_a_lower_result_never_replaces_a_higher_marker(
         pytest.param("S", "S", "S", id="OP-29-again"),
     ],
 )
-def test_op_29_the_other_reading_keeps_the_latest_of_both(
+def test_op_29_other_ruling_keeps_the_latest_detection_result(
     old: Detection, new: Detection, then: Detection
 ) -> None:
     run = running(known(fleet(lower_detection="latest"), detection=old))
@@ -92,7 +92,7 @@ def test_op_29_the_other_reading_keeps_the_latest_of_both(
 # -- 8.331
 
 
-def test_8_32_a_narrow_search_tries_what_lies_in_the_hexes_it_has_passed() -> None:
+def test_8_32_a_narrow_search_attempts_forces_in_the_hexes_it_passed() -> None:
     state = known(far(kind="narrow", zone="", passed=("1222", "1223")), "A", "1223")
     state = known(state, "B", "1224")
     assert search_targets(state, "search-1") == ("A",)
@@ -111,13 +111,13 @@ def test_8_32_a_narrow_search_tries_what_lies_in_the_hexes_it_has_passed() -> No
         pytest.param("1222", {"kind": "narrow"}, {"narrow": 1, "range_7_10": -1}, id="8.26"),
     ],
 )
-def test_8_34_range_and_kind(
+def test_8_34_modifiers_for_range_and_search_type(
     hex_id: str, fields: dict[str, object], wanted: dict[str, int]
 ) -> None:
     assert ids(known(far(**fields), hex_id=hex_id)) == wanted  # type: ignore[arg-type]  # fields by name
 
 
-def test_8_34_two_units_a_fighter_and_a_submarine() -> None:
+def test_8_34_modifiers_for_two_units_a_fighter_and_a_submarine() -> None:
     state = known(far(None, "hornet-b1", "hornet-f2"))
     boats = {name: Boat(hex="1224", shadowing="A") for name in ("bang", "cavalla")}
     state = with_parts(state, boats=boats)  # several do not help more
@@ -133,12 +133,12 @@ def test_8_34_two_units_a_fighter_and_a_submarine() -> None:
         pytest.param(NIGHT, 1, {"night": -4}, id="8.34-night"),
     ],
 )
-def test_8_34_time_of_day(turn: int, phase: int, time: dict[str, int]) -> None:
+def test_8_34_modifiers_for_time_of_day(turn: int, phase: int, time: dict[str, int]) -> None:
     state = replace(known(far()), turn=turn, phase=phase)
     assert ids(state) == {"range_7_10": -1, **time}
 
 
-def test_22_0_by_night_only_night_fighters_search() -> None:
+def test_22_0_only_night_fighters_search_at_night() -> None:
     plain = replace(known(far()), turn=NIGHT)
     assert search_targets(plain, "search-1") == ()
     plain = at_attempts(plain)
@@ -150,7 +150,7 @@ def test_22_0_by_night_only_night_fighters_search() -> None:
     assert run.state.units["hornet-f3"].by_night  # 22.4
 
 
-def test_22_5_night_fighters_that_have_flown_by_day_see_nothing_by_night() -> None:
+def test_22_5_night_fighters_that_flew_by_day_cannot_search_at_night() -> None:
     state = replace(known(far(fleet(night_operations="on"), "hornet-f3")), turn=NIGHT)
     state = unit(state, "hornet-f3", by_day=True)
     assert search_targets(state, "search-1") == ()
@@ -160,14 +160,14 @@ def test_22_5_night_fighters_that_have_flown_by_day_see_nothing_by_night() -> No
 # -- 8.341, 8.342: die 10 and below, in the far zone (-1)
 
 
-def test_8_341_a_level_0_force_draws_its_chit_and_no_more() -> None:
+def test_8_341_a_level_0_force_only_draws_its_chit() -> None:
     run = running(with_force(far(), "A", "1224"), 10, picks=("Medium",))
     assert resolve_attempt(run, "search-1", "A")
     assert run.state.forces["A"].level == 1  # chit+1 of the result is ignored
     assert run.state.forces["A"].detection == "S"
 
 
-def test_8_341_a_false_contact_leaves_the_map() -> None:
+def test_8_341_a_false_contact_is_removed_from_the_map() -> None:
     state = at_attempts(with_force(far(), "A", "1224"))
     run = advanced(state, 5, picks=("False Contact",))
     assert facts(run, ForceRemoved)
@@ -175,7 +175,7 @@ def test_8_341_a_false_contact_leaves_the_map() -> None:
     assert run.top() == BOTTOM
 
 
-def test_8_35_the_us_has_the_advantage_when_a_force_proves_to_have_carriers() -> None:
+def test_8_35_the_us_gains_the_advantage_when_carriers_are_revealed() -> None:
     state = known(far(), chit="Large")
     for die in range(1, 11):
         run = running(state, 9, die, 10, 10)
@@ -193,7 +193,7 @@ def test_8_35_a_known_carrier_force_gives_no_advantage() -> None:
     assert not facts(run, AdvantageChanged)
 
 
-def test_7_54_the_second_half_of_a_double_force_is_not_tried_by_the_search_that_found_it() -> None:
+def test_7_54_a_search_cannot_attempt_the_second_half_that_it_revealed() -> None:
     state = replace(fleet(), turn=1)
     state = with_force(far(state), "A", "1224")
     run = running(state, 10, picks=("Double Force", "Large", "Carrier", "Large"))
@@ -224,7 +224,7 @@ def test_8_31_the_player_chooses_the_order() -> None:
     assert run.top() == BOTTOM
 
 
-def test_8_31_done_lets_the_rest_be_tried_in_launch_order_nearest_first() -> None:
+def test_8_31_done_attempts_the_rest_in_launch_order_nearest_first() -> None:
     state = searching(two(far()), "wasp-b1", name="search-2", zone="far", moves=3)
     run = given(state, Done(), 1, 1, 1, 1)
     tried = [(one.search, one.force) for one in run.events if isinstance(one, SearchTried)]
@@ -241,14 +241,14 @@ def test_8_31_done_lets_the_rest_be_tried_in_launch_order_nearest_first() -> Non
         pytest.param(Attempt(search="search-3", force="A"), "8.32", id="8.32-not-passed"),
     ],
 )
-def test_8_31_refusals(command: Attempt, rule: str) -> None:
+def test_8_31_illegal_attempts_are_refused(command: Attempt, rule: str) -> None:
     state = known(two(far()), "C", "1217")
     state = searching(state, "wasp-b1", name="search-2", zone="far", tried=("A",))
     state = searching(state, "wasp-b2", name="search-3", kind="narrow", passed=("1217",))
     assert refusals(state, command) == (rule,)
 
 
-def test_6_1_each_commander_orders_his_own_searches() -> None:
+def test_6_1_commanders_order_only_their_own_searches() -> None:
     state = searching(two(far(fleet(staff="two"))), "wasp-b1", name="search-2", zone="far")
     state = with_parts(
         state, searches={"search-2": replace(state.searches["search-2"], commander="us-2")}

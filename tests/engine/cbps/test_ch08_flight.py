@@ -43,7 +43,7 @@ def timetable(moves: list[SearchMoved]) -> list[tuple[str, str]]:
 # -- standard searches
 
 
-def test_8_271_a_standard_search_flies_out_and_home_in_six_segments() -> None:
+def test_8_271_a_standard_search_takes_six_segments() -> None:
     state = searching(fleet())
     assert timetable(flown(state, 6)) == [
         ("1217", "near"),
@@ -55,7 +55,7 @@ def test_8_271_a_standard_search_flies_out_and_home_in_six_segments() -> None:
     ]
 
 
-def test_8_28_a_search_that_is_home_lands_at_once() -> None:
+def test_8_28_a_returned_search_lands_immediately() -> None:
     state = searching(fleet(), is_back=True, hex="1217", moves=5, zones=("far", "middle"))
     state = carrier(state, "hornet", launched=1)
     state = with_parts(
@@ -76,7 +76,7 @@ def test_8_28_a_search_that_is_home_lands_at_once() -> None:
     assert not run.state.searches
 
 
-def test_8_331_the_zones_are_measured_from_the_origin_though_the_group_has_moved() -> None:
+def test_8_331_zones_are_measured_from_the_origin_after_the_group_moves() -> None:
     state = moved(searching(fleet()), "1211")
     assert timetable(flown(state, 7)) == [
         ("1217", "near"),
@@ -89,7 +89,7 @@ def test_8_331_the_zones_are_measured_from_the_origin_though_the_group_has_moved
     ]
 
 
-def test_8_28_a_search_lands_early_when_its_group_has_come_nearer() -> None:
+def test_8_28_a_search_lands_early_if_its_group_is_closer() -> None:
     state = searching(fleet(), hex="1225", moves=3, zones=("near", "middle", "far"), zone="far")
     state = moved(state, "1222")
     run = advanced(at_flight(state))
@@ -108,13 +108,13 @@ def test_op_31_each_zone_is_searched_once_per_leg() -> None:
     assert [one.zone for one in moves] == ["far", ""]
 
 
-def test_op_31_in_the_other_reading_the_zones_follow_one_another() -> None:
+def test_op_31_other_ruling_searches_zones_in_sequence() -> None:
     state = fleet(homeward_zones="order")
     state = moved(searching(state, hex="1225", moves=3, zone="far"), "0720")
     assert [one.zone for one in flown(state, 2)] == ["far", "middle"]
 
 
-def test_8_332_a_search_turns_in_the_last_zone_that_is_on_the_map() -> None:
+def test_8_332_a_search_turns_back_in_the_last_zone_on_the_map() -> None:
     # three hexes of the middle zone are on the map, and none of the far zone
     state = searching(fleet("1205"), origin="1205", hex="1205", bearing=90, radius="1201")
     assert timetable(flown(state, 4)) == [
@@ -125,7 +125,7 @@ def test_8_332_a_search_turns_in_the_last_zone_that_is_on_the_map() -> None:
     ]
 
 
-def test_8_332_a_search_whose_far_zone_is_on_the_map_in_part_keeps_the_full_timetable() -> None:
+def test_8_332_a_far_zone_partly_on_the_map_keeps_the_full_timetable() -> None:
     state = searching(fleet("1209"), origin="1209", hex="1209", bearing=90, radius="1201")
     assert timetable(flown(state, 6)) == [
         ("1207", "near"),
@@ -137,7 +137,7 @@ def test_8_332_a_search_whose_far_zone_is_on_the_map_in_part_keeps_the_full_time
     ]
 
 
-def test_8_332_at_the_edge_itself_there_is_but_the_near_zone() -> None:
+def test_8_332_a_search_launched_at_the_map_edge_has_only_the_near_zone() -> None:
     state = searching(fleet("1202"), origin="1202", hex="1202", bearing=90, radius="1201")
     assert timetable(flown(state, 2)) == [("1201", "near"), ("1202", "near")]
 
@@ -145,7 +145,7 @@ def test_8_332_at_the_edge_itself_there_is_but_the_near_zone() -> None:
 # -- long searches
 
 
-def test_18_22_a_long_search_flies_two_hexes_more_and_searches_there_twice() -> None:
+def test_18_22_a_long_search_adds_two_hexes_and_searches_them_twice() -> None:
     state = searching(fleet(long_searches="on"), "hornet-f2", kind="long")
     assert timetable(flown(state, 8)) == [
         ("1217", "near"),
@@ -177,7 +177,7 @@ def test_8_26_a_narrow_search_flies_straight_to_14_hexes_and_back() -> None:
     assert [one.is_back for one in moves] == [False] * 4 + [True] * 4
 
 
-def test_8_261_a_narrow_search_turns_at_the_edge_of_the_map() -> None:
+def test_8_261_a_narrow_search_turns_back_at_the_map_edge() -> None:
     state = searching(fleet("1205"), kind="narrow", origin="1205", hex="1205", radius="1201")
     moves = flown(state, 3)
     assert [one.passed for one in moves] == [
@@ -205,21 +205,21 @@ def test_8_32_along_a_hexside_the_player_chooses_the_hex() -> None:
     assert [read.about for read in reads(run, "air_search")] == ["A"]
 
 
-def test_8_32_the_other_hex_is_not_searched() -> None:
+def test_8_32_the_unchosen_hex_is_not_searched() -> None:
     state = along_a_hexside(fleet())
     state = with_force(state, "A", "1216", level=1, chit="Small")
     run = given(advanced(at_flight(state)).state, Pass(hex="1315"))
     assert not reads(run, "air_search")
 
 
-def test_8_32_nobody_is_asked_where_both_hexes_are_empty() -> None:
+def test_8_32_no_choice_is_offered_if_both_hexes_are_empty() -> None:
     run = advanced(at_flight(along_a_hexside(fleet())))
     (move,) = facts(run, SearchMoved)
     assert isinstance(move, SearchMoved)
     assert move.passed == ("1315", "1316")
 
 
-def test_8_32_only_the_two_hexes_can_be_chosen() -> None:
+def test_8_32_only_the_two_adjacent_hexes_can_be_chosen() -> None:
     state = with_force(along_a_hexside(fleet()), "A", "1315", level=1, chit="Small")
     run = advanced(at_flight(state))
     assert refusals(run.state, Pass(hex="1217")) == ("8.32",)
@@ -262,7 +262,7 @@ def test_8_28_each_unit_chooses_its_carrier_in_display_order() -> None:
     )
 
 
-def test_8_282_a_carrier_that_has_launched_does_not_land() -> None:
+def test_8_282_a_search_cannot_land_on_a_carrier_that_has_launched() -> None:
     state = only(landing(fleet(), "hornet-b1"), "wasp", "essex")
     assert refusals(state, Land(unit="hornet-b1", carrier="hornet")) == ("6.28",)
 
@@ -275,7 +275,7 @@ def test_8_282_a_carrier_that_has_launched_does_not_land() -> None:
         pytest.param(Land(unit="hornet-b1", carrier="oakland"), "6.28", id="6.28-cruiser"),
     ],
 )
-def test_8_28_refusals(command: Land, rule: str) -> None:
+def test_8_28_illegal_landings_are_refused(command: Land, rule: str) -> None:
     assert refusals(landing(fleet(), "hornet-b1"), command) == (rule,)
 
 
@@ -290,14 +290,14 @@ def test_8_28_units_without_room_are_lost_at_their_group() -> None:
     assert run.top() == BOTTOM
 
 
-def test_8_28_the_second_unit_is_lost_where_the_first_took_the_last_place() -> None:
+def test_8_28_the_second_unit_is_lost_if_the_first_fills_the_last_space() -> None:
     state = only(landing(fleet(), "hornet-b1", "hornet-b2"), "bataan")
     state = with_parts(state, units={"bataan-t1": AirUnit(place="lost")})
     run = given(state, Land(unit="hornet-b2", carrier="bataan"))
     assert facts(run, UnitLost) == (UnitLost(unit="hornet-b1", is_at_group=True, why="no-room"),)
 
 
-def test_6_42_landings_at_dusk_roll_safe_return_after_all_landings() -> None:
+def test_6_42_landings_at_dusk_roll_for_safe_return_after_all_landings() -> None:
     state = replace(only(landing(fleet(), "hornet-b1", "hornet-b2"), "wasp"), turn=10, phase=2)
     state = with_parts(state, units={"wasp-b1": replace(state.units["wasp-b1"], place="hangar")})
     run = given(state, Land(unit="hornet-b1", carrier="wasp"), 1, 1)
@@ -310,7 +310,7 @@ def test_6_42_landings_at_dusk_roll_safe_return_after_all_landings() -> None:
     ]
 
 
-def test_8_28_a_search_returns_to_the_present_hex_of_its_own_group() -> None:
+def test_8_28_a_search_returns_to_the_current_hex_of_its_group() -> None:
     state = searching(fleet(), is_back=True, hex="1213", moves=5, zones=("far", "middle"))
     away = moved(state, "1213", "58.2")
     run = running(away)

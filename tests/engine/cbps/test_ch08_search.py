@@ -62,12 +62,12 @@ def test_8_22_the_segment_is_held_once_per_turn() -> None:
     assert asked_to_hold(turned)
 
 
-def test_8_22_where_it_was_held_the_game_goes_on_by_itself() -> None:
+def test_8_22_a_search_segment_already_held_is_skipped() -> None:
     run = advanced(choosing(replace(fleet(), has_searched=True)))
     assert run.top() == BOTTOM
 
 
-def test_8_22_nobody_is_asked_where_nothing_can_fly() -> None:
+def test_8_22_the_search_segment_is_skipped_if_no_unit_can_fly() -> None:
     state = fleet()
     grounded = with_parts(
         state,
@@ -81,7 +81,7 @@ def test_8_22_nobody_is_asked_where_nothing_can_fly() -> None:
     assert asked_to_hold(searching(grounded))
 
 
-def test_18_41_the_only_segment_of_the_first_turn_comes_before_the_arrivals() -> None:
+def test_18_41_the_first_turn_search_segment_precedes_arrivals() -> None:
     state = fleet(morning_search="on")
     assert asked_to_hold(state, is_morning=True)
     assert not asked_to_hold(state)
@@ -94,13 +94,13 @@ def test_18_41_the_only_segment_of_the_first_turn_comes_before_the_arrivals() ->
 # -- 8.25, 8.26, 8.27
 
 
-def test_8_26_a_narrow_search_is_launched_to_a_hex_14_hexes_away() -> None:
+def test_8_26_a_narrow_search_targets_a_hex_14_hexes_away() -> None:
     run = given(launching(fleet()), SearchNarrow(unit="bataan-t1", hex="1229"))
     search = run.state.searches["search-1"]
     assert (search.kind, search.radius, search.hex) == ("narrow", "1229", HOME)
 
 
-def test_8_261_no_search_flies_straight_off_the_map() -> None:
+def test_8_261_a_search_directly_off_the_map_is_refused() -> None:
     state = launching(fleet("1201"))
     assert refusals(state, SearchOut(unit="hornet-b1", bearing=90)) == ("8.261",)
     assert SearchOut(unit="hornet-b1", bearing=90) not in options(state)
@@ -113,14 +113,14 @@ def test_8_27_the_searches_have_the_lowest_free_numbers() -> None:
     assert list(run.state.searches) == ["search-1", "search-3", "search-2"]
 
 
-def test_8_27_two_units_fly_one_search() -> None:
+def test_8_27_at_most_two_units_share_a_search() -> None:
     run = given(launching(fleet()), SearchOut(unit="hornet-b1", bearing=0))
     run = given(run.state, JoinSearch(unit="wasp-b1", search="search-1"))
     assert run.state.units["wasp-b1"].at == "search-1"
     assert refusals(run.state, JoinSearch(unit="wasp-b2", search="search-1")) == ("8.27",)
 
 
-def test_8_27_nothing_joins_a_search_in_flight_or_one_that_is_not() -> None:
+def test_8_27_joining_a_search_in_flight_or_a_missing_search_is_refused() -> None:
     state = launching(searching(fleet(), moves=1))
     assert refusals(state, JoinSearch(unit="wasp-b1", search="search-1")) == ("8.27",)
     assert refusals(state, JoinSearch(unit="wasp-b1", search="search-7")) == ("8.27",)
@@ -137,7 +137,7 @@ def test_8_27_nothing_joins_a_search_in_flight_or_one_that_is_not() -> None:
         pytest.param(JoinSearch(unit="hornet-b3", search="x"), ("6.24", "8.27"), id="8.27-join"),
     ],
 )
-def test_8_27_refusals(command: CbpsCommand, rules: tuple[str, ...]) -> None:
+def test_8_27_illegal_searches_are_refused(command: CbpsCommand, rules: tuple[str, ...]) -> None:
     assert refusals(launching(fleet()), command) == rules
 
 
@@ -151,14 +151,14 @@ def test_8_27_refusals(command: CbpsCommand, rules: tuple[str, ...]) -> None:
         pytest.param({"is_crashed": True}, "4.452", id="4.452-crash"),
     ],
 )
-def test_8_282_a_carrier_launches_searches_within_its_limits(
+def test_8_282_searches_count_against_carrier_launch_limits(
     fields: dict[str, object], rule: str
 ) -> None:
     state = launching(carrier(fleet(), "hornet", **fields))
     assert rule in refusals(state, SearchOut(unit="hornet-b1", bearing=0))
 
 
-def test_8_282_a_cvl_launches_one_unit() -> None:
+def test_8_282_a_cvl_launches_only_one_unit() -> None:
     state = unit(fleet(), "bataan-f1", place="ready", at="bataan")
     assert "6.24" in refusals(launching(state), SearchOut(unit="bataan-t1", bearing=0))
     run = given(launching(fleet()), SearchOut(unit="bataan-t1", bearing=0))
@@ -166,7 +166,7 @@ def test_8_282_a_cvl_launches_one_unit() -> None:
     assert refusals(state, SearchOut(unit="bataan-f1", bearing=0)) == ("6.22",)
 
 
-def test_17_3_the_cvl_that_searches_is_the_one_that_operates() -> None:
+def test_17_3_a_cvl_that_launches_a_search_becomes_the_operating_carrier() -> None:
     state = fleet(leeward_movement="on")
     groups = {"58.1": replace(state.groups["58.1"], marker="station")}
     state = with_parts(state, groups=groups)
@@ -178,7 +178,7 @@ def test_17_3_the_cvl_that_searches_is_the_one_that_operates() -> None:
 # -- who launches, and what follows
 
 
-def test_6_1_each_commander_launches_from_his_own_carriers() -> None:
+def test_6_1_commanders_launch_only_from_their_own_carriers() -> None:
     state = launching(fleet(staff="two"))
     second = next(
         unit
@@ -193,7 +193,7 @@ def test_6_1_each_commander_launches_from_his_own_carriers() -> None:
 
 
 @pytest.mark.parametrize("hex_id", [HOME, "1108", "0101"])
-def test_8_27_the_list_is_what_the_refusals_let_through(hex_id: str) -> None:
+def test_8_27_the_options_are_the_legal_commands(hex_id: str) -> None:
     state = unit(fleet(hex_id, long_searches="on"), "hornet-f2", place="ready", at="hornet")
     state = unit(state, "hornet-b2", place="hangar")
     state = launching(state)

@@ -31,7 +31,7 @@ def butai(boxes: dict[str, int], **fields: object) -> State:
 # -- the display (9.11)
 
 
-def test_9_11_the_butai_takes_everything_over() -> None:
+def test_9_11_a_new_butai_inherits_all_references_to_the_force() -> None:
     """It takes over the partner, boats, searches and strike targets, and the letter is free again."""
     state = battle("6")
     state = with_force(state, "A", "1520", level=1, chit="Carrier", partner="B", detection="L")
@@ -62,7 +62,7 @@ def test_9_11_more_than_four_displays_are_allowed() -> None:
 # -- a force keeps its id when its counter is replaced (9.11, 9.13)
 
 
-def test_a_force_keeps_its_id_through_every_counter() -> None:
+def test_a_force_keeps_its_id_when_its_counter_changes() -> None:
     """The letter goes to another force while the first one has a Butai number."""
     run = running(with_force(battle("6"), "A", "1520", level=2))
     open_butai(run, "A")
@@ -79,7 +79,7 @@ def test_a_force_keeps_its_id_through_every_counter() -> None:
     assert force_with_counter(run.state, "B") == "A"
 
 
-def test_a_counter_without_a_force_is_not_the_force_that_arrived_with_it() -> None:
+def test_a_released_counter_does_not_refer_to_its_former_force() -> None:
     run = running(with_force(battle("6"), "A", "1520"))
     open_butai(run, "A")
     assert force_with_counter(run.state, "A") not in run.state.forces
@@ -99,7 +99,7 @@ def test_an_undone_procedure_restores_the_counter() -> None:
     assert counter_of(run.state, "A") == "A"
 
 
-def test_a_force_that_takes_the_counter_of_another_is_not_that_force() -> None:
+def test_a_new_force_with_a_reused_counter_is_a_different_force() -> None:
     run = running(with_force(battle("6"), "A", "1520"))
     remove_force(run, "A", "sunk")
     other = arriving_force(run.state, "A")
@@ -114,7 +114,7 @@ def test_a_force_that_takes_the_counter_of_another_is_not_that_force() -> None:
 # -- the boxes: 9.12
 
 
-def test_9_12_example_a_raid_comes_home_and_is_made_ready() -> None:
+def test_9_12_example_a_returning_raid_is_readied_in_five_shifts() -> None:
     """Four shifts move it from R8 to S2, and the fifth brings the points to A3."""
     run = running(butai({"r8": 6}))
     boxes = []
@@ -124,7 +124,7 @@ def test_9_12_example_a_raid_comes_home_and_is_made_ready() -> None:
     assert boxes == [{"r4": 6}, {"r0": 6}, {"s1": 6}, {"s2": 6}, {"a3": 6}]
 
 
-def test_9_12_whole_contents_move_in_order() -> None:
+def test_9_12_all_boxes_shift_together_in_order() -> None:
     """All boxes move at once. Points on raids stay."""
     boxes = {"a11": 1, "a7": 2, "a3": 3, "s2": 4, "s1": 5, "r0": 6, "r4": 7, "r8": 8, "r12": 9}
     run = running(butai({**boxes, "aall": 10, "raid-a": 11, "lost": 12}))
@@ -144,7 +144,7 @@ def test_9_12_whole_contents_move_in_order() -> None:
     }
 
 
-def test_10_33_points_without_a_deck_are_lost() -> None:
+def test_10_33_returning_points_without_a_deck_are_lost() -> None:
     """Both carriers have half their capacity in hits."""
     state = butai({"r0": 6}, level=4, first_carriers=("shokaku",))
     state = with_parts(state, hulls={"shokaku": Hull(force="1", hits=Hits(current=4))})
@@ -154,7 +154,7 @@ def test_10_33_points_without_a_deck_are_lost() -> None:
     assert run.state.forces["1"].boxes == {"lost": 6}
 
 
-def test_9_12_boxes_may_shift_by_phase() -> None:
+def test_9_12_boxes_shift_by_phase_under_the_other_ruling() -> None:
     """OP-33, the alternative. Under the default ruling nothing happens."""
     run = running(butai({"s1": 6}))
     shift_all_boxes(run)
@@ -191,7 +191,7 @@ def beaten(*ships: str, **fields: object) -> State:
     return with_parts(state, hulls=hulls)
 
 
-def test_9_13_a_force_without_carriers_is_a_level_3_surface_force() -> None:
+def test_9_13_a_force_without_carriers_becomes_a_level_3_surface_force() -> None:
     """A letter replaces the Butai. Its own raids are lost on return, and everything else carries over."""
     raid = Raid(origin="1", hex="1212", slot="a")
     state = with_parts(beaten("haruna", is_retiring=True, detection="S"), raids={"raid-1": raid})
@@ -211,7 +211,7 @@ def test_9_13_a_force_without_carriers_is_a_level_3_surface_force() -> None:
     assert facts(run, PointsMoved) == (PointsMoved(owner="1", points=5, source="r4", to="lost"),)
 
 
-def test_9_13_without_a_free_letter_the_number_stays() -> None:
+def test_9_13_without_a_free_letter_the_force_keeps_its_number() -> None:
     """All eighteen letters are in play."""
     state = beaten("haruna")
     for letter in state.game_data.letters:
@@ -221,14 +221,14 @@ def test_9_13_without_a_free_letter_the_number_stays() -> None:
     assert not run.state.forces["1"].is_butai
 
 
-def test_9_13_with_a_carrier_left_nothing_changes() -> None:
+def test_9_13_a_force_with_a_remaining_carrier_is_unchanged() -> None:
     """A crippled carrier that is still with the force counts."""
     run = running(beaten("zuikaku"))
     assert name_after(become_surface_force, run, "1") == "1"
     assert run.events == ()
 
 
-def test_9_13_without_any_ship_the_force_leaves_play() -> None:
+def test_9_13_a_force_without_ships_is_removed() -> None:
     """Its lost points, and those on their way back, stay lost (10.33)."""
     run = running(beaten())
     assert name_after(become_surface_force, run, "1") == ""

@@ -45,7 +45,7 @@ def placed(state: State, *faces: int, waves: tuple[int, ...] = (8,), **fields: o
 # -- targets
 
 
-def test_10_1_not_beyond_the_range_and_never_the_battle_line() -> None:
+def test_10_1_raids_do_not_target_groups_out_of_range_or_the_battle_line() -> None:
     assert raid_target(running(day()), "A", "1116", 7) == ""
     alone = without_group(day(), "58.1", "58.2", "58.3", "58.4")
     assert raid_target(running(alone), "A", "1110", 14) == ""
@@ -60,7 +60,7 @@ def test_10_1_not_beyond_the_range_and_never_the_battle_line() -> None:
         pytest.param("0530", "2016", "hornet", id="12.44-surface-force-further-off"),
     ],
 )
-def test_crippled_targets(groups: str, surface: str, target: str) -> None:
+def test_raid_target_includes_crippled_ships(groups: str, surface: str, target: str) -> None:
     state = with_groups_at(day(), groups)
     ship = replace(state.ships["hornet"], group="", hex="1511", hits=6)
     state = with_parts(state, ships={"hornet": ship})
@@ -72,7 +72,7 @@ def test_crippled_targets(groups: str, surface: str, target: str) -> None:
 # -- placement
 
 
-def test_10_24_the_second_wave_is_not_beyond_the_origin() -> None:
+def test_10_24_the_second_wave_is_not_placed_beyond_its_origin() -> None:
     assert placed(with_butai(day()), 4, waves=(8, 5), start="1112") == ["1111", "1112"]
 
 
@@ -93,7 +93,7 @@ def test_10_24_the_second_wave_is_not_beyond_the_origin() -> None:
         ),
     ],
 )
-def test_intercept_range(
+def test_intercept_range_roll_uses_the_modifiers_for_time_and_options(
     label: str, phase: int, options: dict[str, str], modifiers: list[tuple[str, int]]
 ) -> None:
     run = running(with_butai(day(label=label, phase=phase, **options)), 5)
@@ -101,7 +101,7 @@ def test_intercept_range(
     assert [(one.id, one.drm) for one in reads(run)[0].modifiers] == modifiers
 
 
-def test_names_of_raids_are_unique_while_they_are_in_play() -> None:
+def test_raid_names_are_unique_while_in_play() -> None:
     state = with_butai(day())
     assert new_raid_id(state, "1", "a") == "1-a"
     assert new_raid_id(with_raid(state), "1", "a") == "1-c"
@@ -113,7 +113,7 @@ def test_names_of_raids_are_unique_while_they_are_in_play() -> None:
 # -- movement
 
 
-def test_10_23_it_stops_at_its_target() -> None:
+def test_10_23_a_raid_stops_at_its_target() -> None:
     run = running(with_raid(with_butai(day()), points=8, hex="1109"))
     move_raids(run)
     assert run.state.raids["1-a"].hex == TF_58
@@ -121,14 +121,14 @@ def test_10_23_it_stops_at_its_target() -> None:
     assert len(facts(run, RaidMoved)) == 1
 
 
-def test_10_23_it_follows_its_target() -> None:
+def test_10_23_a_raid_follows_its_target() -> None:
     state = with_groups_at(with_raid(with_butai(day()), points=8, hex="1112"), "0912")
     run = running(state)
     move_raids(run)
     assert run.state.raids["1-a"].hex == "0912"
 
 
-def test_10_231_not_in_the_phase_in_which_it_is_placed() -> None:
+def test_10_231_a_raid_does_not_move_in_its_placement_phase() -> None:
     run = running(with_raid(with_butai(day()), points=8, hex="1112", is_new=True))
     move_raids(run)
     assert not facts(run, RaidMoved)
@@ -144,14 +144,14 @@ def test_10_231_not_in_the_phase_in_which_it_is_placed() -> None:
         pytest.param("home", "", id="OP-38-goes-home"),
     ],
 )
-def test_a_target_without_carriers(ruling: str, target: str) -> None:
+def test_a_raid_whose_target_lost_its_carriers_follows_the_ruling(ruling: str, target: str) -> None:
     state = with_raid(with_butai(day(lost_target=ruling)), points=8, hex="1112", target="58.7")
     run = running(with_groups_at(state, "1110", "58.4"))
     move_raids(run)
     assert run.state.raids["1-a"].target == target if target else "1-a" not in run.state.raids
 
 
-def test_op_38_without_any_carrier_group_it_goes_home() -> None:
+def test_op_38_a_raid_returns_if_no_carrier_group_is_left() -> None:
     state = without_group(with_raid(with_butai(day()), points=8), "58.1", "58.2", "58.3", "58.4")
     run = running(state)
     move_raids(run)
@@ -171,7 +171,7 @@ def test_4_55_losses_go_to_the_lost_box_and_free_the_slot() -> None:
     reduce_raid(running(state), "1-a", why="flak")
 
 
-def test_10_33_losses_of_a_force_out_of_play_are_kept_as_naval_points() -> None:
+def test_10_33_losses_of_a_removed_force_count_as_naval_points() -> None:
     state = with_raid(day(), origin="B", points=3, is_split=True, attackers=3)
     run = running(state)
     reduce_raid(run, "1-a", attackers=2, why="flak")
@@ -195,13 +195,13 @@ def test_9_13_a_raid_of_a_force_without_carriers_is_lost_on_its_return() -> None
     assert facts(run, RaidEnded) == (RaidEnded(raid="1-a", why="homeless"),)
 
 
-def test_9_13_points_that_leave_the_return_track_free_their_slot() -> None:
+def test_9_13_points_removed_from_the_return_track_free_their_slot() -> None:
     run = running(with_butai(day(), boxes={"r4": 4}, returning={"a": "r4", "b": "r8"}))
     run.add(PointsMoved(owner="1", points=4, source="r4", to="lost"))
     assert run.state.forces["1"].returning == {"b": "r8"}
 
 
-def test_11_28_a_raid_of_guam_flies_home_on_the_map() -> None:
+def test_11_28_a_guam_raid_returns_over_the_map() -> None:
     state = with_raid(day(), "raid-Guam", origin="Guam", is_land=True, points=5)
     run = running(state)
     send_raid_home(run, "raid-Guam")
@@ -215,7 +215,7 @@ def test_11_28_a_raid_of_guam_flies_home_on_the_map() -> None:
 # -- raids of a scenario
 
 
-def test_scenario_1_raids_appear_where_it_says() -> None:
+def test_scenario_1_raids_are_placed_on_schedule() -> None:
     run = running(at_time(battle("1"), "0930", 2))
     place_scheduled_raids(run)
     (raid,) = facts(run, RaidPlaced)
@@ -231,7 +231,7 @@ def test_scenario_1_raids_appear_where_it_says() -> None:
     assert not run.events
 
 
-def test_scenario_3_raids_appear_by_the_intercept_range_with_a_second_wave() -> None:
+def test_scenario_3_raids_are_placed_by_intercept_range_with_a_second_wave() -> None:
     run = running(at_time(battle("3"), "1050", 1), 7)
     place_scheduled_raids(run)
     grid = run.state.game_data.map.grid
@@ -246,7 +246,7 @@ def test_scenario_3_raids_appear_by_the_intercept_range_with_a_second_wave() -> 
     assert grid.distance(second.hex, "1109") == 6  # type: ignore[attr-defined]  # of this kind
 
 
-def test_scenario_3_destroyed_points_count_and_the_raid_is_over() -> None:
+def test_scenario_3_scores_destroyed_points_and_ends_the_raid() -> None:
     state = with_raid(
         battle("3"), "raid-III", origin="raid-III", slot="", points=5, is_split=True, attackers=5
     )
@@ -257,7 +257,7 @@ def test_scenario_3_destroyed_points_count_and_the_raid_is_over() -> None:
     assert facts(run, RaidEnded) == (RaidEnded(raid="raid-III", why="over"),)
 
 
-def test_10_22_raids_in_one_hex_stay_apart() -> None:
+def test_10_22_raids_in_the_same_hex_remain_separate() -> None:
     state = with_raid(with_butai(day()), "1-a", points=5, hex="1112")
     state = with_raid(state, "1-b", slot="b", points=3, hex="1112")
     run = running(state)
@@ -269,14 +269,14 @@ def test_10_22_raids_in_one_hex_stay_apart() -> None:
     assert run.state.forces["1"].boxes == {"raid-a": 5, "raid-b": 3}
 
 
-def test_10_23_us_units_on_the_way_do_not_matter() -> None:
+def test_10_23_us_units_on_the_way_do_not_stop_a_raid() -> None:
     state = with_groups_at(with_raid(with_butai(day()), points=8, hex="1112"), "1111", "58.7")
     run = running(state)
     move_raids(run)
     assert run.state.raids["1-a"].hex == "1110"
 
 
-def test_scenario_3_no_raid_appears_when_no_carrier_is_left() -> None:
+def test_scenario_3_no_raid_is_placed_without_a_us_carrier() -> None:
     state = battle("3")
     sunk = {
         name: replace(ship, is_sunk=True)

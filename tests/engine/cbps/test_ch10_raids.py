@@ -60,7 +60,7 @@ def charts(run: Run) -> list[str]:
         ),
     ],
 )
-def test_forces_that_do_not_raid(fields: dict[str, Any]) -> None:
+def test_ineligible_forces_do_not_raid(fields: dict[str, Any]) -> None:
     run, name = raiding(with_butai(day(), **fields))
     assert name == "1"
     assert not run.events
@@ -73,7 +73,7 @@ def test_forces_that_do_not_raid(fields: dict[str, Any]) -> None:
         pytest.param("off", 1, id="OP-35-they-do-not"),
     ],
 )
-def test_raids_in_progress(ruling: str, count: int) -> None:
+def test_raids_in_progress_are_counted_by_the_ruling(ruling: str, count: int) -> None:
     state = with_raid(with_butai(day(raid_limit=ruling), returning={"b": "r8"}), points=4)
     assert raids_in_progress(state, "1") == count
 
@@ -91,11 +91,11 @@ def test_raids_in_progress(ruling: str, count: int) -> None:
         pytest.param("2010", 1, None, id="10.1B1-night"),
     ],
 )
-def test_range_of_raids(label: str, phase: int, hexes: int | None) -> None:
+def test_raid_range_depends_on_the_time(label: str, phase: int, hexes: int | None) -> None:
     assert raid_range(day(label=label, phase=phase)) == hexes
 
 
-def test_10_1b_no_target_no_roll() -> None:
+def test_10_1b_a_raid_without_a_target_is_not_rolled() -> None:
     run, _ = raiding(with_butai(day(label="0530")))
     assert not run.events
 
@@ -104,7 +104,7 @@ def test_10_1b_no_target_no_roll() -> None:
     ("die", "is_launched"),
     [pytest.param(5, False, id="OP-65-4"), pytest.param(6, True, id="OP-65-5-launches")],
 )
-def test_launch_of_a_raid(die: int, *, is_launched: bool) -> None:
+def test_raid_launch_roll_uses_the_turn_modifier(die: int, *, is_launched: bool) -> None:
     run = running(day(label="0810"), die)
     assert roll_launch(run, "A", 8) is is_launched
     (read,) = reads(run)
@@ -120,17 +120,17 @@ def test_launch_of_a_raid(die: int, *, is_launched: bool) -> None:
         pytest.param("3", True, id="OP-65-threshold-3"),
     ],
 )
-def test_threshold_of_raids(ruling: str, *, is_launched: bool) -> None:
+def test_raid_threshold_follows_the_ruling(ruling: str, *, is_launched: bool) -> None:
     assert roll_launch(running(day(label="0810", raid_threshold=ruling), 5), "A", 8) is is_launched
 
 
-def test_8_351_us_advantage_counts_3_less() -> None:
+def test_8_351_us_advantage_subtracts_3_from_the_raid_roll() -> None:
     run, _ = raiding(with_butai(day(label="0930"), has_advantage=True), 7)
     assert [(one.id, one.drm) for one in reads(run)[0].modifiers] == [("us_advantage", -3)]
     assert not waves(run)
 
 
-def test_10_1b_scenario_9_has_a_modifier() -> None:
+def test_10_1b_scenario_9_adds_a_modifier_to_the_raid_roll() -> None:
     run = running(day("9", "0810"), 5)
     assert roll_launch(run, "A", 8)
     assert [one.id for one in reads(run)[0].modifiers] == ["turn", "scenario_9"]
@@ -139,14 +139,14 @@ def test_10_1b_scenario_9_has_a_modifier() -> None:
 # -- C
 
 
-def test_10_1c1_small_goes_on_to_level_2_and_is_undone() -> None:
+def test_10_1c1_a_small_force_proving_to_be_a_surface_force_is_undone() -> None:
     state = with_force(day(), "A", "1114")
     run, _ = raiding(state, 10, 3, force="A", picks=["Small"])
     assert charts(run) == ["air_raid_generation", "l1_to_l2"]
     assert run.state == state
 
 
-def test_10_1c2_unknown_types_may_prove_to_be_carriers() -> None:
+def test_10_1c2_a_force_of_unknown_type_may_prove_to_have_carriers() -> None:
     state = with_force(day(), "A", "1114", level=1, chit="Large")
     run, name = raiding(state, 10, 7, 4, 4, force="A")
     assert name == "1"
@@ -154,7 +154,7 @@ def test_10_1c2_unknown_types_may_prove_to_be_carriers() -> None:
     assert waves(run) == [7]
 
 
-def test_10_1c2_a_failed_commitment_test_undoes_all() -> None:
+def test_10_1c2_a_failed_commitment_test_undoes_the_reveal() -> None:
     state = replace(with_force(day(), "A", "1114", level=1, chit="Large"), commitment=12)
     run, name = raiding(state, 10, 7, 10, force="A")
     assert (name, run.state) == ("A", state)
@@ -170,7 +170,7 @@ def test_10_1c3_a_known_carrier_rises_to_level_2() -> None:
     assert charts(run)[1:3] == ["l1_to_l2", "raid_strength_known"]
 
 
-def test_10_1c_a_double_force_is_undone_with_everything_else() -> None:
+def test_10_1c_a_double_force_reveal_is_undone_completely() -> None:
     state = with_force(day(), "A", "1114")
     run, _ = raiding(state, 10, 1, force="A", picks=["Double Force", "Large"])
     assert run.state == state
@@ -179,12 +179,12 @@ def test_10_1c_a_double_force_is_undone_with_everything_else() -> None:
 # -- D and E
 
 
-def test_10_1e_known_strength_with_the_shift_of_the_force() -> None:
+def test_10_1e_known_strength_column_includes_the_force_shift() -> None:
     run, _ = raiding(with_butai(day(), chit="3-4 Carriers", boxes={"aall": 10}), 10, 3, 4)
     assert reads(run, "raid_strength_known")[0].column == "13"
 
 
-def test_9_241_permanent_hits_count_against_the_strength() -> None:
+def test_9_241_permanent_hits_reduce_known_strength() -> None:
     state = with_butai(day(), boxes={"aall": 10}, hits=Hits(current=5, permanent=3))
     run, _ = raiding(state, 10, 3, 4)
     assert reads(run, "raid_strength_known")[0].column == "6"
@@ -198,12 +198,12 @@ def test_10_1e_level_3_uses_its_air_value() -> None:
     assert reads(run, chart.id)[0].column == chart.column_for(value)
 
 
-def test_10_1e_a_kido_butai_reads_the_last_column() -> None:
+def test_10_1e_kido_butai_uses_the_last_column() -> None:
     run, _ = raiding(with_butai(day("9"), chit="Kido Butai", is_kido_butai=True), 10, 1, 4)
     assert reads(run, "raid_strength_unknown")[0].column == "4+ Carriers"
 
 
-def test_10_1e_with_a_raid_in_progress_both_waves_fly_as_one() -> None:
+def test_10_1e_both_waves_are_combined_if_a_raid_is_in_progress() -> None:
     state = with_parts(with_butai(day(), level=1, chit="Carrier"), raids={"1-a": ABROAD})
     run, _ = raiding(state, 10, 7, 4)
     assert waves(run) == [13]
@@ -222,7 +222,7 @@ def test_10_1e_with_a_raid_in_progress_both_waves_fly_as_one() -> None:
         pytest.param(18, [6], id="10.1F3-less-than-the-first-wave"),
     ],
 )
-def test_reduction(lost: int, expected: list[int]) -> None:
+def test_lost_points_reduce_the_raid(lost: int, expected: list[int]) -> None:
     boxes = {"lost": lost} if lost else {}
     state = with_butai(day(), level=3, chit="2 CV 2 CVL", boxes=boxes)
     run, _ = raiding(state, 10, 6, 4)
@@ -238,7 +238,7 @@ def test_reduction(lost: int, expected: list[int]) -> None:
         pytest.param("kept", 2, id="OP-36-kept"),
     ],
 )
-def test_a_raid_of_nothing(ruling: str, level: int) -> None:
+def test_a_raid_reduced_to_zero_follows_the_ruling(ruling: str, level: int) -> None:
     state = with_butai(day(nothing_left=ruling), level=1, chit="Carrier", boxes={"lost": 20})
     run, name = raiding(state, 10, 1, 1)
     assert name == "1"
@@ -251,20 +251,20 @@ def test_a_raid_of_nothing(ruling: str, level: int) -> None:
 # -- G
 
 
-def test_op_22_the_force_has_launched_once_whatever_the_waves() -> None:
+def test_op_22_a_launch_with_two_waves_counts_as_one_raid() -> None:
     run, _ = raiding(with_butai(day(), chit="4+ Carriers"), 10, 5, 4)
     assert waves(run) == [9, 7]
     assert facts(run, RaidsCounted) == (RaidsCounted(force="1", raids=1),)
 
 
-def test_7_54_halves_raid_each_with_its_own_name() -> None:
+def test_7_54_halves_raid_separately_with_unique_names() -> None:
     state = with_raid(with_butai(day()), "1-a", origin="B", points=4)
     run, _ = raiding(state, 10, 5, 4)
     assert [one.raid for one in facts(run, RaidPlaced)] == ["1-c"]  # type: ignore[attr-defined]  # of this kind
     assert run.state.raids["1-c"].slot == "a"
 
 
-def test_op_32_a_number_with_a_raid_in_the_air_is_not_free() -> None:
+def test_op_32_a_butai_number_with_a_raid_in_flight_is_not_reused() -> None:
     state = with_raid(with_force(day(), "A", "1114", level=1, chit="Carrier", is_carrier=True))
     run, name = raiding(state, 10, 1, 4, force="A")
     assert name == "2"
@@ -274,7 +274,7 @@ def test_op_32_a_number_with_a_raid_in_the_air_is_not_free() -> None:
 # -- Scenario 5
 
 
-def test_scenario_5_uses_the_known_table_alone_with_its_strength() -> None:
+def test_scenario_5_uses_only_the_known_strength_table() -> None:
     state = with_groups_at(with_butai(day("5"), boxes={"aall": 5, "lost": 3}), "1108")
     run, _ = raiding(state, 10, 5, 4)
     assert charts(run) == ["air_raid_generation", "raid_strength_known", "intercept_range"]
@@ -285,7 +285,7 @@ def test_scenario_5_uses_the_known_table_alone_with_its_strength() -> None:
     assert "raid_strength_known" in charts(run)
 
 
-def test_scenario_5_unknown_types_do_not_raid() -> None:
+def test_scenario_5_forces_of_unknown_type_do_not_raid() -> None:
     state = with_groups_at(with_force(day("5"), "A", "1114", level=1, chit="Large"), "1108")
     run, _ = raiding(state, 10, force="A")
     assert run.state == state
@@ -309,19 +309,19 @@ def test_10_12_a_raid_is_undivided_at_launch() -> None:
     assert (raid.is_split, raid.fighters, raid.attackers, raid.points) == (False, 0, 0, 8)
 
 
-def test_10_11_points_of_a_force_are_naval() -> None:
+def test_10_11_raid_points_of_a_force_are_naval() -> None:
     run, _ = raiding(with_butai(day()), 10, 5, 4)
     assert not run.state.raids["1-a"].is_land
 
 
-def test_10_14_home_again_points_are_generic() -> None:
+def test_10_14_returned_points_are_no_longer_divided() -> None:
     state = with_raid(with_butai(day()), points=5, is_split=True, fighters=2, attackers=3)
     run = running(state)
     send_raid_home(run, "1-a")
     assert run.state.forces["1"].boxes == {"r8": 5}
 
 
-def test_10_32_each_activation_brings_a_returning_raid_one_box_nearer() -> None:
+def test_10_32_each_activation_shifts_a_returning_raid_one_box() -> None:
     run = running(with_butai(day(), boxes={"r8": 5, "r0": 3}, returning={"a": "r8", "b": "r0"}))
     shift_boxes(run, "1")
     force = run.state.forces["1"]

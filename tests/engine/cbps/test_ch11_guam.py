@@ -53,7 +53,7 @@ def charts(run: object) -> list[str]:
 # -- raids
 
 
-def test_11_25_no_us_advantage_but_interceptors_over_guam_count() -> None:
+def test_11_25_interceptors_over_guam_count_but_the_us_advantage_does_not() -> None:
     run = running(based(with_interceptors(day(), 2, hex=GUAM)), 1)
     activate_guam(run)
     assert [one.id for one in reads(run)[0].modifiers] == ["turn", "range", "guam_intercept"]
@@ -71,18 +71,18 @@ def test_11_25_no_us_advantage_but_interceptors_over_guam_count() -> None:
         pytest.param({"aall": 5, "a11": 2}, 14, id="11.24-available"),
     ],
 )
-def test_net_air_value(boxes: dict[str, Any], net: int) -> None:
+def test_net_air_value_subtracts_unavailable_points(boxes: dict[str, Any], net: int) -> None:
     assert net_air_value(based(**boxes), 5) == net
 
 
-def test_11_24_below_3_no_raid_but_the_boxes_move() -> None:
+def test_11_24_guam_below_3_does_not_raid_but_its_boxes_shift() -> None:
     run = running(based(air_value=6, lost=2, s1=1, s2=1))
     activate_guam(run)
     assert not reads(run)
     assert run.state.guam.boxes == {"lost": 2, "s2": 1, "a3": 1}
 
 
-def test_11_22_shift_of_all_boxes() -> None:
+def test_11_22_activation_shifts_all_guam_boxes() -> None:
     run = running(based(air_value=2, landed=1, s1=2, s2=3, a3=4, a7=5, a11=6, aall=7))
     activate_guam(run)
     assert run.state.guam.boxes == {
@@ -95,7 +95,7 @@ def test_11_22_shift_of_all_boxes() -> None:
     }
 
 
-def test_11_22_night_and_range() -> None:
+def test_11_22_guam_does_not_raid_at_night_or_out_of_range() -> None:
     run = running(based(day(label="2010"), landed=1))
     activate_guam(run)
     assert facts(run) == (BoxesShifted(owner="Guam"),)
@@ -111,7 +111,7 @@ def test_11_22_night_and_range() -> None:
         pytest.param("on", "s2", id="OP-39-boxes-move"),
     ],
 )
-def test_while_a_raid_is_out(ruling: str, box: str) -> None:
+def test_boxes_during_a_guam_raid_shift_by_the_ruling(ruling: str, box: str) -> None:
     state = based(day(guam_no_op=ruling), points={"raid-a": 4, "s1": 2})
     state = with_raid(state, "raid-Guam", origin="Guam", is_land=True, points=4)
     run = running(state)
@@ -119,7 +119,7 @@ def test_while_a_raid_is_out(ruling: str, box: str) -> None:
     assert run.state.guam.boxes == {"raid-a": 4, box: 2}
 
 
-def test_op_39_reinforcements_on_their_way_do_not_count() -> None:
+def test_op_39_reinforcements_in_flight_do_not_block_activation() -> None:
     state = with_raid(
         based(air_value=2, s1=2), "raid-Yap", origin=YAP, slot="", kind="reinforcement", points=4
     )
@@ -135,13 +135,13 @@ def test_op_39_reinforcements_on_their_way_do_not_count() -> None:
         pytest.param("on", 8, id="OP-40-reduced"),
     ],
 )
-def test_reduction_of_a_raid_of_guam(ruling: str, points: int) -> None:
+def test_guam_raid_reduction_follows_the_ruling(ruling: str, points: int) -> None:
     run = running(based(day(guam_reduction=ruling), lost=1), 10, 8, 2)
     activate_guam(run)
     assert [one.points for one in facts(run, RaidPlaced)] == [points]  # type: ignore[attr-defined]  # of this kind
 
 
-def test_11_28_and_11_29_the_way_home() -> None:
+def test_11_28_and_11_29_a_guam_raid_returns_and_lands() -> None:
     state = with_raid(
         based(points={"raid-a": 5}),
         "raid-Guam",
@@ -171,7 +171,7 @@ def test_11_28_and_11_29_the_way_home() -> None:
         pytest.param(IWO_JIMA, "1607", "0109", id="16.21-from-iwo-jima"),
     ],
 )
-def test_they_fly_on_the_map(base: str, hex_id: str, origin: str) -> None:
+def test_reinforcements_fly_to_guam_on_the_map(base: str, hex_id: str, origin: str) -> None:
     run = running(based(with_groups_at(day(), hex_id)), 10, 10, 1)
     activate_base(run, base)
     (raid,) = facts(run, RaidPlaced)
@@ -193,14 +193,14 @@ def test_they_fly_on_the_map(base: str, hex_id: str, origin: str) -> None:
         pytest.param("1405", False, id="16.21-interceptors-too-far"),
     ],
 )
-def test_interceptors_near_guam(hex_id: str, *, is_placed: bool) -> None:
+def test_interceptors_near_guam_block_reinforcements(hex_id: str, *, is_placed: bool) -> None:
     state = with_interceptors(with_groups_at(day(), "0804"), 2, hex=hex_id)
     run = running(based(state), 10, 10, 1)
     activate_base(run, YAP)
     assert bool(facts(run, RaidPlaced)) is is_placed
 
 
-def test_16_12_less_on_the_second_day() -> None:
+def test_16_12_reinforcements_are_weaker_on_the_second_day() -> None:
     state = based(with_groups_at(day("8"), "0804"), air_value=6)
     run = running(state, 9, 4, 9, 4)
     activate_base(run, YAP)
@@ -232,7 +232,7 @@ def test_op_72_reinforcements_land_after_the_intercept_segment() -> None:
     )
 
 
-def test_16_2_points_lost_on_the_way_are_not_guams() -> None:
+def test_16_2_points_lost_in_flight_do_not_count_as_guam_losses() -> None:
     state = with_raid(
         based(), "raid-Yap", origin=YAP, slot="", is_land=True, points=4, is_split=True, attackers=4
     )
@@ -256,13 +256,13 @@ def shuttle(hex_id: str = "1307", ruling: str = "on") -> State:
     ("die", "is_diverted"),
     [pytest.param(5, False, id="23.2-not-above"), pytest.param(6, True, id="23.2-above")],
 )
-def test_a_raid_one_hex_from_guam(die: int, *, is_diverted: bool) -> None:
+def test_a_raid_one_hex_from_guam_may_divert_to_guam(die: int, *, is_diverted: bool) -> None:
     run = running(shuttle(), die)
     assert roll_shuttle(run, "1-a") is is_diverted
     assert bool(facts(run, RaidTurned)) is is_diverted
 
 
-def test_23_1_not_farther_than_4_hexes_and_only_with_the_option() -> None:
+def test_23_1_shuttle_raids_need_the_option_and_a_range_of_4_hexes() -> None:
     run = running(shuttle("0907"))
     assert not roll_shuttle(run, "1-a")
     run = running(shuttle(ruling="off"))
@@ -270,7 +270,7 @@ def test_23_1_not_farther_than_4_hexes_and_only_with_the_option() -> None:
     assert not reads(run)
 
 
-def test_23_2_after_the_attack_and_none_without_one() -> None:
+def test_23_2_a_shuttle_is_rolled_only_after_an_attack() -> None:
     run = running(shuttle(), 1, 1, 1, 10)
     resolve_raid_attack(run, "1-a")
     assert charts(run)[-1] == "guam_shuttle"
@@ -282,7 +282,7 @@ def test_23_2_after_the_attack_and_none_without_one() -> None:
     assert "guam_shuttle" not in charts(run)
 
 
-def test_23_3_landing_makes_land_points_and_gives_no_vp() -> None:
+def test_23_3_shuttled_points_become_land_points_without_victory_points() -> None:
     state = shuttle()
     raid = replace(state.raids["1-a"], kind="shuttle", target="Guam", hex=GUAM, is_home=True)
     state = based(replace(state, raids={"1-a": raid}), air_value=6)
@@ -303,7 +303,7 @@ def test_11_13_iwo_jima_and_yap_never_raid() -> None:
     assert not reads(run, "air_raid_generation")
 
 
-def test_16_11_their_chits_are_in_the_cup_from_0810() -> None:
+def test_16_11_reinforcement_chits_are_in_the_cup_from_0810() -> None:
     run = running(based(day(label="0650")))
     fill_cup(run)
     assert not {YAP, IWO_JIMA} & set(run.state.cup)

@@ -56,7 +56,7 @@ def hurt(state: State, ship: str, **hits: int) -> State:
         ("taiho", 5, "heavy"),
     ],
 )
-def test_12_26_levels_of_carriers(ship: str, hits: int, level: str) -> None:
+def test_12_26_damage_levels_of_carriers(ship: str, hits: int, level: str) -> None:
     assert hull_level(hurt(force_of(ship), ship, current=hits), ship) == level
 
 
@@ -73,11 +73,11 @@ def test_12_26_levels_of_carriers(ship: str, hits: int, level: str) -> None:
         ("cruiser-force-1", 8, "sunk"),
     ],
 )
-def test_12_52_levels_of_battleships_and_screens(ship: str, hits: int, level: str) -> None:
+def test_12_52_damage_levels_of_battleships_and_screens(ship: str, hits: int, level: str) -> None:
     assert hull_level(hurt(force_of(ship), ship, permanent=hits), ship) == level
 
 
-def test_12_27_a_carrier_sinks_by_permanent_hits_alone() -> None:
+def test_12_27_only_permanent_hits_sink_a_carrier() -> None:
     state = force_of("shokaku")
     assert hull_level(hurt(state, "shokaku", current=9), "shokaku") == "crippled"
     assert hull_level(hurt(state, "shokaku", permanent=7, current=1), "shokaku") == "crippled"
@@ -101,7 +101,9 @@ def test_12_27_a_carrier_sinks_by_permanent_hits_alone() -> None:
         ("cruiser-force-1", 7, 4),
     ],
 )
-def test_12_25_anti_aircraft_values(ship: str, hits: int, value: int) -> None:
+def test_12_25_damage_reduces_japanese_anti_aircraft_values(
+    ship: str, hits: int, value: int
+) -> None:
     state = force_of(ship)
     permanent = ship not in {"shokaku", "junyo", "ise"}
     state = hurt(state, ship, **{"permanent" if permanent else "current": hits})
@@ -129,7 +131,7 @@ def test_12_25_anti_aircraft_values(ship: str, hits: int, value: int) -> None:
         ("oakland", 5, "sunk", 0),
     ],
 )
-def test_12_11_us_levels_and_anti_aircraft_values(
+def test_12_11_us_damage_levels_and_anti_aircraft_values(
     ship: str, hits: int, level: str, value: int
 ) -> None:
     state = with_parts(battle("6"), ships={ship: UsShip(group="58.1", hits=hits)})
@@ -140,7 +142,7 @@ def test_12_11_us_levels_and_anti_aircraft_values(
 # -- air strength
 
 
-def test_12_2_example_of_zuikaku() -> None:
+def test_12_2_zuikaku_example_ages_hits() -> None:
     state = hurt(force_of(*FLEET), "zuikaku", current=5)
     assert air_value(state, "X") == 24
     run = running(state)
@@ -151,12 +153,12 @@ def test_12_2_example_of_zuikaku() -> None:
     assert len(facts(run, HitsAged)) == 2
 
 
-def test_12_22_hits_of_this_turn_and_the_last_leave_the_air_value_alone() -> None:
+def test_12_22_recent_hits_do_not_reduce_air_value() -> None:
     state = hurt(force_of(*FLEET), "shokaku", current=4, previous=3)
     assert air_value(state, "X") == 24
 
 
-def test_9_25_permanent_hits_of_a_level_three_force_come_off_its_chit() -> None:
+def test_9_25_permanent_hits_reduce_the_air_value_of_a_level_three_force() -> None:
     state = with_force(
         battle("6"),
         "X",
@@ -175,7 +177,7 @@ def test_9_26_a_force_below_level_three_has_no_air_value(level: int) -> None:
     assert air_value(state, "X") == 0
 
 
-def test_12_24_a_carrier_takes_its_share_of_the_lost_points_along() -> None:
+def test_12_24_a_lost_carrier_removes_its_share_of_lost_points() -> None:
     state = force_of(*FLEET, boxes={"lost": 12})
     assert effective_lost_points(state, "X") == 12
     assert effective_lost_points(hurt(state, "zuikaku", permanent=4), "X") == 12 - 4  # 12 * 2 / 5
@@ -184,13 +186,13 @@ def test_12_24_a_carrier_takes_its_share_of_the_lost_points_along() -> None:
     assert effective_lost_points(hurt(gone, "chitose", permanent=2), "X") == 8 - 2  # 12 / 5
 
 
-def test_op_41_other_reading_takes_the_air_value_off() -> None:
+def test_op_41_other_ruling_subtracts_the_air_value_of_the_carrier() -> None:
     state = force_of(*FLEET, boxes={"lost": 12})
     state = with_parts(hurt(state, "zuikaku", permanent=4), options={"lost-with-carriers": "value"})
     assert effective_lost_points(state, "X") == 2
 
 
-def test_5_41_net_value_is_without_what_is_lost_away_or_serviced() -> None:
+def test_5_41_net_air_value_excludes_points_lost_away_or_in_service() -> None:
     boxes = {"raid-a": 1, "r12": 2, "r0": 1, "s1": 2, "s2": 1, "a3": 5, "aall": 4, "lost": 3}
     state = force_of(*FLEET, boxes=boxes)
     assert net_air_value(state, "X") == 24 - 3 - 4 - 3
@@ -199,7 +201,7 @@ def test_5_41_net_value_is_without_what_is_lost_away_or_serviced() -> None:
     assert net_air_value(force_of("chitose", boxes={"lost": 9}), "X") == 0
 
 
-def test_op_43_a_deck_is_out_of_action_at_half_the_capacity() -> None:
+def test_op_43_a_deck_is_inoperable_at_half_capacity() -> None:
     state = force_of("shokaku", "yamato")
     assert is_deck_operable(hurt(state, "shokaku", current=2, previous=1), "X")
     out = hurt(state, "shokaku", current=2, previous=1, permanent=1)
@@ -209,14 +211,14 @@ def test_op_43_a_deck_is_out_of_action_at_half_the_capacity() -> None:
     assert not is_deck_operable(hurt(other, "shokaku", current=6), "X")
 
 
-def test_10_33_decks_of_unknown_carriers_are_sound_and_surface_forces_have_none() -> None:
+def test_10_33_unknown_carriers_have_operable_decks_and_surface_forces_have_none() -> None:
     known = with_force(battle("6"), "X", "1020", level=2, chit="1-2 Carriers", is_carrier=True)
     assert is_deck_operable(known, "X")
     surface = with_force(battle("6"), "X", "1020", level=3, chit="surface")
     assert not is_deck_operable(surface, "X")
 
 
-def test_12_28_the_hybrids_have_a_light_carriers_value_and_weight() -> None:
+def test_12_28_hybrids_have_the_air_value_of_a_light_carrier() -> None:
     state = force_of("ise", "shokaku", boxes={"lost": 9})
     assert air_value(state, "X") == 13
     hurt_now = hurt(state, "ise", permanent=8)
@@ -230,7 +232,7 @@ def test_12_28_the_hybrids_have_a_light_carriers_value_and_weight() -> None:
 # -- hits
 
 
-def test_12_21_hits_on_carriers_age_and_others_are_permanent_at_once() -> None:
+def test_12_21_hits_age_on_carriers_and_are_permanent_on_other_ships() -> None:
     run = running(force_of(*FLEET, "yamato"))
     hit_hull(run, "zuikaku", 2)
     hit_hull(run, "yamato", 3)
@@ -238,7 +240,7 @@ def test_12_21_hits_on_carriers_age_and_others_are_permanent_at_once() -> None:
     assert run.state.hulls["yamato"].hits == Hits(permanent=3)
 
 
-def test_op_42_other_reading_lets_hits_on_battleships_age() -> None:
+def test_op_42_other_ruling_ages_hits_on_battleships() -> None:
     state = with_parts(force_of("yamato", "chitose"), options={"battleship-hits": "ageing"})
     run = running(state)
     hit_hull(run, "yamato", 24)
@@ -248,13 +250,13 @@ def test_op_42_other_reading_lets_hits_on_battleships_age() -> None:
     assert run.state.hulls["yamato"].fate == "sunk"
 
 
-def test_12_21_hits_count_at_once_in_the_early_scenarios() -> None:
+def test_12_21_hits_are_permanent_immediately_in_early_scenarios() -> None:
     run = running(battle("2"))
     hit_hull(run, "zuikaku", 2)
     assert run.state.hulls["zuikaku"].hits == Hits(permanent=2)
 
 
-def test_12_27_hits_sink_a_carrier_when_they_become_permanent() -> None:
+def test_12_27_a_carrier_sinks_when_its_hits_become_permanent() -> None:
     run = running(force_of(*FLEET))
     hit_hull(run, "chitose", 4)
     age_hits(run)
@@ -264,7 +266,7 @@ def test_12_27_hits_sink_a_carrier_when_they_become_permanent() -> None:
     assert ships_in_force(run.state, "X") == ("shokaku", "zuikaku")
 
 
-def test_12_53_no_hits_and_hits_on_a_sunk_ship_do_nothing() -> None:
+def test_12_53_zero_hits_and_hits_on_a_sunk_ship_have_no_effect() -> None:
     run = running(force_of("shokaku", "cruiser-force-1"))
     hit_hull(run, "shokaku", 0)
     assert not run.events
@@ -284,7 +286,7 @@ def test_9_13_a_force_without_carriers_becomes_a_surface_force() -> None:
     assert not run.state.forces["X"].is_carrier
 
 
-def test_9_13_a_force_without_ships_leaves_play() -> None:
+def test_9_13_a_force_without_ships_is_removed() -> None:
     run = running(force_of("cruiser-force-1", level=3, chit="surface"))
     hit_hull(run, "cruiser-force-1", 8)
     assert [event.why for event in facts(run, ForceRemoved) if isinstance(event, ForceRemoved)] == [
@@ -293,7 +295,7 @@ def test_9_13_a_force_without_ships_leaves_play() -> None:
     assert "X" not in run.state.forces
 
 
-def test_12_41_a_lone_cripple_sinks_without_touching_its_force() -> None:
+def test_12_41_sinking_a_lone_cripple_does_not_affect_its_force() -> None:
     state = with_parts(
         force_of("shokaku", "zuikaku"),
         hulls={"zuikaku": Hull(force="X", hex="0920", hits=Hits(permanent=7))},
@@ -305,7 +307,7 @@ def test_12_41_a_lone_cripple_sinks_without_touching_its_force() -> None:
     assert not facts(run, LevelChanged)
 
 
-def test_12_29_cap_of_a_force_that_has_sunk_is_lost() -> None:
+def test_12_29_cap_of_a_sunk_force_is_lost() -> None:
     state = hurt(force_of("chitose", cap=3, boxes={"lost": 2}), "chitose", permanent=3)
     run = running(state)
     hit_hull(run, "chitose", 1, is_permanent=True)

@@ -31,7 +31,7 @@ def ship(state: State, name: str = "hornet", **fields: object) -> State:
 # -- hits
 
 
-def test_12_14_then_servicing_then_the_hangar_where_a_unit_counts_as_two() -> None:
+def test_12_14_losses_continue_in_servicing_then_hangar_where_units_count_as_two() -> None:
     run = running(battle())
     before = {
         box: len(units_in_boxes(run.state, "hornet", (box,)))
@@ -46,7 +46,7 @@ def test_12_14_then_servicing_then_the_hangar_where_a_unit_counts_as_two() -> No
     assert left == {"ready": 0, "servicing": 0, "hangar": 1}
 
 
-def test_12_14_no_more_units_than_are_aboard() -> None:
+def test_12_14_no_more_units_are_lost_than_are_aboard() -> None:
     state = battle()
     empty = with_parts(
         state,
@@ -79,7 +79,7 @@ def test_ships_sink_at_capacity(name: str, hits: int) -> None:
     assert run.state.ships[name].hits == hits
 
 
-def test_12_53_other_units_suffer_nothing_before() -> None:
+def test_12_53_other_units_are_unaffected_below_capacity() -> None:
     run = running(battle())
     capacity = run.state.game_data.us_ships["desdiv-11"].damage_capacity
     hit_us_ship(run, "desdiv-11", capacity - 1, "gunfire")
@@ -88,7 +88,7 @@ def test_12_53_other_units_suffer_nothing_before() -> None:
     assert facts(run, ShipSunk) == (ShipSunk(ship="desdiv-11"),)
 
 
-def test_12_14_a_carrier_sinks_with_all_aboard_in_a_group_hex() -> None:
+def test_12_14_a_sinking_carrier_loses_all_units_aboard_at_its_group() -> None:
     run = running(battle())
     units = units_aboard(run.state, "bataan")
     hit_us_ship(run, "bataan", 5, "raid")
@@ -97,7 +97,7 @@ def test_12_14_a_carrier_sinks_with_all_aboard_in_a_group_hex() -> None:
     assert not facts(run, DeckInoperative)
 
 
-def test_12_14_alone_on_the_map_its_units_are_lost_elsewhere() -> None:
+def test_12_14_units_on_a_lone_sinking_carrier_are_lost_away_from_groups() -> None:
     state = ship(battle(), "bataan", group="", hex="1010", hits=4)
     run = running(state)
     hit_us_ship(run, "bataan", 1, "raid")
@@ -112,7 +112,7 @@ def test_12_14_alone_on_the_map_its_units_are_lost_elsewhere() -> None:
     ("die", "is_repaired"),
     [pytest.param(6, False, id="12.13-stays"), pytest.param(7, True, id="12.13-repaired")],
 )
-def test_inoperative_decks(die: int, *, is_repaired: bool) -> None:
+def test_inoperative_decks_are_repaired_on_a_roll(die: int, *, is_repaired: bool) -> None:
     run = running(ship(battle(), hits=1, is_inoperative=True), die)
     repair_decks(run)
     assert run.state.ships["hornet"].is_inoperative is not is_repaired
@@ -122,13 +122,13 @@ def test_inoperative_decks(die: int, *, is_repaired: bool) -> None:
     ("die", "is_cleared"),
     [pytest.param(7, True, id="4.453-cleared"), pytest.param(8, False, id="4.453-stays")],
 )
-def test_deck_crashes(die: int, *, is_cleared: bool) -> None:
+def test_deck_crashes_are_cleared_on_a_roll(die: int, *, is_cleared: bool) -> None:
     run = running(ship(battle(), is_crashed=True), die)
     repair_decks(run)
     assert bool(facts(run, DeckCrashed)) is is_cleared
 
 
-def test_12_13_independent_of_a_deck_crash() -> None:
+def test_12_13_inoperative_decks_and_deck_crashes_roll_separately() -> None:
     run = running(ship(battle(), is_crashed=True, is_inoperative=True), 1, 1)
     repair_decks(run)
     assert run.state.ships["hornet"].is_inoperative
@@ -138,7 +138,7 @@ def test_12_13_independent_of_a_deck_crash() -> None:
 # -- fires
 
 
-def test_12_31_one_roll_with_all_hits_of_the_segment() -> None:
+def test_12_31_one_outbreak_roll_covers_all_hits_of_the_segment() -> None:
     run = running(battle(), 6)
     hit_us_ship(run, "hornet", 2, "raid")
     hit_us_ship(run, "hornet", 1, "raid")
@@ -156,14 +156,14 @@ def test_12_31_one_roll_with_all_hits_of_the_segment() -> None:
         pytest.param(5, ["hits_5"], id="12.31-five"),
     ],
 )
-def test_fire_outbreak_by_hits(hits: int, modifier: list[str]) -> None:
+def test_fire_outbreak_modifier_depends_on_hits(hits: int, modifier: list[str]) -> None:
     run = running(ship(battle(), segment_hits=hits), 5)
     roll_fire_outbreaks(run)
     assert [one.id for one in reads(run)[0].modifiers] == modifier
     assert not facts(run, FiresChanged)
 
 
-def test_12_311_submarine_hits_and_fires_start_none() -> None:
+def test_12_311_submarine_and_fire_hits_do_not_start_fires() -> None:
     run = running(battle())
     hit_us_ship(run, "hornet", 2, "submarine")
     hit_us_ship(run, "hornet", 2, "fire")  # OP-44
@@ -171,13 +171,13 @@ def test_12_311_submarine_hits_and_fires_start_none() -> None:
     assert not reads(run)
 
 
-def test_12_31_gunfire_in_the_activation_segment() -> None:
+def test_12_31_gunfire_hits_roll_for_fire_in_the_activation_segment() -> None:
     state = ship(battle(), segment_hits=2)
     run = advanced(with_frame(state, OperationsFrame(), ActivationFrame(left=0)), 10)
     assert run.state.ships["hornet"].fires == (1,)
 
 
-def test_12_35_no_fires_on_surface_ships() -> None:
+def test_12_35_surface_ships_do_not_catch_fire() -> None:
     run = running(battle())
     hit_us_ship(run, "iowa", 3, "raid")
     roll_fire_outbreaks(run)
@@ -202,7 +202,9 @@ def test_scenarios_1_to_5_have_no_fires() -> None:
         pytest.param(2, 10, (2,), 4, id="12.33-double-damage-example"),
     ],
 )
-def test_fire_spread(level: int, die: int, levels: tuple[int, ...], hits: int) -> None:
+def test_fires_spread_and_damage_by_level(
+    level: int, die: int, levels: tuple[int, ...], hits: int
+) -> None:
     run = running(ship(battle(), fires=(level,)), die)
     spread_fires(run)
     assert run.state.ships["hornet"].fires == levels
@@ -242,13 +244,13 @@ def test_12_15_hits_are_never_repaired() -> None:
         pytest.param("oakland", 1, "", id="12.53-CLAA"),
     ],
 )
-def test_levels_of_damage(name: str, hits: int, level: str) -> None:
+def test_us_damage_levels_depend_on_hits(name: str, hits: int, level: str) -> None:
     run = running(battle())
     hit_us_ship(run, name, hits, "submarine")
     assert us_level(run.state, name) == level
 
 
-def test_12_34_a_burning_carrier_does_nothing() -> None:
+def test_12_34_a_burning_carrier_cannot_operate_aircraft() -> None:
     state = with_frame(battle(), OperationsFrame())
     units = set(units_aboard(state, "hornet"))
     assert units & {getattr(one, "unit", "") for one in options(state)}

@@ -48,13 +48,13 @@ def test_13_13_each_carrier_force_counts_by_its_level(
     assert commitment_index(state) == share
 
 
-def test_13_13_surface_and_unknown_forces_do_not_count() -> None:
+def test_13_13_surface_and_unknown_forces_add_no_commitment() -> None:
     """Only carriers are committed."""
     state = with_force(battle("6"), "A", "1520", level=1, chit="Large")
     assert commitment_index(state) == 0
 
 
-def test_13_12_the_index_follows_each_step_of_a_carrier_force() -> None:
+def test_13_12_commitment_index_is_updated_at_each_level() -> None:
     """At level 1, unknown counts 4; at level 2 the chit counts."""
     run = running(with_force(battle("6"), "A", "1520"), 2, picks=["Carrier"])
     promote(run, "A", 2, "search")
@@ -62,7 +62,7 @@ def test_13_12_the_index_follows_each_step_of_a_carrier_force() -> None:
     assert found == [4, 2]
 
 
-def test_13_13_a_carrier_that_turns_out_a_surface_force_counts_0() -> None:
+def test_13_13_a_carrier_proving_to_be_a_surface_force_counts_0() -> None:
     """Note 1 applies on die 1."""
     run = running(replace(carrier(battle("6"), "A", 1, "Carrier"), commitment=4), 1)
     promote(run, "A", 2, "search")
@@ -70,7 +70,7 @@ def test_13_13_a_carrier_that_turns_out_a_surface_force_counts_0() -> None:
 
 
 @pytest.mark.parametrize(("ruling", "index"), [("on", 4), ("off", 0)])
-def test_13_13_forces_that_have_left_play_keep_counting(ruling: str, index: int) -> None:
+def test_13_13_forces_out_of_play_count_by_the_ruling(ruling: str, index: int) -> None:
     """OP-46, both readings."""
     state = battle("6", departed_commitment=ruling)
     run = running(replace(carrier(state, "1", 3, "2 CV"), commitment=4))
@@ -79,7 +79,7 @@ def test_13_13_forces_that_have_left_play_keep_counting(ruling: str, index: int)
     assert run.state.commitment == index
 
 
-def test_13_0_there_is_no_commitment_before_scenario_6() -> None:
+def test_13_0_scenarios_before_6_do_not_use_commitment() -> None:
     """Nothing is counted or tested."""
     run = running(carrier(battle("5"), "1", 3, "2 CV"))
     recompute_commitment(run)
@@ -106,7 +106,7 @@ def test_13_21_threshold_and_limit_come_from_the_scenario(
     ("ships", "index", "die", "is_real"),
     [("on", 8, 8, True), ("on", 8, 9, False), ("off", 11, 3, True), ("off", 11, 4, False)],
 )
-def test_13_22_the_test_is_read_by_ships_and_index(
+def test_13_22_the_test_uses_the_column_for_ships_and_index(
     ships: str, index: int, die: int, is_real: bool
 ) -> None:
     """Additional and Historical line."""
@@ -117,7 +117,7 @@ def test_13_22_the_test_is_read_by_ships_and_index(
 
 
 @pytest.mark.parametrize("context", ["strike", "sub", "surface_combat", "exit"])
-def test_13_22_what_is_met_is_real(context: Context) -> None:
+def test_13_22_encountered_forces_are_real_without_a_test(context: Context) -> None:
     """OP-47, and under the other ruling it is tested like all others."""
     run = running(replace(battle("6"), commitment=14))
     assert commitment_test(run, context)
@@ -149,7 +149,7 @@ def removed(run_events: tuple[object, ...]) -> list[str]:
     return [fact.force for fact in run_events if isinstance(fact, ForceRemoved)]
 
 
-def test_13_231_with_four_surface_forces_all_unknown_ones_go() -> None:
+def test_13_231_four_surface_forces_remove_all_unknown_forces() -> None:
     """This includes level 0 and level-1 Small, Medium and Large."""
     state = crowd("A", "B", "C", "D")
     state = with_force(state, "E", "1520")
@@ -170,7 +170,7 @@ def test_13_23_the_limit_is_reached_once() -> None:
     assert facts(run, LimitReached) == (LimitReached(),)
 
 
-def test_13_232_others_are_settled_from_the_invasion_zone_on() -> None:
+def test_13_232_remaining_forces_are_resolved_from_the_invasion_zone_outward() -> None:
     """The nearest is first: Surface stays, Carrier goes, Medium proves a surface force, the rest goes at four."""
     state = crowd("A", "B")
     for name, hex in {"H": "0806", "I": "0808", "J": "0810", "K": "0812"}.items():
@@ -182,7 +182,7 @@ def test_13_232_others_are_settled_from_the_invasion_zone_on() -> None:
     assert (run.state.forces["J"].level, run.state.forces["J"].chit) == (2, "Medium Surface")
 
 
-def test_13_232_a_force_that_proves_to_have_carriers_goes() -> None:
+def test_13_232_a_force_that_proves_to_have_carriers_is_removed() -> None:
     """Large with die 8 has carriers. Notes are ignored."""
     state = with_force(crowd(), "H", "0806", level=1, chit="Large")
     run = running(state, 8)
@@ -191,14 +191,14 @@ def test_13_232_a_force_that_proves_to_have_carriers_goes() -> None:
 
 
 @pytest.mark.parametrize("chit", ["False Contact", "Double Force"])
-def test_13_232_false_contacts_and_double_forces_go(chit: str) -> None:
+def test_13_232_false_contacts_and_double_forces_are_removed(chit: str) -> None:
     """Anything that is not a force is removed."""
     run = running(with_force(crowd(), "H", "0806"), picks=[chit])
     recompute_commitment(run)
     assert removed(run.events) == ["H"]
 
 
-def test_13_232_of_equals_one_goes_first_by_chance() -> None:
+def test_13_232_ties_are_broken_at_random() -> None:
     """H and I are equally near."""
     state = crowd("A", "B", "C")
     state = with_force(state, "H", "0806", level=1, chit="Small")

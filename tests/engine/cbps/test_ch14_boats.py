@@ -88,7 +88,7 @@ def read_charts(run: Run) -> list[tuple[str, int, str]]:
 # -- 14.12
 
 
-def test_14_12_the_chit_reduces_pins_and_lets_the_others_act() -> None:
+def test_14_12_the_chit_reduces_pins_and_activates_other_boats() -> None:
     state = replace(
         battle("6"),
         boats={
@@ -121,13 +121,13 @@ def test_14_12_a_boat_moves_one_hex_and_then_may_make_contact() -> None:
     assert run.state.frames == (BoatsFrame(done=("none",)),)
 
 
-def test_14_12_a_boat_that_finds_nothing_has_acted() -> None:
+def test_14_12_a_boat_that_finds_no_target_ends_its_action() -> None:
     state = replace(boat(), boats={"cavalla": Boat(hex=HERE), "bang": Boat(hex="2020")})
     run = given(state, Hunt(boat="cavalla", hex="1013"))
     assert run.top() == BoatsFrame(done=("cavalla",))
 
 
-def test_14_12_one_boat_ends_its_action_before_the_next() -> None:
+def test_14_12_a_boat_completes_its_action_before_the_next_acts() -> None:
     state = with_target()
     state = replace(state, boats={**state.boats, "bang": Boat(hex="1315")})
     state = with_frame(state, BoatsFrame(boat="cavalla", has_moved=True, heading="E"))
@@ -136,11 +136,11 @@ def test_14_12_one_boat_ends_its_action_before_the_next() -> None:
 
 
 @pytest.mark.parametrize("hex_id", ["1014", "1012", "0000"])
-def test_14_12_a_boat_moves_into_an_adjacent_hex(hex_id: str) -> None:
+def test_14_12_a_boat_moves_only_to_an_adjacent_hex(hex_id: str) -> None:
     assert refusals(boat(), Hunt(boat="cavalla", hex=hex_id)) == ("14.12",)
 
 
-def test_14_12_contact_is_tried_with_what_is_in_the_hex() -> None:
+def test_14_12_contact_is_attempted_only_in_the_same_hex() -> None:
     state = with_force(with_target(), "B", "1013", level=1, chit="Small")
     state = ships(state, "yamato", force="Z", hex=HERE, fate="")
     assert [one for one in options(state) if isinstance(one, Contact)] == [
@@ -169,12 +169,14 @@ def drms(state: State, frame: BoatsFrame, target: str = "A") -> dict[str, int]:
         pytest.param("NW", {}, id="OP-48-from-ahead-other-side"),
     ],
 )
-def test_14_131_approaches_to_a_force_that_moved_east(heading: str, wanted: dict[str, int]) -> None:
+def test_14_131_approach_modifiers_against_a_force_that_moved_east(
+    heading: str, wanted: dict[str, int]
+) -> None:
     state = with_target(heading="E")
     assert drms(state, BoatsFrame(boat="cavalla", has_moved=True, heading=heading)) == wanted
 
 
-def test_14_131_the_examples_by_their_hexes() -> None:
+def test_14_131_approach_examples_by_hex() -> None:
     # the force moved 1013 to 1012; the boat comes from 0912, or from 1013
     for start, name in (("0912", "oblique"), ("1013", "stern_chase")):
         state = replace(with_target(heading="E"), boats={"cavalla": Boat(hex=start)})
@@ -184,7 +186,7 @@ def test_14_131_the_examples_by_their_hexes() -> None:
         assert [one.id for one in read.modifiers] == [name]
 
 
-def test_14_131_a_move_to_its_own_hex_is_a_stay_until_the_next_activation() -> None:
+def test_14_131_a_force_holding_its_hex_counts_as_stayed_until_its_next_activation() -> None:
     run = running(with_target())
     run.add(ForceMoved(force="A", hex=HERE, why="hold"))
     assert run.state.forces["A"].has_stayed
@@ -195,7 +197,7 @@ def test_14_131_a_move_to_its_own_hex_is_a_stay_until_the_next_activation() -> N
     assert not run.state.forces["A"].has_stayed
 
 
-def test_14_131_the_half_of_a_double_force_made_now_has_had_no_activation() -> None:
+def test_14_131_a_newly_revealed_half_has_not_been_activated() -> None:
     state = with_force(boat(), "A", HERE, has_stayed=True)
     run = running(state, picks=("Carrier",))
     assert resolve_double_force(run, "A") == DOUBLE_FORCE
@@ -204,7 +206,7 @@ def test_14_131_the_half_of_a_double_force_made_now_has_had_no_activation() -> N
     assert drms(run.state, BoatsFrame(), half) == {}
 
 
-def test_14_131_a_force_that_moved_into_the_hex_of_the_boat() -> None:
+def test_14_131_modifier_for_a_force_that_entered_the_hex_of_the_boat() -> None:
     heading: Direction = "E"
     state = with_target(heading=heading, entered=("cavalla",))
     assert drms(state, BoatsFrame()) == {"force_moved_into_sub": 1}
@@ -215,7 +217,7 @@ def test_14_131_a_force_that_moved_into_the_hex_of_the_boat() -> None:
     ("turn", "phase"),
     [pytest.param(10, 2, id="14.131-dusk"), pytest.param(NIGHT, 1, id="14.131-night")],
 )
-def test_14_131_dusk_and_night(turn: int, phase: int) -> None:
+def test_14_131_modifier_for_dusk_and_night(turn: int, phase: int) -> None:
     state = replace(with_target(heading="E"), turn=turn, phase=phase)
     assert drms(state, BoatsFrame()) == {"dusk_or_night": -1}
 
@@ -224,7 +226,7 @@ def test_14_131_dusk_and_night(turn: int, phase: int) -> None:
     ("die", "has_contact"),
     [pytest.param(4, False, id="14.13-fail"), pytest.param(5, True, id="14.13-contact")],
 )
-def test_14_13_contact(die: int, has_contact: bool) -> None:
+def test_14_13_contact_depends_on_the_die(die: int, has_contact: bool) -> None:
     run = given(with_target(heading="E"), Contact(boat="cavalla", target="A"), die)
     assert (run.top() == BoatsFrame(boat="cavalla", contact="A")) == has_contact
     assert not facts(run, Detected)  # OP-28
@@ -240,7 +242,7 @@ def test_14_14_a_level_0_force_draws_its_chit() -> None:
     assert options(run.state) == (Torpedo(boat="cavalla"), Shadow(name="cavalla"))
 
 
-def test_op_28_in_the_other_reading_contact_spots_the_force() -> None:
+def test_op_28_other_ruling_detects_the_force_on_contact() -> None:
     state = with_target(replace(battle("6", submarine_contact="on"), turn=1))
     run = given(state, Contact(boat="cavalla", target="A"), 10)
     assert facts(run, Detected) == (Detected(force="A", detection="S", why="submarine"),)
@@ -249,7 +251,7 @@ def test_op_28_in_the_other_reading_contact_spots_the_force() -> None:
     assert not facts(run, Detected)
 
 
-def test_14_141_after_a_false_contact_another_force_may_be_tried() -> None:
+def test_14_141_another_force_may_be_attempted_after_a_false_contact() -> None:
     state = with_force(boat(), "A", HERE, heading="E")
     state = with_force(state, "B", HERE, level=1, chit="Small", heading="E")
     run = given(state, Contact(boat="cavalla", target="A"), 10, picks=("False Contact",))
@@ -280,7 +282,7 @@ def test_14_14_in_contact_the_boat_shadows_or_attacks() -> None:
     assert not is_shadowed_by_boat(run.state, "B")
 
 
-def test_14_14_without_contact_nothing_is_shadowed_or_attacked() -> None:
+def test_14_14_shadowing_and_attack_require_contact() -> None:
     assert refusals(with_target(), Shadow(name="cavalla")) == ("14.14",)
     assert refusals(with_target(), Torpedo(boat="cavalla")) == ("14.16",)
     assert refusals(with_target(), Stop()) == ("14.12",)
@@ -291,7 +293,7 @@ def shadowing(state: State | None = None) -> State:
     return replace(with_target(state), boats={"cavalla": Boat(hex=HERE, shadowing="A")})
 
 
-def test_14_151_a_shadowing_boat_goes_on_stops_or_attacks() -> None:
+def test_14_151_a_shadowing_boat_may_continue_stop_or_attack() -> None:
     state = shadowing()
     assert options(state) == (Torpedo(boat="cavalla"), BreakOff(boat="cavalla"), Done())
     assert Boats().decision(state, BoatsFrame(), "us").default == Done()
@@ -324,13 +326,13 @@ def test_14_152_a_boat_follows_the_force_that_it_shadows(dice: tuple[int, ...], 
     assert run.state.boats["cavalla"] == then
 
 
-def test_op_49_there_is_no_asw_when_the_force_does_not_move() -> None:
+def test_op_49_no_asw_roll_if_the_force_does_not_move() -> None:
     run = running(shadowing())
     shadowing_boats_follow(run, "A", HERE)
     assert not facts(run)
 
 
-def test_op_49_in_the_other_reading_every_activation_brings_asw() -> None:
+def test_op_49_other_ruling_rolls_asw_at_every_activation() -> None:
     state = shadowing(battle("6", submarine_shadowing="activated"))
     run = running(state, 5)
     shadowing_boats_follow(run, "A", HERE)
@@ -356,7 +358,7 @@ def test_14_16_a_miss_is_followed_by_asw_without_modifier() -> None:
     assert not facts(run, ForceHit)
 
 
-def test_14_16_the_example_two_damage_rolls_and_a_second_roll() -> None:
+def test_14_16_example_with_two_damage_rolls_and_a_second_asw_roll() -> None:
     # 10 is two damage rolls: 9 is 5 hits, 10 rolls again and 7 is 6 hits; ASW 7 + 1 is pin 2
     run = running(with_target(chit="Carrier", is_carrier=True), 10, 9, 10, 7, 7)
     resolve_torpedo_attack(run, "cavalla", "A")
@@ -367,7 +369,7 @@ def test_14_16_the_example_two_damage_rolls_and_a_second_roll() -> None:
     assert facts(run, BoatPinned) == (BoatPinned(boat="cavalla", pin=2),)
 
 
-def test_14_164_a_sunk_ship_that_is_not_known_takes_99_hits() -> None:
+def test_14_164_sinking_an_unknown_ship_gives_99_hits() -> None:
     run = running(with_target(), 7, 10, 10, 1)
     resolve_torpedo_attack(run, "cavalla", "A")
     assert facts(run, ForceHit) == (ForceHit(force="A", hits=99),)
@@ -381,7 +383,7 @@ def test_14_162_hits_on_unknown_or_carrier_forces_stay_with_the_force() -> None:
         assert run.state.forces["A"].level == fields.get("level", 1)
 
 
-def test_14_163_a_surface_force_of_level_3_loses_in_its_heaviest_class() -> None:
+def test_14_163_a_level_3_surface_force_takes_hits_in_its_heaviest_class() -> None:
     state = with_target(level=3, chit="surface")
     state = ships(state, "destroyer-force-1", "yamato", "musashi", "cruiser-force-1")
     run = running(state, 7, 5, 1, picks=("musashi",))
@@ -405,7 +407,7 @@ def test_14_163_a_known_surface_force_rises_to_level_3() -> None:
     assert run.state.forces["A"].hits.total == 0
 
 
-def test_14_163_a_level_1_surface_force_that_has_carriers_keeps_the_hits() -> None:
+def test_14_163_a_level_1_surface_force_revealed_as_carriers_keeps_the_hits() -> None:
     state = with_target(chit="Surface")
     for die in range(1, 11):
         run = running(state, 7, 5, die, 1, 1, 1)
@@ -418,7 +420,7 @@ def test_14_163_a_level_1_surface_force_that_has_carriers_keeps_the_hits() -> No
     raise AssertionError("no roll makes it a carrier force")
 
 
-def test_14_16_of_several_carriers_the_player_chooses_one() -> None:
+def test_14_16_the_player_chooses_among_several_carriers() -> None:
     state = with_frame(carriers(), BoatsFrame(done=("none",)), BoatsFrame())
     state = with_frame(state, state.frames[0], BoatsFrame(boat="cavalla", contact="1"))
     run = given(state, Torpedo(boat="cavalla"), 7, 5)
@@ -434,7 +436,7 @@ def test_14_16_of_several_carriers_the_player_chooses_one() -> None:
     assert run.state.frames == (BoatsFrame(done=("none",)),)
 
 
-def test_op_50_in_the_other_reading_chance_chooses_a_cv() -> None:
+def test_op_50_other_ruling_chooses_a_carrier_at_random() -> None:
     state = carriers(battle("6", submarine_target="random"))
     run = running(ships(state, "zuikaku", force="1"), 7, 5, 1, picks=("zuikaku",))
     resolve_torpedo_attack(run, "cavalla", "1")
@@ -449,7 +451,7 @@ def decided(state: State) -> CbpsCommand | None:
     return MACHINE.decision(state, "us").default
 
 
-def test_14_16_the_only_carrier_needs_no_choice() -> None:
+def test_14_16_a_single_carrier_is_targeted_without_a_choice() -> None:
     state = with_force(boat(), "1", HERE, level=4, is_carrier=True)
     run = running(ships(state, "shokaku", "yamato", force="1"), 7, 5, 1)
     resolve_torpedo_attack(run, "cavalla", "1")
@@ -464,7 +466,7 @@ def test_14_164_a_known_ship_sinks_at_once() -> None:
     assert facts(run, HullSunk) == (HullSunk(ship="zuikaku"),)
 
 
-def test_14_16_an_attack_on_a_crippled_ship_has_its_modifier() -> None:
+def test_14_16_attack_on_a_crippled_ship_uses_the_modifier() -> None:
     run = running(ships(boat(), "zuikaku", hex=HERE), 5, 3, 2)
     resolve_torpedo_attack(run, "cavalla", "zuikaku")
     (read,) = reads(run, "us_submarine_attack")
@@ -487,14 +489,14 @@ def test_14_16_an_attack_on_a_crippled_ship_has_its_modifier() -> None:
         pytest.param((10, 9), Boat(is_sunk=True), id="14.17-destroyed"),
     ],
 )
-def test_14_17_asw(dice: tuple[int, ...], then: Boat) -> None:
+def test_14_17_asw_pins_or_sinks_the_boat(dice: tuple[int, ...], then: Boat) -> None:
     run = running(boat(), *dice)
     roll_asw(run, "cavalla")
     assert run.state.boats["cavalla"] == then
     assert bool(facts(run, BoatSunk)) == then.is_sunk
 
 
-def test_14_16_after_hits_the_first_asw_roll_alone_has_1() -> None:
+def test_14_16_only_the_first_asw_roll_after_hits_has_a_modifier_of_1() -> None:
     state = boat()
     run = running(state, 9, 8)
     roll_asw(run, "cavalla", after_hit_modifiers(state))
@@ -511,13 +513,15 @@ def test_14_16_after_hits_the_first_asw_roll_alone_has_1() -> None:
         pytest.param((10, 10), Boat(is_sunk=True), id="14.172-even-both"),
     ],
 )
-def test_14_172_against_a_lone_ship_odd_dice_do_nothing(dice: tuple[int, ...], then: Boat) -> None:
+def test_14_172_odd_asw_dice_have_no_effect_against_a_lone_ship(
+    dice: tuple[int, ...], then: Boat
+) -> None:
     run = running(boat(), *dice)
     roll_asw(run, "cavalla", is_against_lone=True)
     assert run.state.boats["cavalla"] == then
 
 
-def test_14_172_the_die_itself_counts_not_the_total() -> None:
+def test_14_172_the_unmodified_die_counts() -> None:
     state = boat()
     run = running(state, 9)
     roll_asw(run, "cavalla", after_hit_modifiers(state), is_against_lone=True)

@@ -32,7 +32,7 @@ NIGHT = {"label": "2010"}
         pytest.param("group", 2, id="OP-51-once-per-group"),
     ],
 )
-def test_14_22_lit_hexes(ruling: str, rolls: int) -> None:
+def test_14_22_attacks_on_lit_hexes_are_rolled_by_the_ruling(ruling: str, rolls: int) -> None:
     state = lit(day(label="2010", submarine_rolls=ruling), "58.1", "58.2")
     run = running(state, *[8] * rolls)
     resolve_japanese_submarines(run)
@@ -55,7 +55,9 @@ def test_14_24_the_result_strikes_a_random_carrier() -> None:
         pytest.param(10, 0, (), True, id="14.23-sunk"),
     ],
 )
-def test_second_roll(die: int, hits: int, levels: tuple[int, ...], *, is_sunk: bool) -> None:
+def test_second_roll_result_replaces_normal_hits(
+    die: int, hits: int, levels: tuple[int, ...], *, is_sunk: bool
+) -> None:
     state = lit(without_group(day(label="2010"), "58.2", "58.3", "58.4"), "58.1")
     run = running(state, 10, die, picks=("hornet",))
     resolve_japanese_submarines(run)
@@ -65,7 +67,7 @@ def test_second_roll(die: int, hits: int, levels: tuple[int, ...], *, is_sunk: b
     assert bool(facts(run, ShipSunk)) is is_sunk
 
 
-def test_14_25_crippled_ships_at_the_end_of_a_day_turn() -> None:
+def test_14_25_crippled_ships_are_attacked_at_the_end_of_a_day_turn() -> None:
     run = running(crippled(day(), group="", hex="0505"), 6)
     resolve_japanese_submarines(run)
     (read,) = reads(run)
@@ -78,7 +80,7 @@ def test_14_25_crippled_ships_at_the_end_of_a_day_turn() -> None:
     ]
 
 
-def test_scenario_5_lit_hexes_only_and_no_fire() -> None:
+def test_scenario_5_attacks_only_lit_hexes_and_starts_no_fires() -> None:
     run = running(crippled(day("5")))
     resolve_japanese_submarines(run)
     assert not run.events
@@ -88,7 +90,7 @@ def test_scenario_5_lit_hexes_only_and_no_fire() -> None:
     assert not facts(run, FiresChanged)
 
 
-def test_14_21_and_14_26_no_counters_and_no_asw() -> None:
+def test_14_21_and_14_26_attacks_need_no_counters_and_draw_no_asw() -> None:
     run = running(lit(day(label="2010"), "58.1"), 9, 1)
     boats = run.state.boats
     resolve_japanese_submarines(run)

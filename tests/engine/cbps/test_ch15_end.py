@@ -87,19 +87,19 @@ def test_15_1_units_without_any_working_deck_are_lost_at_their_group(damage: Any
     assert run.state.units["hornet-f1"].place == "lost-at-group"
 
 
-def test_15_1_units_away_from_every_group_are_lost_there() -> None:
+def test_15_1_units_away_from_all_groups_are_lost() -> None:
     run = ended(flying(last_turn(), "hornet-f1", hex="1015"))
     assert run.state.units["hornet-f1"].place == "lost"
 
 
-def test_15_1_landings_at_the_end_roll_by_night() -> None:
+def test_15_1_final_landings_roll_as_at_night() -> None:
     run = ended(flying(last_turn(), "hornet-f1"), 10)
     (read,) = reads(run, "safe_return")
     assert [one.id for one in read.modifiers] == ["night"]
     assert run.state.units["hornet-f1"].place == "lost-at-group"
 
 
-def test_15_1_a_search_that_is_home_lands() -> None:
+def test_15_1_a_returned_search_lands() -> None:
     state = with_parts(
         by_day(),
         searches={"search-1": Search(kind="standard", origin=HOME, group="58.1", hex=HOME)},
@@ -111,7 +111,7 @@ def test_15_1_a_search_that_is_home_lands() -> None:
 
 
 @pytest.mark.parametrize("scenario", ["1", "3"])
-def test_15_1_fighters_left_far_out_are_lost_in_the_lessons_too(scenario: str) -> None:
+def test_15_1_distant_fighters_are_lost_in_the_lessons_too(scenario: str) -> None:
     state = flying(battle(scenario), "hornet-f1" if scenario == "1" else "wasp-f1", "intercept-8")
     state = with_parts(
         state, missions={"intercept-8": Mission(kind="intercept", hex="1415", fuel=3)}
@@ -120,7 +120,7 @@ def test_15_1_fighters_left_far_out_are_lost_in_the_lessons_too(scenario: str) -
     assert [unit.place for unit in run.state.units.values()].count("lost") == 1
 
 
-def test_15_1_strikes_of_scenario_2_are_not_lost_at_its_end() -> None:
+def test_15_1_scenario_2_strikes_are_not_lost_at_the_end() -> None:
     run = ended(battle("2"))
     assert all(unit.place == "mission" for unit in run.state.units.values())
 
@@ -128,7 +128,7 @@ def test_15_1_strikes_of_scenario_2_are_not_lost_at_its_end() -> None:
 # -- 3: raids
 
 
-def test_15_1_a_raid_goes_home() -> None:
+def test_15_1_a_raid_in_flight_returns() -> None:
     force = Force(
         hex="1115",
         level=2,
@@ -143,7 +143,7 @@ def test_15_1_a_raid_goes_home() -> None:
     assert "lost" not in run.state.forces["1"].boxes
 
 
-def test_10_33_a_raid_whose_force_has_left_play_is_lost_at_the_end() -> None:
+def test_10_33_a_raid_of_a_removed_force_is_lost_at_the_end() -> None:
     raid = Raid(origin="1", slot="a", hex="1110", target="58.1", points=6)
     run = ended(with_parts(last_turn(), raids={"1-a": raid}))
     assert run.state.destroyed_naval == 6
@@ -179,7 +179,7 @@ def test_21_0_a_lone_japanese_cripple_may_be_caught(hex: str, die: int, sinks: b
     assert (run.state.hulls["zuikaku"].fate == "sunk") is sinks
 
 
-def test_21_0_groups_whose_ships_have_sunk_catch_nobody() -> None:
+def test_21_0_groups_whose_ships_have_sunk_cannot_catch_cripples() -> None:
     state = with_fleet_at(adrift(last_turn(), CRIPPLING), "1002")
     groups = {**state.groups, "58.4": replace(state.groups["58.4"], hex="1019")}
     ships = {
@@ -198,7 +198,7 @@ def test_21_0_groups_whose_ships_have_sunk_catch_nobody() -> None:
         pytest.param(Force(hex="1012"), (), id="unknown"),
     ],
 )
-def test_21_0_a_lone_us_cripple_is_caught_by_surface_forces_only(
+def test_21_0_only_surface_forces_catch_a_lone_us_cripple(
     force: Force, dice: tuple[int, ...]
 ) -> None:
     state = with_parts(
@@ -244,7 +244,7 @@ def test_15_1_each_carrier_counts_once_at_its_worst_level() -> None:
     }
 
 
-def test_15_1_incomplete_groups_give_nothing() -> None:
+def test_15_1_incomplete_sets_score_nothing() -> None:
     places = ("lost", "lost", "lost", "lost-at-group", "lost-at-group", "lost-at-group")
     state = battle("6")
     units = {

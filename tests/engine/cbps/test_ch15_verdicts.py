@@ -31,26 +31,30 @@ pytestmark = pytest.mark.series("P12")
         ("6", 101, "overwhelming US victory", "won"),
     ],
 )
-def test_15_1_levels_and_verdicts(scenario: str, points: int, words: str, verdict: Verdict) -> None:
+def test_15_1_victory_level_and_verdict_depend_on_points(
+    scenario: str, points: int, words: str, verdict: Verdict
+) -> None:
     assert victory_verdict(battle(scenario), points) == (words, verdict)
 
 
 @pytest.mark.parametrize(
     ("points", "winner", "is_lost"), [(11, None, True), (12, None, False), (19, "us", False)]
 )
-def test_15_1_the_verdict_is_the_outcome(points: int, winner: str | None, is_lost: bool) -> None:
+def test_15_1_the_outcome_follows_the_verdict(
+    points: int, winner: str | None, is_lost: bool
+) -> None:
     outcome = scenario_outcome(replace(battle("4"), found={"A": points}))
     assert (outcome.winner, outcome.is_lost, outcome.score) == (winner, is_lost, points)
 
 
-def test_every_level_of_the_data_has_a_verdict() -> None:
+def test_every_victory_level_in_the_data_has_a_verdict() -> None:
     book = battle("6").game_data
     levels = {level.level for one in book.scenarios.values() for level in one.victory.levels}
     levels |= {level.result for level in book.charts.victory_levels.columns}
     assert levels == set(VERDICTS)
 
 
-def test_a_level_in_words_of_ones_own_says_who_has_won() -> None:
+def test_a_custom_victory_level_states_its_verdict() -> None:
     own = [
         {"min": 5, "level": "no defeat at all", "verdict": "won"},
         {"min": None, "level": "poor"},

@@ -38,13 +38,13 @@ def at_1013(**fields: Any) -> State:  # noqa: ANN401  # those of us_move
         pytest.param("1112", "", id="17.0-upwind-se"),
     ],
 )
-def test_17_0_markers_by_the_move(hex: str, marker: str) -> None:
+def test_17_0_the_move_determines_the_markers(hex: str, marker: str) -> None:
     run = given(at_1013(), Sail(group="tf58", hex=hex))
     marks = {name: group.marker for name, group in run.state.groups.items()}
     assert marks == {**dict.fromkeys(("58.1", "58.2", "58.3", "58.4"), marker), "58.7": ""}
 
 
-def test_17_0_who_stays_keeps_station() -> None:
+def test_17_0_groups_that_stay_are_marked_station() -> None:
     run = given(at_1013(), Done())
     assert [fact.marker for fact in facts(run, GroupMarked)] == ["station"] * 4  # type: ignore[attr-defined]
 
@@ -56,7 +56,7 @@ def test_17_0_each_detached_group_has_its_own_marker() -> None:
     assert run.state.groups["58.1"].marker == "station"
 
 
-def test_17_2_cap_goes_on_the_map_at_once() -> None:
+def test_17_2_cap_is_deployed_on_the_map_immediately() -> None:
     state = at_1013(
         units={"hornet-f1": "intercept-1", "essex-f1": "intercept-2"},
         missions={"intercept-1": cap(), "intercept-2": cap("58.4")},
@@ -82,7 +82,7 @@ def marked(marker: str, **fields: Any) -> State:  # noqa: ANN401  # those of ope
     return operations(units=units, groups={"58.1": {"marker": marker}}, options=WIND, **fields)
 
 
-def test_17_2_a_leeward_group_launches_one_unit() -> None:
+def test_17_2_a_leeward_group_launches_only_one_unit() -> None:
     state = given(marked("leeward"), Launch(unit="hornet-f1", mission="intercept-1")).state
     again = Launch(unit="yorktown-f1", mission="intercept-1")
     assert refusals(state, again) == ("17.2",)
@@ -90,7 +90,7 @@ def test_17_2_a_leeward_group_launches_one_unit() -> None:
     assert refusals(state, Raise(unit="yorktown-b1")) == ()
 
 
-def test_17_2_a_leeward_group_lands_one_unit() -> None:
+def test_17_2_a_leeward_group_lands_only_one_unit() -> None:
     state = operations(
         units={"hornet-f1": "intercept-1", "yorktown-f1": "intercept-1", "essex-f1": "ready"},
         missions={"intercept-1": intercept()},
@@ -101,17 +101,17 @@ def test_17_2_a_leeward_group_lands_one_unit() -> None:
     assert refusals(state, Land(unit="yorktown-f1", carrier="yorktown")) == ("17.2",)
 
 
-def test_17_2_no_cap_in_the_box() -> None:
+def test_17_2_a_leeward_group_cannot_form_cap_in_its_box() -> None:
     assert refusals(marked("leeward"), Cap(unit="hornet-f1", mission="intercept-1")) == ("17.2",)
 
 
-def test_17_3_each_cv_launches_one_unit() -> None:
+def test_17_3_each_cv_launches_only_one_unit() -> None:
     state = given(marked("station"), Launch(unit="hornet-f1", mission="intercept-1")).state
     assert refusals(state, Launch(unit="hornet-f2", mission="intercept-1")) == ("17.3",)
     assert refusals(state, Launch(unit="yorktown-f1", mission="intercept-1")) == ()
 
 
-def test_17_3_one_cvl_operates() -> None:
+def test_17_3_only_one_cvl_operates() -> None:
     run = given(marked("station"), Operate(carrier="bataan"))
     assert facts(run, GroupOperates) == (GroupOperates(group="58.1", carrier="bataan"),)
     state = run.state
@@ -119,7 +119,7 @@ def test_17_3_one_cvl_operates() -> None:
     assert refusals(state, Launch(unit="bataan-f1", mission="intercept-1")) == ()
 
 
-def test_17_3_the_first_cvl_that_launches_is_the_one() -> None:
+def test_17_3_the_first_cvl_to_launch_becomes_the_operating_carrier() -> None:
     run = given(marked("station"), Launch(unit="bataan-f1", mission="intercept-1"))
     assert facts(run, GroupOperates) == (GroupOperates(group="58.1", carrier="bataan"),)
     assert "17.3" in refusals(run.state, Operate(carrier="belleau-wood"))
@@ -133,7 +133,7 @@ def test_17_3_the_first_cvl_that_launches_is_the_one() -> None:
         pytest.param(TurnBegan(turn=1, label="19 June 0650"), "", id="17.3-anew-in-each-turn"),
     ],
 )
-def test_17_3_the_choice_holds_for_a_phase(event: CbpsEvent, operates: str) -> None:
+def test_17_3_the_operating_cvl_is_fixed_for_the_phase(event: CbpsEvent, operates: str) -> None:
     state = given(marked("station"), Operate(carrier="bataan")).state
     assert evolve(state, event).groups["58.1"].operates == operates
 
@@ -146,18 +146,20 @@ def test_17_3_the_choice_holds_for_a_phase(event: CbpsEvent, operates: str) -> N
         pytest.param("station", "monterey", "17.3", id="17.3-other-group"),
     ],
 )
-def test_17_3_refusals(marker: str, carrier: str, rule: str) -> None:
+def test_17_3_illegal_choices_of_the_operating_carrier_are_refused(
+    marker: str, carrier: str, rule: str
+) -> None:
     assert rule in refusals(marked(marker), Operate(carrier=carrier))
 
 
-def test_17_3_a_closed_deck_is_not_chosen() -> None:
+def test_17_3_a_carrier_with_a_closed_deck_cannot_be_chosen() -> None:
     state = marked("station", ships={"bataan": {"is_inoperative": True}})
     assert refusals(state, Operate(carrier="bataan")) == ("12.12",)
     shared = operations(options={**WIND, "staff": "two"}, groups={"58.4": {"marker": "station"}})
     assert refusals(shared, Operate(carrier="langley")) == ("6.1",)
 
 
-def test_17_4_without_a_marker_full_operations() -> None:
+def test_17_4_groups_without_a_marker_operate_without_limits() -> None:
     state = given(marked(""), Launch(unit="hornet-f1", mission="intercept-1")).state
     assert refusals(state, Launch(unit="hornet-f2", mission="intercept-1")) == ()
     assert not any(isinstance(one, Operate) for one in options(state))
@@ -176,14 +178,14 @@ def test_17_4_without_a_marker_full_operations() -> None:
         pytest.param((10, 8), "NE", id="17.6-10-8"),
     ],
 )
-def test_17_6_variable_wind(dice: tuple[int, ...], wind: str) -> None:
+def test_17_6_variable_wind_is_rolled(dice: tuple[int, ...], wind: str) -> None:
     run = running(operations(options={**WIND, "variable-wind": "on"}), *dice)
     set_wind(run)
     assert facts(run, WindSet) == (WindSet(wind=wind),)  # type: ignore[arg-type]  # one of six
     assert len(reads(run)) == len(dice)
 
 
-def test_17_6_the_wind_decides_what_is_leeward() -> None:
+def test_17_6_wind_direction_determines_leeward_movement() -> None:
     run = running(replace(us_move(options=WIND), wind="E"))
     mark_groups(run, {"58.1": "E", "58.2": "W", "58.3": "NE", "58.4": None})
     assert [group.marker for group in run.state.groups.values()][:4] == [
@@ -197,13 +199,13 @@ def test_17_6_the_wind_decides_what_is_leeward() -> None:
 @pytest.mark.parametrize(
     "chosen", [{}, WIND, {"variable-wind": "on"}], ids=["17.6-off", "17.6-fixed", "17.6-no-17.0"]
 )
-def test_17_6_without_the_options_nobody_rolls(chosen: dict[str, str]) -> None:
+def test_17_6_wind_is_not_rolled_without_the_options(chosen: dict[str, str]) -> None:
     run = running(operations(options=chosen))
     set_wind(run)
     assert facts(run) == ()
 
 
-def test_17_5_scenario_7_starts_with_markers_where_the_rule_is_used() -> None:
+def test_17_5_scenario_7_starts_with_markers_if_the_rule_is_used() -> None:
     assert battle("7").groups["58.1"].marker == ""
     state = battle("7", leeward_movement="on")
     assert state.groups["58.1"].marker == "leeward"

@@ -44,7 +44,7 @@ def shadowing(state: State) -> State:
 # -- 18.1
 
 
-def test_18_12_the_search_looks_for_nothing_else_in_the_zone() -> None:
+def test_18_12_a_shadowing_search_attempts_no_other_force_in_the_zone() -> None:
     state = with_force(found(), "B", "1223", level=1, chit="Small")
     state = at_attempts(searching(state, "wasp-b1", name="search-2", zone="far", moves=3))
     run = given(state, Attempt(search="search-1", force="A"), 8)
@@ -62,14 +62,14 @@ def test_18_12_the_search_looks_for_nothing_else_in_the_zone() -> None:
     )
 
 
-def test_18_12_without_shadowing_it_goes_on_in_the_zone() -> None:
+def test_18_12_a_search_that_does_not_shadow_continues_in_the_zone() -> None:
     state = at_attempts(with_force(found(), "B", "1223", level=1, chit="Small"))
     run = given(state, Attempt(search="search-1", force="A"), 8)
     run = given(run.state, GoOn(), 1)
     assert [read.about for read in reads(run, "air_search")] == ["B"]
 
 
-def test_18_12_done_never_shadows() -> None:
+def test_18_12_done_does_not_start_shadowing() -> None:
     state = at_attempts(with_force(found(), "B", "1223", level=1, chit="Small"))
     run = given(state, Done(), 8, 8)
     assert not facts(run, SearchShadows)
@@ -89,14 +89,14 @@ def test_18_12_done_never_shadows() -> None:
         pytest.param("1222", {"has_shadowed": True}, False, id="18.11-second-time"),
     ],
 )
-def test_18_13_which_forces_may_be_shadowed(
+def test_18_13_only_eligible_forces_can_be_shadowed(
     hex_id: str, fields: dict[str, object], may: bool
 ) -> None:
     run = advanced(at_attempts(found(hex_id, **fields)), 10, 5, 5)
     assert (options(run.state)[0] == Shadow(name="search-1")) == may
 
 
-def test_18_11_it_moves_with_the_force_and_tries_it_once_more() -> None:
+def test_18_11_a_shadowing_search_follows_the_force_and_attempts_it_again() -> None:
     state = shadowing(found())
     state = evolve(state, ForceMoved(force="A", hex="1221", heading="E"))
     state = with_force(state, "B", "1221", level=1, chit="Small")
@@ -109,7 +109,7 @@ def test_18_11_it_moves_with_the_force_and_tries_it_once_more() -> None:
     assert run.state.searches["search-1"].has_shadowed
 
 
-def test_18_11_it_tries_only_that_force() -> None:
+def test_18_11_a_shadowing_search_attempts_only_the_shadowed_force() -> None:
     state = shadowing(found())
     state = with_force(state, "B", "1222", level=1, chit="Small")
     state = searching(state, "wasp-b1", name="search-2", moves=2, hex="1221")
@@ -118,14 +118,14 @@ def test_18_11_it_tries_only_that_force() -> None:
     assert refusals(run.state, Attempt(search="search-1", force="B")) == ("18.11",)
 
 
-def test_18_14_the_modifier_is_added_to_that_of_a_submarine() -> None:
+def test_18_14_modifiers_of_aircraft_and_submarine_shadowing_add_up() -> None:
     state = with_parts(shadowing(found()), boats={"bang": Boat(hex="1222", shadowing="A")})
     ids = {one.id: one.drm for one in attempt_modifiers(state, "search-1", "A")}
     assert ids["air_shadow"] == 1
     assert ids["sub_shadow"] == 2
 
 
-def test_18_11_then_it_flies_home_and_searches_only_nearer_zones() -> None:
+def test_18_11_after_shadowing_a_search_returns_through_nearer_zones() -> None:
     state = advanced(at_flight(shadowing(found())), 1).state
     moves = []
     for _ in range(2):
@@ -139,7 +139,7 @@ def test_18_11_then_it_flies_home_and_searches_only_nearer_zones() -> None:
     assert all(one.is_back for one in moves)
 
 
-def test_18_11_a_narrow_search_passes_over_the_zone_where_the_force_was() -> None:
+def test_18_11_a_narrow_search_skips_the_zone_of_the_shadowed_force() -> None:
     state = searching(found(), kind="narrow", hex="1224", moves=4, has_shadowed=True, radius="1229")
     run = advanced(at_flight(state))
     (move,) = facts(run, SearchMoved)
@@ -152,7 +152,7 @@ def test_18_11_a_narrow_search_passes_over_the_zone_where_the_force_was() -> Non
     assert move.passed == ("1221", "1220", "1219")
 
 
-def test_18_11_when_the_force_leaves_play_the_search_flies_home() -> None:
+def test_18_11_a_shadowing_search_returns_if_the_force_is_removed() -> None:
     state = evolve(shadowing(found()), ForceRemoved(force="A", why="limit"))
     assert state.searches["search-1"].hex == "1222"
     run = advanced(at_flight(state))
@@ -171,7 +171,7 @@ def test_18_11_when_the_force_leaves_play_the_search_flies_home() -> None:
         pytest.param({"chit": "Surface"}, False, id="18.23-surface"),
     ],
 )
-def test_18_23_a_long_search_that_has_found_carriers_turns_home(
+def test_18_23_a_long_search_that_finds_carriers_turns_back(
     fields: dict[str, object], turns: bool
 ) -> None:
     state = found("1218", kind="long", zone="middle", moves=2, hex="1221")
@@ -181,7 +181,7 @@ def test_18_23_a_long_search_that_has_found_carriers_turns_home(
     assert bool(facts(run, SearchTurned)) == turns
 
 
-def test_18_23_it_searches_normally_on_the_way() -> None:
+def test_18_23_a_search_that_turned_back_searches_normally_on_its_return() -> None:
     state = found("0101", kind="long", zone="middle", zones=("near", "middle"), moves=2, hex="1221")
     state = evolve(state, SearchTurned(search="search-1"))
     run = advanced(at_flight(state))
@@ -208,7 +208,7 @@ def test_18_23_it_searches_normally_on_the_way() -> None:
     ],
 )
 @pytest.mark.parametrize("kind", ["standard", "narrow"])
-def test_18_23_searches_to_10_hexes_turn_home_in_the_other_reading(
+def test_18_23_other_ruling_turns_back_searches_to_10_hexes(
     kind: str, units: tuple[str, ...], options: dict[str, str], turns: bool
 ) -> None:
     state = replace(fleet(long_searches="on"), turn=1)
@@ -220,7 +220,7 @@ def test_18_23_searches_to_10_hexes_turn_home_in_the_other_reading(
     assert bool(facts(run, SearchTurned)) == turns
 
 
-def test_18_23_a_search_by_fighters_flies_home_when_it_has_found_carriers() -> None:
+def test_18_23_a_fighter_search_returns_after_finding_carriers() -> None:
     state = searching(
         found("0101"), "hornet-f1", kind="standard", zone="middle", zones=("near", "middle"),
         moves=2, hex="1221",
@@ -254,16 +254,14 @@ def uncertain(**fields: object) -> State:
         pytest.param(5, 1, "1222", id="18.33-no-hex"),
     ],
 )
-def test_18_31_a_located_force_proves_to_be_elsewhere(
-    direction: int, distance: int, hex_id: str
-) -> None:
+def test_18_31_a_located_force_is_relocated(direction: int, distance: int, hex_id: str) -> None:
     run = running(uncertain(), 8, direction, distance)
     resolve_attempt(run, "search-1", "A")
     assert run.state.forces["A"].hex == hex_id
     assert len(facts(run, ForceMoved)) == (hex_id != "1222")
 
 
-def test_18_32_from_7_on_it_stays_and_no_distance_is_rolled() -> None:
+def test_18_32_direction_rolls_from_7_leave_the_force_in_place() -> None:
     run = running(uncertain(), 8, 7)
     resolve_attempt(run, "search-1", "A")
     assert not reads(run, "location_distance")
@@ -277,7 +275,7 @@ def test_18_32_from_7_on_it_stays_and_no_distance_is_rolled() -> None:
         pytest.param({}, 5, id="18.31-again-approximate"),
     ],
 )
-def test_18_31_only_a_located_force_that_was_approximate_moves(
+def test_18_31_only_an_approximately_located_force_is_relocated(
     fields: dict[str, object], die: int
 ) -> None:
     run = running(uncertain(**fields), die)
@@ -285,19 +283,19 @@ def test_18_31_only_a_located_force_that_was_approximate_moves(
     assert not reads(run, "location_direction")
 
 
-def test_18_34_it_stops_at_the_edge_of_the_map() -> None:
+def test_18_34_relocation_stops_at_the_map_edge() -> None:
     run = running(with_force(uncertain(), "A", "1229", detection="?"), 5, 8)
     relocate_force(run, "A")
     assert run.state.forces["A"].hex == "1230"
 
 
-def test_op_54_it_stops_before_a_hex_with_us_ships() -> None:
+def test_op_54_relocation_stops_before_a_hex_with_us_ships() -> None:
     run = running(moved(uncertain(), "1224", "58.7"), 5, 8)
     relocate_force(run, "A")
     assert run.state.forces["A"].hex == "1223"
 
 
-def test_op_54_in_the_other_reading_it_stays_where_it_was() -> None:
+def test_op_54_other_ruling_cancels_a_blocked_relocation() -> None:
     state = moved(uncertain(), "1224", "58.7")
     state = replace(state, options={**state.options, "blocked-relocation": "stay"})
     run = running(state, 5, 8)
@@ -305,7 +303,7 @@ def test_op_54_in_the_other_reading_it_stays_where_it_was() -> None:
     assert not facts(run, ForceMoved)
 
 
-def test_12_411_ships_that_stay_with_a_cripple_stop_it_too() -> None:
+def test_12_411_escorts_of_a_cripple_also_block_relocation() -> None:
     state = uncertain()
     ship = replace(state.ships["oakland"], group="", hex="1223", escorts="hornet")
     run = running(with_parts(state, ships={"oakland": ship}), 5, 8)
@@ -313,7 +311,7 @@ def test_12_411_ships_that_stay_with_a_cripple_stop_it_too() -> None:
     assert not facts(run, ForceMoved)
 
 
-def test_7_53_both_halves_of_a_double_force_and_what_shadows_them_go_along() -> None:
+def test_7_53_relocation_moves_both_halves_and_shadowing_boats() -> None:
     state = with_force(uncertain(partner="B"), "B", "1222", level=1, chit="Large", partner="A")
     state = with_parts(state, boats={"bang": Boat(hex="1222", shadowing="B")})
     run = running(state, 5, 3)

@@ -78,14 +78,14 @@ def test_19_1_a_beaten_force_retires(ships: dict[str, Hull], level: int, retires
     assert run.state.forces["1"].is_retiring is retires
 
 
-def test_19_1_without_the_rule_nobody_retires() -> None:
+def test_19_1_no_force_retires_without_the_rule() -> None:
     """19.0 is optional."""
     run = running(of_ships({"shokaku": SUNK}, retirement="off"))
     check_retirement(run, "1")
     assert run.events == ()
 
 
-def test_19_1_the_flag_stays_through_9_13() -> None:
+def test_19_1_retirement_persists_through_9_13() -> None:
     """This is tested before the force becomes a surface force."""
     run = running(of_ships({"shokaku": CRIPPLED, "haruna": SOUND}))
     hit_hull(run, "shokaku", 99, is_permanent=True)
@@ -93,7 +93,7 @@ def test_19_1_the_flag_stays_through_9_13() -> None:
     assert facts(run, ForceRetires) == (ForceRetires(force="1", why="losses"),)
 
 
-def test_19_4_halves_part_when_one_retires() -> None:
+def test_19_4_halves_separate_when_one_retires() -> None:
     """They are independent from then on."""
     state = of_ships({"shokaku": SUNK, "haruna": SOUND})
     state = with_force(state, "B", "1520", partner="1")
@@ -121,14 +121,16 @@ def retiring(hex: str, us: str = "1108", **fields: object) -> State:
         ("1113", "1108", 1, "1214"),  # SE does not; SW is nearest to it of those that do
     ],
 )
-def test_19_2_it_goes_against_the_compass_or_away(hex: str, us: str, die: int, to: str) -> None:
+def test_19_2_a_retiring_force_moves_against_the_compass_or_away(
+    hex: str, us: str, die: int, to: str
+) -> None:
     """Within 8 hexes of a group it only moves away, as close to that direction as possible."""
     run = running(replace(retiring(hex, us), mission_die=die))
     move_force(run, "A")
     assert run.state.forces["A"].hex == to
 
 
-def test_19_2_every_group_counts() -> None:
+def test_19_2_retirement_moves_away_from_every_us_group() -> None:
     """The Battle Line is to the west, so that NE and SE are as close to W as possible."""
     state = retiring("1520")
     groups = {"58.7": replace(state.groups["58.7"], hex="1521")}
@@ -137,7 +139,7 @@ def test_19_2_every_group_counts() -> None:
     assert run.state.forces["A"].hex == "1620"
 
 
-def test_19_2_without_a_way_out_it_stays() -> None:
+def test_19_2_a_retiring_force_without_a_legal_move_stays() -> None:
     """The Battle Line and a carrier group block all ways that lead away."""
     state = retiring("1520", "2408")
     places = {"58.1": "1519", "58.2": "1420", "58.3": "1620", "58.7": "1521"}
@@ -147,7 +149,7 @@ def test_19_2_without_a_way_out_it_stays() -> None:
     assert run.state.forces["A"].hex == "1520"
 
 
-def test_19_4_off_the_map_it_is_gone_without_points() -> None:
+def test_19_4_a_retired_force_leaves_the_map_without_scoring() -> None:
     """Its ships leave with it."""
     state = retiring("1530", level=3, chit="surface")
     run = running(with_parts(state, hulls={"kongo": Hull(force="A")}))
@@ -156,7 +158,7 @@ def test_19_4_off_the_map_it_is_gone_without_points() -> None:
     assert facts(run, ForceRemoved) == (ForceRemoved(force="A", why="retired", is_gone=True),)
 
 
-def test_19_4_from_the_invasion_zone_it_scores() -> None:
+def test_19_4_a_force_retiring_from_the_invasion_zone_scores() -> None:
     """It is driven off the east edge by a group to the west (15.11)."""
     state = retiring("1001", "1003", level=3, chit="surface")
     run = running(with_parts(state, hulls={"kongo": Hull(force="A")}))
@@ -181,7 +183,7 @@ def test_12_43_a_cripple_is_towed_with_its_force_in_turns_ending_in_30(turn: int
     assert run.state.hulls["shokaku"].hex == to
 
 
-def test_12_43_without_its_force_it_moves_first() -> None:
+def test_12_43_a_cripple_without_its_force_is_towed_first() -> None:
     """OP-45; a force in play tows its own cripples."""
     run = running(adrift("", turn=3))
     tow_force_hulls(run, "A")
@@ -193,7 +195,7 @@ def test_12_43_without_its_force_it_moves_first() -> None:
     assert run.events == ()
 
 
-def test_12_43_a_cripple_may_leave_the_map() -> None:
+def test_12_43_a_towed_cripple_may_leave_the_map() -> None:
     """This scores no points."""
     state = adrift("")
     hull = replace(state.hulls["shokaku"], hex="1530")
@@ -213,7 +215,7 @@ def night(turn: int = EVENING, **fields: object) -> State:
 
 
 @pytest.mark.parametrize(("scenario", "on"), [("8", "off"), ("6", "on"), ("9", "on")])
-def test_20_0_oilers_come_in_scenario_8_with_the_rule_alone(scenario: str, on: str) -> None:
+def test_20_0_oilers_appear_only_in_scenario_8_with_the_rule(scenario: str, on: str) -> None:
     """No other scenario has them."""
     run = running(replace(fleet_at("1108", scenario, refuelling=on), turn=EVENING))
     place_oilers(run)
@@ -233,7 +235,7 @@ def test_20_8_oilers_leave_at_1330() -> None:
     assert run.state.forces["B"].is_retiring, "in the East as well"
 
 
-def test_20_5_a_force_in_the_west_makes_for_the_nearest_oiler() -> None:
+def test_20_5_a_force_in_the_west_moves_to_the_nearest_oiler() -> None:
     """It retires, but first goes straight to the oiler. The choice is kept."""
     run = running(night())
     begin_retirement(run, ("A",))
@@ -255,7 +257,7 @@ def waiting(**forces: int) -> State:
     return state
 
 
-def test_20_61_the_order_of_entry_is_the_line() -> None:
+def test_20_61_forces_queue_in_order_of_entry() -> None:
     """Entering the hex puts a force at the end of the line."""
     state = waiting(B=1)
     state = with_force(state, "A", "1024", fuel="wants", oiler="1025", is_retiring=True)
@@ -267,7 +269,7 @@ def test_20_61_the_order_of_entry_is_the_line() -> None:
 
 
 @pytest.mark.parametrize(("die", "fuel"), [(4, "refuelled"), (5, "wants")])
-def test_20_61_the_first_in_line_refuels_on_1_to_4(die: int, fuel: str) -> None:
+def test_20_61_only_the_first_in_the_queue_refuels_on_1_to_4(die: int, fuel: str) -> None:
     """The others wait."""
     run = running(waiting(B=1, C=2), die)
     refuel(run, "C")
@@ -294,7 +296,7 @@ def test_20_61_without_taiho_fewer_rolls_succeed(hits: int, fuel: str) -> None:
     assert run.state.forces["B"].fuel == fuel
 
 
-def test_20_6_a_double_force_counts_as_one() -> None:
+def test_20_6_a_double_force_refuels_as_one_force() -> None:
     """Both halves have refuelled, and continue together."""
     state = waiting(B=1, C=1)
     forces = state.forces
@@ -307,7 +309,7 @@ def test_20_6_a_double_force_counts_as_one() -> None:
     assert {run.state.forces[name].fuel for name in "BC"} == {"refuelled"}
 
 
-def test_20_5_halves_that_retire_together_stay_together() -> None:
+def test_20_5_halves_retiring_together_use_the_same_oiler() -> None:
     """Both go to the same oiler."""
     state = with_force(night(partner="B"), "B", "1020", partner="A")
     run = running(state)
@@ -316,7 +318,7 @@ def test_20_5_halves_that_retire_together_stay_together() -> None:
     assert {run.state.forces[name].oiler for name in "AB"} == {"0723"}
 
 
-def test_20_7_a_force_that_an_air_search_locates_gives_up() -> None:
+def test_20_7_a_force_located_by_an_air_search_gives_up_refuelling() -> None:
     """From then on it retires normally, by the compass."""
     run = running(waiting(B=1))
     cancel_refuelling(run, "B")
@@ -326,7 +328,7 @@ def test_20_7_a_force_that_an_air_search_locates_gives_up() -> None:
     assert run.state.forces["B"].hex != "1025"
 
 
-def test_20_6_a_refuelled_force_sails_on_in_the_same_activation() -> None:
+def test_20_6_a_refuelled_force_moves_in_the_same_activation() -> None:
     """It refuels, then makes its retirement movement."""
     run = running(waiting(B=1), 1)
     activate_chit(run, "B")

@@ -97,7 +97,7 @@ def is_over(run: Run) -> bool:
 # -- the beginning
 
 
-def test_21_0_japanese_forces_are_promoted_and_spotted() -> None:
+def test_21_0_japanese_forces_are_promoted_and_detected() -> None:
     state = combat(("iowa",), ())
     force = Force(hex=HEX, level=2, chit="Small Surface", detection="")
     run = advanced(with_parts(state, forces={"X": force}), 5)
@@ -119,7 +119,7 @@ def test_21_0_japanese_forces_are_promoted_and_spotted() -> None:
         (("crudiv-6",), ("yamato", "chitose"), True, False),
     ],
 )
-def test_21_11_the_japanese_accept_by_night_or_with_battleships_enough(
+def test_21_11_japan_accepts_combat_at_night_or_with_enough_battleships(
     us: tuple[str, ...], japan: tuple[str, ...], night: bool, accepts: bool
 ) -> None:
     run = advanced(combat(us, japan, night=night))
@@ -127,7 +127,7 @@ def test_21_11_the_japanese_accept_by_night_or_with_battleships_enough(
     assert options(run.state) == (Accept(), Avoid())
 
 
-def test_21_12_the_choice_comes_before_targets() -> None:
+def test_21_12_combat_is_accepted_or_avoided_before_targets_are_chosen() -> None:
     state = combat(("iowa",), ("kongo",), stage="accept", japan_accepts=True)
     assert refusals(state, FireAt(ship="iowa", target="kongo")) == ("21.12",)
     assert refusals(state, HoldFire(ship="iowa")) == ("21.12",)
@@ -144,7 +144,7 @@ def test_d_21_12_groups_with_carriers_avoid_by_default(
     assert MACHINE.decision(state, "us").default == default
 
 
-def test_21_13_both_avoid_and_both_retreat() -> None:
+def test_21_13_if_both_sides_avoid_combat_both_retreat() -> None:
     state = combat(("crudiv-6",), ("cruiser-force-1",), stage="accept")
     run = given(state, Avoid())
     assert facts(run, ForceMoved, GroupMoved) == (
@@ -155,7 +155,7 @@ def test_21_13_both_avoid_and_both_retreat() -> None:
     assert is_over(run)
 
 
-def test_21_1_nobody_rolls_when_both_accept() -> None:
+def test_21_1_no_avoidance_roll_if_both_sides_accept() -> None:
     state = combat(("iowa",), ("kongo",), stage="accept", japan_accepts=True)
     run = given(state, Accept())
     assert not facts(run, AvoidanceRolled)
@@ -163,7 +163,7 @@ def test_21_1_nobody_rolls_when_both_accept() -> None:
 
 
 @pytest.mark.parametrize(("die", "against", "gets_away"), [(5, 5, True), (4, 5, False)])
-def test_21_14_the_avoider_needs_at_least_the_other_die(
+def test_21_14_avoidance_succeeds_with_at_least_the_opposing_die(
     die: int, against: int, gets_away: bool
 ) -> None:
     state = combat(("crudiv-6",), ("kongo",), stage="accept", japan_accepts=True)
@@ -175,7 +175,7 @@ def test_21_14_the_avoider_needs_at_least_the_other_die(
     assert bool(facts(run, RoundBegan)) is not gets_away
 
 
-def test_21_14_carriers_help_the_avoider_alone() -> None:
+def test_21_14_carriers_help_only_the_avoiding_side() -> None:
     state = combat(("hornet",), ("kongo",), stage="accept", japan_accepts=True)
     run = given(state, Avoid(), 3, 7)
     (rolled,) = facts(run, AvoidanceRolled)
@@ -190,7 +190,7 @@ def test_21_14_carriers_help_the_avoider_alone() -> None:
 # -- retreats, 21.15, 21.16
 
 
-def test_21_15_the_mover_goes_back_and_the_other_side_east_or_west() -> None:
+def test_21_15_the_moving_side_retreats_to_its_origin_and_the_other_east_or_west() -> None:
     state = combat(
         ("crudiv-6",),
         ("cruiser-force-1",),
@@ -217,7 +217,7 @@ def test_op_55_a_side_without_a_legal_hex_stays() -> None:
     assert not facts(run, ForceMoved, GroupMoved)
 
 
-def test_2_12_carriers_do_not_retreat_to_an_island() -> None:
+def test_2_12_carriers_cannot_retreat_to_an_island() -> None:
     state = combat(("hornet",), ("kongo",), stage="accept", japan_accepts=True)
     island = next(iter(state.game_data.map.islands))
     frame = replace(frame_of(state), mover="us", origin={"surface-1": island})
@@ -225,7 +225,7 @@ def test_2_12_carriers_do_not_retreat_to_an_island() -> None:
     assert not facts(run, GroupMoved)
 
 
-def test_21_161_cripples_left_with_the_enemy_sink() -> None:
+def test_21_161_cripples_left_behind_with_the_enemy_sink() -> None:
     state = combat(("iowa", "alabama"), ("kongo",), stage="accept", japan_accepts=True)
     state = with_parts(state, ships={"alabama": replace(state.ships["alabama"], hits=15)})
     run = given(state, Avoid(), 10, 1)
@@ -234,7 +234,7 @@ def test_21_161_cripples_left_with_the_enemy_sink() -> None:
     assert run.state.groups["surface-1"].hex == EAST
 
 
-def test_21_161_cripples_of_both_sides_stay_when_both_leave() -> None:
+def test_21_161_cripples_of_both_sides_survive_if_both_sides_leave() -> None:
     state = combat(("crudiv-6", "alabama"), ("cruiser-force-1",), stage="accept")
     state = with_parts(state, ships={"alabama": replace(state.ships["alabama"], hits=15)})
     run = given(state, Avoid())
@@ -242,7 +242,7 @@ def test_21_161_cripples_of_both_sides_stay_when_both_leave() -> None:
     assert not facts(run, ShipSunk)
 
 
-def test_12_411_escorts_that_are_driven_off_form_a_group() -> None:
+def test_12_411_escorts_forced_to_retreat_form_a_surface_group() -> None:
     state = combat((), ("kongo",), stage="accept", japan_accepts=True)
     state = with_parts(
         state,
@@ -257,7 +257,7 @@ def test_12_411_escorts_that_are_driven_off_form_a_group() -> None:
     assert run.state.ships["alabama"].is_sunk
 
 
-def test_21_16_a_side_of_cripples_alone_sinks() -> None:
+def test_21_16_a_side_consisting_of_cripples_sinks() -> None:
     state = combat((), ("kongo",))
     state = with_parts(state, ships={"alabama": UsShip(hex=HEX, hits=15)})
     run = advanced(state)
@@ -278,7 +278,7 @@ def test_12_46_a_retreat_sinks_lone_cripples_of_the_enemy() -> None:
     assert run.state.hulls["kongo"].fate == "sunk"
 
 
-def test_21_0_a_force_without_ships_makes_way() -> None:
+def test_21_0_a_force_without_ships_retreats() -> None:
     run = advanced(combat(("iowa",), ()))
     assert facts(run, ForceMoved) == (ForceMoved(force="X", hex=WEST, heading="W", why="retreat"),)
 
@@ -299,7 +299,7 @@ def test_21_22_example_only_musashi_and_iowa_fire(number: int) -> None:
     assert firing(state, "japan") == ("musashi",)
 
 
-def test_21_22_by_day_the_second_round_lets_the_heaviest_class_of_each_side_fire() -> None:
+def test_21_22_by_day_only_the_heaviest_class_of_each_side_fires_in_round_2() -> None:
     us, japan = ("crudiv-6", "desdiv-106"), ("musashi", "cruiser-force-1", "destroyer-force-1")
     state = combat(us, japan, stage="match")
     assert firing(state, "us") == ()
@@ -309,13 +309,13 @@ def test_21_22_by_day_the_second_round_lets_the_heaviest_class_of_each_side_fire
     assert firing(state, "japan") == ("musashi", "cruiser-force-1")
 
 
-def test_21_22_carriers_never_fire_and_set_no_class() -> None:
+def test_21_22_carriers_never_fire_and_do_not_determine_the_class() -> None:
     state = combat(("hornet", "desdiv-106"), ("chitose", "destroyer-force-1"), stage="match")
     assert firing(state, "us") == ("desdiv-106",)
     assert firing(state, "japan") == ("destroyer-force-1",)
 
 
-def test_21_21_by_night_all_fire_but_a_surprised_side_in_round_1() -> None:
+def test_21_21_at_night_all_ships_fire_except_a_surprised_side_in_round_1() -> None:
     us, japan = ("iowa", "desdiv-106"), ("musashi", "destroyer-force-1")
     state = combat(us, japan, night=True, stage="match", surprised="us")
     assert firing(state, "us") == ()
@@ -325,7 +325,7 @@ def test_21_21_by_night_all_fire_but_a_surprised_side_in_round_1() -> None:
 
 
 @pytest.mark.parametrize(("die", "surprised"), [(1, "japan"), (3, ""), (10, "us")])
-def test_21_21_one_die_decides_surprise_by_night(die: int, surprised: str) -> None:
+def test_21_21_one_die_determines_surprise_at_night(die: int, surprised: str) -> None:
     state = combat(("iowa",), ("kongo",), night=True, stage="accept", japan_accepts=True)
     run = given(state, Accept(), die, *((1,) * 9))
     read = reads(run, "night_surface_surprise")
@@ -336,7 +336,7 @@ def test_21_21_one_die_decides_surprise_by_night(die: int, surprised: str) -> No
 # -- matching, 21.23, 21.24
 
 
-def test_21_23_example_yamato_and_musashi_take_a_battleship_each() -> None:
+def test_21_23_example_yamato_and_musashi_target_one_battleship_each() -> None:
     us = ("iowa", "alabama", "crudiv-6", "desdiv-106")
     japan = ("yamato", "musashi", "cruiser-force-1", "destroyer-force-1")
     state = combat(us, japan, stage="match")
@@ -347,19 +347,19 @@ def test_21_23_example_yamato_and_musashi_take_a_battleship_each() -> None:
     }
 
 
-def test_21_23_a_second_lap_begins_when_all_are_targeted() -> None:
+def test_21_23_targets_are_matched_again_once_all_have_an_attacker() -> None:
     state = combat(("iowa", "crudiv-6"), ("yamato", "musashi", "kongo"), stage="match")
     found = match_targets(running(state), firing(state, "japan"), us_ships_in(state, HEX))
     assert list(found.values()) == ["iowa", "crudiv-6", "iowa"]
 
 
-def test_21_22_carriers_are_targets_after_battleships() -> None:
+def test_21_22_carriers_are_targeted_after_battleships() -> None:
     state = combat(("iowa", "hornet", "crudiv-6"), ("yamato", "musashi", "kongo"), stage="match")
     found = match_targets(running(state), firing(state, "japan"), us_ships_in(state, HEX))
     assert list(found.values()) == ["iowa", "hornet", "crudiv-6"]
 
 
-def test_21_23_by_night_destroyers_start_afresh() -> None:
+def test_21_23_destroyers_match_targets_anew_at_night() -> None:
     japan = ("yamato", "cruiser-force-1", "destroyer-force-1")
     state = combat(("iowa", "crudiv-6"), japan, night=True, stage="match")
     ships = firing(state, "japan")
@@ -367,7 +367,7 @@ def test_21_23_by_night_destroyers_start_afresh() -> None:
     assert found == {"yamato": "iowa", "cruiser-force-1": "crudiv-6", "destroyer-force-1": "iowa"}
 
 
-def test_21_24_no_target_has_a_second_attacker_before_its_class_has_one_each() -> None:
+def test_21_24_a_second_attacker_is_refused_until_its_class_is_fully_targeted() -> None:
     state = combat(("iowa", "alabama", "indiana"), ("yamato", "kongo"), stage="match")
     state = given(state, FireAt(ship="iowa", target="yamato")).state
     assert refusals(state, FireAt(ship="alabama", target="yamato")) == ("21.24",)
@@ -375,7 +375,7 @@ def test_21_24_no_target_has_a_second_attacker_before_its_class_has_one_each() -
     assert refusals(state, FireAt(ship="indiana", target="yamato")) == ()
 
 
-def test_21_24_refusals() -> None:
+def test_21_24_illegal_fire_orders_are_refused() -> None:
     state = combat(("iowa", "alabama", "crudiv-6"), ("yamato", "kongo"), stage="match")
     state = given(state, FireAt(ship="iowa", target="yamato")).state
     assert refusals(state, FireAt(ship="iowa", target="kongo")) == ("21.24",)
@@ -384,13 +384,13 @@ def test_21_24_refusals() -> None:
     assert refusals(state, HoldFire(ship="crudiv-6")) == ("21.22",)
 
 
-def test_21_24_a_ship_that_holds_its_fire_does_not_fire() -> None:
+def test_21_24_a_ship_ordered_to_hold_fire_does_not_fire() -> None:
     state = combat(("iowa",), ("yamato",), stage="match", number=2)
     run = given(state, HoldFire(ship="iowa"), 1)
     assert fired(run) == [("yamato", "iowa", "guns")]
 
 
-def test_d_21_24_the_rest_is_matched_as_the_japanese_match_by_day() -> None:
+def test_d_21_24_unassigned_us_ships_are_matched_like_japanese_ships_by_day() -> None:
     state = combat(("iowa", "alabama"), ("yamato", "kongo"), stage="match", number=2)
     state = given(state, FireAt(ship="iowa", target="kongo")).state
     run = given(state, Done(), 1, 1, 1, 1)
@@ -400,7 +400,7 @@ def test_d_21_24_the_rest_is_matched_as_the_japanese_match_by_day() -> None:
 # -- fire, 21.25, 21.26
 
 
-def test_21_25_the_column_is_the_attack_less_the_defence() -> None:
+def test_21_25_the_column_is_attack_minus_defence() -> None:
     state = combat(("iowa", "crudiv-6"), ("yamato",), stage="match")
     run = running(state, 5, 7, 9)
     hits = fire_all(run, frame_of(state), {"yamato": "crudiv-6", "iowa": "yamato"})
@@ -408,14 +408,14 @@ def test_21_25_the_column_is_the_attack_less_the_defence() -> None:
     assert hits == {"crudiv-6": 4, "yamato": 1}
 
 
-def test_21_25_a_net_value_below_0_hits_nothing() -> None:
+def test_21_25_a_negative_net_value_scores_no_hits() -> None:
     state = combat(("desdiv-106",), ("yamato",), stage="match", number=2)
     run = running(state)
     assert fire_all(run, frame_of(state), {"desdiv-106": "yamato"}) == {"yamato": 0}
     assert fired(run) == [("desdiv-106", "yamato", "guns")]
 
 
-def test_21_26_destroyers_use_torpedoes_by_night() -> None:
+def test_21_26_destroyers_use_torpedoes_at_night() -> None:
     state = combat(("desdiv-106",), ("destroyer-force-1",), night=True, stage="match", number=2)
     run = running(state, 5, 6)
     matches = {"desdiv-106": "destroyer-force-1", "destroyer-force-1": "desdiv-106"}
@@ -424,7 +424,7 @@ def test_21_26_destroyers_use_torpedoes_by_night() -> None:
     assert [[one.id for one in read.modifiers] for read in reads(run)] == [[], ["japanese_torpedo"]]
 
 
-def test_21_261_japanese_cruisers_add_torpedoes_in_the_first_round_by_night() -> None:
+def test_21_261_japanese_cruisers_add_torpedoes_in_round_1_at_night() -> None:
     state = combat(("crudiv-6",), ("cruiser-force-1",), night=True, stage="match")
     matches = {"crudiv-6": "cruiser-force-1", "cruiser-force-1": "crudiv-6"}
     run = running(state, 1, 1, 1)
@@ -436,7 +436,7 @@ def test_21_261_japanese_cruisers_add_torpedoes_in_the_first_round_by_night() ->
     assert [weapon for _, _, weapon in fired(run)] == ["guns", "guns"]
 
 
-def test_21_26_the_side_with_surprise_fires_better_in_round_1() -> None:
+def test_21_26_the_side_with_surprise_gets_a_modifier_in_round_1() -> None:
     state = combat(("iowa",), ("kongo",), night=True, stage="match", surprised="japan")
     run = running(state, 1)
     fire_all(run, frame_of(state), {"iowa": "kongo"})
@@ -460,7 +460,7 @@ def test_21_25_hits_are_applied_together() -> None:
 
 
 @pytest.mark.parametrize(("hits", "is_sunk"), [(10, False), (11, True)])
-def test_21_25_a_battleship_brought_to_its_crippled_level_sinks(hits: int, is_sunk: bool) -> None:
+def test_21_25_a_battleship_reduced_to_its_crippled_level_sinks(hits: int, is_sunk: bool) -> None:
     state = combat(("indiana",), ("kongo",), stage="match", number=2)
     state = with_parts(state, hulls={"kongo": Hull(force="X", hits=Hits(permanent=hits))})
     run = given(state, Done(), 7, 1)  # net 4: one hit
@@ -468,7 +468,7 @@ def test_21_25_a_battleship_brought_to_its_crippled_level_sinks(hits: int, is_su
     assert bool(facts(run, HullSunk)) is is_sunk
 
 
-def test_21_25_a_us_ship_brought_to_its_crippled_level_sinks() -> None:
+def test_21_25_a_us_ship_reduced_to_its_crippled_level_sinks() -> None:
     state = combat(("alabama", "crudiv-6"), ("yamato",), stage="match", number=2)
     state = with_parts(state, ships={"alabama": replace(state.ships["alabama"], hits=14)})
     run = given(state, Done(), 1, 7)
@@ -492,7 +492,7 @@ def test_21_2_a_combat_has_two_rounds() -> None:
     assert is_over(run)
 
 
-def test_21_27_equal_losses_let_both_retreat() -> None:
+def test_21_27_equal_losses_make_both_sides_retreat() -> None:
     run = given(combat(("iowa",), ("kongo",), stage="match", number=2), Done(), 1, 1)
     assert run.state.forces["X"].hex == WEST
     assert run.state.groups["surface-1"].hex == EAST
@@ -523,7 +523,7 @@ def test_21_27_the_side_with_more_units_sunk_retreats(
         (("kongo", "cruiser-force-1"), "cruiser-force-1", False),
     ],
 )
-def test_21_28_a_force_that_lost_its_heavy_ship_retires(
+def test_21_28_a_force_that_lost_its_heaviest_ship_retires(
     japan: tuple[str, ...], hurt: str, retires: bool
 ) -> None:
     state = combat(("iowa", "alabama"), japan, stage="match")
@@ -536,7 +536,7 @@ def test_21_28_a_force_that_lost_its_heavy_ship_retires(
     assert facts(run, ForceRetires) == ((ForceRetires(force="X", why="combat"),) if retires else ())
 
 
-def test_21_24_the_order_in_which_ships_were_matched_does_not_matter() -> None:
+def test_21_24_matching_order_does_not_affect_fire() -> None:
     """A record stores the matches by the names of the ships."""
     state = combat(("iowa", "alabama", "crudiv-6"), ("kongo", "cruiser-force-1"), stage="match")
     targets = {"iowa": "kongo", "alabama": "cruiser-force-1"}
@@ -548,7 +548,7 @@ def test_21_24_the_order_in_which_ships_were_matched_does_not_matter() -> None:
     assert found[0] == found[1]
 
 
-def test_14_152_a_submarine_follows_the_force_that_it_shadows_into_retreat() -> None:
+def test_14_152_a_submarine_follows_its_shadowed_force_in_retreat_with_asw() -> None:
     """It undergoes ASW as in any other move of the force."""
     state = combat(("essex",), ("junyo",), origin={"X": WEST})
     boat = Boat(hex=HEX, shadowing="X")
@@ -558,7 +558,7 @@ def test_14_152_a_submarine_follows_the_force_that_it_shadows_into_retreat() -> 
     assert run.state.boats["albacore"] == replace(boat, hex=WEST)
 
 
-def test_21_15_a_mover_with_a_new_counter_retreats_to_where_it_came_from() -> None:
+def test_21_15_a_moving_force_with_a_new_counter_retreats_to_its_origin() -> None:
     """The last carrier of Butai 1 sinks, and a lettered counter takes the place of the Butai's (9.13)."""
     state = combat(("iowa",), ("junyo", "destroyer-force-1"), stage="match", number=2)
     butai = replace(state.forces["X"], is_butai=True, first_carriers=("junyo",))
@@ -573,7 +573,7 @@ def test_21_15_a_mover_with_a_new_counter_retreats_to_where_it_came_from() -> No
     assert force_of(run, "A").hex == EAST
 
 
-def test_21_0_a_side_that_is_all_sunk_ends_the_combat() -> None:
+def test_21_0_sinking_all_ships_of_a_side_ends_the_combat() -> None:
     state = combat(("iowa",), ("destroyer-force-1",), stage="match")
     run = given(state, Done(), 10)
     assert "X" not in run.state.forces
@@ -581,7 +581,7 @@ def test_21_0_a_side_that_is_all_sunk_ends_the_combat() -> None:
     assert run.state.groups["surface-1"].hex == HEX
 
 
-def test_21_0_a_combat_opens_where_a_side_has_moved() -> None:
+def test_21_0_entering_an_enemy_hex_starts_surface_combat() -> None:
     run = running(combat(("iowa",), ("kongo",)))
     begin_surface_combat(run, HEX, "us", {"surface-1": "0918"})
     assert run.top() == SurfaceCombatFrame(hex=HEX, mover="us", origin={"surface-1": "0918"})
@@ -606,7 +606,7 @@ def test_14_152_a_submarine_follows_the_force_that_retreats() -> None:
     assert not list(violations(run.state))
 
 
-def test_6_33_a_group_of_cripples_leaves_tf_58_that_retreats() -> None:
+def test_6_33_a_group_of_cripples_is_detached_when_tf_58_retreats() -> None:
     state = combat((), ("yamato", "musashi"), stage="accept", night=True, japan_accepts=True)
     groups = {
         name: replace(group, hex=HEX if name in {"58.1", "58.2"} else "1108", is_detached=far)

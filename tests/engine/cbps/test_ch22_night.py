@@ -23,13 +23,13 @@ def night(unit: str = "hornet-f3", at: tuple[int, int] = NIGHT, **fields: Any) -
     return operations(units=units, at=at, options=FLY, **fields)
 
 
-def test_2_341_without_22_night_fighters_are_ordinary() -> None:
+def test_2_341_without_rule_22_night_fighters_are_ordinary_fighters() -> None:
     assert not is_night_capable(operations(), "hornet-f3")
     assert is_night_capable(operations(options=FLY), "hornet-f3")
     assert not is_night_capable(operations(options=FLY), "hornet-f1")
 
 
-def test_22_1_night_fighters_are_launched_by_night() -> None:
+def test_22_1_night_fighters_are_launched_at_night() -> None:
     run = given(night(), Launch(unit="hornet-f3", mission="intercept-1"))
     assert facts(run, UnitMoved) == (
         UnitMoved(unit="hornet-f3", place="mission", at="intercept-1", why="launch", by_night=True),
@@ -45,29 +45,29 @@ def test_22_1_night_fighters_are_launched_by_night() -> None:
         pytest.param("hornet-f3", "strike-1", "22.1", id="22.1-no-strikes"),
     ],
 )
-def test_22_1_refusals(unit: str, mission: str, rule: str) -> None:
+def test_22_1_illegal_night_launches_are_refused(unit: str, mission: str, rule: str) -> None:
     assert rule in refusals(night(unit), Launch(unit=unit, mission=mission))
 
 
-def test_22_1_night_cap() -> None:
+def test_22_1_night_fighters_may_form_cap_at_night() -> None:
     assert refusals(night(), Cap(unit="hornet-f3", mission="intercept-1")) == ()
 
 
 @pytest.mark.parametrize("at", [(0, 1), DUSK], ids=["22.3-day", "22.3-dusk"])
-def test_22_3_they_fly_by_day_like_others(at: tuple[int, int]) -> None:
+def test_22_3_night_fighters_may_fly_by_day(at: tuple[int, int]) -> None:
     run = given(night(at=at), Launch(unit="hornet-f3", mission="strike-1"))
     unit = run.state.units["hornet-f3"]
     assert (unit.by_day, unit.by_night) == (True, False)
 
 
-def test_22_5_who_flew_by_day_rests_by_night() -> None:
+def test_22_5_night_fighters_that_flew_by_day_cannot_fly_at_night() -> None:
     tired = with_parts(
         night(), units={"hornet-f3": AirUnit(place="ready", at="hornet", by_day=True)}
     )
     assert refusals(tired, Launch(unit="hornet-f3", mission="intercept-1")) == ("22.5",)
 
 
-def test_22_5_a_new_day_ends_it() -> None:
+def test_22_5_a_new_day_allows_night_fighters_to_fly_again() -> None:
     state = with_parts(
         night(scenario="8"), units={"hornet-f3": AirUnit(place="ready", at="hornet", by_day=True)}
     )
@@ -89,19 +89,19 @@ def home(at: tuple[int, int], scenario: str = "6", fuel: int = 9) -> State:
     return with_parts(state, units={"hornet-f3": flown})
 
 
-def test_22_4_who_was_launched_by_night_leaves_the_game() -> None:
+def test_22_4_units_launched_at_night_are_removed_after_landing() -> None:
     state = given(home(NIGHT), Land(unit="hornet-f3", carrier="hornet")).state
     run = given(state, Done())
     assert run.state.units["hornet-f3"].place == "gone"
     assert not reads(run)  # 22.7: a night fighter with fuel does not roll
 
 
-def test_22_4_also_in_the_morning() -> None:
+def test_22_4_units_launched_at_night_are_removed_after_landing_in_the_morning() -> None:
     run = given(home(MORNING, "8"), Land(unit="hornet-f3", carrier="hornet"))
     assert [fact.why for fact in facts(run, UnitMoved)] == ["land", "leave"]  # type: ignore[attr-defined]
 
 
-def test_22_7_critical_night_fighters_roll_without_the_light() -> None:
+def test_22_7_critical_night_fighters_roll_without_the_night_modifier() -> None:
     state = given(home(NIGHT, fuel=-1), Land(unit="hornet-f3", carrier="hornet")).state
     run = given(state, Done(), 1)
     assert [(one.id, one.drm) for one in reads(run)[0].modifiers] == [("fuel_critical_box", 2)]
@@ -116,7 +116,7 @@ def test_22_7_critical_night_fighters_roll_without_the_light() -> None:
         pytest.param("bataan", 0, "22.6", id="22.6-a-cvl-none"),
     ],
 )
-def test_22_6_fewer_landings_in_the_first_turn_of_the_day(
+def test_22_6_night_launches_reduce_landings_in_the_first_turn_of_the_day(
     carrier: str, landed: int, rule: str
 ) -> None:
     state = operations(
@@ -131,7 +131,7 @@ def test_22_6_fewer_landings_in_the_first_turn_of_the_day(
     assert found == ((rule,) if rule else ())
 
 
-def test_22_6_not_later() -> None:
+def test_22_6_night_launches_do_not_reduce_landings_in_later_turns() -> None:
     state = operations(
         scenario="8",
         units={"hornet-f1": "intercept-1"},
@@ -143,7 +143,7 @@ def test_22_6_not_later() -> None:
     assert refusals(state, Land(unit="hornet-f1", carrier="hornet")) == ()
 
 
-def test_22_1_the_options_by_night_are_legal() -> None:
+def test_22_1_only_legal_options_are_offered_at_night() -> None:
     state = night("hornet-f1")
     launches = [one for one in options(state) if isinstance(one, Launch | Cap)]
     assert {one.unit for one in launches} == {"essex-f3"}

@@ -98,7 +98,7 @@ def _inputs(row: Raw) -> range:
     return range(least, most + 1)
 
 
-def test_the_book_has_every_table() -> None:
+def test_the_book_contains_every_table() -> None:
     assert [chart.id for chart in BOOK.charts.all()] == list(TABLES)
     assert len(TABLES) == 68  # appendix E
     for name, table in TABLES.items():
@@ -113,7 +113,7 @@ def test_the_book_has_every_table() -> None:
 
 
 @pytest.mark.parametrize("name", list(TABLES))
-def test_modifiers(name: str) -> None:
+def test_modifiers_match_the_table(name: str) -> None:
     chart, raw = BOOK.charts.chart(name), TABLES[name].get("modifiers", [])
     assert isinstance(raw, list)
     assert [one.id for one in chart.modifiers] == [cast("Raw", one)["id"] for one in raw]
@@ -128,7 +128,7 @@ def test_modifiers(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", _of_kind("die"))
-def test_each_face_of_a_die(name: str) -> None:
+def test_die_charts_match_for_every_face(name: str) -> None:
     chart = BOOK.charts.chart(name)
     assert isinstance(chart, DieChart)
     for total, raw in _faces(_rows(TABLES[name], "cells")):
@@ -136,7 +136,7 @@ def test_each_face_of_a_die(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", _of_kind("die_by_column"))
-def test_each_face_of_each_column(name: str) -> None:
+def test_column_charts_match_for_every_face_and_column(name: str) -> None:
     chart = BOOK.charts.chart(name)
     assert isinstance(chart, ColumnChart)
     columns = _rows(TABLES[name], "columns")
@@ -157,7 +157,7 @@ def test_each_face_of_each_column(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", _of_kind("lookup"))
-def test_each_entry(name: str) -> None:
+def test_lookup_charts_match_for_every_entry(name: str) -> None:
     chart = BOOK.charts.chart(name)
     assert isinstance(chart, LookupChart)
     for raw in _rows(TABLES[name], "columns"):
@@ -167,7 +167,7 @@ def test_each_entry(name: str) -> None:
             assert msgspec.json.encode(found.result) == msgspec.json.encode(raw["result"])
 
 
-def test_7_37_each_section_and_row() -> None:
+def test_7_37_level_3_chart_matches_for_every_section_and_row() -> None:
     chart, table = BOOK.charts.l2_to_l3_carrier, TABLES["l2_to_l3_carrier"]
     assert isinstance(chart, SectionChart)
     sections = table["sections"]
@@ -184,7 +184,7 @@ def test_7_37_each_section_and_row() -> None:
                     _assert_cell(chart.look_up(total, section, strength), raw)
 
 
-def test_10_1_f_each_row_and_column() -> None:
+def test_10_1_f_raid_reduction_matches_for_every_row_and_column() -> None:
     chart, table = BOOK.charts.raid_strength_reduction, TABLES["raid_strength_reduction"]
     assert isinstance(chart, MatrixChart)
     cells = table["cells"]
@@ -199,7 +199,7 @@ def test_10_1_f_each_row_and_column() -> None:
             assert found == {value}
 
 
-def test_6_2_each_limit() -> None:
+def test_6_2_carrier_operations_limits_match() -> None:
     chart, table = BOOK.charts.carrier_operations_limits, TABLES["carrier_operations_limits"]
     assert isinstance(chart, NamedMatrixChart)
     assert table["columns"] == ["CV", "CVL"]
@@ -209,7 +209,7 @@ def test_6_2_each_limit() -> None:
         ]
 
 
-def test_13_22_each_line_and_column() -> None:
+def test_13_22_commitment_test_matches_for_every_line_and_column() -> None:
     chart, table = BOOK.charts.commitment_test, TABLES["commitment_test"]
     assert isinstance(chart, CommitmentTestChart)
     for line, raw_line in zip(get_args(ShipLine), _rows(table, "lines"), strict=True):
@@ -220,7 +220,7 @@ def test_13_22_each_line_and_column() -> None:
                     _assert_cell(chart.look_up(total, line, index), raw)
 
 
-def test_10_1_b_each_turn_and_range() -> None:
+def test_10_1_b_raid_generation_matches_for_every_turn_and_range() -> None:
     chart, table = BOOK.charts.air_raid_generation, TABLES["air_raid_generation"]
     assert isinstance(chart, RaidGenerationChart)
     for raw in _rows(table, "turns"):
@@ -235,7 +235,7 @@ def test_10_1_b_each_turn_and_range() -> None:
     assert not chart.is_launched(launched - 1)
 
 
-def test_3_0_each_turn() -> None:
+def test_3_0_turn_track_matches_for_every_turn() -> None:
     chart = BOOK.charts.turn_track
     assert isinstance(chart, TurnChart)
     for raw in _rows(TABLES["turn_track"], "turns"):
@@ -246,7 +246,7 @@ def test_3_0_each_turn() -> None:
         }
 
 
-def test_9_12_each_box() -> None:
+def test_9_12_butai_tracks_match_for_every_box() -> None:
     chart, table = BOOK.charts.butai_tracks, TABLES["butai_tracks"]
     assert isinstance(chart, BoxesChart)
     for raw in _rows(table, "return_track"):
@@ -269,7 +269,7 @@ def test_9_12_each_box() -> None:
         ("BB (capacity above 20)", "BB", 22),
     ],
 )
-def test_12_11_each_level_of_damage(
+def test_12_11_us_damage_levels_match(
     key: str, ship: Literal["CV", "CVL", "BB"], capacity: int
 ) -> None:
     chart, table = BOOK.charts.us_damage_effects, TABLES["us_damage_effects"]
@@ -285,7 +285,7 @@ def test_12_11_each_level_of_damage(
 
 
 @pytest.mark.parametrize("name", _of_kind("values"))
-def test_each_value(name: str) -> None:
+def test_value_charts_match_for_every_value(name: str) -> None:
     chart = BOOK.charts.chart(name)
     assert isinstance(chart, ValuesChart)
     for raw in _rows(TABLES[name], "values"):
@@ -297,7 +297,7 @@ def test_each_value(name: str) -> None:
         chart.value("no_such_value")
 
 
-def test_12_2_each_formula() -> None:
+def test_12_2_damage_formulas_match() -> None:
     chart = BOOK.charts.japanese_damage_effects
     assert isinstance(chart, FormulaChart)
     for raw in _rows(TABLES["japanese_damage_effects"], "values"):
@@ -305,14 +305,14 @@ def test_12_2_each_formula() -> None:
 
 
 @pytest.mark.parametrize("name", _of_kind("chits"))
-def test_each_chit(name: str) -> None:
+def test_chit_charts_match_for_every_chit(name: str) -> None:
     chart = BOOK.charts.chart(name)
     assert isinstance(chart, ChitChart)
     raw = [(one["id"], one["carrier"], one["commitment"]) for one in _rows(TABLES[name], "chits")]
     assert [(one.id, one.carrier, one.commitment) for one in chart.chits] == raw
 
 
-def test_7_35_each_count() -> None:
+def test_7_35_level_1_chit_counts_match() -> None:
     chart, table = BOOK.charts.l1_chit_mix, TABLES["l1_chit_mix"]
     assert isinstance(chart, MixChart)
     counts = {str(raw["chit"]): raw["count"] for raw in _rows(table, "entries")}
@@ -323,7 +323,7 @@ def test_7_35_each_count() -> None:
     assert [*chart.rule_7_5_changes.set_aside_for_double] == changes["set_aside_for_double"]
 
 
-def test_what_stands_beside_the_cells() -> None:
+def test_notes_beside_the_chart_cells_match() -> None:
     charts = BOOK.charts
     assert isinstance(charts.surprise, SurpriseChart)
     assert isinstance(charts.l1_to_l2, FirstLevelChart)
@@ -361,7 +361,7 @@ def _assert_same(found: object, raw: RawValue) -> None:
         assert found == raw
 
 
-def test_14_25_a_modifier_that_counts() -> None:
+def test_14_25_screen_modifier_depends_on_the_number_of_ships() -> None:
     screen = BOOK.charts.japanese_submarine_attack.modifier("screen")
     assert [screen.total_for(count) for count in range(6)] == [0, -1, -2, -3, -3, -3]
     assert screen.is_by_number
@@ -371,11 +371,11 @@ def test_14_25_a_modifier_that_counts() -> None:
 @pytest.mark.parametrize(
     ("mix", "cv", "cvl"), [("CV", 1, 0), ("3CVL", 0, 3), ("CV+2CVL", 1, 2), ("4CV+3CVL", 4, 3)]
 )
-def test_7_41_a_mix_of_carriers(mix: str, cv: int, cvl: int) -> None:
+def test_7_41_carrier_mix_is_parsed(mix: str, cv: int, cvl: int) -> None:
     assert parse_carrier_mix(mix) == CarrierCount(cv, cvl)
 
 
-def test_7_39_battleships_of_a_surface_force() -> None:
+def test_7_39_battleship_count_is_parsed() -> None:
     assert [battleship_count("CA2+"), battleship_count("BB+CA"), battleship_count("4BB+CA")] == [
         0,
         1,
@@ -383,7 +383,7 @@ def test_7_39_battleships_of_a_surface_force() -> None:
     ]
 
 
-def test_cells_that_the_rulebook_proves() -> None:
+def test_rulebook_examples_match_chart_cells() -> None:
     charts = BOOK.charts
     assert charts.interception_fuel_level.look_up(7).result == 13
     assert charts.known_air_strength_modifier.look_up(9).result == -1

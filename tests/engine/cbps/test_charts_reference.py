@@ -56,7 +56,7 @@ def test_every_cell_and_modifier_is_shown(chart: Chart, rules: Reference) -> Non
     assert lines[3:]
 
 
-def test_assumed_cells_are_marked_and_others_are_not(rules: Reference) -> None:
+def test_only_assumed_cells_are_marked(rules: Reference) -> None:
     assert "0-3 | 1: -*; 2: W/0*; 3-10: C*" in text_of("strike_contact", rules)
     assert "-1 second contact attempt" in text_of("strike_contact", rules)
     assert "-2* target status is Approximate Sighting (?)" in text_of("strike_contact", rules)
@@ -69,13 +69,13 @@ def test_chart_is_found_by_key_and_title(words: str, rules: Reference) -> None:
     assert [one.number for one in rules.find(words)] == ["T:air_search"]
 
 
-def test_charts_stand_in_the_index(rules: Reference) -> None:
+def test_charts_are_listed_in_the_index(rules: Reference) -> None:
     listed = [one.number for one in rules.children(PARENT)]
     assert listed == [f"T:{chart.id}" for chart in CHARTS]
     assert [one.number for one in chart_paragraphs()] == listed
 
 
-def test_lists_of_other_kinds(rules: Reference) -> None:
+def test_special_charts_are_rendered_as_lists(rules: Reference) -> None:
     assert "- 0810: 11 hexes, -1" in text_of("air_raid_generation", rules)
     assert "- AALL: flies at any range" in text_of("butai_tracks", rules)
     assert "- heavy, 4-5 hits: AA half" in text_of("us_damage_effects", rules)

@@ -92,7 +92,7 @@ def forces(
 
 
 @pytest.mark.parametrize("seed", range(sized(25, 150, 1500)))
-def test_5_1_strikes_come_to_an_end(seed: int) -> None:
+def test_5_1_random_strikes_terminate(seed: int) -> None:
     chance = Random(seed)
     found, hulls = forces(chance, "XYZ", (HEX, HEX, WEST))
     units = list(BOOK.air_units)
@@ -125,7 +125,7 @@ def test_5_1_strikes_come_to_an_end(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(sized(25, 150, 1500)))
-def test_21_0_surface_combats_come_to_an_end(seed: int) -> None:
+def test_21_0_random_surface_combats_terminate(seed: int) -> None:
     chance = Random(seed)
     found, hulls = forces(chance, "XY"[: chance.randint(1, 2)], (HEX,))
     start = battle("9", surface_combat="on", retirement=chance.choice(("on", "off")))

@@ -45,7 +45,7 @@ def answered(state: State, *orders: CourseOrder) -> Any:  # noqa: ANN401  # a co
     return CBPS.course_answer(state, US, tuple(one.text for one in orders or (order(),)))
 
 
-def test_an_order_survives_its_own_line_and_damaged_lines_are_no_orders() -> None:
+def test_orders_round_trip_and_damaged_lines_are_ignored() -> None:
     assert parse_order(order().text) == order()
     for text in ("", "strike-1", order().text + " x", order().text.replace("day", "noon"),
                  order().text.replace("least 1", "least x")):  # fmt: skip
@@ -56,7 +56,7 @@ def test_an_order_survives_its_own_line_and_damaged_lines_are_no_orders() -> Non
 # -- flying
 
 
-def test_4_43_the_mission_flies_straight_out_and_home_after_its_attack() -> None:
+def test_4_43_the_mission_flies_directly_out_and_home_after_its_attack() -> None:
     assert answered(flying()) == c.Fly(mission="strike-1", hex="1109")
     assert answered(flying("1113", is_flipped=True)) == c.Fly(mission="strike-1", hex="1112")
     # Without a target, or with orders for home only, it flies home.
@@ -71,7 +71,7 @@ def test_4_43_the_mission_flies_straight_out_and_home_after_its_attack() -> None
         pytest.param(12, False, id="worst-die-leaves-0"),
     ],
 )
-def test_4_432_a_second_hex_is_flown_only_if_the_worst_die_leaves_the_way_home(
+def test_4_432_a_second_hex_is_flown_only_if_the_worst_roll_leaves_fuel_to_return(
     fuel: int,
     flies: bool,
 ) -> None:
@@ -80,12 +80,12 @@ def test_4_432_a_second_hex_is_flown_only_if_the_worst_die_leaves_the_way_home(
     assert answered(state) == expected
 
 
-def test_4_44_no_second_hex_on_the_way_home_is_paid_with_a_critical_landing() -> None:
+def test_4_44_no_second_hex_is_flown_home_if_landing_becomes_critical() -> None:
     state = flying("1112", 4, moved=1, is_flipped=True)
     assert answered(state, order(least=-6)) == c.Done()
 
 
-def test_the_segment_ends_by_itself_only_if_nothing_else_could_move_or_meet_a_raid() -> None:
+def test_the_segment_ends_automatically_only_if_no_other_mission_can_act() -> None:
     state = flying("1110", moved=3)
     assert answered(state) == c.Done()
     raids = {"Guam-a": Raid(origin="Guam", hex="1408", target="58.1", points=3)}
@@ -116,13 +116,15 @@ def test_the_segment_ends_by_itself_only_if_nothing_else_could_move_or_meet_a_ra
     ids=["lost-target", "point-of-no-return", "target-flees", "lost-in-flight", "dusk", "end",
          "joined", "no-carrier"],
 )  # fmt: skip
-def test_4_45_a_mission_waits_for_the_player(state: State, given: CourseOrder, words: str) -> None:
+def test_4_45_an_interrupted_order_waits_for_the_player(
+    state: State, given: CourseOrder, words: str
+) -> None:
     assert words in flight_stop(state, given)
     assert answered(state, given) is None
     assert [words in why for _, why in CBPS.course_stops(state, US, (given.text,))] == [True]
 
 
-def test_a_later_mission_with_the_same_name_does_not_inherit_the_order() -> None:
+def test_a_new_mission_with_a_reused_name_does_not_inherit_the_order() -> None:
     other = parse_order(order().text.replace("hornet", "yorktown"))
     assert other is not None
     assert not CBPS.live_courses(flying(), (other.text,))
@@ -132,7 +134,7 @@ def test_a_later_mission_with_the_same_name_does_not_inherit_the_order() -> None
 # -- attacking and landing
 
 
-def test_5_24_a_strike_attacks_at_once_unless_another_force_may_be_hit_instead() -> None:
+def test_5_24_a_strike_attacks_automatically_unless_a_wrong_target_is_possible() -> None:
     state = with_frame(replace(flying("1113"), segment="us-attack"), StrikesFrame())
     assert answered(state) == c.Attack(mission="strike-1", target="A")
     near = with_parts(state, forces={"B": Force(hex="1114")})
@@ -140,7 +142,7 @@ def test_5_24_a_strike_attacks_at_once_unless_another_force_may_be_hit_instead()
     assert "5.24" in CBPS.course_stops(near, US, (order().text,))[0][1]
 
 
-def test_5_1_the_player_chooses_between_strikes_if_one_is_not_under_orders() -> None:
+def test_5_1_no_strike_attacks_automatically_beside_a_strike_without_orders() -> None:
     state = with_frame(replace(flying("1113"), segment="us-attack"), StrikesFrame())
     second = Mission(kind="strike", hex="1113", fuel=9, groups=("58.1",))
     unit = {"hornet-b1": replace(state.units["hornet-t1"], at="strike-2")}
@@ -160,7 +162,7 @@ def test_6_28_units_land_on_their_own_carrier_before_the_segment_ends() -> None:
     assert CBPS.course_closing(home(is_fresh=True), US, courses) is None
 
 
-def test_6_43_at_dusk_the_lights_are_the_players_choice() -> None:
+def test_6_43_lights_at_dusk_are_left_to_the_player() -> None:
     courses = (order(light="dusk").text,)
     assert CBPS.course_closing(home(DUSK), US, courses) is None
     assert "6.43" in CBPS.course_stops(home(DUSK), US, courses)[0][1]
@@ -187,7 +189,7 @@ def test_4_42_a_new_order_begins_with_the_launch_move() -> None:
 # -- giving orders
 
 
-def test_orders_are_offered_with_what_they_risk() -> None:
+def test_orders_are_offered_with_their_risks() -> None:
     state = flying(fuel=13)
     saving, fast = orders_to(state, "strike-1", "A")
     assert saving.least == 1
@@ -219,7 +221,7 @@ def test_orders_are_offered_with_what_they_risk() -> None:
         (order(least=3).text.replace("1113", "1116"), None),
     ],
 )
-def test_short_forms_are_read_or_refused(text: str, error: type[Exception] | None) -> None:
+def test_short_forms_are_parsed_or_refused(text: str, error: type[Exception] | None) -> None:
     if error is None:
         assert read_order(flying(), "us", text).text == text
         return
@@ -269,7 +271,7 @@ def test_4_36_interceptors_fly_to_any_hex_without_japanese_ships() -> None:
 
 
 @pytest.mark.parametrize("fast", ["", " fast"])
-def test_every_step_of_an_ordered_flight_is_an_option_and_costs_no_more_than_forecast(
+def test_every_step_of_an_order_is_legal_and_within_the_fuel_forecast(
     fast: str,
 ) -> None:
     """Fly the whole way with the worst dice, by the rules' own options."""

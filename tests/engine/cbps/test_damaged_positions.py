@@ -19,7 +19,7 @@ FAR = sized(4, 15)
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 2))
-def test_damaged_positions(scenario: str) -> None:
+def test_damaged_positions_are_refused_or_playable(scenario: str) -> None:
     refused, played = check_damaged(
         "cbps",
         [CBPS.to_position(step.state) for step in game(scenario)[:: sized(6, 3, 1)]],
@@ -60,7 +60,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("frames", "path", "words"), WRONG.values(), ids=WRONG.keys())
-def test_a_frame_that_cannot_be_is_named(
+def test_an_impossible_frame_is_reported_with_its_path(
     frames: tuple[f.FrameBase, ...], path: str, words: str
 ) -> None:
     position = replace(CBPS.to_position(battle("6")), frames=frames)
@@ -80,7 +80,7 @@ def test_a_frame_that_cannot_be_is_named(
         ("missions", "intercept-1", {"groups": ("58.9",)}, "missions.intercept-1.groups"),
     ],
 )
-def test_a_name_of_nothing_is_told_with_its_place(
+def test_an_unknown_name_is_reported_with_its_path(
     field: str, name: str, change: dict[str, object], path: str
 ) -> None:
     position = CBPS.to_position(battle("6"))

@@ -39,13 +39,13 @@ def left_out(kind: type[msgspec.Struct]) -> Iterator[tuple[str, object]]:
 
 
 @pytest.mark.parametrize("kind", [*EVENTS, *FRAMES, *PARTS, CBPS.position_type])
-def test_only_what_is_the_same_object_everywhere_is_left_out(kind: type[msgspec.Struct]) -> None:
+def test_only_shared_constants_are_omitted_from_the_encoding(kind: type[msgspec.Struct]) -> None:
     for name, default in left_out(kind):
         assert default is None or default in ("", (), False, True) or default in SMALL, name
 
 
 @pytest.mark.parametrize("kind", COMMANDS)
-def test_every_order_comes_back_from_its_bytes(kind: type[CbpsCommand]) -> None:
+def test_every_order_round_trips_through_its_encoding(kind: type[CbpsCommand]) -> None:
     command = kind(**{name: _word(kind, name) for name in kind.__struct_fields__})
     packed = codec(CBPS).pack(command)
     assert codec(CBPS).command(packed.tag, packed.v, packed.body) == command
@@ -62,7 +62,7 @@ def _word(kind: type[CbpsCommand], name: str) -> object:
     raise AssertionError((kind, name, field.type))
 
 
-def test_a_state_is_the_same_bytes_in_another_process_and_after_a_decoder() -> None:
+def test_a_state_has_the_same_encoding_after_decoding_or_pickling() -> None:
     state = battle("6")
     position = CBPS.to_position(state)
     data = msgspec.msgpack.encode(position)

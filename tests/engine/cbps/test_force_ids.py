@@ -50,7 +50,7 @@ def decided(state: State, role: Role, command: CbpsCommand) -> tuple[CbpsEvent, 
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 3))
-def test_ids_change_nothing_that_leaves_the_state(scenario: str) -> None:
+def test_force_ids_do_not_affect_anything_outside_the_state(scenario: str) -> None:
     for step in game(scenario):
         other = disguised(step.state)
         assert shown(other) == shown(step.state)
@@ -60,13 +60,13 @@ def test_ids_change_nothing_that_leaves_the_state(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", sampled(WITH_BUTAI, 2))
-def test_games_with_replaced_counters_are_among_those_examined(scenario: str) -> None:
+def test_tested_games_include_replaced_counters(scenario: str) -> None:
     states = [step.state for step in game(scenario)]
     assert any(counter_of(state, force) != force for state in states for force in state.forces)
 
 
 @pytest.mark.parametrize("scenario", sampled(WITH_BUTAI, 2))
-def test_a_position_starts_a_game_that_looks_the_same(scenario: str) -> None:
+def test_a_game_started_from_a_position_looks_the_same(scenario: str) -> None:
     """Its forces have other ids, because a position contains only counters."""
     for step in game(scenario):
         again = state_from_position(position_from_state(step.state))
@@ -77,7 +77,7 @@ def test_a_position_starts_a_game_that_looks_the_same(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", sampled(WITH_BUTAI, 2))
-def test_a_snapshot_keeps_the_ids(scenario: str) -> None:
+def test_a_snapshot_keeps_force_ids(scenario: str) -> None:
     for step in game(scenario):
         cached = CBPS.to_cache(step.state)
         data = msgspec.msgpack.encode(cached)
@@ -85,7 +85,7 @@ def test_a_snapshot_keeps_the_ids(scenario: str) -> None:
         assert pickle.loads(pickle.dumps(step.state)) == step.state
 
 
-def test_an_id_never_belongs_to_two_forces() -> None:
+def test_a_force_id_is_never_reused() -> None:
     ids: dict[str, str] = {}
     for step in walk("8", 3):
         for force in step.state.forces:
@@ -96,7 +96,7 @@ def test_an_id_never_belongs_to_two_forces() -> None:
         )
 
 
-def test_a_counter_can_be_read_from_an_id_before_the_force_arrives() -> None:
+def test_a_counter_can_be_derived_from_an_id_before_the_force_arrives() -> None:
     """Only ids of forces are read like this: custom data may contain any name."""
     state = battle("6")
     assert [counter_of(state, name) for name in ("A#2", "x#1", "zuikaku")] == [

@@ -32,14 +32,14 @@ def _records(value: object, path: str) -> Iterator[tuple[str, Row | SourcedRow]]
             yield from _records(inner, f"{path}[{n}]")
 
 
-def test_the_packaged_data_hold_together() -> None:
+def test_the_packaged_data_are_consistent() -> None:
     assert list(problems(SOURCES)) == []
     assert len(data_digest()) == 64
     assert standard_game_data() is BOOK
     assert (BOOK.overlay, BOOK.overlay_digest) == ("", "")
 
 
-def test_every_record_says_where_it_comes_from() -> None:
+def test_every_record_states_its_source() -> None:
     origins: Counter[str] = Counter()
     for path, record in _records(SOURCES, ""):
         if path.startswith("[1].hexes."):
@@ -53,7 +53,7 @@ def test_every_record_says_where_it_comes_from() -> None:
     assert origins["reconstructed"] > 300
 
 
-def test_2_1_the_sea() -> None:
+def test_2_1_map_size_islands_and_bases() -> None:
     sea = BOOK.map
     assert (len(sea.hexes), sea.rows, sea.columns) == (720, range(1, 25), range(1, 31))
     assert list(sea.hexes)[:2] == ["0101", "0102"]
@@ -64,7 +64,7 @@ def test_2_1_the_sea() -> None:
     assert sea.hexes["0116"].section == "W"
 
 
-def test_7_13_arrival_hexes_in_order() -> None:
+def test_7_13_arrival_hexes_are_in_order() -> None:
     assert {zone: len(hexes) for zone, hexes in BOOK.map.arrival.items()} == {
         "I": 10,
         "II": 10,
@@ -75,7 +75,7 @@ def test_7_13_arrival_hexes_in_order() -> None:
     assert BOOK.map.arrival["IV"][-1] == "2408"
 
 
-def test_7_221_compasses() -> None:
+def test_7_221_zone_compasses() -> None:
     sea = BOOK.map
     assert [sea.compass_direction("1013", die) for die in (1, 3, 5, 10)] == ["NW", "NE", "E", "SE"]
     assert {sea.compass_direction("1001", die) for die in range(1, 11)} == {"E"}
@@ -96,7 +96,7 @@ def test_20_3_oil_hexes() -> None:
     }
 
 
-def test_us_counters() -> None:
+def test_us_counter_values() -> None:
     carriers = [ship for ship in BOOK.us_ships.values() if ship.is_carrier]
     assert [BOOK.task_groups[group].aa_total for group in BOOK.task_groups] == [40, 40, 39, 35, 66]
     assert len(carriers) == 16
@@ -108,7 +108,7 @@ def test_us_counters() -> None:
         assert 1 <= len(BOOK.carrier_units(ship.id)) <= limit
 
 
-def test_japanese_counters() -> None:
+def test_japanese_counter_values() -> None:
     assert (BOOK.japanese_ships["zuikaku"].air_value, BOOK.letters[-1]) == (10, "R")
     carriers = BOOK.japanese_ships_of_type("CV", "CVL")
     historical = [ship for ship in carriers if ship.ship_class == "historical"]
@@ -140,7 +140,7 @@ def test_chits_of_charts_and_counters_agree() -> None:
 
 
 @pytest.mark.parametrize("number", range(1, 10))
-def test_scenarios(number: int) -> None:
+def test_scenario_data_match_the_rules(number: int) -> None:
     one = BOOK.scenarios[str(number)]
     groups = {name: BOOK.task_groups[name].aa_total for name in one.us.task_groups}
     if one.us.extra_carrier is not None:
@@ -158,7 +158,7 @@ def test_scenarios(number: int) -> None:
     assert bool(one.victory.levels) == (number in (1, 2, 3, 4, 9))
 
 
-def test_scenario_facts_that_rules_need() -> None:
+def test_scenario_data_required_by_rules() -> None:
     one, two, four, five, six = (BOOK.scenarios[n] for n in "12456")
     assert one.japan.raids[0].appears.hex == "1214"
     assert (two.contact_distance_hexes, two.return_flight) == (
@@ -177,7 +177,7 @@ def test_scenario_facts_that_rules_need() -> None:
     assert six.japan.commitment["historical"].limit == 12
 
 
-def test_a_damaged_file_is_named_with_the_field() -> None:
+def test_a_damaged_file_is_reported_with_the_field() -> None:
     damaged = read_plain("counters")
     japan = damaged["japan"]
     assert isinstance(japan, dict)

@@ -80,7 +80,7 @@ def test_0_a_map_of_another_size_has_its_own_edges() -> None:
         pytest.param("0913", "0813 0912 1013 1014 0914 0814", id="0-odd-row"),
     ],
 )
-def test_neighbours_clockwise_from_north_east(hex: str, around: str) -> None:
+def test_neighbours_are_listed_clockwise_from_north_east(hex: str, around: str) -> None:
     assert MAP.neighbours(hex) == tuple(around.split())
     assert tuple(MAP.neighbour(hex, direction) for direction in DIRECTIONS) == MAP.neighbours(hex)
 
@@ -95,7 +95,7 @@ def test_neighbours_clockwise_from_north_east(hex: str, around: str) -> None:
         pytest.param("1013", "1113", "SW", id="17.1-southwest"),
     ],
 )
-def test_directions_of_the_examples(start: str, end: str, direction: Direction) -> None:
+def test_directions_match_the_examples(start: str, end: str, direction: Direction) -> None:
     assert MAP.direction_between(start, end) == direction
     assert MAP.direction_between(end, start) == opposite(direction)
 
@@ -109,13 +109,13 @@ def test_directions_of_the_examples(start: str, end: str, direction: Direction) 
         pytest.param("0130", {"E": "0129", "SE": "0230"}, id="0-north-west"),
     ],
 )
-def test_beyond_the_edge_is_no_hex(hex: str, around: dict[Direction, str]) -> None:
+def test_neighbours_off_the_map_are_none(hex: str, around: dict[Direction, str]) -> None:
     steps = {direction: MAP.neighbour(hex, direction) for direction in DIRECTIONS}
     assert {direction: other for direction, other in steps.items() if other} == around
 
 
 @given(HEXES, WAYS)
-def test_a_step_leads_where_its_direction_points(hex: str, direction: Direction) -> None:
+def test_a_step_moves_in_its_direction(hex: str, direction: Direction) -> None:
     other = MAP.neighbour(hex, direction)
     assert other == MAP.hex_at_offset(hex, OFFSETS[direction])
     if other is None:
@@ -136,12 +136,12 @@ def test_directions_are_60_degrees_apart() -> None:
 
 
 @given(HEXES)
-def test_distance_is_the_length_of_the_shortest_way(start: str) -> None:
+def test_distance_is_the_length_of_the_shortest_path(start: str) -> None:
     assert reached(start) == {hex: MAP.distance(start, hex) for hex in MAP.hexes}
 
 
 @given(HEXES, HEXES)
-def test_distance_is_that_of_the_formula(start: str, end: str) -> None:
+def test_distance_matches_the_formula(start: str, end: str) -> None:
     rows = abs(int(start[:2]) - int(end[:2]))
     across = abs(middle(start)[0] - middle(end)[0])
     assert MAP.distance(start, end) == rows + max(0.0, across - rows / 2)
@@ -152,7 +152,7 @@ def test_distance_is_that_of_the_formula(start: str, end: str) -> None:
     )
 
 
-def test_within_holds_the_hexes_around() -> None:
+def test_within_returns_all_hexes_up_to_a_distance() -> None:
     assert MAP.within("1013", 0) == ("1013",)
     assert set(MAP.within("1013", 1)) == {"1013", *MAP.neighbours("1013")}
     assert len(MAP.within("1213", 6)) == 1 + 6 * sum(range(7))
@@ -160,7 +160,7 @@ def test_within_holds_the_hexes_around() -> None:
 
 
 @given(HEXES, HEXES, HEXES)
-def test_a_step_toward_is_nearest_to_the_line(hex: str, goal: str, line_from: str) -> None:
+def test_a_step_toward_a_goal_is_closest_to_the_line(hex: str, goal: str, line_from: str) -> None:
     steps = MAP.steps_toward(hex, goal, line_from)
     if hex == goal:
         assert steps == ()
@@ -176,7 +176,7 @@ def test_a_step_toward_is_nearest_to_the_line(hex: str, goal: str, line_from: st
     assert MAP.steps_toward(hex, goal) == MAP.steps_toward(hex, goal, hex)
 
 
-def test_a_step_off_the_line_returns_to_it() -> None:
+def test_a_step_from_off_the_line_returns_to_the_line() -> None:
     assert MAP.steps_toward("1013", "1003", "1013") == ("1012",)
     assert MAP.steps_toward("1112", "1003", "1013") == ("1012",)
     assert MAP.steps_toward("1112", "1003") == ("1111",)
@@ -188,13 +188,13 @@ def test_a_step_along_a_hexside_is_a_tie() -> None:
     assert MAP.steps_toward("0913", "0613", "1013") == ("0813",)
 
 
-def test_a_tie_has_no_hex_off_the_map() -> None:
+def test_a_tie_does_not_include_a_hex_off_the_map() -> None:
     assert MAP.steps_toward("0801", "0401") == ("0701",)
     assert MAP.line("0801", "0401") == (("0801",), ("0701",), ("0601",), ("0501",), ("0401",))
 
 
 @given(HEXES, HEXES)
-def test_every_step_of_a_line_leads_on(start: str, end: str) -> None:
+def test_every_step_of_a_line_approaches_the_end(start: str, end: str) -> None:
     line = MAP.line(start, end)
     assert line[0] == (start,)
     assert line[-1] == (end,)
@@ -207,7 +207,7 @@ def test_every_step_of_a_line_leads_on(start: str, end: str) -> None:
 
 
 @given(HEXES, HEXES)
-def test_a_line_back_is_the_same_line(start: str, end: str) -> None:
+def test_a_reversed_line_is_the_same_line(start: str, end: str) -> None:
     back = MAP.line(end, start)[::-1]
     assert list(map(set, MAP.line(start, end))) == list(map(set, back))
 
@@ -222,12 +222,12 @@ def test_a_line_back_is_the_same_line(start: str, end: str) -> None:
         pytest.param("1010", "1313", "1010 1110 1111 1212 1213 1313", id="10.21-southwest"),
     ],
 )
-def test_lines(start: str, end: str, line: str) -> None:
+def test_lines_match_the_examples(start: str, end: str, line: str) -> None:
     found = [set(hexes) for hexes in MAP.line(start, end)]
     assert found == [set(hexes.split("/")) for hexes in line.split()]
 
 
-def test_a_straight_way_may_lead_off_the_map() -> None:
+def test_a_straight_path_may_lead_off_the_map() -> None:
     assert straight_path((0, -2)) == (((0, 0),), ((-1, -1), (1, -1)), ((0, -2),))
     assert MAP.last_on_map("0213", (0, -4)) == ("0113", "0112")
     assert MAP.last_on_map("0113", (0, -4)) == ("0113",)
@@ -235,7 +235,7 @@ def test_a_straight_way_may_lead_off_the_map() -> None:
 
 
 @given(HEXES, HEXES)
-def test_receding_hexes_are_one_further_away(hex: str, other: str) -> None:
+def test_receding_hexes_are_one_hex_further_away(hex: str, other: str) -> None:
     distance = MAP.distance(other, hex)
     expected = [n for n in MAP.neighbours(hex) if MAP.distance(other, n) == distance + 1]
     assert list(MAP.receding(hex, other)) == expected
@@ -244,13 +244,13 @@ def test_receding_hexes_are_one_further_away(hex: str, other: str) -> None:
     assert 2 <= len(ways) <= 6
 
 
-def test_receding_may_lead_off_the_map() -> None:
+def test_receding_directions_may_lead_off_the_map() -> None:
     assert MAP.receding_directions("0101", "0103") == ("NE", "E", "SE")
     assert MAP.receding("0101", "0103") == ("0201",)
     assert MAP.receding("1013", "1013") == MAP.neighbours("1013")
 
 
-def test_the_easternmost_of_some_hexes() -> None:
+def test_easternmost_of_several_hexes() -> None:
     assert MAP.easternmost(MAP.receding("1013", "1016")) == ("1012",)
     assert MAP.easternmost(("0912", "1013", "1112")) == ("0912", "1112")
     assert MAP.easternmost(("1012", "1112")) == ("1012",)
@@ -272,7 +272,7 @@ def test_the_easternmost_of_some_hexes() -> None:
         pytest.param("0101", "E", "0201", id="7.222-corner"),
     ],
 )
-def test_orders_off_the_map(hex: str, direction: Direction, steps: str) -> None:
+def test_orders_off_the_map_step_along_the_edge(hex: str, direction: Direction, steps: str) -> None:
     assert set(MAP.edge_step(hex, direction)) == set(steps.split())
 
 
@@ -283,7 +283,7 @@ def test_an_edge_step_differs_least_from_the_order(hex: str, direction: Directio
     assert list(MAP.edge_step(hex, direction)) == least
 
 
-def test_the_nearest_of_some_directions() -> None:
+def test_nearest_of_several_directions() -> None:
     assert nearest_directions(("NE", "W", "SW"), "NW") == ("NE", "W")
     assert nearest_directions(("NE", "W"), "SE") == ("NE", "W")
     assert nearest_directions((), "E") == ()
@@ -300,7 +300,7 @@ def test_the_nearest_of_some_directions() -> None:
         pytest.param("1011", None, id="14.131-head-on"),
     ],
 )
-def test_approaches(boat: str, expected: Approach | None) -> None:
+def test_approach_angles(boat: str, expected: Approach | None) -> None:
     last_move = MAP.direction_between("1013", "1012")
     assert approach_angle(MAP.direction_between(boat, "1012"), last_move) == expected
 
@@ -316,5 +316,5 @@ def test_approaches(boat: str, expected: Approach | None) -> None:
         pytest.param("1112", False, id="17.0-southeast"),
     ],
 )
-def test_leeward_moves(to: str, expected: bool) -> None:
+def test_leeward_moves_depend_on_the_wind(to: str, expected: bool) -> None:
     assert is_downwind(MAP.direction_between("1013", to), "W") is expected

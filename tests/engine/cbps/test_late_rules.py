@@ -37,7 +37,7 @@ def test_11_1_and_11_11_land_points_are_as_generic_as_naval_ones() -> None:
     assert run.state.guam.boxes["raid-a"] == placed.points
 
 
-def test_11_12_and_11_2_guam_raids_as_a_carrier_that_never_moves() -> None:
+def test_11_12_and_11_2_guam_raids_like_a_stationary_carrier() -> None:
     """It uses the chart of level 3 and 4 forces, and its points come from its boxes."""
     run = running(guam_raids(), 10, 5, 5, 5)
     activate_guam(run)
@@ -69,7 +69,7 @@ def test_12_4_and_12_47_a_lone_crippled_ship_may_be_attacked_by_submarines() -> 
     ]
 
 
-def test_13_2_hidden_forces_leave_the_index_alone() -> None:
+def test_13_2_unrevealed_forces_do_not_affect_the_commitment_index() -> None:
     run = running(with_force(battle(), "A", "1118", level=1, chit="Large"))
     recompute_commitment(run)
     assert run.events == ()
@@ -82,14 +82,14 @@ def test_13_2_hidden_forces_leave_the_index_alone() -> None:
         pytest.param("0810", True, id="16.1-from-0810"),
     ],
 )
-def test_chits_of_the_bases(label: str, *, are_in: bool) -> None:
+def test_base_chits_are_in_the_cup_from_0810(label: str, *, are_in: bool) -> None:
     run = running(at_time(battle(), label))
     fill_cup(run)
     (cup,) = [event for event in run.events if isinstance(event, CupFilled)]
     assert (IWO_JIMA in cup.chits, YAP in cup.chits) == (are_in, are_in)
 
 
-def test_18_24_fighters_on_a_long_search_have_their_modifier() -> None:
+def test_18_24_fighters_on_a_long_search_use_their_modifier() -> None:
     state = fleet(long_searches="on")
     state = searching(state, "hornet-f1", kind="long", moves=3, hex="1225", zone="far")
     state = with_force(state, "A", "1224", level=1, chit="Small")
@@ -103,13 +103,13 @@ def test_18_24_fighters_on_a_long_search_have_their_modifier() -> None:
         pytest.param("1850", True, id="20.2-with-the-1850-turn"),
     ],
 )
-def test_oilers(label: str, *, come: bool) -> None:
+def test_oilers_appear_on_schedule(label: str, *, come: bool) -> None:
     run = running(at_time(battle("8", refuelling="on"), label))
     place_oilers(run)
     assert bool(facts(run, OilersPlaced)) == come
 
 
-def test_20_4_oilers_are_no_target_and_do_not_move() -> None:
+def test_20_4_oilers_are_not_targets_and_do_not_move() -> None:
     """They are separate from the forces: no event about forces, strikes or submarines names them."""
     state = replace(battle("8", refuelling="on"), oilers={"A": "0723"})
     assert not {*state.oilers} & {*state.forces, *state.hulls, *state.groups}
@@ -118,7 +118,7 @@ def test_20_4_oilers_are_no_target_and_do_not_move() -> None:
     assert run.events == ()
 
 
-def test_24_3_without_submarines_their_chit_is_not_in_the_cup() -> None:
+def test_24_3_without_submarines_the_cup_has_no_us_subs_chit() -> None:
     state = battle(without_submarines="on")
     assert state.boats == {}
     run = running(state)

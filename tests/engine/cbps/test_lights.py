@@ -28,7 +28,7 @@ def at_the_end_of_the_turn(**groups: dict[str, Any]) -> State:
     return fleet(LightsFrame(), segment="us-attack", at=NIGHT, groups=fields)
 
 
-def test_6_433_lights_go_out_for_all_groups_in_the_hex() -> None:
+def test_6_433_lights_are_turned_off_for_all_groups_in_the_hex() -> None:
     run = given(at_the_end_of_the_turn(), Darken(group="58.3"))
     assert facts(run, LightsSwitched) == tuple(
         LightsSwitched(group=name, is_lit=False) for name in TOGETHER
@@ -36,7 +36,7 @@ def test_6_433_lights_go_out_for_all_groups_in_the_hex() -> None:
     assert not lit(run.state)
 
 
-def test_6_433_lights_of_another_hex_stay_on() -> None:
+def test_6_433_lights_in_another_hex_stay_on() -> None:
     state = at_the_end_of_the_turn(**{"58.4": {"hex": AWAY, "is_detached": True, **LIT}})
     run = given(state, Darken(group="58.4"))
     assert lit(run.state) == ["58.1", "58.2", "58.3", "58.7"]
@@ -45,14 +45,14 @@ def test_6_433_lights_of_another_hex_stay_on() -> None:
     assert lit(run.state) == ["58.1", "58.2", "58.3", "58.7"]
 
 
-def test_6_433_by_default_all_lights_go_out() -> None:
+def test_6_433_all_lights_are_turned_off_by_default() -> None:
     state = at_the_end_of_the_turn(**{"58.4": {"hex": AWAY, "is_detached": True, **LIT}})
     for _ in range(2):
         state = given(state, MACHINE.decision(state, "us").default).state
     assert not lit(state)
 
 
-def test_6_433_a_lit_group_without_ships_is_not_asked_about() -> None:
+def test_6_433_no_option_is_offered_for_a_lit_group_without_ships() -> None:
     state = at_the_end_of_the_turn()
     ships = {
         name: {"is_sunk": True, "group": ""}
@@ -70,7 +70,7 @@ def sailed(group: str, **groups: dict[str, Any]) -> State:
     return given(us_move(groups=groups), command).state
 
 
-def test_op_19_a_lit_group_lights_the_groups_that_it_joins() -> None:
+def test_op_19_a_lit_group_lights_the_groups_it_joins() -> None:
     state = sailed("58.4", **{"58.4": {"hex": "1109", "is_detached": True, **LIT}})
     assert lit(state) == list(TOGETHER)
 
@@ -81,13 +81,13 @@ def test_6_431_a_group_that_enters_a_lit_hex_is_lit() -> None:
     assert lit(state) == list(TOGETHER)
 
 
-def test_op_19_a_lit_group_takes_its_lights_along() -> None:
+def test_op_19_a_lit_group_stays_lit_when_it_moves() -> None:
     state = us_move(groups={"58.4": {"is_detached": True, **LIT}})
     run = given(state, Sail(group="58.4", hex="1109"))
     assert run.state.groups["58.4"].is_lit
 
 
-def test_6_431_groups_that_retreat_share_their_lights() -> None:
+def test_6_431_groups_retreating_to_a_hex_share_their_lights() -> None:
     state = us_move(groups={"58.4": {"hex": "1109", "is_detached": True, **LIT}})
     run = running(state)
     combat = SurfaceCombatFrame(hex="1109", mover="us", origin={"58.4": HOME})

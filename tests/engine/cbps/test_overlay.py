@@ -34,14 +34,14 @@ def _faults(**parts: object) -> list[tuple[str, str]]:
     ]
 
 
-def test_the_standard_book_stays_as_it_is() -> None:
+def test_an_overlay_does_not_change_the_standard_book() -> None:
     before = standard_game_data().charts.surprise.look_up(7).result
     book = parse_game_data(_overlay(tables={"surprise": {"cells": {"7": "partial"}}}))
     assert (before, book.charts.surprise.look_up(7).result) == ("none", "partial")
     assert standard_game_data().charts.surprise.look_up(7).result == "none"
 
 
-def test_cells_are_replaced_face_by_face_and_count_as_printed() -> None:
+def test_cells_are_replaced_per_face_and_marked_as_printed() -> None:
     book = parse_game_data(_overlay(tables={"surprise": {"cells": {"7-8": "complete"}}}))
     cells = [(cell.lo, cell.hi, cell.result, cell.prov) for cell in book.charts.surprise.cells]
     assert cells == [
@@ -64,19 +64,19 @@ def test_a_column_and_a_modifier_are_replaced_by_name() -> None:
     assert chart.look_up(1, "2") == standard_game_data().charts.us_air_to_air.look_up(1, "2")
 
 
-def test_the_source_of_one_field_changes_with_it() -> None:
+def test_changing_a_field_changes_only_its_source() -> None:
     ships = {"ships": {"hornet": {"surface_attack": 1}}}
     hornet = parse_game_data(_overlay(counters={"us": ships})).us_ships["hornet"]
     assert isinstance(hornet.src, Mapping)
     assert (hornet.src["surface_attack"], hornet.src["aa"]) == ("printed", "reconstructed")
 
 
-def test_a_source_that_is_given_stands() -> None:
+def test_an_explicit_source_is_kept() -> None:
     ships = {"ships": {"hornet": {"surface_attack": 1, "src": "historical"}}}
     assert parse_game_data(_overlay(counters={"us": ships})).us_ships["hornet"].src == "historical"
 
 
-def test_a_compass_counts_as_printed() -> None:
+def test_a_replaced_compass_is_marked_as_printed() -> None:
     zones = {"movement_zones": {"NW": {"compass": {"1": "SE"}}}}
     sea = parse_game_data(_overlay(map=zones)).map
     assert (sea.compass_direction("0120", 1), sea.compass_direction("0120", 2)) == ("SE", "SW")
@@ -99,7 +99,7 @@ def test_hexes_and_scenarios_are_replaced() -> None:
     assert book.scenarios["7"] == standard_game_data().scenarios["7"]
 
 
-def test_the_same_content_is_the_same_book() -> None:
+def test_equal_overlays_share_one_book() -> None:
     first = (
         b'{"format":"cbps-overlay/1","title":"a","tables":{"surprise":{"cells":{"7":"partial"}}}}'
     )
@@ -113,11 +113,11 @@ def test_the_same_content_is_the_same_book() -> None:
     assert parse_game_data(_overlay(title="b")).overlay_digest != book.overlay_digest
 
 
-def test_no_overlay_is_the_standard_book() -> None:
+def test_without_an_overlay_the_standard_book_is_used() -> None:
     assert load_game_data("") is standard_game_data()
 
 
-def test_the_example_of_the_page() -> None:
+def test_the_documented_example_is_valid() -> None:
     page = (ROOT / "docs" / "data-overlay.md").read_text(encoding="utf-8")
     lines = [line[4:] for line in page.splitlines() if line.startswith("    ")]
     example = "\n".join(lines[lines.index("{") :]).encode()
@@ -347,7 +347,7 @@ WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
     ("parts", "path", "words"),
     sampled([pytest.param(*wrong, id=wrong[1]) for wrong in WRONG], 20),
 )
-def test_what_is_wrong_is_named_with_its_path(
+def test_invalid_values_are_reported_with_their_path(
     parts: dict[str, object], path: str, words: str
 ) -> None:
     found = _faults(**parts)
@@ -384,7 +384,7 @@ BAD: tuple[tuple[bytes, str], ...] = (
 
 
 @pytest.mark.parametrize(("text", "words"), BAD)
-def test_what_is_no_overlay_is_refused(text: bytes, words: str) -> None:
+def test_text_that_is_not_an_overlay_is_refused(text: bytes, words: str) -> None:
     with pytest.raises(DataError) as refused:
         parse_game_data(text, "mine.json")
     assert words in str(refused.value)
@@ -405,7 +405,7 @@ def test_any_value_may_be_replaced_by_itself(part: str) -> None:
 @pytest.mark.parametrize(
     "junk", sampled([None, True, -1, 10**30, 1.5, "x", [], {}, [[]], [{}], {"x": {}}], 4)
 )
-def test_junk_anywhere_is_refused_or_fits_but_never_crashes(junk: object) -> None:
+def test_junk_values_are_refused_or_accepted_without_a_crash(junk: object) -> None:
     places = [{part: _at(path, junk)} for part in PARTS for path in _some(_paths(part))]
     for parts in places:
         overlay = _overlay(**parts)
@@ -441,7 +441,7 @@ def _at(path: tuple[str, ...], value: object) -> dict[str, object]:
     return {path[0]: _at(path[1:], value) if len(path) > 1 else value}
 
 
-def test_the_canonical_text_decodes_to_the_same() -> None:
+def test_canonical_text_decodes_to_the_same_overlay() -> None:
     overlay = decode_overlay(
         _overlay(tables={"surprise": {"cells": {"7": "partial"}}}, title="mine")
     )

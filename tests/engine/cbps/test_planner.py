@@ -68,7 +68,7 @@ def strike(*units: str, **fields: object) -> tuple[State, str]:
 # -- chances
 
 
-def test_percent_keeps_0_and_100_for_what_is_sure() -> None:
+def test_percent_shows_0_and_100_only_for_certainty() -> None:
     assert [percent(Fraction(*one)) for one in ((0, 1), (1, 400), (1, 8), (399, 400), (1, 1))] == [
         *(0, 1, 13, 99, 100)
     ]
@@ -79,7 +79,7 @@ def test_percent_keeps_0_and_100_for_what_is_sure() -> None:
     ) == (*("2.5", "0.8", "3"),)
 
 
-def test_2_41_totals_beyond_the_ends_read_the_last_lines() -> None:
+def test_2_41_totals_out_of_range_use_the_last_row() -> None:
     charts = standard_game_data().charts
     assert die_chances(charts.second_hex_fuel) == {1: Fraction(1, 2), 2: Fraction(1, 2)}
     columns: dict[AirCode, Fraction] = column_chances(charts.japanese_air_to_air, 1)
@@ -89,19 +89,19 @@ def test_2_41_totals_beyond_the_ends_read_the_last_lines() -> None:
 # -- flight
 
 
-def test_4_432_way_of_five_hexes() -> None:
+def test_4_432_flight_of_five_hexes() -> None:
     state = battle("6")
     out, back = fastest_flight(state, 5, "launch"), fastest_flight(state, 5)
     assert exact(out.phases, out.least, out.expected, out.most) == exact(2, 5, 6, 7)
     assert exact(back.phases, back.least, back.expected, back.most) == exact(3, 5, 6, 7)
 
 
-def test_4_42_way_of_one_hex_is_flown_at_the_launch() -> None:
+def test_4_42_a_flight_of_one_hex_uses_the_launch_move() -> None:
     one = fastest_flight(battle("6"), 1, "launch")
     assert (one.phases, one.least, one.most) == (0, 1, 1)
 
 
-def test_4_14_units_that_join_a_strike_get_no_launch_move() -> None:
+def test_4_14_units_joining_a_strike_get_no_launch_move() -> None:
     state, name = strike("hornet-f1", is_fresh=False, fuel=6, is_flipped=True)
     joined, joined_name = state_with_strike(
         with_parts(state, units={"hornet-b1": AirUnit(place="ready", at="hornet")}),
@@ -113,18 +113,18 @@ def test_4_14_units_that_join_a_strike_get_no_launch_move() -> None:
     assert joined.units["hornet-b1"].at == name
 
 
-def test_4_41_second_hex_of_the_segment() -> None:
+def test_4_41_fuel_for_the_second_hex_of_a_segment() -> None:
     rest = fastest_flight(battle("6"), 2, "second")
     assert (rest.phases, rest.least, rest.most) == (1, 2, 3)
 
 
-def test_4_45_critical_mission_flies_a_hex_per_phase() -> None:
+def test_4_45_a_critical_mission_flies_one_hex_per_phase() -> None:
     found = arrivals(battle("6"), 0, 3)
     assert found == {(3, -3): 1}
     assert arrivals(battle("6"), -5, 3) == {}  # 4.454
 
 
-def test_op_68_one_point_buys_no_second_hex() -> None:
+def test_op_68_one_fuel_point_does_not_allow_a_second_hex() -> None:
     assert arrivals(battle("6"), 1, 2) == {(2, -1): 1}
     assert arrivals(battle("6", second_hex="on"), 1, 2) == {
         (1, -1): Fraction(1, 2),
@@ -132,7 +132,7 @@ def test_op_68_one_point_buys_no_second_hex() -> None:
     }
 
 
-def test_4_451_safe_return_by_box_and_light() -> None:
+def test_4_451_safe_return_depends_on_fuel_box_and_light() -> None:
     state = battle("6")
     assert landing_loss_chance(state, 3, "day") == 0
     assert landing_loss_chance(state, 0, "day") == TENTH  # OP-66
@@ -144,7 +144,7 @@ def test_4_451_safe_return_by_box_and_light() -> None:
     assert landing_loss_chance(state, 3, "night") == 4 * TENTH
 
 
-def test_6_42_landing_after_dark() -> None:
+def test_6_42_landing_estimate_after_dark() -> None:
     state = replace(battle("6"), turn=10, phase=1)  # 1850
     home = {(3, 4): Fraction(1)}
     found = landing_estimate(state, home, BOMBERS)  # type: ignore[arg-type]  # an arrival by its fields
@@ -153,7 +153,7 @@ def test_6_42_landing_after_dark() -> None:
     )
 
 
-def test_22_7_night_fighters_land_by_night() -> None:
+def test_22_7_night_fighters_land_safely_at_night() -> None:
     book = standard_game_data()
     night = next(one.id for one in book.air_units.values() if book.air_types[one.type].night)
     state = replace(battle("6", night_operations="on"), turn=10, phase=4)
@@ -162,7 +162,7 @@ def test_22_7_night_fighters_land_by_night() -> None:
     assert landing_estimate(state, home, (night, "hornet-b1")).lost == 2 * TENTH  # type: ignore[arg-type]  # as above
 
 
-def test_6_41_moments() -> None:
+def test_6_41_time_and_light_of_later_phases() -> None:
     state = replace(battle("6"), turn=10, phase=1)
     found = moment_after(state, 3)
     assert found is not None
@@ -174,7 +174,7 @@ def test_6_41_moments() -> None:
 # -- contact
 
 
-def test_5_21_contact_eight_hexes_away() -> None:
+def test_5_21_contact_chances_at_eight_hexes() -> None:
     state = with_force(battle("6"), "C", "1116", level=1, chit="Large", detection="L")
     found = contact_chances(state, "C")
     assert found.column == "7-9"
@@ -185,7 +185,7 @@ def test_5_21_contact_eight_hexes_away() -> None:
     assert found.within_two == Fraction(94, 100)
 
 
-def test_5_21_approximate_sighting() -> None:
+def test_5_21_contact_chances_with_an_approximate_sighting() -> None:
     state = with_force(battle("6"), "C", "1116", level=1, chit="Large", detection="?")
     found = contact_chances(state, "C")
     assert [(one.id, one.drm) for one in found.modifiers] == [("approximate", -2)]
@@ -193,7 +193,7 @@ def test_5_21_approximate_sighting() -> None:
     assert found.within_two == 8 * TENTH
 
 
-def test_5_24_another_force_near_the_target() -> None:
+def test_5_24_contact_chances_with_another_force_near_the_target() -> None:
     state = with_force(battle("6"), "C", "1116", level=1, chit="Large", detection="L")
     state = with_force(state, "D", "1118")
     assert contact_chances(state, "C").first.wrong_force == TENTH
@@ -204,7 +204,7 @@ def test_5_24_another_force_near_the_target() -> None:
 # -- a strike
 
 
-def test_strike_of_five_hexes_with_helldivers() -> None:
+def test_plan_for_a_strike_of_five_hexes_with_helldivers() -> None:
     state, name = strike(*BOMBERS)
     state = with_force(state, "C", "1113", level=3, chit="surface", detection="L")
     plan = strike_plan(state, name, "C")
@@ -220,13 +220,13 @@ def test_strike_of_five_hexes_with_helldivers() -> None:
     assert plan.landing.in_flight == 0
 
 
-def test_strike_on_guam_only_flies() -> None:
+def test_a_strike_on_guam_has_no_combat_forecast() -> None:
     state, name = strike(*BOMBERS)
     plan = strike_plan(state, name, "Guam")
     assert (plan.contact, plan.forecasts, plan.acts) == (None, (), 1)
 
 
-def test_4_53_four_cap_points_meet_a_strike_without_escort() -> None:
+def test_4_53_four_cap_points_against_a_strike_without_escorts() -> None:
     state, name = strike(*BOMBERS, "hornet-t1", "hornet-b3")
     found = air_combat_losses(state, name, 4)
     assert mean(found, lambda one: one.attackers) == 6 * TENTH
@@ -234,7 +234,7 @@ def test_4_53_four_cap_points_meet_a_strike_without_escort() -> None:
     assert all(one.has_fought for one in found)
 
 
-def test_4_53_escorts_take_on_cap() -> None:
+def test_4_53_escorts_engage_cap() -> None:
     state, name = strike(*FIGHTERS, *BOMBERS)
     found = air_combat_losses(state, name, 1)
     # one point against two escorts; "A" lets it through where it survives column 2 with -1: dice 1-3
@@ -242,7 +242,7 @@ def test_4_53_escorts_take_on_cap() -> None:
     assert mean(found, lambda one: one.attackers) == 2 * TENTH * 3 * TENTH * TENTH
 
 
-def test_5_61_damage_dice() -> None:
+def test_5_61_damage_dice_per_column() -> None:
     state, name = strike(*BOMBERS)
     assert [mean(die) for die in damage_chances(state, name, 14)] == [Fraction(11, 10)]
     assert len(damage_chances(state, name, 28)) == 3
@@ -250,7 +250,7 @@ def test_5_61_damage_dice() -> None:
     assert len(damage_chances(unpaid, name, 28)) == 2
 
 
-def test_5_32_surprise() -> None:
+def test_5_32_surprise_chances() -> None:
     state = with_force(battle("6"), "C", "1113", level=1, chit="Carrier", is_carrier=True)
     assert surprise_chances(state, "C") == {
         "none": 6 * TENTH,
@@ -261,14 +261,14 @@ def test_5_32_surprise() -> None:
     assert surprise_chances(state, "C")["complete"] == TENTH
 
 
-def test_7_36_natures_of_a_surface_chit() -> None:
+def test_7_36_hypotheses_for_a_surface_chit() -> None:
     state = with_force(battle("6"), "C", "1113", level=1, chit="Surface", detection="L")
     found = force_hypotheses(state, "C")
     assert sum(found.values()) == 1
     assert sum(part for one, part in found.items() if not one.carriers) == 9 * TENTH
 
 
-def test_9_25_air_value_of_a_level_3_chit_less_what_is_away() -> None:
+def test_9_25_air_value_of_a_level_3_chit_excludes_points_in_flight() -> None:
     chit = next(iter(standard_game_data().level_three.values()))
     state = with_force(
         battle("6"),
@@ -286,7 +286,7 @@ def test_9_25_air_value_of_a_level_3_chit_less_what_is_away() -> None:
     assert nature.carriers == chit.cv + chit.cvl
 
 
-def test_forecasts_of_a_force_that_may_be_either() -> None:
+def test_forecasts_cover_both_types_of_an_unknown_force() -> None:
     state, name = strike(*FIGHTERS, *BOMBERS)
     state = with_force(state, "C", "1113", level=1, chit="Medium", detection="L")
     carriers, others = forecasts(state, name, "C")
@@ -328,7 +328,7 @@ def test_scenario_2_fixes_cap_and_distance() -> None:
     assert set(only.cap) == {0, 2}  # none after complete surprise
 
 
-def test_scenario_4_stops_at_contact() -> None:
+def test_scenario_4_forecast_ends_at_contact() -> None:
     state = with_force(battle("4"), "C", "1113", level=1, chit="Large", detection="L")
     state = with_parts(state, missions={"strike-1": Mission(kind="strike", hex="1109", fuel=9)})
     assert strike_plan(state, "strike-1", "C").forecasts == ()
@@ -337,7 +337,7 @@ def test_scenario_4_stops_at_contact() -> None:
 # -- missions in flight
 
 
-def test_way_home_and_how_long_a_mission_can_wait() -> None:
+def test_return_flight_and_the_longest_possible_wait() -> None:
     state, name = strike(*BOMBERS, hex="1112", fuel=9, is_fresh=False)
     plan = mission_plan(state, name)
     assert (plan.way_home.hexes, plan.way_home.phases, plan.way_home.most) == (4, 2, 6)
@@ -348,7 +348,7 @@ def test_way_home_and_how_long_a_mission_can_wait() -> None:
     assert plan.landing.critical == 0
 
 
-def test_mission_without_enough_fuel_has_no_moment_to_turn() -> None:
+def test_a_mission_without_enough_fuel_has_no_turning_point() -> None:
     state, name = strike(*BOMBERS, hex="1114", fuel=5, is_fresh=False)
     plan = mission_plan(state, name)
     assert plan.waits < 0
@@ -356,7 +356,7 @@ def test_mission_without_enough_fuel_has_no_moment_to_turn() -> None:
     assert plan.landing.critical == 1
 
 
-def test_3_1_mission_over_its_carriers_lands_in_the_next_phase_when_landings_are_over() -> None:
+def test_3_1_a_mission_over_its_carriers_lands_in_the_next_phase_after_operations() -> None:
     state, name = strike(*BOMBERS, fuel=3, is_fresh=False)
     plan = mission_plan(state, name)
     assert plan.home_at is not None
@@ -369,7 +369,7 @@ def test_3_1_mission_over_its_carriers_lands_in_the_next_phase_when_landings_are
 # -- fighters
 
 
-def test_4_35_fuel_of_cap() -> None:
+def test_4_35_fuel_distribution_of_cap() -> None:
     assert cap_fuel(battle("6")) == dict.fromkeys(range(10, 15), Fraction(1, 5))
 
 
@@ -389,7 +389,7 @@ def test_4_52_two_fighters_against_one_point() -> None:
     assert found.most_destroyed == 1
 
 
-def test_10_23_raid_comes_two_hexes_per_phase() -> None:
+def test_10_23_a_raid_approaches_two_hexes_per_phase() -> None:
     state = ready(*FIGHTERS)
     units = {unit: AirUnit(place="mission", at="intercept-8") for unit in FIGHTERS}
     state = with_parts(
@@ -434,7 +434,7 @@ def _west(state: State, kind: SearchKind) -> Search:
     return planned_search(state, ("hornet-b1",), kind, bearing=270, radius="1118")
 
 
-def test_8_34_a_single_bomber_in_the_far_zone() -> None:
+def test_8_34_search_chances_of_a_single_bomber_in_the_far_zone() -> None:
     state = replace(ready("hornet-b1"), frames=(SearchLaunchFrame(),))
     state = with_force(state, "C", "1117")
     plan = search_plan(state, _west(state, "standard"), ("hornet-b1",))
@@ -449,7 +449,7 @@ def test_8_34_a_single_bomber_in_the_far_zone() -> None:
     assert met.found == 1 - (4 * TENTH) ** 2
 
 
-def test_search_that_outlasts_the_scenario_is_not_home() -> None:
+def test_a_search_that_outlasts_the_scenario_does_not_return() -> None:
     state = replace(ready("hornet-b1", turn=10), frames=(SearchLaunchFrame(),))
     plan = search_plan(state, _west(state, "standard"), ("hornet-b1",))
     assert [leg.time for leg in plan.legs] == ["1850", "2010"]
@@ -461,7 +461,7 @@ def test_search_that_outlasts_the_scenario_is_not_home() -> None:
 # -- the table of a view
 
 
-def test_view_gives_the_same_plan_as_the_state() -> None:
+def test_a_view_gives_the_same_plan_as_the_state() -> None:
     state, name = strike(*FIGHTERS, *BOMBERS)
     state = with_force(state, "C", "1113", level=1, chit="Medium", detection="L")
     view = project_state(state, "us")

@@ -69,7 +69,7 @@ def with_options(state: State, **chosen: str) -> State:
 @pytest.mark.parametrize("odd_escorts", ["up", "down"])
 @pytest.mark.parametrize("escort_modifier", ["one", "both"])
 @pytest.mark.parametrize(("escorts", "cap"), [(0, 2), (1, 2), (3, 2)])
-def test_op_10_op_67_strike_against_cap(
+def test_op_10_op_67_strike_against_cap_matches_enumerated_dice(
     escorts: int, cap: int, odd_escorts: str, escort_modifier: str
 ) -> None:
     state = with_options(
@@ -99,7 +99,7 @@ def test_op_10_op_67_strike_against_cap(
 
 @pytest.mark.parametrize("odd_escorts", ["up", "down"])
 @pytest.mark.parametrize(("fighters", "attackers", "fuel"), [(3, 2, 16), (1, 0, 16), (0, 2, 3)])
-def test_op_10_interception_with_the_fewest_units_against_escorts(
+def test_op_10_interception_with_the_fewest_units_matches_enumerated_dice(
     fighters: int, attackers: int, fuel: int, odd_escorts: str
 ) -> None:
     points = fighters + attackers
@@ -121,7 +121,7 @@ def test_op_10_interception_with_the_fewest_units_against_escorts(
 
 
 @pytest.mark.parametrize("second_hex", ["off", "on"])
-def test_op_68_mission_with_one_point_of_fuel_and_a_raid_two_hexes_away(second_hex: str) -> None:
+def test_op_68_interception_two_hexes_away_with_one_fuel_point(second_hex: str) -> None:
     state = with_raid(day(second_hex=second_hex), points=6, hex=TF_58)
     near = state.game_data.map.grid.neighbours(TF_58)
     two_away = next(
@@ -135,7 +135,7 @@ def test_op_68_mission_with_one_point_of_fuel_and_a_raid_two_hexes_away(second_h
 
 
 @pytest.mark.parametrize("lost_target", ["nearest", "home"])
-def test_op_38_raid_whose_target_has_lost_its_carriers(lost_target: str) -> None:
+def test_op_38_a_raid_whose_target_lost_its_carriers(lost_target: str) -> None:
     state = with_raid(day(lost_target=lost_target), points=6, hex="1113", origin="Yap")
     carriers = [name for name in carriers_in(state, "1108") if state.ships[name].group == "58.1"]
     sunk = {name: replace(state.ships[name], is_sunk=True, group="") for name in carriers}
@@ -158,7 +158,7 @@ def test_op_38_raid_whose_target_has_lost_its_carriers(lost_target: str) -> None
 @pytest.mark.parametrize("suspect_row", ["literal", "shifted"])
 @pytest.mark.parametrize("serviced_cap", ["off", "on"])
 @pytest.mark.parametrize("chit", ["1-2 Carriers", "3-4 Carriers"])
-def test_op_13_op_57_level_3_of_a_carrier_force(
+def test_op_13_op_57_level_3_hypotheses_match_enumerated_dice(
     chit: str, serviced_cap: str, suspect_row: str
 ) -> None:
     boxes = {"aall": 4, "s1": 3, "s2": 1, "raid-a": 1}
@@ -184,7 +184,7 @@ def test_op_13_op_57_level_3_of_a_carrier_force(
     assert map_results(found, lambda one: (one.carriers, one.air_value)) == outcomes(resolve)
 
 
-def test_7_41_historical_fleet() -> None:
+def test_7_41_hypotheses_with_the_historical_fleet() -> None:
     state = battle("6", historical_fleet="on")
     name = next(iter(state.forces))
     drawn = Run(state, evolve, ScriptedDice())
@@ -206,12 +206,12 @@ def test_7_41_historical_fleet() -> None:
 
 
 @pytest.mark.parametrize("homeward_zones", ["hex", "order"])
-def test_op_31_search_whose_group_has_sailed(homeward_zones: str) -> None:
+def test_op_31_a_search_whose_group_has_moved_flies_as_planned(homeward_zones: str) -> None:
     state = searching(fleet(homeward_zones=homeward_zones), hex="1225", moves=3, zone="far")
     assert_flown_as_planned(moved(state, "0720"))
 
 
-def test_8_28_search_of_a_group_that_has_been_sunk() -> None:
+def test_8_28_a_search_of_a_sunk_group_flies_as_planned() -> None:
     state = searching(moved(fleet(), "1415", "58.2"), hex="1225", moves=3, zone="far")
     sunk = {
         name: replace(ship, is_sunk=True, group="")
@@ -241,7 +241,7 @@ def assert_flown_as_planned(state: State) -> None:
 @pytest.mark.parametrize("turn", [3, 10, 11])
 @pytest.mark.parametrize("fuel", [5, 1, -2])
 @pytest.mark.parametrize("is_lit", [False, True])
-def test_op_19_landing_in_a_lit_hex(
+def test_op_19_landing_estimate_in_a_lit_hex(
     lit_landing: str, turn: int, fuel: int, *, is_lit: bool
 ) -> None:
     state = replace(battle("6", lit_landing=lit_landing), turn=turn, phase=2, segment="operations")
@@ -270,7 +270,7 @@ def test_op_19_landing_in_a_lit_hex(
 
 
 @pytest.mark.parametrize("crippled_targets", ["on", "off"])
-def test_op_61_lone_crippled_ships_as_targets(crippled_targets: str) -> None:
+def test_op_61_lone_cripples_are_listed_as_targets_by_the_ruling(crippled_targets: str) -> None:
     state = with_parts(
         battle("6", crippled_targets=crippled_targets), hulls={"zuikaku": Hull(hex="1113")}
     )
@@ -279,7 +279,7 @@ def test_op_61_lone_crippled_ships_as_targets(crippled_targets: str) -> None:
 
 
 @pytest.mark.parametrize("marker", ["", "leeward", "station"])
-def test_17_2_17_3_launches_of_a_group_with_a_marker(marker: str) -> None:
+def test_17_2_17_3_planned_launches_match_the_limits_of_a_marked_group(marker: str) -> None:
     ready = {
         "hornet-b1": "ready",
         "hornet-b2": "ready",

@@ -142,15 +142,13 @@ def checked(plain: Mapping[str, Any]) -> None:
     check_position(position)
 
 
-def test_the_position_without_a_change_is_accepted() -> None:
+def test_an_unchanged_position_is_accepted() -> None:
     checked(msgspec.to_builtins(CBPS.to_position(BASE)))
 
 
 @pytest.mark.full
 @pytest.mark.parametrize(("part", "name", "field", "value"), changes())
-def test_a_value_that_the_rules_cannot_have_is_refused(
-    part: str, name: str, field: str, value: object
-) -> None:
+def test_an_impossible_value_is_refused(part: str, name: str, field: str, value: object) -> None:
     plain = msgspec.to_builtins(CBPS.to_position(BASE))
     plain[part][name][field] = value
     with pytest.raises(PositionError) as caught:
@@ -198,7 +196,7 @@ NEW_FORCE: Final = {"hex": "1112"}
         pytest.param("phase", "abc", "$.phase: ", id="3.1-word"),
     ],
 )
-def test_what_no_game_has_is_refused_with_field_and_value(
+def test_an_impossible_field_value_is_refused_with_its_name(
     path: str, value: object, said: str
 ) -> None:
     plain = msgspec.to_builtins(CBPS.to_position(BASE))
@@ -212,14 +210,14 @@ def test_what_no_game_has_is_refused_with_field_and_value(
     assert said in str(caught.value)
 
 
-def test_12_27_a_carrier_may_have_more_hits_of_this_turn_than_it_can_take() -> None:
+def test_12_27_a_carrier_may_have_more_recent_hits_than_its_capacity() -> None:
     """They sink it when they become permanent."""
     plain = msgspec.to_builtins(CBPS.to_position(BASE))
     plain["hulls"]["taiho"]["hits"] = {"current": 99}
     checked(plain)
 
 
-def test_op_32_a_fifth_butai_has_a_number_too() -> None:
+def test_op_32_a_fifth_butai_is_accepted() -> None:
     plain = msgspec.to_builtins(CBPS.to_position(BASE))
     plain["forces"]["5"] = {"hex": "1112", "level": 1, "chit": "Small"}
     checked(plain)

@@ -13,7 +13,7 @@ from tests.sizes import sampled
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
-def test_p2_a_position_is_exported_and_started_again(scenario: str) -> None:
+def test_p2_an_exported_position_starts_the_same_game(scenario: str) -> None:
     for step in game(scenario):
         state = step.state
         position = CBPS.to_position(state)
@@ -33,7 +33,7 @@ def test_p2_a_position_is_exported_and_started_again(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 2, of="scenarios"))
-def test_p2_a_started_position_goes_on_alike(scenario: str) -> None:
+def test_p2_a_game_started_from_a_position_continues_identically(scenario: str) -> None:
     for step in game(scenario):
         again = CBPS.fold(
             CBPS.initial_state(), CBPS.open_game(CBPS.to_position(step.state), derived("again"))

@@ -150,11 +150,11 @@ SAID: tuple[tuple[CbpsEvent, str], ...] = (
 
 
 @pytest.mark.parametrize(("event", "sentence"), [pytest.param(*pair, id=pair[1]) for pair in SAID])
-def test_what_the_log_says(event: CbpsEvent, sentence: str) -> None:
+def test_events_are_described_in_sentences(event: CbpsEvent, sentence: str) -> None:
     assert describe(event) == sentence
 
 
-def test_every_fact_of_the_fleet_has_a_sentence() -> None:
+def test_every_air_and_fleet_event_has_a_sentence() -> None:
     said = {type(event) for event, _ in SAID}
     facts = {*leaf_types(CbpsEvent, vars(air)), *leaf_types(CbpsEvent, vars(fleet))}
     assert said == facts

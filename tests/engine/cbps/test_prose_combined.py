@@ -85,16 +85,18 @@ CASES = {
 
 
 @pytest.mark.parametrize(("events", "lines"), CASES.values(), ids=CASES.keys())
-def test_facts_that_belong_together(events: tuple[CbpsEvent, ...], lines: list[str]) -> None:
+def test_related_events_become_one_sentence(
+    events: tuple[CbpsEvent, ...], lines: list[str]
+) -> None:
     assert list(log_sentences(events)) == lines
     assert list(CBPS.log_sentences(events)) == lines
 
 
-def test_facts_that_only_keep_the_books_are_not_told() -> None:
+def test_bookkeeping_events_are_not_logged() -> None:
     assert list(log_sentences((turns.SegmentBegan(segment="operations"),))) == []
 
 
-def test_4_451_a_modifier_tells_its_value_and_no_rule() -> None:
+def test_4_451_a_modifier_shows_its_value_without_a_rule_number() -> None:
     read = chance.ChartRead(
         chart="safe_return",
         about="hornet-b1",

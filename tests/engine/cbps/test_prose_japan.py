@@ -111,7 +111,9 @@ from engine.cbps.prose.log import describe
         (ev.ForceFound(name="A", points=5), "Force A: 5 points."),
     ],
 )
-def test_facts_about_japanese_forces_in_words(event: CbpsEvent, sentence: str) -> None:
+def test_events_of_japanese_forces_are_described_in_sentences(
+    event: CbpsEvent, sentence: str
+) -> None:
     """The sentences contain only what a player knows."""
     assert describe(event) == sentence
 
@@ -124,6 +126,6 @@ def test_facts_about_japanese_forces_in_words(event: CbpsEvent, sentence: str) -
         ev.RaidsCounted(force="A", raids=1),
     ],
 )
-def test_facts_that_only_keep_the_books_are_silent(event: CbpsEvent) -> None:
+def test_bookkeeping_events_have_no_sentence(event: CbpsEvent) -> None:
     """The log contains the draw, the raid and the move."""
     assert describe(event) == ""

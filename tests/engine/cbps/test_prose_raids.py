@@ -119,10 +119,10 @@ from engine.cbps.prose.names import display_name
         pytest.param(ev.RaidIntercepted(raid="1-a"), "", id="5.61-told-by-the-fight"),
     ],
 )
-def test_sentences(event: CbpsEvent, sentence: str) -> None:
+def test_raid_events_are_described_in_sentences(event: CbpsEvent, sentence: str) -> None:
     assert describe(event) == sentence
 
 
-def test_raids_of_a_scenario_have_their_printed_names() -> None:
+def test_scenario_raids_are_shown_with_their_printed_names() -> None:
     assert display_name("raid-II-a") == "Raid II-A"
     assert display_name("raid-I") == "Raid I"

@@ -101,5 +101,7 @@ BASE = SearchLaunched(
         pytest.param(BoatSunk(boat="cavalla"), "Cavalla is sunk.", id="14.171-sunk"),
     ],
 )
-def test_sentence(event: CbpsEvent, sentence: str) -> None:
+def test_search_and_submarine_events_are_described_in_sentences(
+    event: CbpsEvent, sentence: str
+) -> None:
     assert describe(event) == sentence

@@ -48,5 +48,7 @@ from engine.cbps.prose.log import describe
         ),
     ],
 )
-def test_facts_are_told_in_players_words(event: CbpsEvent, sentence: str) -> None:
+def test_strike_and_combat_events_are_described_in_sentences(
+    event: CbpsEvent, sentence: str
+) -> None:
     assert describe(event) == sentence

@@ -22,13 +22,13 @@ def text() -> str:
     return files("engine.cbps").joinpath("rules/cbps.md").read_text(encoding="utf-8")
 
 
-def test_every_number_that_is_cited_is_found(reference: Reference, text: str) -> None:
+def test_every_cited_rule_number_exists(reference: Reference, text: str) -> None:
     cited = set(NUMBER.findall(text))
     assert len(cited) > 350
     assert sorted(number for number in cited if reference.paragraph(number) is None) == []
 
 
-def test_every_decision_is_found_with_options_and_default(reference: Reference, text: str) -> None:
+def test_every_cited_decision_exists(reference: Reference, text: str) -> None:
     cited = set(re.findall(r"D-\d+\.\d+", text))
     assert len(cited) > 25
     for number in cited:
@@ -37,13 +37,13 @@ def test_every_decision_is_found_with_options_and_default(reference: Reference, 
         assert found.number == number
 
 
-def test_every_ruling_is_found(reference: Reference) -> None:
+def test_every_ruling_exists(reference: Reference) -> None:
     found = [reference.paragraph(f"OP-{number}") for number in range(1, 75)]
     assert all(one is not None and one.title and one.text for one in found)
     assert reference.paragraph("OP-75") is None
 
 
-def test_every_chart_is_found(reference: Reference) -> None:
+def test_every_chart_exists(reference: Reference) -> None:
     for chart in standard_game_data().charts.all():
         found = reference.paragraph(f"T:{chart.id}")
         assert found is not None
@@ -62,13 +62,13 @@ def test_every_chart_is_found(reference: Reference) -> None:
         ("24.0", ""),
     ],
 )
-def test_paragraphs(reference: Reference, number: str, words: str) -> None:
+def test_paragraphs_are_found_by_number(reference: Reference, number: str, words: str) -> None:
     found = reference.paragraph(number)
     assert found is not None
     assert found.number == number
     assert words in found.text
 
 
-def test_no_path_of_a_machine_stands_in_it(text: str) -> None:
+def test_text_contains_no_file_paths(text: str) -> None:
     assert "shared/" not in text
     assert "../" not in text

@@ -24,12 +24,12 @@ from tests.engine.cbps.battle import battle, with_parts
         ("force A hex 1112 boxes aall", "'aall' is not a pair"),
     ],
 )
-def test_a_word_that_means_nothing_is_told_in_a_sentence(line: str, said: str) -> None:
+def test_an_invalid_word_is_refused_with_a_clear_message(line: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         apply_setup(CBPS.to_position(battle("6")), line.split())
 
 
-def test_12_21_hits_are_compared_with_their_zeros() -> None:
+def test_12_21_hits_are_compared_including_zeros() -> None:
     state = with_parts(battle("6"), hulls={"zuikaku": Hull(force="A", hits=Hits(permanent=2))})
     assert check_expectation(state, ["hull", "zuikaku", "hits", "0/0/2"]) == ""
     assert check_expectation(state, ["hull", "Zuikaku", "hits", "2/0/0"]) == "hits is 0/0/2"
@@ -45,7 +45,7 @@ def test_12_21_hits_are_compared_with_their_zeros() -> None:
         ("level 4", True),
     ],
 )
-def test_7_33_the_chit_says_whether_a_force_has_carriers(words: str, *, is_carrier: bool) -> None:
+def test_7_33_chit_determines_whether_a_force_has_carriers(words: str, *, is_carrier: bool) -> None:
     position = apply_setup(CBPS.to_position(battle("6")), f"force a hex 1112 {words}".split())
     assert position.forces["A"].is_carrier is is_carrier
     CBPS.check_position(position)

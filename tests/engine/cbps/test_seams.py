@@ -29,7 +29,7 @@ from tests.engine.cbps.battle import (
 )
 
 
-def test_7_35_a_counter_that_comes_back_has_nothing_to_do_with_the_ships_that_it_lost() -> None:
+def test_7_35_a_reused_counter_is_not_linked_to_previously_lost_ships() -> None:
     """The ships of the first Force A have sunk. The new force does not consist only of cripples (12.41)."""
     state = with_force(battle("6"), "A", "1520", level=3, chit="surface")
     state = with_parts(state, hulls={"cruiser-force-5": Hull(force="A", fate="sunk")})
@@ -42,7 +42,7 @@ def test_7_35_a_counter_that_comes_back_has_nothing_to_do_with_the_ships_that_it
     assert run.state.hulls["cruiser-force-5"].force == ""
 
 
-def test_21_0_unknown_forces_do_not_catch_us_cripples_after_the_last_turn() -> None:
+def test_21_0_forces_of_unknown_type_do_not_catch_us_cripples_after_the_last_turn() -> None:
     """Scenario 6 special rule 1: a surface force must be within 6 hexes."""
     state = with_force(battle("6"), "A", "1510")
     state = with_parts(state, ships={"hornet": UsShip(hex="1510", hits=6)})
@@ -52,7 +52,7 @@ def test_21_0_unknown_forces_do_not_catch_us_cripples_after_the_last_turn() -> N
     assert not facts(run, DieRolled)
 
 
-def test_13_13_a_half_that_is_no_carrier_force_leaves_no_share_of_the_index_behind() -> None:
+def test_13_13_a_half_without_carriers_leaves_no_share_in_the_commitment_index() -> None:
     """With the historical fleet no other force has carriers, so the half was never in the index (OP-46)."""
     state = battle("6", historical_fleet="on", double_forces="on")
     state = with_force(state, "K", "1520")
@@ -62,7 +62,7 @@ def test_13_13_a_half_that_is_no_carrier_force_leaves_no_share_of_the_index_behi
     assert run.state.commitment == 0
 
 
-def test_10_1_beside_the_historical_fleet_a_half_sends_no_raid() -> None:
+def test_10_1_a_half_beside_the_historical_fleet_does_not_raid() -> None:
     """A force that would have carriers is a false contact, so that everything is undone (10.1C, 6H)."""
     state = battle("6", historical_fleet="on", double_forces="on")
     state = replace(with_force(state, "K", "1113"), turn=3)
@@ -75,7 +75,7 @@ def test_10_1_beside_the_historical_fleet_a_half_sends_no_raid() -> None:
     assert facts(run, RaidCalledOff) == (RaidCalledOff(force="K", why="unproved"),)
 
 
-def test_7_22_a_force_that_stays_says_why_each_time() -> None:
+def test_7_22_a_force_that_stays_logs_its_reason_every_time() -> None:
     """A carrier force that has raided keeps 9 hexes away (7.21)."""
     state = with_force(
         battle("6"), "1", "1117", level=2, chit="2-3 Carriers", is_carrier=True, raids=1
@@ -86,7 +86,7 @@ def test_7_22_a_force_that_stays_says_why_each_time() -> None:
     assert facts(run, ForceMoved) == (ForceMoved(force="1", hex="1117", why="hold"),) * 2
 
 
-def test_7_23_a_half_that_the_limit_takes_off_the_map_does_not_leave_it_too() -> None:
+def test_7_23_a_half_removed_by_the_limit_does_not_also_exit() -> None:
     """The carriers that leave reach the Commitment Limit, so the unknown half turns out to be nothing (13.231)."""
     state = battle("6", double_forces="on")
     edge = min(state.game_data.map.exit_hexes)
@@ -102,12 +102,12 @@ def test_7_23_a_half_that_the_limit_takes_off_the_map_does_not_leave_it_too() ->
     assert not {"A", "B"} & set(run.state.forces)
 
 
-def test_15_1_the_score_of_scenario_4_names_forces_and_false_contacts() -> None:
+def test_15_1_scenario_4_score_lists_forces_and_false_contacts() -> None:
     state = replace(battle("4"), found={"C": 2, "false-contact-1": 1})
     assert [line.label for line in score_lines(state)] == ["Force C", "False contact 1"]
 
 
-def test_14_12_questions_and_refusals_call_a_submarine_by_its_name() -> None:
+def test_14_12_prompts_and_refusals_use_submarine_names() -> None:
     state = with_force(battle("6"), "A", "1520", level=1, chit="Large")
     state = with_parts(state, boats={"albacore": Boat(hex="1520")})
     state = with_frame(state, LightsFrame(), BoatsFrame(boat="albacore", contact="A"))

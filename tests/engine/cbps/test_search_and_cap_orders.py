@@ -81,7 +81,7 @@ HOMEWARD: Final[dict[str, Any]] = {
 # -- searches
 
 
-def test_lines_survive_and_damaged_lines_are_no_orders() -> None:
+def test_orders_round_trip_and_damaged_lines_are_ignored() -> None:
     for text in (
         SEARCH,
         CAP,
@@ -104,7 +104,7 @@ def test_lines_survive_and_damaged_lines_are_no_orders() -> None:
     assert answered(state, *odd) is None
 
 
-def test_8_22_the_segment_is_held_and_the_search_is_launched_with_both_units() -> None:
+def test_8_22_an_order_holds_the_segment_and_launches_both_units() -> None:
     assert answered(scouting(SearchChoiceFrame()), SEARCH) == c.HoldSearch()
     assert answered(scouting(SearchChoiceFrame())) is None
     launching = scouting(SearchLaunchFrame())
@@ -116,7 +116,7 @@ def test_8_22_the_segment_is_held_and_the_search_is_launched_with_both_units() -
     assert answered(searching(SearchLaunchFrame(), moves=1, hex="1010"), SEARCH) == c.Done()
 
 
-def test_a_search_that_cannot_start_or_is_another_does_not_hold_the_segment() -> None:
+def test_a_search_order_that_cannot_start_does_not_hold_the_segment() -> None:
     closed_deck = scouting(SearchChoiceFrame(), ships={"hornet": {"is_inoperative": True}})
     assert answered(closed_deck, SEARCH) is None
     assert answered(scouting(SearchChoiceFrame(), NIGHT), SEARCH) is None
@@ -134,7 +134,7 @@ def test_a_search_that_cannot_start_or_is_another_does_not_hold_the_segment() ->
     assert CBPS.live_courses(dead, (SEARCH,)) == ()
 
 
-def test_8_331_attempts_are_made_nearest_first_unless_another_search_could_make_one() -> None:
+def test_8_331_attempts_are_made_nearest_first_unless_another_search_competes() -> None:
     forces = {"A": Force(hex="1010"), "B": Force(hex="1009")}
     state = with_parts(
         searching(SearchAttemptFrame(), hex="1010", moves=1, zone="near", zones=("near",)),
@@ -152,7 +152,7 @@ def test_8_331_attempts_are_made_nearest_first_unless_another_search_could_make_
     assert answered(second, SEARCH) is None
 
 
-def test_8_32_along_a_hexside_the_search_passes_through_the_hex_of_a_force() -> None:
+def test_8_32_along_a_hexside_a_search_passes_through_the_hex_of_a_force() -> None:
     flight = SearchFlightFrame(left=("search-1",), choices=("1009", "1010"))
     state = with_parts(searching(flight, kind="narrow"), forces={"A": Force(hex="1010")})
     order = "hornet-t1 search 0616 units hornet-t1,yorktown-t1"
@@ -160,7 +160,7 @@ def test_8_32_along_a_hexside_the_search_passes_through_the_hex_of_a_force() -> 
     assert answered(state, SEARCH) is None
 
 
-def test_8_28_units_land_on_their_own_carrier_and_the_player_chooses_any_other() -> None:
+def test_8_28_units_land_on_their_own_carrier_or_wait_for_the_player() -> None:
     landing = SearchLandingFrame(left=SCOUTS)
     home: dict[str, Any] = {**HOMEWARD, "hex": HOME, "zone": "near"}
     state = searching(landing, **home)
@@ -171,7 +171,7 @@ def test_8_28_units_land_on_their_own_carrier_and_the_player_chooses_any_other()
     assert answered(burning, SEARCH) is None
 
 
-def test_6_42_a_search_waits_if_it_would_land_in_the_dark_or_on_no_deck() -> None:
+def test_6_42_a_search_waits_for_the_player_if_landing_would_be_unsafe() -> None:
     state = searching(SearchChoiceFrame(), **HOMEWARD)
     assert answered(state, SEARCH) == c.HoldSearch()
     for moment in (DUSK, NIGHT):
@@ -189,7 +189,7 @@ def test_6_42_a_search_waits_if_it_would_land_in_the_dark_or_on_no_deck() -> Non
     assert "8.28" in stopped(blocked, SEARCH)
 
 
-def test_a_search_flies_on_to_other_carriers_if_its_own_sink() -> None:
+def test_a_search_continues_to_other_carriers_if_its_own_sink() -> None:
     state = searching(SearchChoiceFrame(), **HOMEWARD)
     gone = {
         name: replace(ship, is_sunk=True, group="")
@@ -224,7 +224,7 @@ def test_4_33_cap_is_launched_up_to_its_size_and_relieved() -> None:
     assert closed(one_lost, CAP) == c.Cap(unit="hornet-f2", mission="intercept-1")
 
 
-def test_cap_stays_in_its_box_and_ends_the_segment_only_for_groups_under_orders() -> None:
+def test_cap_stays_in_its_box_and_ends_the_segment_only_for_ordered_groups() -> None:
     state = patrolling(air_movement(at=(3, 1)))
     assert answered(state, CAP) == c.Done()
     assert answered(state, "cap-58.2 until 5 size 2") is None
@@ -239,7 +239,7 @@ def test_cap_stays_in_its_box_and_ends_the_segment_only_for_groups_under_orders(
     assert answered(other, CAP) is None, "another mission could move"
 
 
-def test_6_28_cap_lands_when_its_time_has_come_and_not_in_the_dark() -> None:
+def test_6_28_cap_lands_when_its_time_is_up_except_in_the_dark() -> None:
     assert closed(patrolling(operations(at=(4, 4))), CAP) is None
     assert closed(patrolling(operations(at=(5, 1))), CAP) == c.Land(
         unit="hornet-f1", carrier="hornet"
@@ -331,7 +331,7 @@ def test_6_23_a_carrier_prepares_its_fighters_before_a_unit_lands_on_it() -> Non
     ]
 
 
-def test_4_34_cap_that_has_fought_comes_home_unless_it_has_an_order_of_its_own() -> None:
+def test_4_34_cap_that_fought_returns_unless_it_has_its_own_order() -> None:
     fought = intercept("1110", fuel=8, has_met_aircraft=True)
     state = air_movement(
         at=(3, 1), units=dict.fromkeys(FIGHTERS, "intercept-1"), missions={"intercept-1": fought}
@@ -347,7 +347,7 @@ def test_4_34_cap_that_has_fought_comes_home_unless_it_has_an_order_of_its_own()
     assert closed(back, CAP) == c.Land(unit="hornet-f1", carrier="hornet")
 
 
-def test_an_order_ends_with_the_carriers_of_its_group() -> None:
+def test_an_order_ends_when_the_carriers_of_its_group_sink() -> None:
     state = patrolling(operations(at=(3, 1)))
     sunk = with_parts(
         state,
@@ -381,7 +381,7 @@ def test_an_order_ends_with_the_carriers_of_its_group() -> None:
         ("cap 58.1 until 1211", IllegalCommandError),
     ],
 )
-def test_short_forms_are_read_or_refused(text: str, error: type[Exception] | None) -> None:
+def test_short_forms_are_parsed_or_refused(text: str, error: type[Exception] | None) -> None:
     state = operations(at=(3, 1), units=dict.fromkeys((*SCOUTS, *FIGHTERS), "ready"))
     if error is None:
         assert isinstance(read_any(state, "us", text), CapOrder)
@@ -390,7 +390,7 @@ def test_short_forms_are_read_or_refused(text: str, error: type[Exception] | Non
         read_any(state, "us", text)
 
 
-def test_orders_are_named_and_their_risks_are_asked_about() -> None:
+def test_orders_are_named_and_their_risks_are_confirmed() -> None:
     state = operations(at=(3, 1), units=dict.fromkeys((*SCOUTS, *FIGHTERS), "ready"))
     search = read_any(state, "us", "search 300")
     assert isinstance(search, SearchOrder)

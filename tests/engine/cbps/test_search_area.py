@@ -39,7 +39,7 @@ def test_8_25_there_are_12_bearings() -> None:
 
 
 @pytest.mark.parametrize("bearing", BEARINGS)
-def test_8_25_the_radius_is_ten_hexes_away(bearing: int) -> None:
+def test_8_25_the_radius_hex_is_ten_hexes_away(bearing: int) -> None:
     if bearing % 60:
         ways = [DIRECTIONS[bearing // 60]] * 10
     else:
@@ -65,18 +65,20 @@ def test_8_25_the_radius_is_ten_hexes_away(bearing: int) -> None:
         pytest.param("1028", 270, "1030", id="8.261-west"),
     ],
 )
-def test_a_radius_off_the_map_is_the_last_hex_on_it(origin: str, bearing: int, radius: str) -> None:
+def test_a_radius_off_the_map_ends_at_the_last_hex_on_the_map(
+    origin: str, bearing: int, radius: str
+) -> None:
     assert radius_hex(MAP, origin, bearing) == radius
 
 
 @given(HEXES, HEXES, st.sampled_from(BEARINGS))
-def test_8_251_wedges_reach_30_degrees_to_both_sides(origin: str, hex: str, bearing: int) -> None:
+def test_8_251_wedges_extend_30_degrees_to_both_sides(origin: str, hex: str, bearing: int) -> None:
     apart = abs((degrees(origin, hex) - bearing + 180) % 360 - 180)
     expected = origin == hex or apart < 30 + 1e-6
     assert is_in_search_area(MAP, origin, bearing, hex) is expected
 
 
-def test_8_251_a_hex_lies_in_two_areas_or_on_a_ray_in_three() -> None:
+def test_8_251_a_hex_is_in_two_areas_or_three_on_a_ray() -> None:
     rays = {
         hex
         for bearing in BEARINGS
@@ -90,7 +92,7 @@ def test_8_251_a_hex_lies_in_two_areas_or_on_a_ray_in_three() -> None:
         assert len(covering) == expected, hex
 
 
-def test_8_25_neighbouring_bearings_share_a_wedge() -> None:
+def test_8_25_adjacent_bearings_share_a_wedge() -> None:
     three, four = 60, 90
     shared, only_four, only_three = "2927", "3127", "2727"
     assert is_in_search_area(WIDE, MIDDLE, three, shared)
@@ -115,12 +117,14 @@ def test_8_25_neighbouring_bearings_share_a_wedge() -> None:
         pytest.param(13, None, id="18.22-beyond"),
     ],
 )
-def test_zones(distance: int, zone: Zone | None) -> None:
+def test_zones_are_determined_by_distance(distance: int, zone: Zone | None) -> None:
     assert zone_at(distance) == zone
 
 
 @given(HEXES, st.sampled_from(BEARINGS), st.sampled_from(sorted(ZONES)))
-def test_8_33_an_area_holds_its_zone_of_the_wedges(origin: str, bearing: int, zone: Zone) -> None:
+def test_8_33_an_area_contains_its_zone_of_the_wedges(
+    origin: str, bearing: int, zone: Zone
+) -> None:
     first, last = ZONES[zone]
     expected = tuple(
         hex
@@ -142,20 +146,20 @@ def test_8_33_an_area_holds_its_zone_of_the_wedges(origin: str, bearing: int, zo
         pytest.param("1009", 90, "extended", "far", id="18.22-off-map"),
     ],
 )
-def test_the_zone_in_which_a_search_turns(
+def test_a_search_turns_back_in_the_last_zone_on_the_map(
     origin: str, bearing: int, farthest: Zone, zone: Zone
 ) -> None:
     assert last_zone(MAP, origin, bearing, farthest) == zone
 
 
-def test_8_26_a_narrow_search_flies_to_any_hex_14_hexes_away() -> None:
+def test_8_26_a_narrow_search_may_target_any_hex_14_hexes_away() -> None:
     ring = [hex for hex in WIDE.hexes if WIDE.distance(MIDDLE, hex) == 14]
     assert len(ring) == 84
     assert list(narrow_radii(WIDE, MIDDLE)) == ring
 
 
 @given(HEXES)
-def test_8_261_narrow_radii_lie_14_hexes_away_or_at_the_edge(origin: str) -> None:
+def test_8_261_narrow_radii_are_14_hexes_away_or_at_the_edge(origin: str) -> None:
     radii = narrow_radii(MAP, origin)
     assert list(radii) == sorted(set(radii))
     assert origin not in radii
@@ -164,7 +168,7 @@ def test_8_261_narrow_radii_lie_14_hexes_away_or_at_the_edge(origin: str) -> Non
         assert MAP.distance(origin, hex) == 14 or len(MAP.neighbours(hex)) < 6
 
 
-def test_8_32_a_narrow_search_along_a_hexside_has_the_choice() -> None:
+def test_8_32_a_narrow_search_along_a_hexside_has_a_choice_of_hexes() -> None:
     line = MAP.line("2013", "0613")
     assert "0613" in narrow_radii(MAP, "2013")
     assert line[1:3] == (("1913", "1912"), ("1813",))
@@ -181,7 +185,9 @@ def test_8_32_a_narrow_search_along_a_hexside_has_the_choice() -> None:
         pytest.param("1201", "1201", [None, None, None, None], id="8.332-origin-at-the-edge"),
     ],
 )
-def test_moves_outwards(origin: str, radius: str, legs: list[tuple[int, int] | None]) -> None:
+def test_outbound_moves_of_a_narrow_search(
+    origin: str, radius: str, legs: list[tuple[int, int] | None]
+) -> None:
     found = [
         [MAP.distance(origin, hex) for (hex,) in leg_hexes(MAP, origin, radius, number)]
         for number in range(4)
@@ -189,6 +195,6 @@ def test_moves_outwards(origin: str, radius: str, legs: list[tuple[int, int] | N
     assert found == [list(range(steps[0], steps[1] + 1)) if steps else [] for steps in legs]
 
 
-def test_8_32_a_move_along_a_hexside_shows_both_hexes() -> None:
+def test_8_32_a_move_along_a_hexside_lists_both_hexes() -> None:
     assert leg_hexes(MAP, "2013", "0613", 0) == (("1913", "1912"), ("1813",))
     assert [len(entry) for entry in leg_hexes(MAP, "2013", "0613", 1)] == [2, 1, 2, 1]

@@ -24,18 +24,18 @@ def without_ships(state: State, group: str = GONE, **fields: object) -> State:
     return replace(state, ships=ships, groups=groups)
 
 
-def test_6_43_a_group_without_ships_has_no_lights() -> None:
+def test_6_43_a_group_without_ships_cannot_turn_on_lights() -> None:
     state = without_ships(operations(at=DUSK), hex="1020")
     assert refusals(state, LightUp(group=GONE)) == ("6.43",)
     assert LightUp(group=GONE) not in options(state)
 
 
-def test_6_33_a_group_without_ships_does_not_rejoin() -> None:
+def test_6_33_a_group_without_ships_cannot_rejoin() -> None:
     state = without_ships(us_move(), is_detached=True)
     assert refusals(state, Rejoin(group=GONE)) == ("6.33",)
 
 
-def test_6_15_the_marker_of_a_sunk_surface_group_is_free() -> None:
+def test_6_15_the_marker_of_a_sunk_surface_group_can_be_reused() -> None:
     state = operations(groups={"surface-1": {"hex": "1020", "is_detached": True}})
     assert DetachShip(ship="iowa", group="surface-1") in CBPS.free_actions(state, Role("us"))
     ledger = CBPS.ledger(state, ScriptedDice())

@@ -44,7 +44,7 @@ def names(indexes: tuple[int, ...]) -> list[str]:
         pytest.param("2220", "2220", 0, id="0.2-start-not-counted"),
     ],
 )
-def test_distance(start: str, end: str, hexes: int) -> None:
+def test_distance_between_hexes(start: str, end: str, hexes: int) -> None:
     assert BOARD.distance(HexId(start), HexId(end)) == hexes
     assert BOARD.distance_index(at(start), at(end)) == hexes
     assert BOARD.distance_index(at(end), at(start)) == hexes
@@ -60,7 +60,7 @@ def test_distance_follows_the_formula_everywhere() -> None:
             assert BOARD.distance(start, end) == max(abs(dx), abs(dz), abs(dx + dz))
 
 
-def test_distance_to_a_grey_hex() -> None:
+def test_distance_to_a_grey_hex_is_defined() -> None:
     grey = BOARD.grey_hexes[0]
     assert BOARD.distance(grey, grey) == 0
     assert BOARD.distance(grey, HexId("5808")) == BOARD.distance(HexId("5808"), grey) > 0
@@ -73,14 +73,14 @@ def test_distance_to_a_grey_hex() -> None:
         pytest.param("2105", "2005 2006 2104 2106 2205 2206", id="EX-1-2-odd-column"),
     ],
 )
-def test_neighbours(name: str, around: str) -> None:
+def test_neighbours_of_a_hex(name: str, around: str) -> None:
     column, row = GRID.coordinates(name)
     found = {GRID.name(*GRID.neighbour(column, row, side)) for side in range(6)}
     assert found == {*around.split()}
     assert {BOARD.ids[other] for other, _ in BOARD.neighbours[at(name)]} <= found
 
 
-def test_neighbours_stand_clockwise_from_north() -> None:
+def test_neighbours_are_listed_clockwise_from_north() -> None:
     around = [(BOARD.ids[other], code) for other, code in BOARD.neighbours[at("2220")]]
     assert around == [
         ("2219", SEA),
@@ -101,7 +101,7 @@ def test_neighbours_stand_clockwise_from_north() -> None:
         pytest.param("4828", False, id="EX-1-4-noumea"),
     ],
 )
-def test_one_hex_island(name: str, island: bool) -> None:
+def test_one_hex_islands_are_marked(name: str, island: bool) -> None:
     assert BOARD.is_one_hex_island[at(name)] is island
     assert BOARD.hexes[HexId(name)].is_one_hex_island is island
 
@@ -129,7 +129,7 @@ def test_sides_are_symmetric() -> None:
             assert (here, code) in BOARD.neighbours[other]
 
 
-def test_counts() -> None:
+def test_map_totals() -> None:
     hexes = BOARD.hexes.values()
     assert len(BOARD.ids) == 1139
     assert len(BOARD.grey_hexes) == 25
@@ -146,7 +146,7 @@ def test_counts() -> None:
     assert [x.id for x in hexes if x.port and not x.airfield] == ["2509"]
 
 
-def test_indexes_ascend_with_the_ids() -> None:
+def test_indexes_are_ordered_by_id() -> None:
     assert list(BOARD.ids) == sorted(BOARD.ids)
     assert all(BOARD.hexes[name].index == i for i, name in enumerate(BOARD.ids))
     assert BOARD.indexes((HexId("5808"), HexId("1004"))) == (at("5808"), 0)
@@ -163,7 +163,7 @@ def test_indexes_ascend_with_the_ids() -> None:
         pytest.param("6015", Terrain.OCEAN, NO_ENTRY, 0, id="8.1-ocean"),
     ],
 )
-def test_terrain(name: str, terrain: Terrain, cost: int, drm: int) -> None:
+def test_terrain_of_hexes(name: str, terrain: Terrain, cost: int, drm: int) -> None:
     assert (BOARD.terrain[at(name)], BOARD.terrain_mp[at(name)], BOARD.terrain_drm[at(name)]) == (
         terrain,
         cost,
@@ -182,11 +182,11 @@ def test_terrain(name: str, terrain: Terrain, cost: int, drm: int) -> None:
         pytest.param("5408", False, id="8.35-air-ferry-is-no-airfield"),
     ],
 )
-def test_named_location(name: str, named: bool) -> None:
+def test_named_locations_are_marked(name: str, named: bool) -> None:
     assert BOARD.is_named_location[at(name)] is named
 
 
-def test_route_events() -> None:
+def test_kwai_bridge_routes() -> None:
     kwai = {
         frozenset(route.hexes) for route in BOARD.routes if route.event is RouteEvent.KWAI_BRIDGE
     }
@@ -196,7 +196,7 @@ def test_route_events() -> None:
 
 
 @pytest.mark.parametrize("radius", [0, 1, 3, 25])
-def test_within_is_every_hex_at_that_distance(radius: int) -> None:
+def test_within_returns_every_hex_at_that_distance(radius: int) -> None:
     centre = at("2813")
     found = BOARD.within(centre, radius)
     assert list(found) == [
@@ -205,7 +205,7 @@ def test_within_is_every_hex_at_that_distance(radius: int) -> None:
     assert BOARD.within(centre, radius) is found
 
 
-def test_sea_distances() -> None:
+def test_sea_distances_are_symmetric_and_respect_reachability() -> None:
     tokyo, oahu = at("3706"), at("5808")
     row = BOARD.sea_distances(tokyo)
     assert row[tokyo] == 0
@@ -223,7 +223,7 @@ def test_every_port_can_be_reached_by_sea() -> None:
     ] == []
 
 
-def test_supply_edges() -> None:
+def test_supply_edges_are_marked() -> None:
     assert [name for i, name in enumerate(BOARD.ids) if BOARD.is_allied_edge[i]] == list(
         BOARD.supply_edges.allied
     )
@@ -233,13 +233,13 @@ def test_supply_edges() -> None:
     assert not BOARD.is_allied_edge[at("3700")]
 
 
-def test_rulings_that_do_not_concern_an_area_are_ignored() -> None:
+def test_rulings_about_other_areas_are_ignored() -> None:
     burma = next(name for name in BOARD.areas if name == "burma")
     assert BOARD.area(burma, [RulingId("OPB-40")]) is BOARD.areas[burma]
     assert "2108" not in BOARD.area(burma, [RulingId("OPB-17")]).hexes
 
 
-def test_south_pacific_sheet_is_cut_off() -> None:
+def test_south_pacific_sheet_is_isolated() -> None:
     small = south_pacific_board()
     assert small.ids == BOARD.ids
     assert small.sea_adjacent[at("5808")] == ()
@@ -251,7 +251,7 @@ def test_south_pacific_sheet_is_cut_off() -> None:
     assert sum(small.is_in_play) == len(small.south_pacific.hexes) + 1
 
 
-def test_sides_of_the_game() -> None:
+def test_the_two_sides_are_enemies() -> None:
     assert [side.enemy for side in Side] == [Side.JAPAN, Side.ALLIED]
 
 
@@ -291,7 +291,7 @@ def test_bad_map_is_refused_with_its_path(text: bytes, path: str) -> None:
     assert path in caught.value.path
 
 
-def test_sides_that_disagree_are_refused() -> None:
+def test_contradictory_hexsides_are_refused() -> None:
     file = msgspec.json.decode(TEXT, type=map_file.MapFile)
     sides = msgspec.structs.replace(file.hexes[HexId("6015")].sides, north="unplayable")
     row = msgspec.structs.replace(file.hexes[HexId("6015")], sides=sides)

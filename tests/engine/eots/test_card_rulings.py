@@ -34,7 +34,9 @@ def playing(
         pytest.param("not-playable", JAPAN, [], id="CP-02-other-reading-true-condition"),
     ],
 )
-def test_false_condition(value: str, held_by: Side, refused: list[str]) -> None:
+def test_false_condition_ruling_controls_whether_the_event_is_refused(
+    value: str, held_by: Side, refused: list[str]
+) -> None:
     """A-1 requires Manila in Japanese hands."""
     state = position(clear=False, scenario_id="1943-44", options={"false-condition": value})
     state = with_control(state, held_by, ["2813"])
@@ -50,7 +52,7 @@ def test_false_condition(value: str, held_by: Side, refused: list[str]) -> None:
         pytest.param("does-not", False, id="CP-10-other-reading"),
     ],
 )
-def test_oboe_command(value: str, activated: bool) -> None:
+def test_oboe_command_ruling_controls_activation(value: str, activated: bool) -> None:
     units: dict[str, Place] = {
         "us-hq-southwest-pacific": "3727",
         "joint-hq-anzac": "3023",
@@ -69,7 +71,7 @@ def test_oboe_command(value: str, activated: bool) -> None:
         pytest.param("before-halving", 5, id="CP-21-other-reading"),
     ],
 )
-def test_temporary_asp(value: str, left: int) -> None:
+def test_temporary_asp_follows_the_ruling_under_rivalry(value: str, left: int) -> None:
     """J-44 lends 2 to a pool of 7 under rivalry: 4 + 2, or half of 9."""
     state = position(
         {"jp-army-14": "4017"},
@@ -86,7 +88,7 @@ def test_temporary_asp(value: str, left: int) -> None:
     ("value", "hexes"),
     [pytest.param("42", 42, id="CP-24-42"), pytest.param("30", 30, id="CP-24-other-reading")],
 )
-def test_j9_strategic(value: str, hexes: int) -> None:
+def test_j9_strategic_allowance_follows_the_ruling(value: str, hexes: int) -> None:
     state = playing({"jp-hq-south-seas": "4017"}, {"j9-strategic": value}, ("4017",))
     table = Table(to_play(state, JAPAN, japan="J-9 J-3"))("event J-9")
     assert strategic_allowance(table.state) == hexes
@@ -106,7 +108,9 @@ def test_j9_strategic(value: str, hexes: int) -> None:
         ),
     ],
 )
-def test_midway_screen(value: str, units: Mapping[str, Place], adds: bool) -> None:
+def test_midway_screen_follows_the_ruling(
+    value: str, units: Mapping[str, Place], adds: bool
+) -> None:
     places: dict[str, Place] = {"us-hq-central-pacific": "5808", **units}
     state = in_offensive(playing(places, {"midway-screen": value}), JAPAN, event=True, card="J-12")
     condition = next(
@@ -136,7 +140,7 @@ SHORES: Mapping[str, Place] = {
         pytest.param("in-range", True, id="OP-8-other-reading"),
     ],
 )
-def test_special_reaction_switch(value: str, switched: bool) -> None:
+def test_special_reaction_switch_follows_the_ruling(value: str, switched: bool) -> None:
     """A carrier two hexes away that strikes Oahu is drawn in only under the alternative reading."""
     state = playing(SHORES, {"sr-switch": value}, ("4715", "4017"))
     table = Table(to_play(state, JAPAN, japan="J-9 J-3"), (0, 0))("event J-9")
@@ -161,7 +165,7 @@ def test_special_reaction_switch(value: str, switched: bool) -> None:
         pytest.param("the-reaction-hq", ["hq us-hq-central-pacific"], id="OP-22-other-reading"),
     ],
 )
-def test_special_reaction_hq(value: str, hqs: list[str]) -> None:
+def test_special_reaction_hq_follows_the_ruling(value: str, hqs: list[str]) -> None:
     """Under the alternative reading, a landing that only one HQ covers restricts the reaction to that HQ."""
     units: dict[str, Place] = {
         "us-hq-central-pacific": "5808",
@@ -193,7 +197,7 @@ def test_special_reaction_hq(value: str, hqs: list[str]) -> None:
         pytest.param("no-draw", False, id="CP-46-other-reading"),
     ],
 )
-def test_an_event_draw_from_an_empty_deck(value: str, drawn: bool) -> None:
+def test_an_event_draw_from_an_empty_deck_follows_the_ruling(value: str, drawn: bool) -> None:
     """5.35, CP-46: the same as in the deal."""
     state = position(clear=False, options={"empty-deck": value})
     state = to_play(state, ALLIED, allied="A-2 A-31")
@@ -209,7 +213,7 @@ def test_an_event_draw_from_an_empty_deck(value: str, drawn: bool) -> None:
         pytest.param("straight", False, id="MAP-18-other-reading"),
     ],
 )
-def test_sources_on_the_stepped_corners(value: str, all_of_them: bool) -> None:
+def test_supply_sources_on_stepped_corners_follow_the_ruling(value: str, all_of_them: bool) -> None:
     """6.22, 6.25."""
     state = position({"us-hq-central-pacific": "5808"}, options={"map-corners": value})
     network = supply(state).network(ALLIED)

@@ -88,7 +88,7 @@ def event(side: Side, card: str, hq: str = "", **tracks: object) -> Table:
         pytest.param("J-50", "", "jp-cv-shokaku", ["5.31"], id="J-50-no-ships"),
     ],
 )
-def test_kinds_that_a_japanese_event_activates(
+def test_unit_types_that_a_japanese_event_activates(
     card: str, hq: str, unit: str, rules: list[str]
 ) -> None:
     table = event(Side.JAPAN, card, hq or "jp-hq-south-seas")
@@ -143,7 +143,7 @@ def test_kinds_that_a_japanese_event_activates(
         pytest.param("A-84", "us-hq-central-pacific", "us-bb-washington", ["5.31"], id="A-84-only"),
     ],
 )
-def test_kinds_that_an_allied_event_activates(
+def test_unit_types_that_an_allied_event_activates(
     card: str, hq: str, unit: str, rules: list[str]
 ) -> None:
     table = event(Side.ALLIED, card, hq)
@@ -174,7 +174,9 @@ def test_kinds_that_an_allied_event_activates(
         ),
     ],
 )
-def test_one_ground_unit_only(card: str, side: Side, hq: str, first: str, second: str) -> None:
+def test_event_activates_only_one_ground_unit(
+    card: str, side: Side, hq: str, first: str, second: str
+) -> None:
     table = event(side, card, hq)
     assert f"activate {second}" in table.lines
     table(f"activate {first}")
@@ -190,7 +192,7 @@ def test_one_ground_unit_only(card: str, side: Side, hq: str, first: str, second
         pytest.param("A-84", "us-hq-central-pacific", id="A-84-c-pac"),
     ],
 )
-def test_a_card_with_one_hq_names_it_by_itself(card: str, hq: str) -> None:
+def test_a_card_with_one_hq_selects_it_automatically(card: str, hq: str) -> None:
     assert current_offensive(event(Side.ALLIED, card).state).hq == hq
 
 
@@ -203,7 +205,7 @@ def test_a_card_with_one_hq_names_it_by_itself(card: str, hq: str) -> None:
         pytest.param("A-9", "joint-hq-anzac", ["5.31"], id="A-9-no-joint-hq"),
     ],
 )
-def test_hqs_that_a_card_allows(card: str, hq: str, rules: list[str]) -> None:
+def test_hqs_allowed_by_a_card(card: str, hq: str, rules: list[str]) -> None:
     table = event(Side.ALLIED, card)
     assert table.refusals("allied", f"hq {hq}") == rules
 
@@ -218,12 +220,12 @@ def test_hqs_that_a_card_allows(card: str, hq: str, rules: list[str]) -> None:
         pytest.param("A-84", "us-hq-central-pacific", 0, id="A-84-0"),
     ],
 )
-def test_logistics_value_by_hq(card: str, hq: str, base: int) -> None:
+def test_logistics_value_depends_on_the_hq(card: str, hq: str, base: int) -> None:
     table = event(Side.ALLIED, card, hq)
     assert activation_base(table.state, Side.ALLIED, UnitId(hq)) == base
 
 
-def test_an_operations_card_ignores_its_text() -> None:
+def test_an_operations_card_ignores_its_event_text() -> None:
     state = position(JAPAN, japan=["4017", "4021"], japan_rivalry=False)
     table = Table(to_play(state, Side.JAPAN, japan="J-3 J-69"))("oc J-3", "hq jp-hq-south-seas")
     assert table.refusals("japan", "activate jp-ca-aoba") == []
@@ -234,7 +236,7 @@ def test_an_operations_card_ignores_its_text() -> None:
     ("card", "hexes"),
     [pytest.param("J-9", 21, id="J-9-21"), pytest.param("J-8", 15, id="8.1-ov-3")],
 )
-def test_naval_allowance(card: str, hexes: int) -> None:
+def test_naval_allowance_of_a_card(card: str, hexes: int) -> None:
     assert current_offensive(event(Side.JAPAN, card).state).naval_move == hexes
 
 
@@ -260,7 +262,9 @@ def rivals(card: str, *units: str) -> Table:
         pytest.param("A-76", "us-cv-essex", "cw-corps-1-aus", [], id="14.1C-other-allies"),
     ],
 )
-def test_services_under_rivalry(card: str, first: str, second: str, rules: list[str]) -> None:
+def test_services_that_can_be_combined_under_rivalry(
+    card: str, first: str, second: str, rules: list[str]
+) -> None:
     assert rivals(card, first).refusals("allied", f"activate {second}") == rules
 
 
@@ -281,35 +285,35 @@ def playing(side: Side, card: str, *, step: int = 3) -> State:
         pytest.param("A-21", 0, id="A-21-none"),
     ],
 )
-def test_battles_that_an_event_demands(card: str, demands: int) -> None:
+def test_battles_required_by_an_event(card: str, demands: int) -> None:
     assert len(required_battles(playing(Side.ALLIED, card))) == demands
 
 
-def test_landings_that_an_event_demands() -> None:
+def test_landings_required_by_an_event() -> None:
     for card in ("A-74", "A-75"):
         (demand,) = required_landings(playing(Side.ALLIED, card))
         assert (demand.within, demand.of, demand.minimum) == (10, "3706", 1)
     assert required_landings(playing(Side.ALLIED, "A-21")) == ()
 
 
-def test_midway_asks_for_one_hex_islands() -> None:
+def test_midway_requires_one_hex_islands() -> None:
     (place,) = battle_hex_places(playing(Side.JAPAN, "J-12"))
     assert place.region == ("one-hex-island",)
     assert battle_hex_places(playing(Side.JAPAN, "J-9")) == ()
 
 
-def test_marines_are_not_needed_for_king_ii() -> None:
+def test_king_ii_waives_the_marine_requirement() -> None:
     assert is_marine_requirement_waived(playing(Side.ALLIED, "A-62"))
     assert not is_marine_requirement_waived(playing(Side.ALLIED, "A-45"))
 
 
-def test_carrier_raids_are_immune() -> None:
+def test_carrier_raids_are_immune_to_reaction_classes() -> None:
     wanted = {"weather", "intelligence", "counter_offensive"}
     assert ineffective_reaction_classes(playing(Side.ALLIED, "A-84")) == wanted
     assert ineffective_reaction_classes(playing(Side.ALLIED, "A-21")) == frozenset()
 
 
-def test_temporary_points() -> None:
+def test_temporary_points_belong_to_the_playing_side() -> None:
     assert temporary_asp(playing(Side.ALLIED, "A-9"), Side.ALLIED) == 4
     assert temporary_asp(playing(Side.ALLIED, "A-9"), Side.JAPAN) == 0
 

@@ -28,7 +28,7 @@ def to_the_end_of_turn(table: Table) -> Table:
 # -- 2
 
 
-def test_units_with_a_printed_hex_start_there() -> None:
+def test_units_start_on_their_printed_hex_turn_or_card() -> None:
     """2.2: they start on the printed side; a number is an entry turn, and a star waits for its card."""
     state = start_of("campaign-1941")
     for unit, counter in counters().items():
@@ -49,7 +49,7 @@ def test_units_with_a_printed_hex_start_there() -> None:
 # -- 4
 
 
-def test_segments_of_a_turn() -> None:
+def test_segments_of_a_turn_are_in_order() -> None:
     """4.1, 4.2, 4.3: from reinforcements to the deal, the offensives, surrender before Political Will, and the end."""
     table = to_the_end_of_turn(Table(at_phase(state_1943(), Phase.REINFORCEMENT)))
     seen: list[Phase] = []
@@ -60,7 +60,7 @@ def test_segments_of_a_turn() -> None:
     assert [event.turn for event in table.facts(TurnBegan)] == [6]
 
 
-def test_submarines_go_before_bombers() -> None:
+def test_submarine_warfare_precedes_strategic_bombing() -> None:
     """4.13, 4.14: after that Japan's cards are dealt according to the result."""
     state = at_phase(start_of("1944"), Phase.STRATEGIC_WARFARE, allied="", japan="")
     state = replace(state, turn=9)
@@ -92,7 +92,9 @@ def test_national_status_comes_before_political_will() -> None:
         pytest.param(ALLIED, "A-1", "political_will", 8, id="5.34-political-will"),
     ],
 )
-def test_political_events(side: Side, card: str, track: str, value: object) -> None:
+def test_political_events_move_one_marker_without_an_offensive(
+    side: Side, card: str, track: str, value: object
+) -> None:
     """5.34: one marker moves; there is no offensive and no reaction, and the other side plays next."""
     state = position(
         clear=False,
@@ -114,7 +116,7 @@ def test_political_events(side: Side, card: str, track: str, value: object) -> N
 # -- 6.1
 
 
-def test_headquarters_stay_where_they_are() -> None:
+def test_headquarters_are_never_activated_or_moved() -> None:
     """6.1, 7.21: an HQ is never activated and never moves."""
     table = Table(to_play(state_1943(), ALLIED))("oc A-31", "hq us-hq-central-pacific")
     assert not [line for line in table.lines if "-hq-" in line]

@@ -36,7 +36,7 @@ def sortie(japan: str, *faces: int, units: dict[str, Place] | None = None) -> Ta
 
 
 @pytest.mark.series("P10")
-def test_p10_three_reaction_cards_are_the_limit() -> None:
+def test_p10_at_most_three_reaction_cards_per_offensive() -> None:
     """5.32: one after the other in one offensive, whatever their class, but never a fourth."""
     table = sortie("J-4 J-36 J-75 J-86", 9, 9, 0, 0)("react J-4").until("5.32B", "japan")
     table("react J-36", "react J-75")
@@ -45,7 +45,7 @@ def test_p10_three_reaction_cards_are_the_limit() -> None:
     assert (table.asked, table.rule) == ("allied", "9.6")
 
 
-def test_a_position_may_stand_at_the_choice() -> None:
+def test_a_position_is_valid_during_an_attack_card_choice() -> None:
     """The frame of the choice is complete: a position exported there is valid and offers the same units."""
     table = sortie("J-36 J-9", 9, 0)("roll").until("5.32B", "japan")("react J-36", "pass")
     EOTS.check_position(position_from_state(table.state))

@@ -33,7 +33,7 @@ def on_turn(turn: int) -> State:
         pytest.param(3, ALLIED_FIVE + " A-71", FIVE, "allied", id="4.21-more-cards-first-1942"),
     ],
 )
-def test_who_plays_first(turn: int, allied: str, japan: str, first: str) -> None:
+def test_initiative_follows_the_hands(turn: int, allied: str, japan: str, first: str) -> None:
     table = Table(at_phase(on_turn(turn), Phase.INITIATIVE, allied=allied, japan=japan))
     assert (table.asked, table.rule) == (first, "4.22")
 
@@ -43,7 +43,7 @@ def seizing(card: str | None, *, allied: str = "A-31 A-13", japan: str = "J-23 J
     return Table(state)
 
 
-def test_the_smaller_hand_may_seize_by_an_event_only() -> None:
+def test_the_smaller_hand_may_seize_the_initiative_only_with_an_event() -> None:
     """4.21, 7.29A: the card is used as an EC offensive; without it the larger hand begins."""
     table = seizing("A-62")
     assert (table.asked, table.rule, table.default) == ("allied", "4.21", "pass")
@@ -66,7 +66,9 @@ def test_the_smaller_hand_may_seize_by_an_event_only() -> None:
         pytest.param(None, "A-31 A-13", None, id="4.21-no-future-card"),
     ],
 )
-def test_who_may_seize(card: str | None, allied: str, asked: list[str] | None) -> None:
+def test_conditions_for_seizing_the_initiative(
+    card: str | None, allied: str, asked: list[str] | None
+) -> None:
     table = seizing(card, allied=allied)
     if asked is None:
         assert table.rule == "4.22"
@@ -74,7 +76,7 @@ def test_who_may_seize(card: str | None, allied: str, asked: list[str] | None) -
         assert (table.rule, table.lines) == ("4.21", asked)
 
 
-def test_a_card_placed_this_turn_does_not_seize() -> None:
+def test_a_card_placed_this_turn_cannot_seize_the_initiative() -> None:
     """7.29B."""
     state = at_phase(
         on_turn(6), Phase.INITIATIVE, allied="A-31", japan="J-23 J-3", allied_future="A-62"
@@ -84,7 +86,7 @@ def test_a_card_placed_this_turn_does_not_seize() -> None:
     assert (table.asked, table.rule) == ("japan", "4.22")
 
 
-def test_a_seizure_taken_back_is_no_seizure() -> None:
+def test_a_seizure_card_taken_back_does_not_seize_the_initiative() -> None:
     """4.21, CP-04: he may seize only with an EC offensive, so the larger hand begins after all."""
     table = seizing("A-62")("event A-62", "hq us-hq-southwest-pacific", "done", "take-back")
     assert (table.asked, table.rule) == ("japan", "4.22")
@@ -94,7 +96,7 @@ def test_a_seizure_taken_back_is_no_seizure() -> None:
 # -- 4.22
 
 
-def test_a_side_without_cards_is_skipped_and_keeps_what_it_has() -> None:
+def test_a_side_with_an_empty_hand_is_skipped_and_keeps_its_future_card() -> None:
     """EX-4-3, OP-28: a side with an empty hand makes no more plays; its passes are lost and its card is kept."""
     state = to_play(on_turn(5), Side.ALLIED, allied="A-31 A-13", japan="", japan_future="J-23")
     deck = replace(state.decks[Side.JAPAN], passes=1)
@@ -106,7 +108,7 @@ def test_a_side_without_cards_is_skipped_and_keeps_what_it_has() -> None:
     assert table.state.decks[Side.JAPAN].passes == 0 or table.state.turn == 5
 
 
-def test_the_default_of_a_card_play() -> None:
+def test_default_of_a_card_play_is_pass_or_lowest_discard() -> None:
     """Decision 4.22: pass if possible, otherwise discard the card of the lowest value."""
     state = to_play(on_turn(5), Side.ALLIED, allied="A-31 A-59 A-8", japan="J-23")
     assert Table(state).default == "discard A-59"
@@ -118,7 +120,7 @@ def test_the_default_of_a_card_play() -> None:
     assert table.state.decks[Side.ALLIED].passes == 0
 
 
-def test_passes_that_are_not_left() -> None:
+def test_passing_without_passes_left_is_refused() -> None:
     """4.22-3, 12.4."""
     table = Table(to_play(on_turn(5), Side.ALLIED))
     assert table.refusals("allied", "pass") == ["12.4", "4.22", "12.5"]
@@ -127,7 +129,7 @@ def test_passes_that_are_not_left() -> None:
 # -- 5.0, 5.3
 
 
-def test_reaction_cards_are_no_events_of_the_offensive_player() -> None:
+def test_reaction_cards_cannot_be_events_of_the_offensive_player() -> None:
     """5.32: he may use one as an OC or as a future offensives card, or discard it."""
     table = Table(to_play(on_turn(5), Side.ALLIED, allied="A-8 A-31"))
     assert table.refusals("allied", "event A-8") == ["5.32"]
@@ -135,21 +137,21 @@ def test_reaction_cards_are_no_events_of_the_offensive_player() -> None:
         assert line in table.lines
 
 
-def test_an_operations_card_goes_to_the_discard_pile_even_if_its_event_would_be_removed() -> None:
+def test_an_operations_card_is_discarded_even_with_the_removal_clause() -> None:
     """5.0, 5.36."""
     table = Table(to_play(on_turn(5), Side.ALLIED, allied="A-62 A-31"))
     table("oc A-62", "hq us-hq-southwest-pacific", "done").until("4.22", "japan")
     assert "A-62" in table.state.decks[Side.ALLIED].discard
 
 
-def test_an_event_with_the_removal_clause_leaves_the_game() -> None:
+def test_an_event_with_the_removal_clause_is_removed_from_the_game() -> None:
     """5.36."""
     table = Table(to_play(on_turn(5), Side.ALLIED, allied="A-7 A-31"))
     table("event A-7").until("4.22", "japan")
     assert "A-7" in table.state.decks[Side.ALLIED].removed
 
 
-def test_values_of_an_operations_card_and_of_an_event() -> None:
+def test_values_of_operations_cards_and_events() -> None:
     """5.1, 5.2: the OV gives movement in both uses; LV and EC IV belong to the event."""
     state = to_play(on_turn(5), Side.JAPAN, japan="J-23 J-3")
     event = Table(state)("event J-23").offensive
@@ -158,14 +160,14 @@ def test_values_of_an_operations_card_and_of_an_event() -> None:
     assert (oc.ov, oc.lv, oc.iv, oc.special_iv, oc.naval_move) == (2, None, 4, 4, 10)
 
 
-def test_a_surprise_event_has_no_roll_but_a_value_for_special_reaction() -> None:
+def test_a_surprise_event_rolls_only_for_special_reaction() -> None:
     """5.31B, 7.27: special reaction rolls against the OC IV."""
     table = Table(to_play(on_turn(5), Side.ALLIED, allied="A-13 A-31"))("event A-13")
     assert (table.offensive.iv, table.offensive.special_iv) == (None, 3)
     assert table.offensive.condition is Condition.SURPRISE
 
 
-def test_an_event_grants_a_larger_naval_allowance() -> None:
+def test_an_event_may_grant_a_larger_naval_allowance() -> None:
     """7.22, J-9."""
     table = Table(to_play(on_turn(5), Side.JAPAN, japan="J-9 J-3"))("event J-9")
     assert table.offensive.naval_move == 21
@@ -174,7 +176,7 @@ def test_an_event_grants_a_larger_naval_allowance() -> None:
 # -- 5.32
 
 
-def test_weather_undoes_the_whole_offensive() -> None:
+def test_weather_cancels_the_whole_offensive() -> None:
     """5.32D, OP-16: units return, the card is discarded as if not played, and the weather card is removed."""
     state = to_play(on_turn(5), Side.ALLIED, allied="A-31 A-13", japan="J-19 J-3")
     table = Table(state)("event A-31", "hq us-hq-southwest-pacific", "activate us-air-5af")
@@ -192,7 +194,7 @@ def test_weather_undoes_the_whole_offensive() -> None:
     assert table.state.offensive is None
 
 
-def test_weather_needs_an_offensive_that_activated_units() -> None:
+def test_weather_requires_an_offensive_with_activated_units() -> None:
     """5.32D."""
     state = to_play(on_turn(5), Side.ALLIED, allied="A-31 A-13", japan="J-19 J-3")
     table = Table(state)("event A-31", "hq us-hq-southwest-pacific", "done")
@@ -227,7 +229,7 @@ def test_a_fourth_card_is_not_drawn() -> None:
 # -- 5.37
 
 
-def test_special_event_cards_are_neither_kept_nor_thrown_away() -> None:
+def test_special_event_cards_cannot_be_kept_or_discarded() -> None:
     """5.37, CP-36: J-43 may be discarded before 1944 by its own text."""
     early = Table(to_play(on_turn(5), Side.JAPAN, japan="J-43 J-3"))
     assert early.refusals("japan", "future J-43") == ["7.29", "5.37"]
@@ -247,7 +249,9 @@ def test_special_event_cards_are_neither_kept_nor_thrown_away() -> None:
         pytest.param(("withdraw-hq J-43 jp-hq-south",), id="5.37-other-operation"),
     ],
 )
-def test_a_special_event_card_that_was_no_event_orders_a_reshuffle(plays: tuple[str, ...]) -> None:
+def test_a_special_event_card_not_played_as_event_triggers_a_reshuffle(
+    plays: tuple[str, ...],
+) -> None:
     table = Table(to_play(on_turn(5), Side.JAPAN, japan="J-43 J-3", allied="A-31"))(*plays)
     table.until("4.22", "allied")
     assert CardId("J-43") in table.state.decks[Side.JAPAN].discard
@@ -257,7 +261,7 @@ def test_a_special_event_card_that_was_no_event_orders_a_reshuffle(plays: tuple[
     assert [event.rule for event in reshuffled] == ["5.37"]
 
 
-def test_a_cancelled_special_event_card_orders_a_reshuffle() -> None:
+def test_a_cancelled_special_event_card_triggers_a_reshuffle() -> None:
     """5.37, 5.32D: it counts as discarded."""
     state = to_play(start_of("1944"), Side.ALLIED, allied="A-79 A-31", japan="J-19 J-3")
     table = Table(state)("oc A-79", "hq us-hq-southwest-pacific")
@@ -269,7 +273,7 @@ def test_a_cancelled_special_event_card_orders_a_reshuffle() -> None:
 # -- 7.29
 
 
-def test_a_future_offensives_card_is_used_from_the_next_turn_on() -> None:
+def test_a_future_offensives_card_can_be_used_from_the_next_turn() -> None:
     """EX-7-7, 7.29B, OP-12."""
     table = Table(to_play(on_turn(5), Side.ALLIED, allied="A-31 A-13 A-36", japan="J-23 J-3"))
     table("future A-31")
@@ -284,7 +288,7 @@ def test_a_future_offensives_card_is_used_from_the_next_turn_on() -> None:
     assert Table(replace(later, decks={**later.decks, Side.ALLIED: hand})).asked == "japan"
 
 
-def test_one_future_offensives_card_per_turn() -> None:
+def test_only_one_future_offensives_card_per_turn() -> None:
     """7.29: none may be placed while one is there, and only one may be placed per turn."""
     state = to_play(on_turn(5), Side.ALLIED, allied="A-31 A-13", allied_future="A-62")
     assert Table(state).offers("future") == []
@@ -294,7 +298,7 @@ def test_one_future_offensives_card_per_turn() -> None:
     assert table.refusals("allied", "future A-13") == ["7.29"]
 
 
-def test_a_future_offensives_card_reacts_while_a_card_is_in_hand() -> None:
+def test_a_future_offensives_card_can_react_only_with_a_card_in_hand() -> None:
     """7.29B, OP-12."""
     for hand, offered in (("J-3", ["react J-19"]), ("", None)):
         state = to_play(
@@ -308,7 +312,7 @@ def test_a_future_offensives_card_reacts_while_a_card_is_in_hand() -> None:
             assert (table.rule, table.offers("react")) == ("5.32D", offered)
 
 
-def test_tojo_must_be_an_event_from_1944_on() -> None:
+def test_tojo_must_be_played_as_event_from_1944() -> None:
     """EX-5-5, OP-11: only EC is legal, unless the one-year scenario bars the event (17.26)."""
     long = replace(start_of("1943-44"), turn=8)
     table = Table(to_play(long, Side.JAPAN, japan="J-43 J-3"))
@@ -321,7 +325,7 @@ def test_tojo_must_be_an_event_from_1944_on() -> None:
     assert "oc J-43" in short.lines
 
 
-def test_the_soviets_are_an_event_once_tojo_has_resigned() -> None:
+def test_the_soviet_card_must_be_played_as_event_after_tojo_resigns() -> None:
     """EX-5-6, 5.37: only OC before that, only an event afterwards."""
     before = to_play(start_of("1943-44"), Side.ALLIED, allied="A-79 A-31")
     assert Table(before).refusals("allied", "event A-79") == ["5.31"]
@@ -331,7 +335,7 @@ def test_the_soviets_are_an_event_once_tojo_has_resigned() -> None:
     assert Table(after).refusals("allied", "oc A-79") == ["5.37"]
 
 
-def test_a_card_drawn_in_an_offensive_waits_until_it_is_over() -> None:
+def test_a_card_drawn_during_an_offensive_is_locked_until_its_end() -> None:
     """5.35, CP-47: J-4 draws in step 7; the drawn card cannot be played in this offensive."""
     units: dict[str, Place] = {
         "us-hq-southwest-pacific": "3727",

@@ -43,7 +43,7 @@ def rules(check: Check, card: str, turn: int = 5, *, resigned: bool = False) -> 
 
 
 @pytest.mark.parametrize("card", [pytest.param(card, id=f"5.0-{card}") for card in cards()])
-def test_the_uses_of_the_list_are_those_of_the_rules(card: CardId) -> None:
+def test_listed_card_uses_match_the_rules(card: CardId) -> None:
     listed = {use.partition(" ")[0] for use in uses(cards()[card])}
     allowed = {
         use

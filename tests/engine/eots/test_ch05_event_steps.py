@@ -96,7 +96,7 @@ def strangers(state: State, chance: random.Random) -> Iterator[EotsCommand]:
         )
     ],
 )
-def test_an_event_offers_what_no_rule_refuses(card: str) -> None:
+def test_event_options_are_the_legal_commands(card: str) -> None:
     chance = random.Random(card)
     table = event(card)
     questions = 0
@@ -109,7 +109,7 @@ def test_an_event_offers_what_no_rule_refuses(card: str) -> None:
     assert questions
 
 
-def test_5_33_every_question_of_an_event_says_what_it_is_about() -> None:
+def test_5_33_every_event_decision_has_a_rule_and_a_default() -> None:
     table = event("J-5")
     assert table.rule == "5.33"
     assert table.default == "done"

@@ -62,11 +62,13 @@ def rules(state: State, hq: str, unit: str, *, reaction: bool = False) -> list[s
         ),
     ],
 )
-def test_6_12_classes(units: dict[str, str], hq: str, unit: str, may: bool) -> None:
+def test_6_12_activation_requires_a_matching_class(
+    units: dict[str, str], hq: str, unit: str, may: bool
+) -> None:
     assert ("6.12" not in rules(position(units), hq, unit)) is may
 
 
-def test_6_3_off_the_map() -> None:
+def test_6_3_units_off_the_map_cannot_be_activated() -> None:
     assert rules(state_1943(), "us-hq-central-pacific", "us-cv-essex") == ["6.3"]
 
 
@@ -87,7 +89,7 @@ def path(state: State, hq: str, *, reaction: bool = False) -> set[str]:
         pytest.param({}, True, id="6.3-nobody"),
     ],
 )
-def test_6_3_a_hex_of_the_enemy_alone_is_closed_over_land(
+def test_6_3_an_enemy_occupied_hex_blocks_paths_over_land(
     blocker: dict[str, str], open_: bool
 ) -> None:
     state = position({"cw-hq-seac": "2008", **blocker}, allied=BURMA)
@@ -107,7 +109,7 @@ def test_6_3_a_hex_of_the_enemy_alone_is_closed_over_land(
         pytest.param(Side.ALLIED, "nobody", ["6.13"], id="6.13-unknown"),
     ],
 )
-def test_6_13_withdrawal(side: Side, hq: str, broken: list[str]) -> None:
+def test_6_13_hq_withdrawal_conditions(side: Side, hq: str, broken: list[str]) -> None:
     assert [r.rule for r in check_withdraw(state_1943(), side, UnitId(hq))] == broken
 
 
@@ -138,5 +140,5 @@ def waiting(hq: str = "us-hq-southwest-pacific", **units: str) -> State:
         pytest.param(state_1943(), "us-corps-x", "3727", ["6.15"], id="6.15-no-hq"),
     ],
 )
-def test_6_15_early_return(state: State, hq: str, at: str, broken: list[str]) -> None:
+def test_6_15_early_hq_return_conditions(state: State, hq: str, at: str, broken: list[str]) -> None:
     assert [r.rule for r in check_return(state, UnitId(hq), at)] == broken

@@ -63,7 +63,7 @@ def test_ex_6_9_attrition(
     assert (ids(found[0]), ids(found[1])) == (eliminated, flipped)
 
 
-def test_6_23_the_hex_lies_in_range_of_a_supplied_hq() -> None:
+def test_6_23_tokyo_express_hexes_are_in_range_of_a_supplied_hq() -> None:
     hexes = tokyo_express_hexes(position({"jp-hq-south-seas": "4017"}))
     assert "4222" in hexes
     assert all(board().distance(HexId("4017"), at) <= 12 for at in hexes)
@@ -71,7 +71,9 @@ def test_6_23_the_hex_lies_in_range_of_a_supplied_hq() -> None:
 
 
 @pytest.mark.parametrize(("taken", "left"), [("4423", None), ("4322", HexId("4423"))])
-def test_6_23_the_marker_leaves_with_control(taken: str, left: HexId | None) -> None:
+def test_6_23_tokyo_express_marker_is_removed_when_control_changes(
+    taken: str, left: HexId | None
+) -> None:
     state = position(japan=["4423", "4322"], tokyo_express=HexId("4423"))
     run = EotsRun(state, evolve, ScriptedDice())
     capture_hexes(run, Side.ALLIED, (HexId(taken),), Rule("6.5"))

@@ -36,7 +36,7 @@ from tests.golden_games.corpus import read
         pytest.param(south_pacific_map(), id="0.2-south-pacific"),
     ],
 )
-def test_growing_counts_straight_distances(ground: BoardBitsets) -> None:
+def test_growing_a_set_matches_straight_distances(ground: BoardBitsets) -> None:
     chance = random.Random(2)
     corners = [0, 1, len(board().ids) // 2, len(board().ids) - 1]
     for index in [*corners, *chance.sample(range(len(board().ids)), 60)]:
@@ -46,7 +46,7 @@ def test_growing_counts_straight_distances(ground: BoardBitsets) -> None:
         assert ground.around[board().ids[index]] == ground.from_indexes(board().within(index, 2))
 
 
-def test_growing_a_set_is_growing_each_hex() -> None:
+def test_growing_a_set_equals_growing_each_hex() -> None:
     ground = whole_map()
     some = [3, 400, 401, 900]
     each = 0
@@ -91,7 +91,7 @@ def is_supplied_one_by_one(state: State, unit: UnitId, at: HexId) -> bool:
     )
 
 
-def test_supply_of_many_hexes_is_that_of_each() -> None:
+def test_supply_of_many_hexes_equals_supply_of_each() -> None:
     chance = random.Random(6)
     ground, checked = whole_map(), 0
     for state in positions():
@@ -109,7 +109,7 @@ def test_supply_of_many_hexes_is_that_of_each() -> None:
     assert checked > 200
 
 
-def test_folding_what_was_decided_is_folding_event_by_event() -> None:
+def test_folding_all_events_equals_folding_each_event() -> None:
     rules: AnyRuleset = EOTS
     state = rules.fold(
         rules.initial_state(),
@@ -129,7 +129,7 @@ def test_folding_what_was_decided_is_folding_event_by_event() -> None:
 
 
 @pytest.mark.full
-def test_supply_taken_over_from_the_position_before_is_that_of_a_new_search() -> None:
+def test_inherited_supply_equals_recomputed_supply() -> None:
     wanted = sorted({profile(unit) for unit, counter in counters().items() if not counter.is_hq})
     _, records = read("eots-1943-44-busy-mixed")
     activated = 0

@@ -69,12 +69,12 @@ def supplied(state: State, unit: str) -> bool:
         pytest.param(start_of("south-pacific"), BurmaRoad.CLOSED, id="17.10.5J"),
     ],
 )
-def test_burma_road(state: State, road: BurmaRoad) -> None:
+def test_burma_road_status(state: State, road: BurmaRoad) -> None:
     assert burma_road(state) is road
     assert kunming_is_source(state) is (road is not BurmaRoad.CLOSED)
 
 
-def test_13_78b_a_hex_of_the_enemy_alone_blocks_the_route() -> None:
+def test_13_78b_an_enemy_occupied_hex_blocks_the_route() -> None:
     state = position({"jp-army-15": "2206"}, japan=["2008"], allied=UPPER, no_transport_route=())
     assert burma_road(state) is BurmaRoad.CLOSED
     assert burma_road(with_units(state, {"cw-corps-15": "2206"})) is BurmaRoad.OPEN
@@ -102,7 +102,9 @@ INDIA = {"cw-hq-seac": "1805"}
         ),
     ],
 )
-def test_the_hump(lost: list[str], hump: bool, options: dict[str, str], road: BurmaRoad) -> None:
+def test_hump_status_determines_the_burma_road(
+    lost: list[str], hump: bool, options: dict[str, str], road: BurmaRoad
+) -> None:
     state = position(INDIA, japan=["2008", *lost], allied=["2205"], hump=hump, options=options)
     assert burma_road(state) is road
 
@@ -122,7 +124,7 @@ def test_the_hump(lost: list[str], hump: bool, options: dict[str, str], road: Bu
         pytest.param("cw-corps-15", "2206", True, id="OP-4-every-allied-unit"),
     ],
 )
-def test_13_75_kunming_supplies_without_an_hq(unit: str, at: str, held: bool) -> None:
+def test_13_75_kunming_is_a_supply_source_without_an_hq(unit: str, at: str, held: bool) -> None:
     state = position({unit: at}, allied=BURMA, no_transport_route=MARKERS)
     assert kunming_is_source(state)
     assert supplied(state, unit) is held
@@ -202,5 +204,7 @@ OUTSIDE = (UnitId("jp-army-38"),)
         ),
     ],
 )
-def test_13_79_efficiency(state: State, units: tuple[UnitId, ...], rating: int) -> None:
+def test_13_79_hq_efficiency_depends_on_the_kwai_railway(
+    state: State, units: tuple[UnitId, ...], rating: int
+) -> None:
     assert effective_efficiency(state, UnitId("jp-hq-south"), units) == rating

@@ -39,7 +39,7 @@ HOLLANDIA = "3520"
         ),
     ],
 )
-def test_occupation_by_the_enemy(
+def test_enemy_occupation_blocks_a_hex(
     units: dict[str, str], blocked: bool, sole: bool, vacant: bool
 ) -> None:
     state = position(units)
@@ -49,7 +49,7 @@ def test_occupation_by_the_enemy(
 
 
 @pytest.mark.parametrize("at", ["2407", "2306", "2506", "2408"])
-def test_13_75_kunming_and_its_neighbours_are_always_allied(at: str) -> None:
+def test_13_75_kunming_and_adjacent_hexes_are_always_allied(at: str) -> None:
     state = position(japan=[at])
     assert controls(state, Side.ALLIED, at)
     assert not controls(state, Side.JAPAN, at)
@@ -68,7 +68,7 @@ def test_13_75_kunming_and_its_neighbours_are_always_allied(at: str) -> None:
         pytest.param(12, 3, id="13.76-12"),
     ],
 )
-def test_intrinsic_units_in_china(divisions: int, units: int) -> None:
+def test_intrinsic_units_in_china_depend_on_divisions(divisions: int, units: int) -> None:
     state = position(japan=["2609", "2709"], divisions_in_china=divisions)
     assert intrinsic_units(state, "2609") == units
     assert intrinsic_units(state, "2709") == units, "Hong Kong has them, too"
@@ -86,7 +86,7 @@ def test_intrinsic_units_in_china(divisions: int, units: int) -> None:
         pytest.param(position(cities_taken=(HexId("3706"),)), 0, id="13.94-retaken"),
     ],
 )
-def test_intrinsic_unit_of_tokyo(state: State, units: int) -> None:
+def test_tokyo_has_an_intrinsic_unit(state: State, units: int) -> None:
     assert intrinsic_units(state, "3706") == units
     assert intrinsic_strength("3706") == (12, 12)
     assert is_enemy_blocked(state, Side.ALLIED, "3706") is bool(units)
@@ -102,7 +102,7 @@ def test_intrinsic_unit_of_tokyo(state: State, units: int) -> None:
         pytest.param(Side.ALLIED, "china-box", False, False, id="13.74-box-is-no-hex"),
     ],
 )
-def test_friendly_bases(side: Side, at: str, port: bool, airfield: bool) -> None:
+def test_friendly_bases_require_control(side: Side, at: str, port: bool, airfield: bool) -> None:
     state = state_1943()
     assert is_friendly_port(state, side, at) is port
     assert is_friendly_airfield(state, side, at) is airfield

@@ -25,7 +25,7 @@ def afresh(units: Mapping[UnitId, Piece]) -> object:
 
 
 @pytest.mark.parametrize("most", [pytest.param(n, id=f"0.4-{n}-at-a-time") for n in (1, 3, 8, 30)])
-def test_changes_equal_a_new_deployment(most: int) -> None:
+def test_incremental_deployment_equals_a_new_deployment(most: int) -> None:
     chance = random.Random(most)
     state = state_1943()
     units = dict(state.units)
@@ -40,7 +40,7 @@ def test_changes_equal_a_new_deployment(most: int) -> None:
         assert shown(deployment(state)) == afresh(units)
 
 
-def test_steps_alone_leave_everything_as_it_was() -> None:
+def test_step_losses_do_not_change_the_deployment() -> None:
     state = state_1943()
     units = state.units
     before = deployment(state)
@@ -51,7 +51,7 @@ def test_steps_alone_leave_everything_as_it_was() -> None:
     assert after.fliers is before.fliers
 
 
-def test_units_in_another_order_are_no_change_of_the_last_position() -> None:
+def test_reordered_units_give_the_same_deployment() -> None:
     state = state_1943()
     units = dict(state.units)
     deployment(state)

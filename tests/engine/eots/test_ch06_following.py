@@ -30,7 +30,7 @@ def shown(state: State) -> object:
 
 
 @pytest.mark.parametrize("seed", [pytest.param(n, id=f"6.21-game-{n}") for n in range(3)])
-def test_a_line_of_positions_equals_each_position_by_itself(seed: int) -> None:
+def test_incremental_supply_equals_supply_computed_from_scratch(seed: int) -> None:
     chance = Random(seed)
     state = start_of("1943")
     movers = [unit for unit, piece in state.units.items() if piece.is_on_map]
@@ -60,7 +60,7 @@ def fewer(key: NetworkKey, chance: Random) -> NetworkKey:
 
 
 @pytest.mark.parametrize("side", [Side.ALLIED, Side.JAPAN])
-def test_what_one_network_supplies_a_larger_one_supplies(side: Side) -> None:
+def test_a_larger_network_supplies_everything_a_smaller_one_does(side: Side) -> None:
     chance = Random(6)
     high = solution(start_of("1944")).networks[side]
     for _ in range(4):

@@ -33,7 +33,7 @@ def broken(state: State, unit: str, at: str) -> list[str]:
         pytest.param("us-air-3maw", "9999", ["10.11"], id="10.11-no-hex"),
     ],
 )
-def test_10_11_bases_and_supply(unit: str, at: str, rules: list[str]) -> None:
+def test_10_11_placement_requires_base_and_supply(unit: str, at: str, rules: list[str]) -> None:
     assert broken(position(HQS, japan=["2106"]), unit, at) == rules
 
 
@@ -55,14 +55,14 @@ def test_10_11_bases_and_supply(unit: str, at: str, rules: list[str]) -> None:
         ),
     ],
 )
-def test_10_11_3_hqs(state: State, at: str, rules: list[str]) -> None:
+def test_10_11_3_placement_of_hqs(state: State, at: str, rules: list[str]) -> None:
     assert broken(state, "us-hq-south-pacific-halsey", at) == rules
 
 
 # -- stacking
 
 
-def test_8_24_six_ships() -> None:
+def test_8_24_placement_respects_the_limit_of_six_ships() -> None:
     ships = [
         u
         for u, c in counters().items()
@@ -75,7 +75,7 @@ def test_8_24_six_ships() -> None:
     assert broken(by_type, "us-cv-essex", "5808") == []
 
 
-def test_8_34_three_air_and_ground_units_partners_as_one() -> None:
+def test_8_34_placement_limit_counts_air_partners_as_one_unit() -> None:
     two = {**HQS, "us-corps-x": "5808", "us-air-7af": "5808"}
     assert broken(position(two), "us-corps-xxiv", "5808") == []
     three = {**two, "us-marine-1-division": "5808"}
@@ -118,7 +118,7 @@ def test_8_34_three_air_and_ground_units_partners_as_one() -> None:
         pytest.param(position({}, allied=BURMA), "us-corps-x", ["13.74"], id="13.74-ground"),
     ],
 )
-def test_13_74_5_the_china_box(state: State, unit: str, rules: list[str]) -> None:
+def test_13_74_5_placement_in_the_china_box(state: State, unit: str, rules: list[str]) -> None:
     assert broken(state, unit, CHINA_BOX) == rules
 
 
@@ -126,7 +126,7 @@ def test_13_74_5_the_china_box(state: State, unit: str, rules: list[str]) -> Non
 
 
 @pytest.mark.parametrize("name", ["campaign-1941", "1942", "1943", "1944", "south-pacific"])
-def test_10_11_places_are_exactly_those_without_a_refusal(name: str) -> None:
+def test_10_11_placement_hexes_are_exactly_the_legal_ones(name: str) -> None:
     state = start_of(name)
     for unit in (
         "us-cv-essex",

@@ -78,7 +78,7 @@ def within(state: State, halves: int) -> Bits:
         pytest.param("2104", 8, id="EX-6-4-jarhat-4"),
     ],
 )
-def test_ex_6_4_costs_from_rangoon(at: str, halves: int) -> None:
+def test_ex_6_4_supply_costs_from_rangoon(at: str, halves: int) -> None:
     state = burma()
     bit = bitsets_in_play(state).bit_by_id[at]
     assert within(state, halves) & bit
@@ -97,7 +97,9 @@ def test_ex_6_4_costs_from_rangoon(at: str, halves: int) -> None:
         pytest.param(True, {"supply-eligible-port": "sea-only"}, False, id="OP-2-sea-only"),
     ],
 )
-def test_ex_6_5_rangoon_by_land(bridge: bool, options: dict[str, str], eligible: bool) -> None:
+def test_ex_6_5_supply_of_rangoon_by_land(
+    bridge: bool, options: dict[str, str], eligible: bool
+) -> None:
     fleet = {"cw-hq-seac": "1805", "cw-cv-indomitable": "2006", "cw-cvl-hermes": "1909"}
     state = position(
         {**SOUTH, **fleet},
@@ -121,7 +123,7 @@ def test_ex_6_5_rangoon_by_land(bridge: bool, options: dict[str, str], eligible:
         pytest.param({"jp-cv-junyo": "3922"}, True, id="6.21E-naval-units-block-nothing"),
     ],
 )
-def test_6_21e_who_closes_land(blocker: dict[str, str], held: bool) -> None:
+def test_6_21e_units_that_close_land_hexes(blocker: dict[str, str], held: bool) -> None:
     units = {"joint-hq-anzac": "3823", "us-corps-i": "4024"}
     state = position({**units, **blocker}, allied=["3823", "4024", "3922"], options={})
     assert supplied(state, "us-corps-i") is held
@@ -136,7 +138,7 @@ def test_6_21e_who_closes_land(blocker: dict[str, str], held: bool) -> None:
         pytest.param({"jp-army-18": "3722", "us-corps-i": "3722"}, True, id="6.21E-not-alone"),
     ],
 )
-def test_6_21e_a_hex_of_the_enemy_alone_closes_its_land_hexsides(
+def test_6_21e_an_enemy_occupied_hex_closes_its_land_hexsides(
     blocker: dict[str, str], held: bool
 ) -> None:
     units = {"joint-hq-anzac": "3823", "us-corps-xi": "3622", "jp-army-17": "3623"}
@@ -152,7 +154,7 @@ def test_6_21e_a_hex_of_the_enemy_alone_closes_its_land_hexsides(
         pytest.param([], False, id="6.21G-enemy-ports"),
     ],
 )
-def test_6_21_c_and_g_from_the_sea_onto_land(allied: list[str], held: bool) -> None:
+def test_6_21_c_and_g_supply_line_from_sea_to_land(allied: list[str], held: bool) -> None:
     state = position(
         {"us-hq-southwest-pacific": "3727", "us-corps-i": "3621"},
         japan=["3520", "3720", "3822", "3823", "4024"],
@@ -170,7 +172,7 @@ def test_6_21_c_and_g_from_the_sea_onto_land(allied: list[str], held: bool) -> N
         pytest.param(Side.JAPAN, False, id="6.21F-enemy-port"),
     ],
 )
-def test_6_21_d_and_f_from_land_onto_the_sea(lae: Side, held: bool) -> None:
+def test_6_21_d_and_f_supply_line_from_land_to_sea(lae: Side, held: bool) -> None:
     """The sea around Port Moresby is closed, so the line goes to the north coast; Buna is not a port (D)."""
     fleet = {"jp-cv-junyo": "3825", "us-bb-washington": "3921"}
     units = {"joint-hq-anzac": "3823", "us-hq-southwest-pacific": "3626", **fleet}
@@ -188,7 +190,7 @@ def test_6_21_d_and_f_from_land_onto_the_sea(lae: Side, held: bool) -> None:
         pytest.param("3823", True, id="6.21A-3-own-port-of-the-hq-does-not-count"),
     ],
 )
-def test_6_21a_3_one_port_on_a_line(hq_at: str, held: bool) -> None:
+def test_6_21a_3_supply_line_through_one_port(hq_at: str, held: bool) -> None:
     """The way around New Guinea is longer than the range of 7, so the line must cross from Port Moresby to Lae."""
     state = position(
         {"us-hq-south-pacific-ghormley": hq_at, "us-bb-washington": "3821"},
@@ -209,7 +211,7 @@ def test_6_21a_3_one_port_on_a_line(hq_at: str, held: bool) -> None:
         pytest.param("us-ca-us-asia", "2015", False, id="EX-6-2-us-ship"),
     ],
 )
-def test_6_21a_1_the_class_must_fit(unit: str, at: str, held: bool) -> None:
+def test_6_21a_1_hq_class_must_match_the_unit(unit: str, at: str, held: bool) -> None:
     state = position({"cw-hq-malaya": "2015", unit: at}, scenario_id="campaign-1941")
     assert supplied(state, unit) is held
 
@@ -236,7 +238,9 @@ HOLLANDIA = {"joint-hq-anzac": "3823", "us-corps-i": "3520"}
         pytest.param({}, {"mixed-hexsides": "land-only"}, False, id="OP-1-land-only"),
     ],
 )
-def test_ex_6_11_hollandia(units: dict[str, str], options: dict[str, str], held: bool) -> None:
+def test_ex_6_11_supply_of_hollandia(
+    units: dict[str, str], options: dict[str, str], held: bool
+) -> None:
     state = position({**HOLLANDIA, **units}, allied=["3520", "3823"], options=options)
     assert supplied(state, "us-corps-i") is held
 
@@ -260,7 +264,9 @@ CITIES = ("3307", "3407", "3506", "3507", "3607", "3704", "3705", "3706")
         ),
     ],
 )
-def test_6_22_japanese_sources(lost: tuple[str, ...], options: dict[str, str], held: bool) -> None:
+def test_6_22_japanese_supply_sources(
+    lost: tuple[str, ...], options: dict[str, str], held: bool
+) -> None:
     state = position({"jp-hq-south-seas": "4017"}, allied=lost, options=options)
     assert supply(state).is_hq_supplied(UnitId("jp-hq-south-seas")) is held
     assert home_line_to_resource(state) is held
@@ -269,7 +275,7 @@ def test_6_22_japanese_sources(lost: tuple[str, ...], options: dict[str, str], h
 # -- would be in supply (6.21A, 7.28)
 
 
-def test_6_21a_an_air_unit_brings_its_own_zone() -> None:
+def test_6_21a_an_air_unit_projects_its_own_zone() -> None:
     units = {
         "us-hq-south-pacific-halsey": "4828",
         "us-cv-essex": "4828",
@@ -286,7 +292,7 @@ def test_6_21a_an_air_unit_brings_its_own_zone() -> None:
 # -- lines between hexes (17.38C, 13.93b)
 
 
-def test_13_93b_resources_must_be_japanese() -> None:
+def test_13_93b_resource_hexes_must_be_japanese() -> None:
     resources = board().resource_hexes
     none = position({}, allied=resources)
     assert not home_line_to_resource(none)
@@ -297,7 +303,7 @@ def test_13_93b_resources_must_be_japanese() -> None:
 # -- the South Pacific sheet (17.10.5)
 
 
-def test_17_10_5_edges_of_the_sheet_are_sources() -> None:
+def test_17_10_5_map_edges_of_the_south_pacific_are_supply_sources() -> None:
     state = start_of("south-pacific")
     lines = supply(state)
     assert len(lines.supplied_hqs(Side.ALLIED)) == 4

@@ -46,7 +46,7 @@ def test_ex_6_8_an_lrb_projects_but_does_not_neutralise() -> None:
         pytest.param("us-air-14af", Side.ALLIED, "china-box", False, id="OP-20-china-box"),
     ],
 )
-def test_who_projects(unit: str, side: Side, at: str, projects: bool) -> None:
+def test_unit_types_that_project_a_zone(unit: str, side: Side, at: str, projects: bool) -> None:
     zones = zoi(position({**HQS, unit: at}))
     assert len(covered(zones, side)) == (19 if projects else 0)
 
@@ -67,7 +67,7 @@ def carrier_at(at: str) -> State:
     return in_offensive(state, Side.ALLIED, activated=["us-cv-essex", "us-bb-washington"])
 
 
-def test_10_11_7_arrived_units_project_but_do_not_neutralise_yet() -> None:
+def test_10_11_7_newly_arrived_units_project_but_do_not_neutralise() -> None:
     state = carrier_at("4815")
     new = zoi(replace(state, arrived_air=(UnitId("us-cv-essex"),)))
     assert new.covers(Side.ALLIED, INDEX[HexId("4715")])

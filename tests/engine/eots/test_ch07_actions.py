@@ -26,7 +26,7 @@ STRANGERS = 30
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_7_24_7_26_commitments_are_offered_that_no_rule_refuses(name: str) -> None:
+def test_7_24_7_26_offered_commitments_are_the_legal_ones(name: str) -> None:
     chance = random.Random(name)
     handler = DeclarationHandler()
     for state in positions_in(name, DeclarationFrame, QUESTIONS, chance):
@@ -75,7 +75,7 @@ def strangers(state: State, role: Side, chance: random.Random) -> list[EotsComma
 
 
 @pytest.mark.parametrize("name", sampled(GAMES, 2))
-def test_4_22_7_2_cards_and_steps_offer_what_no_rule_refuses(name: str) -> None:
+def test_4_22_7_2_card_and_step_options_are_the_legal_commands(name: str) -> None:
     chance = random.Random(name)
     for kind in (CardPlayFrame, OffensiveFrame):
         for state in positions_in(name, kind, QUESTIONS, chance):

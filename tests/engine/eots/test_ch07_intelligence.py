@@ -46,7 +46,9 @@ def marched(
         pytest.param("event J-9", True, 9, False, id="7.25E-natural-9"),
     ],
 )
-def test_roll(use: str, seen: bool, face: int, succeeds: bool) -> None:
+def test_intelligence_roll_sets_the_condition(
+    use: str, seen: bool, face: int, succeeds: bool
+) -> None:
     table = marched(use, units=AIR if seen else {}, face=face)
     assert table.offensive.touched_zoi is seen
     table("roll")
@@ -69,7 +71,9 @@ def test_roll(use: str, seen: bool, face: int, succeeds: bool) -> None:
         pytest.param(["A-5"], Condition.INTERCEPT, id="5.32C-counteroffensive"),
     ],
 )
-def test_cards_set_the_condition(cards: list[str], condition: Condition) -> None:
+def test_reaction_cards_set_the_intelligence_condition(
+    cards: list[str], condition: Condition
+) -> None:
     table = marched("oc J-23", allied=" ".join([*cards, "A-31"]))
     table(*(f"react {card}" for card in cards))
     assert table.offensive.condition is condition

@@ -62,7 +62,7 @@ def rolls(table: Table) -> list[tuple[str, int, int]]:
 # -- 7.21, 6.3, 5.31
 
 
-def test_an_event_that_waives_supply_is_playable_with_an_hq_out_of_supply() -> None:
+def test_an_event_that_waives_supply_can_use_an_hq_out_of_supply() -> None:
     """5.31, J-48: no other condition prevents it."""
     units: dict[str, Place] = {"jp-hq-south": "2212", "jp-air-flotilla-22": "2212"}
     cut = quiet({**units, "us-corps-xi": "2812"}, japan=("2212",))
@@ -74,7 +74,7 @@ def test_an_event_that_waives_supply_is_playable_with_an_hq_out_of_supply() -> N
     assert "activate jp-air-flotilla-22" in table.lines
 
 
-def test_room_is_kept_for_the_units_that_a_card_demands() -> None:
+def test_activations_are_reserved_for_units_the_card_requires() -> None:
     """5.31, A-38: the units include one Chinese unit, if one can be activated."""
     units: dict[str, Place] = {
         "cw-hq-seac": "1905",
@@ -128,7 +128,7 @@ def test_intrinsic_units_can_be_attacked_by_carriers() -> None:
         pytest.param(7, True, id="7.27-EX-7-5-7-minus-2-is-5"),
     ],
 )
-def test_special_reaction_roll(face: int, succeeds: bool) -> None:
+def test_special_reaction_roll_decides_whether_a_battle_follows(face: int, succeeds: bool) -> None:
     table = landed(card="oc J-9", faces=(face,), japan="J-9 J-23")
     assert (table.asked, table.rule, table.default) == ("allied", "7.27", "special-reaction 5708")
     assert table.offensive.special_iv == 5
@@ -145,7 +145,7 @@ def test_special_reaction_roll(face: int, succeeds: bool) -> None:
         assert table.rule == "9.6"  # step 13 follows
 
 
-def test_declining_special_reaction() -> None:
+def test_declining_special_reaction_leaves_the_landing_unopposed() -> None:
     """7.27: he may roll; without a roll the landing stands and the offensive continues."""
     table = landed()("pass").until("4.22")
     assert table.controller("5708") is Side.JAPAN
@@ -181,7 +181,7 @@ def struck(
         pytest.param(9, Condition.SURPRISE, id="7.25E-natural-9"),
     ],
 )
-def test_intelligence_roll_without_contact(face: int, condition: Condition) -> None:
+def test_intelligence_roll_without_contact_has_no_modifier(face: int, condition: Condition) -> None:
     """EX-7-4: there is no modifier if the unit attacks without moving."""
     table = struck(faces=(face,), allied="A-13 A-31")
     assert table.default == "roll"
@@ -204,7 +204,7 @@ def moresby(japan: str, faces: tuple[int, ...] = ()) -> Table:
     return table.until("7.25")
 
 
-def test_the_code_change_follows_no_other_intelligence_card() -> None:
+def test_the_code_change_cannot_follow_another_intelligence_card() -> None:
     """J-13, 5.32A: several cards may be played, but not this one after another."""
     table = moresby("J-4 J-13 J-69 J-3")("react J-4")
     assert table.offers("react") == ["react J-69"]
@@ -223,7 +223,7 @@ def reacting_to_strike(*activated: str) -> Table:
     return table
 
 
-def test_ships_without_aircraft_stand_with_a_carrier() -> None:
+def test_ships_without_aircraft_may_stay_with_a_carrier_outside_the_battle_hex() -> None:
     """7.26, 8.21-2, 9.12: a cruiser may end with a participating carrier outside the battle hex."""
     table = reacting_to_strike("us-cv-essex", "us-ca-northampton")
     table("done", "pick us-cv-essex", "with us-ca-northampton")
@@ -248,7 +248,7 @@ def two_battles() -> Table:
     return table("hq us-hq-central-pacific")
 
 
-def test_a_strike_from_outside_switches_nobody() -> None:
+def test_a_strike_from_outside_does_not_switch_units_between_battles() -> None:
     """7.27: air units of the declared battle hex stay with its battle."""
     table = two_battles()("activate us-air-7af", "done")
     assert table.facts(BattleSwitched) == []
@@ -260,7 +260,7 @@ def test_a_strike_from_outside_switches_nobody() -> None:
 # -- the record of moves
 
 
-def test_landing_is_recorded_and_gains_control_before_post_battle_movement() -> None:
+def test_a_landing_gains_control_before_post_battle_movement() -> None:
     """6.5, EX-6-10: the escort may stay in a port that has just been captured."""
     table = landed()
     assert table.offensive.moved[UnitId("jp-army-14")].mode is Mode.ASP
@@ -272,7 +272,7 @@ def test_landing_is_recorded_and_gains_control_before_post_battle_movement() -> 
 # -- refusals
 
 
-def test_refused_tasks() -> None:
+def test_illegal_cover_and_battle_orders_are_refused() -> None:
     """7.24: inactive units, units with a task or in a battle hex, and hexes without a landing are refused."""
     table = landed(ships=("jp-cv-shokaku", "jp-ca-aoba"), cover="")
     assert table.refusals("japan", "cover jp-ca-aoba 5708") == ["9.11"]
@@ -287,7 +287,7 @@ def test_refused_tasks() -> None:
     assert fought.rule != "7.24"  # every unit fights in its own hex
 
 
-def test_sailing_nowhere() -> None:
+def test_sailing_to_the_starting_hex_is_refused() -> None:
     """8.21."""
     state = to_play(quiet(KAUAI, japan=("4715", "4017")), Side.JAPAN, japan="J-9 J-3")
     table = Table(state)("event J-9", "activate jp-ca-aoba", "done", "pick jp-ca-aoba")
@@ -306,7 +306,7 @@ def ashore(*ships: str) -> Table:
     return table("done", "pick jp-army-14", "with jp-cv-shokaku", "assault 5708")
 
 
-def test_where_ships_end() -> None:
+def test_legal_end_hexes_of_naval_movement() -> None:
     """8.21-1, 8.21-3, 8.21-4: with enemies, in a port or with a landing, but not on the open sea without a carrier."""
     table = ashore("jp-ca-aoba")("pick jp-ca-aoba")
     ends = {line.split()[1] for line in table.offers("sail ")}
@@ -314,7 +314,7 @@ def test_where_ships_end() -> None:
     assert not {"5608", "5607"} & ends
 
 
-def test_strategic_movement_bars_battle_cover_and_return() -> None:
+def test_strategic_movement_prevents_battle_cover_and_return() -> None:
     """8.23, 8.33, 7.28: a carrier that sailed strategically neither strikes nor moves after battle."""
     units = {**KAUAI, "us-corps-x": "4423", "jp-cv-shokaku": "4017"}
     state = to_play(quiet(units, japan=("4715", "4017", "4222")), Side.JAPAN, japan="J-9 J-3")

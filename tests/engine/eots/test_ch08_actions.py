@@ -49,7 +49,7 @@ def _stacks(state: State, frame: StackFrame) -> Iterator[StackFrame]:
 
 
 @pytest.mark.parametrize("name", sampled(GAMES, 2))
-def test_7_23_8_4_legs_are_offered_that_no_rule_refuses(name: str) -> None:
+def test_7_23_8_4_offered_legs_are_the_legal_ones(name: str) -> None:
     chance = random.Random(name)
     for state in positions_in(name, StackFrame, QUESTIONS, chance):
         frame = top_frame(state)
@@ -64,7 +64,7 @@ def test_7_23_8_4_legs_are_offered_that_no_rule_refuses(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sampled(GAMES, 3))
-def test_7_21_7_23_units_may_be_picked_that_no_rule_refuses(name: str) -> None:
+def test_7_21_7_23_offered_picks_are_the_legal_ones(name: str) -> None:
     chance = random.Random(name)
     for state in positions_in(name, MovementFrame, QUESTIONS, chance):
         frame = top_frame(state)
@@ -76,6 +76,6 @@ def test_7_21_7_23_units_may_be_picked_that_no_rule_refuses(name: str) -> None:
             assert PICKING.is_legal(state, frame, frame.side, order) is (order in offered)
 
 
-def test_8_2_8_4_every_kind_of_leg_has_its_own_order() -> None:
+def test_8_2_8_4_every_leg_type_has_its_own_order() -> None:
     assert {leg.kind for leg in LEGS} == set(LegCommand.__args__)
     assert len(LEGS) == len(LegCommand.__args__)

@@ -20,7 +20,7 @@ def _moved(game: Mover, unit: str) -> Moved:
     return record.moved[UnitId(unit)]
 
 
-def test_ferry_is_no_end() -> None:
+def test_a_ferry_hex_cannot_end_the_move() -> None:
     """EX-8-5, 8.35: with one leg only strategic transport leads to Midway."""
     game = moving(position(HAWAII), ALLIED, [AF7], ov=1)(*pick(AF7))
     assert "5408" not in game.ends(Fly)
@@ -41,7 +41,7 @@ def test_ferry_is_no_end() -> None:
         pytest.param("us-air-feaf", "2813", 4, id="8.31-brackets-usable-to-move"),
     ],
 )
-def test_leg_length(unit: str, at: str, reach: int) -> None:
+def test_leg_length_is_limited_by_range(unit: str, at: str, reach: int) -> None:
     side = JAPAN if unit.startswith("jp") else ALLIED
     fields = [h for h, row in board().hexes.items() if row.airfield]
     state = position({unit: at}, japan=fields if side is JAPAN else ())
@@ -59,7 +59,7 @@ def test_leg_length(unit: str, at: str, reach: int) -> None:
 BOX = {"us-air-14af": CHINA_BOX, "cw-hq-seac": "1805", "us-hq-southwest-pacific": "3727"}
 
 
-def test_13_74_flight_to_the_box_is_one_leg_whatever_the_range() -> None:
+def test_13_74_a_flight_to_the_china_box_is_one_leg_at_any_range() -> None:
     state = position({**BOX, "us-air-14af": "1905"})
     game = moving(state, ALLIED, ["us-air-14af"], ov=1)(*pick("us-air-14af"))
     assert fly(CHINA_BOX) in game.options
@@ -76,7 +76,7 @@ def test_13_74_flight_to_the_box_is_one_leg_whatever_the_range() -> None:
         pytest.param(["us-b29-21bc", "us-lrb-14af"], "us-air-14af", False, id="13.74-full"),
     ],
 )
-def test_box_capacity(there: list[str], unit: str, enters: bool) -> None:
+def test_china_box_capacity_is_enforced(there: list[str], unit: str, enters: bool) -> None:
     units = {**dict.fromkeys(there, CHINA_BOX), "cw-hq-seac": "1805", unit: "1905"}
     game = moving(position(units), ALLIED, [unit], ov=1)(*pick(unit))
     assert (fly(CHINA_BOX) in game.options) is enters
@@ -84,7 +84,7 @@ def test_box_capacity(there: list[str], unit: str, enters: bool) -> None:
         assert game.refusals(fly(CHINA_BOX)) == ["13.74"]
 
 
-def test_13_74_box_as_a_way_between_two_airfields() -> None:
+def test_13_74_the_china_box_connects_two_airfields() -> None:
     game = moving(position(BOX), ALLIED, ["us-air-14af"], ov=2)
     game(*pick("us-air-14af"), fly("1905"))
     assert Halt() in game.options

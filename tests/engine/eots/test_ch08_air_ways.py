@@ -84,7 +84,7 @@ def _best(
 
 
 @pytest.mark.parametrize("seed", range(sized(15, 60, 300)))
-def test_7_25_no_way_within_range_enters_fewer_zone_hexes(seed: int) -> None:
+def test_7_25_no_path_within_range_enters_fewer_zone_hexes(seed: int) -> None:
     chance = random.Random(seed)
     ground = whole_map()
     names = ground.ids(open_air(ground))
@@ -117,7 +117,7 @@ def test_7_25_no_way_within_range_enters_fewer_zone_hexes(seed: int) -> None:
 # -- the default path
 
 
-def test_8_33_strategic_transport_goes_around_neutralised_zones_too() -> None:
+def test_8_33_strategic_transport_also_avoids_neutralised_zones() -> None:
     """7.25E counts zones whether they are neutralised or not."""
     units: dict[str, Place] = {**WATCHED, "jp-air-flotilla-24": "4022"}
     state = position(units, japan=(*FIELDS, "4022"), allied=["4222", "4825"])
@@ -128,7 +128,7 @@ def test_8_33_strategic_transport_goes_around_neutralised_zones_too() -> None:
 # -- paths of the player's choice
 
 
-def test_8_31_a_way_point_with_an_airfield_may_be_the_end() -> None:
+def test_8_31_a_waypoint_with_an_airfield_can_end_the_move() -> None:
     halted = _flight(ov=2)(via("4024"), HALT)
     assert _path(halted, FLOTILLA)[-1] == "4024"
     landed = _flight(ov=2)(via("4024"), fly("4024"))
@@ -136,7 +136,7 @@ def test_8_31_a_way_point_with_an_airfield_may_be_the_end() -> None:
     assert "4020" in landed.ends(Fly)  # the second leg
 
 
-def test_8_31_hexes_are_counted_anew_after_a_landing() -> None:
+def test_8_31_hex_count_restarts_after_a_landing() -> None:
     game = _flight(ov=2)(via("4022"), fly("4024"))
     frame = game.state.frames[-1]
     assert isinstance(frame, StackFrame)
@@ -146,13 +146,13 @@ def test_8_31_hexes_are_counted_anew_after_a_landing() -> None:
     assert _path(game, FLOTILLA)[-1] == "4020"
 
 
-def test_8_31_no_way_points_in_reaction() -> None:
+def test_8_31_waypoints_are_refused_in_reaction() -> None:
     game = reacting(_watched(), JAPAN, [FLOTILLA], ["4222"], ov=1)(*pick(FLOTILLA))
     assert not game.ends(FlyVia)
     assert game.refusals(via("4022")) == ["8.31"]
 
 
-def test_13_74_the_way_to_china_has_no_way_points() -> None:
+def test_13_74_a_flight_to_china_has_no_waypoints() -> None:
     """The flight is one leg whatever the distance, from an airfield and to one."""
     units: dict[str, Place] = {"us-air-14af": "1905", "cw-hq-seac": "1805"}
     state = position(units, allied=["1905", "1805", "2104"])

@@ -16,7 +16,7 @@ JAPAN, ALLIED = Side.JAPAN, Side.ALLIED
 # -- 8.46
 
 
-def test_the_player_chooses_the_ship_that_carries() -> None:
+def test_the_player_chooses_the_transporting_ship() -> None:
     """8.46, decision 8.45: the default is the first ship of the stack that can."""
     units = {"jp-ss-brigade": "4017", "jp-ca-aoba": "4017", "jp-cl-tenryu": "4017"}
     state = position(units, japan=["4017"], allied=["4021"])
@@ -30,7 +30,7 @@ def test_the_player_chooses_the_ship_that_carries() -> None:
 # -- 8.41
 
 
-def test_soviet_territory_as_the_only_way_out_removes_a_unit_for_good() -> None:
+def test_a_unit_whose_only_exit_is_soviet_territory_is_removed_permanently() -> None:
     """8.41C, 9.5: anywhere else a unit without a hex is eliminated and may be rebuilt."""
     for at, came_from, kind in (("3802", "3803", UnitRemoved), ("4423", "4422", UnitEliminated)):
         beaten = UnitId("jp-army-18")
@@ -47,7 +47,7 @@ def test_soviet_territory_as_the_only_way_out_removes_a_unit_for_good() -> None:
 # -- 7.26, 8.45A
 
 
-def test_a_second_landing_in_reaction_is_not_activated() -> None:
+def test_a_second_landing_unit_cannot_be_activated_in_reaction() -> None:
     """7.26: a unit that cannot take part may not be activated; one ASP carries one division or brigade."""
     units: dict[str, Place] = {
         "us-hq-central-pacific": "5808",
@@ -74,7 +74,7 @@ def test_a_second_landing_in_reaction_is_not_activated() -> None:
     assert can_react(first, UnitId("us-marine-2-division"))
 
 
-def test_brigades_with_ships_of_their_own_all_react() -> None:
+def test_all_brigades_with_organic_transport_may_react() -> None:
     """8.46: the limit of one point does not apply to organic transport."""
     units: dict[str, Place] = {
         "jp-hq-south-seas": "4017",

@@ -62,7 +62,7 @@ def _march(
         pytest.param(3, True, id="8.42-EX-8-7-ov-3"),
     ],
 )
-def test_enemy_denies_route_cost(ov: int, enters: bool) -> None:
+def test_enemy_units_deny_the_reduced_route_cost(ov: int, enters: bool) -> None:
     game = _march({ARMY: "2008", "cw-corps-15": "2106"}, ov)
     assert ("2106" in game.ends(March)) is enters
     if not enters:
@@ -73,12 +73,12 @@ def test_enemy_denies_route_cost(ov: int, enters: bool) -> None:
     ("bridge", "enters"),
     [pytest.param(True, True, id="13.79-bridge"), pytest.param(False, False, id="13.79-none")],
 )
-def test_kwai_railway(bridge: bool, enters: bool) -> None:
+def test_march_along_the_kwai_railway_requires_the_bridge(bridge: bool, enters: bool) -> None:
     game = _march({ARMY: "2110"}, 2, bridge=bridge)
     assert ("2008" in game.ends(March)) is enters
 
 
-def test_7_24_march_into_a_second_battle() -> None:
+def test_7_24_a_march_into_a_second_battle_requires_an_event() -> None:
     units = {ARMY: "2211", "jp-army-25": "2008", "cw-corps-15": "2106", "cw-corps-33": "2011"}
     state = land(units)
     oc = moving(state, JAPAN, [ARMY, "jp-army-25"], ov=3, event=False)
@@ -114,7 +114,7 @@ def _entered_reduced(*defenders: str, units: Mapping[str, Place] | None = None) 
         pytest.param("cw-corps-33", "2012", ["8.43"], id="8.43-not-there"),
     ],
 )
-def test_refused_withdrawals(unit: str, to: str, rules: list[str]) -> None:
+def test_illegal_withdrawals_are_refused(unit: str, to: str, rules: list[str]) -> None:
     game = _entered_reduced("cw-corps-15")
     assert game.refusals(withdraw(unit, to)) == rules
 
@@ -126,7 +126,7 @@ def test_refused_withdrawals(unit: str, to: str, rules: list[str]) -> None:
         pytest.param("ground-movement-only", False, id="OP-14-other-reading"),
     ],
 )
-def test_disengaging_from_a_landing(value: str, asked: bool) -> None:
+def test_disengaging_from_a_landing_follows_the_ruling(value: str, asked: bool) -> None:
     units = {"jp-sn-1": "2311", "us-corps-x": "2813"}
     state = land(units, allied=["2813"], japan=["2311"], options={"disengage-landing": value})
     game = moving(state, JAPAN, ["jp-sn-1"], ov=3)(*pick("jp-sn-1"), assault("2813"))

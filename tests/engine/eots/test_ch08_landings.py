@@ -53,7 +53,7 @@ def _moved(game: Mover, unit: str) -> Moved:
         pytest.param("cw-brigade-7-armor", 2, None, id="8.49-armour-none"),
     ],
 )
-def test_costs(unit: str, steps: int, cost: int | None) -> None:
+def test_shipping_point_costs_of_units(unit: str, steps: int, cost: int | None) -> None:
     state = position({unit: ("4017", steps)})
     assert asp_cost(state, (UnitId(unit),)) == cost
 
@@ -69,7 +69,9 @@ def test_costs(unit: str, steps: int, cost: int | None) -> None:
         pytest.param(4, 3, True, 0, id="14.2B-never-negative"),
     ],
 )
-def test_pool(level: int, used: int, rivalry: bool, left: int) -> None:
+def test_shipping_points_left_depend_on_level_and_rivalry(
+    level: int, used: int, rivalry: bool, left: int
+) -> None:
     state = position(japan_asp=level, japan_asp_used=used, japan_rivalry=rivalry)
     assert asp_left(in_offensive(state, JAPAN), JAPAN) == left
 
@@ -115,14 +117,14 @@ def _land(
         pytest.param("cw-brigade-7-armor", False, id="8.49-armour"),
     ],
 )
-def test_who_lands(unit: str, lands: bool) -> None:
+def test_units_that_can_land(unit: str, lands: bool) -> None:
     state = position({unit: "3727", "jp-army-18": "3822"}, allied_asp=7)
     frame = probe_frame(ALLIED, Purpose.OFFENSIVE, (UnitId(unit),), "3727")
     begun = in_offensive(state, ALLIED, event=True, activated=[unit])
     assert bool(ASSAULT.named_hexes(begun, frame)) is lands
 
 
-def test_8_45_never_doubled() -> None:
+def test_8_45_landing_range_is_never_doubled() -> None:
     game = _land({"us-corps-x": "5808"}, ["us-corps-x"], ov=1)
     row = board().sea_distances(board().index[HexId("5808")])
     assert max(row[board().index[HexId(end)]] for end in game.ends(Assault)) <= 5
@@ -136,7 +138,7 @@ def test_8_45_never_doubled() -> None:
         pytest.param("1307", True, id="8.41B-ceylon"),
     ],
 )
-def test_closed_shores(to: str, lands: bool) -> None:
+def test_closed_shores_cannot_be_landed_on(to: str, lands: bool) -> None:
     game = _land({"jp-army-14": "2008"}, ["jp-army-14"], allied=["2006"])
     assert (to in game.ends(Assault)) is lands
 
@@ -144,7 +146,7 @@ def test_closed_shores(to: str, lands: bool) -> None:
 # -- zones and ships on the path
 
 
-def test_way_points_of_a_landing() -> None:
+def test_a_landing_may_use_waypoints() -> None:
     """8.45: the player may steer the stack, and it can land where it is."""
     game = _land({"jp-army-14": "4017"}, ["jp-army-14"], ov=2)
     via = next(at for at in game.ends(AssaultVia) if at in game.ends(Assault))
@@ -154,7 +156,7 @@ def test_way_points_of_a_landing() -> None:
     assert _moved(game, "jp-army-14").path[-1] == via
 
 
-def test_8_45_a_way_past_enemies_keeps_every_landing_in_reach() -> None:
+def test_8_45_a_waypoint_beyond_enemies_keeps_all_landings_in_reach() -> None:
     """8.11, 7.24: troops at sea pass an enemy-occupied hex; they end in the only battle of an OC."""
     units: dict[str, Place] = {
         "jp-army-14": "4017",
@@ -168,7 +170,7 @@ def test_8_45_a_way_past_enemies_keeps_every_landing_in_reach() -> None:
     assert {"4021", "4423"} <= set(game.ends(Assault))
 
 
-def test_8_45_a_way_point_among_enemies_where_nobody_may_land() -> None:
+def test_8_45_a_waypoint_may_be_an_enemy_hex_closed_to_landings() -> None:
     """8.41B, 7.24: Calcutta is closed to Japanese troops, but their ships can sail past it."""
     units: dict[str, Place] = {
         "jp-army-25": "1916",
@@ -192,7 +194,7 @@ TARAWA: dict[str, Place] = {
 }
 
 
-def test_a_62_waives_marines() -> None:
+def test_a_62_waives_the_marine_requirement() -> None:
     state = position(TARAWA, allied_asp=7)
     game = moving(state, ALLIED, ["us-corps-x"], card="A-62")(*pick("us-corps-x"))
     assert "5018" in game.ends(Assault)
@@ -208,7 +210,7 @@ def test_a_62_waives_marines() -> None:
         pytest.param("any-sea", True, id="OP-15-other-reading"),
     ],
 )
-def test_barge_side(value: str, more: bool) -> None:
+def test_barge_hexsides_follow_the_ruling(value: str, more: bool) -> None:
     of = board()
     start = HexId("1814")
     units: dict[str, Place] = {"jp-army-14": start, "jp-hq-south": "2212"}
@@ -231,7 +233,7 @@ def _far(start: str, ov: int) -> tuple[Mover, State]:
     return moving(state, ALLIED, ["us-corps-x"], ov=ov)(*pick("us-corps-x")), state
 
 
-def test_twice_as_far_from_a_port() -> None:
+def test_transport_range_is_doubled_from_a_port() -> None:
     """EX-8-15, 8.44."""
 
     def farthest(start: str) -> int:
@@ -243,7 +245,7 @@ def test_twice_as_far_from_a_port() -> None:
     assert farthest("5708") <= 10
 
 
-def test_8_44_escorts_go_strategically_when_far() -> None:
+def test_8_44_escorts_of_long_transports_move_strategically() -> None:
     units: dict[str, Place] = {
         "us-corps-x": "5808",
         "us-ca-northampton": "5808",

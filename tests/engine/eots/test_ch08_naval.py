@@ -26,7 +26,7 @@ WAKE = {CVL: "4715", CA: "4715", "us-marine-w-brigade": "4612"}
         pytest.param("2221", False, id="8.21-EX-8-2-unplayable-from-2221"),
     ],
 )
-def test_hexsides(start: str, enters: bool) -> None:
+def test_naval_movement_requires_a_sea_hexside(start: str, enters: bool) -> None:
     ground = bitsets_in_play(position())
     assert (
         bool(hexes_within_by_sea(ground, ground.bit_by_id[start], 1) & ground.bit_by_id["2220"])
@@ -34,7 +34,7 @@ def test_hexsides(start: str, enters: bool) -> None:
     )
 
 
-def test_7_23_stack_starts_together() -> None:
+def test_7_23_units_of_a_stack_must_start_together() -> None:
     units = {**WAKE, "jp-ca-nachi": "4017", "jp-air-flotilla-24": "4715", "jp-bb-hiei": "4715"}
     game = moving(position(units), JAPAN, [CVL, CA, "jp-ca-nachi", "jp-air-flotilla-24"], ov=1)
     game(*pick(CVL))
@@ -45,7 +45,7 @@ def test_7_23_stack_starts_together() -> None:
     assert game.refusals(Enlist(unit=UnitId("jp-bb-hiei"))) == ["7.21"]
 
 
-def test_7_25e_sighting_is_noted_once() -> None:
+def test_7_25e_entering_enemy_zones_is_recorded_once() -> None:
     units = {
         CVL: "4715",
         CA: "4715",
@@ -104,7 +104,7 @@ def test_8_23_unneutralised_zones_bar_strategic_movement() -> None:
         pytest.param("no-entering", True, id="OP-21-other-reading"),
     ],
 )
-def test_strategic_start_in_enemy_zone(value: str, leaves: bool) -> None:
+def test_strategic_movement_from_an_enemy_zone_follows_the_ruling(value: str, leaves: bool) -> None:
     units = {CA: "4017", "us-cv-essex": "4019", "us-hq-southwest-pacific": "3727"}
     state = position(units, options={"strategic-zoi": value})
     game = moving(state, JAPAN, [CA], ov=1)(*pick(CA))

@@ -32,14 +32,14 @@ def _lost(game: Mover) -> list[str]:
 # -- the Offensive player
 
 
-def test_9_62_4_no_port_in_reach() -> None:
+def test_9_62_4_ships_without_a_port_in_reach_are_lost() -> None:
     state = position({"jp-ca-aoba": "6007"})
     game = after_battle(state, JAPAN, JAPAN, activated=["jp-ca-aoba"], ov=1)
     assert game.is_over
     assert _lost(game) == ["jp-ca-aoba"]
 
 
-def test_9_62_sole_port_is_taken_by_itself() -> None:
+def test_9_62_a_move_to_the_only_port_is_automatic() -> None:
     """9-j: there is no question if only one outcome is possible."""
     ports = [h for h, row in board().hexes.items() if row.port and h != "4017"]
     state = position({"jp-ca-aoba": "4019"}, allied=ports, japan=["4017"])
@@ -61,7 +61,7 @@ def test_9_62_air_units_land_on_friendly_airfields() -> None:
     assert game.is_over
 
 
-def test_13_74_box_units_stay_after_battle() -> None:
+def test_13_74_units_in_the_china_box_may_stay_after_battle() -> None:
     units: dict[str, Place] = {"us-air-14af": CHINA_BOX, "cw-hq-seac": "1805"}
     game = after_battle(position(units), ALLIED, ALLIED, activated=["us-air-14af"])
     assert DONE in game.options
@@ -88,7 +88,7 @@ def _beaten(
     )
 
 
-def test_9_62_losers_with_ships_end_in_a_port() -> None:
+def test_9_62_defeated_units_with_ships_end_in_a_port() -> None:
     units: dict[str, Place] = {**BEACH, "us-ca-northampton": "4423"}
     movers = ["us-marine-1-division", "us-ca-northampton"]
     alone = _beaten(units, movers)(*pick("us-marine-1-division"))
@@ -98,7 +98,7 @@ def test_9_62_losers_with_ships_end_in_a_port() -> None:
     assert joined.at("us-ca-northampton") == "4825"
 
 
-def test_9_62_2_losers_avoid_unneutralised_zones() -> None:
+def test_9_62_2_defeated_units_avoid_unneutralised_zones() -> None:
     free = _beaten(BEACH, ["us-marine-1-division"])(*pick("us-marine-1-division"))
     assert "4825" in free.ends(Sail)
     watched = _beaten(
@@ -113,7 +113,7 @@ def test_9_62_2_losers_avoid_unneutralised_zones() -> None:
     assert "4825" in covered.ends(Sail)
 
 
-def test_9_62_2_losers_do_not_pass_enemies() -> None:
+def test_9_62_2_defeated_units_do_not_pass_enemy_hexes() -> None:
     ring = ["4323", "4324", "4422", "4424", "4523", "4522", "4524", "4322"]
     ships = [
         "jp-ca-aoba",
@@ -131,13 +131,13 @@ def test_9_62_2_losers_do_not_pass_enemies() -> None:
     assert _lost(game) == ["us-marine-1-division"]
 
 
-def test_8_45c_losers_without_a_way_out_are_lost() -> None:
+def test_8_45c_defeated_units_without_a_way_out_are_lost() -> None:
     game = _beaten(BEACH, ["us-marine-1-division"], ov=0)
     assert game.is_over
     assert _lost(game) == ["us-marine-1-division"]
 
 
-def test_8_47_barge_losers_go_back() -> None:
+def test_8_47_defeated_barge_units_return_to_their_origin() -> None:
     units: dict[str, Place] = {"jp-army-17": "4423", "us-marine-1-division": "4423"}
     moves = {"jp-army-17": (BARGE, "4322")}
     state = position(units, allied=["4423"], japan=["4322"])
@@ -152,7 +152,7 @@ def test_8_47_barge_losers_go_back() -> None:
 # -- the Reaction player
 
 
-def test_9_61_no_base_in_reach() -> None:
+def test_9_61_ships_without_a_base_in_reach_are_lost() -> None:
     game = after_battle(
         position({"jp-ca-aoba": "6007"}), ALLIED, JAPAN, reaction=["jp-ca-aoba"], ov=1
     )
@@ -162,7 +162,7 @@ def test_9_61_no_base_in_reach() -> None:
 # -- emergency movement
 
 
-def test_8_22_eleven_hexes_are_too_far() -> None:
+def test_8_22_emergency_moves_of_eleven_hexes_are_refused() -> None:
     state = position({"us-ca-us-asia": "3014"}, allied=["2220", "3023"], japan=["3014"])
     game = displaced(state, "us-ca-us-asia")
     order = Emergency(unit=UnitId("us-ca-us-asia"), to=HexId("5808"))
@@ -171,7 +171,7 @@ def test_8_22_eleven_hexes_are_too_far() -> None:
     assert game.refusals(other) == ["8.22"]
 
 
-def test_8_22_units_are_placed_in_turn() -> None:
+def test_8_22_displaced_units_move_one_after_another() -> None:
     units: dict[str, Place] = {"us-ca-us-asia": "3014", "us-dd-us-asia": "3014"}
     state = position(units, allied=["2220", "3023"], japan=["3014"])
     game = displaced(state, "us-ca-us-asia", "us-dd-us-asia")
@@ -192,7 +192,7 @@ OAHU: dict[str, Place] = {
 }
 
 
-def test_8_48_excess_ground_units() -> None:
+def test_8_48_excess_ground_units_return_later() -> None:
     units = ["us-corps-x", "us-corps-xi", "us-corps-i", "us-marine-2-division"]
     state = position({**dict.fromkeys(units, "5808"), "us-hq-central-pacific": "5808"})
     game = restacking(state, ALLIED)
@@ -203,7 +203,7 @@ def test_8_48_excess_ground_units() -> None:
     assert event.turn == state.turn + 2
 
 
-def test_8_34_out_of_supply_excess_is_eliminated() -> None:
+def test_8_34_excess_units_out_of_supply_are_eliminated() -> None:
     units = ["us-corps-x", "us-corps-xi", "us-corps-i", "us-marine-2-division"]
     game = restacking(position(dict.fromkeys(units, "5808")), ALLIED)
     game(RemoveExcess(unit=UnitId("us-corps-x")))
@@ -217,7 +217,7 @@ def test_8_34_out_of_supply_excess_is_eliminated() -> None:
         pytest.param("next-turn", 1, id="OP-13-other-reading"),
     ],
 )
-def test_return_of_air_units(value: str, turns: int) -> None:
+def test_return_of_excess_air_units_follows_the_ruling(value: str, turns: int) -> None:
     state = position({**OAHU, "us-air-1maw": "5808"}, options={"excess-air": value})
     game = restacking(state, ALLIED)(RemoveExcess(unit=UnitId("us-air-1maw")))
     event = game.events[0]
@@ -236,7 +236,7 @@ SHIPS = [
 ]
 
 
-def test_op_10_other_reading_counts_types() -> None:
+def test_op_10_other_ruling_limits_ships_per_type() -> None:
     """OP-10, alternative reading: six of each type."""
     state = position(dict.fromkeys(SHIPS, "5808"), options={"naval-stacking": "six-of-a-type"})
     assert restacking(state, ALLIED).is_over
@@ -249,7 +249,7 @@ def test_op_10_other_reading_counts_types() -> None:
     assert len(restacking(many, ALLIED).options) == 7
 
 
-def test_8_34_prewar_units_never_return() -> None:
+def test_8_34_excess_prewar_units_never_return() -> None:
     units = ["us-air-feaf", "us-corps-x", "us-corps-xi", "us-corps-i"]
     state = position({**dict.fromkeys(units, "5808"), "us-hq-central-pacific": "5808"})
     game = restacking(state, ALLIED)

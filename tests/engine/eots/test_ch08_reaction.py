@@ -60,13 +60,13 @@ def _before(
     return with_battles(begun, [RABAUL])
 
 
-def test_8_21_carrier_does_not_leave_its_escort() -> None:
+def test_8_21_a_carrier_does_not_leave_its_escort_behind() -> None:
     units: dict[str, Place] = {"jp-cv-shokaku": "4020", "jp-bb-kongo": "4017"}
     game = _react(units, list(units))(*pick("jp-bb-kongo"), sail("4020"))
     assert game.is_over or Pick(unit=UnitId("jp-cv-shokaku")) not in game.options
 
 
-def test_7_26_ground_units_march_into_battle_only() -> None:
+def test_7_26_reacting_ground_units_march_only_into_battle() -> None:
     units: dict[str, Place] = {"jp-army-15": "2211", "us-corps-x": "2011"}
     state = position(units, allied=[], japan_asp=0, kwai_bridge=False)
     game = reacting(state, JAPAN, ["jp-army-15"], ["2011"], ov=3, offensive=["us-corps-x"])
@@ -90,12 +90,12 @@ def test_7_26_ground_units_march_into_battle_only() -> None:
         pytest.param("jp-sn-1", 2, True, id="8.45A-EX-8-10-brigade"),
     ],
 )
-def test_one_point(unit: str, steps: int, lands: bool) -> None:
+def test_one_shipping_point_limits_the_reacting_unit(unit: str, steps: int, lands: bool) -> None:
     state = _before({unit: ("4017", steps)}, raid=LANDED)
     assert can_react(state, UnitId(unit)) is lands
 
 
-def test_8_45a_second_landing_only_by_organic_transport() -> None:
+def test_8_45a_a_second_reaction_landing_requires_organic_transport() -> None:
     """EX-8-10: one brigade by APD and another unit for one point."""
     units: dict[str, Place] = {
         "jp-sn-1": "4017",
@@ -119,7 +119,7 @@ def test_8_45a_second_landing_only_by_organic_transport() -> None:
     assert record.reaction.activated == ("jp-sn-1", "jp-sn-2", "jp-apd-kamikaze")
 
 
-def test_8_45b_enemy_ships_in_the_battle_demand_an_escort() -> None:
+def test_8_45b_a_landing_among_enemy_ships_requires_an_escort() -> None:
     units: dict[str, Place] = {"jp-sn-1": "4017", "jp-bb-kongo": "4017"}
     game = _react(units, list(units))(*pick("jp-sn-1"))
     assert not game.ends(Assault)
@@ -142,14 +142,14 @@ def test_8_45b_enemy_ships_in_the_battle_demand_an_escort() -> None:
         pytest.param("jp-army-17", "3706", False, id="7.26-army-too-far"),
     ],
 )
-def test_who_can_react(unit: str, at: str, can: bool) -> None:
+def test_units_that_can_react(unit: str, at: str, can: bool) -> None:
     assert can_react(_before({unit: at}), UnitId(unit)) is can
 
 
 AIR, ARMY = "jp-air-flotilla-25", "jp-army-17"
 
 
-def test_9_12_ship_out_of_reach_joins_a_carrier() -> None:
+def test_9_12_a_ship_out_of_reach_of_the_battle_may_join_a_carrier() -> None:
     """A ship six hexes from the battle reaches a carrier that fights from a distance."""
     units: dict[str, Place] = {"jp-bb-kongo": "4015", "jp-cv-shokaku": "4017"}
     assert distance("4015", RABAUL) == 6
@@ -158,7 +158,7 @@ def test_9_12_ship_out_of_reach_joins_a_carrier() -> None:
     assert can_react(with_carrier, UnitId("jp-bb-kongo"))
 
 
-def test_7_26_organic_transport_makes_a_brigade_eligible() -> None:
+def test_7_26_organic_transport_makes_a_brigade_eligible_to_react() -> None:
     units: dict[str, Place] = {"jp-sn-1": "4017", "jp-ca-aoba": "4017"}
     alone = _before(units, asp=0, raid=LANDED)
     assert not can_react(alone, UnitId("jp-sn-1"))

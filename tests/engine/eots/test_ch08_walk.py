@@ -109,7 +109,7 @@ def _react(state: State, rng: random.Random) -> Mover | None:
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 @pytest.mark.parametrize("seed", sampled(SEEDS, 3, of="positions"))
-def test_walks(scenario: str, seed: int) -> None:
+def test_random_walks_reach_legal_ends(scenario: str, seed: int) -> None:
     rng = random.Random(seed)
     game = _offensive(scenario, rng)
     _walk(game, rng)
@@ -156,7 +156,7 @@ def _check_home(state: State, side: Side) -> None:
 @pytest.mark.parametrize(
     "seed", range(sized(1, 4, 40, of="positions of each scenario whose movement is compared"))
 )
-def test_ends_agree_with_the_declaration(scenario: str, seed: int) -> None:
+def test_movement_ends_match_the_declaration_rules(scenario: str, seed: int) -> None:
     """7.24: a carrier may end exactly where a legal step 3 could follow, and so may ground units."""
     rng = random.Random(seed)
     base = start_of(scenario)
@@ -198,7 +198,7 @@ def _ended(state: State, unit: UnitId, at: HexId) -> State:
     return evolve(gone, MoveFinished(unit=unit, moved=moved))
 
 
-def test_default_answers_end_every_step() -> None:
+def test_default_answers_finish_every_step() -> None:
     """A clock that always chooses the default ends every step (9-i, 9-j)."""
     for seed in range(6):
         rng = random.Random(seed)
@@ -218,5 +218,5 @@ def test_default_answers_end_every_step() -> None:
             state = after.state
 
 
-def test_ending_legs_leave_out_way_points() -> None:
+def test_ending_legs_exclude_waypoints() -> None:
     assert all(not leg.kind.__name__.endswith("Via") for leg in ENDING_LEGS)

@@ -30,7 +30,7 @@ Via = SailVia | FlyVia | AssaultVia
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_8_21_8_31_8_45_a_way_point_leaves_a_legal_end(name: str) -> None:
+def test_8_21_8_31_8_45_waypoints_leave_a_legal_end(name: str) -> None:
     chance = random.Random(name)
     for state in positions_in(name, StackFrame, QUESTIONS, chance):
         for way_point in _some(state, WAY_POINTS, chance):

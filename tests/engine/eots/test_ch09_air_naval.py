@@ -46,7 +46,7 @@ CW_AND_JAPAN = {"cw-bb-warspite": "2812", "jp-ca-aoba": "2812"}
         ),
     ],
 )
-def test_modifiers(
+def test_air_naval_modifiers(
     off: Side,
     side: Side,
     units: dict[str, Place],
@@ -67,7 +67,9 @@ def test_modifiers(
         pytest.param({"er-halving": "on-the-sum"}, [9, 5], 7, id="OPB-2-on-the-sum"),
     ],
 )
-def test_halving(options: dict[str, str], attacks: list[int], total: int) -> None:
+def test_air_naval_strength_is_halved_at_extended_range(
+    options: dict[str, str], attacks: list[int], total: int
+) -> None:
     """9.2A-3: strengths of 9 and 5 at extended range."""
     units: dict[str, Place] = {
         "us-air-14af": "3112",
@@ -81,7 +83,7 @@ def test_halving(options: dict[str, str], attacks: list[int], total: int) -> Non
     assert roll.total == total
 
 
-def test_no_air_naval_units() -> None:
+def test_no_air_naval_combat_without_air_naval_units() -> None:
     """9.34: as if the Offensive player had won."""
     units: dict[str, Place] = {"jp-army-14": "2812", "us-corps-sl": "2812"}
     done = fight(field(units, JAPAN, moved={"jp-army-14": landing("2812", "2811")}), 0, 0)
@@ -90,7 +92,7 @@ def test_no_air_naval_units() -> None:
     assert len(done.all(GroundRolled)) == 2
 
 
-def test_inactive_offensive_units_alone() -> None:
+def test_inactive_offensive_units_alone_cause_no_air_naval_combat() -> None:
     """9.34, OPB-34: a target without strength causes no combat."""
     units: dict[str, Place] = {"jp-army-14": "2812", "us-corps-sl": "2812", "jp-ca-aoba": "2812"}
     moved: dict[str, Moved] = {"jp-army-14": march("2812", "2912")}
@@ -136,7 +138,7 @@ def test_inactive_offensive_units_alone() -> None:
         ),
     ],
 )
-def test_winner(
+def test_air_naval_winner(
     units: dict[str, Place], joined: dict[str, str], faces: tuple[int, ...], winner: Side, rule: str
 ) -> None:
     done = fight(field(units, ALLIED, joined=joined), *faces)

@@ -46,7 +46,7 @@ def _battle(**changes: object) -> BattleView:
     return _open(state, **changes)
 
 
-def test_9_1_the_forces_of_both_sides() -> None:
+def test_9_1_forces_of_both_sides_in_a_battle() -> None:
     """9.1, 9.12, 9.13, 9.2A: an escort outside the hex is present, but adds no strength."""
     battle = _battle()
     assert battle.sides == (Side.ALLIED, Side.JAPAN)
@@ -68,7 +68,7 @@ def test_13_76_only_japan_has_intrinsic_units() -> None:
     assert battle.defender.has_ground_units
 
 
-def test_a_view_does_not_change() -> None:
+def test_a_battle_view_is_immutable() -> None:
     """An event changes neither an existing view nor its lazily computed lists; the next view reflects it."""
     battle = _battle()
     loss = UnitEliminated(rule=Rule("9.2"), unit=UnitId("jp-ca-aoba"))
@@ -101,7 +101,7 @@ def _stored_views(source: str) -> list[str]:
 
 
 @pytest.mark.parametrize("module", [pytest.param(path, id=path.stem) for path in MODULES])
-def test_no_view_outlives_its_state(module: Path) -> None:
+def test_no_module_stores_a_battle_view(module: Path) -> None:
     assert _stored_views(module.read_text("utf-8")) == []
 
 
@@ -114,5 +114,5 @@ def test_no_view_outlives_its_state(module: Path) -> None:
         "def f(state: State) -> None:\n    run = EotsRun(state)\n    own = BattleView(state, x).force(side)",
     ],
 )
-def test_the_check_finds_stored_views(body: str) -> None:
+def test_the_check_detects_stored_views(body: str) -> None:
     assert len(_stored_views(body)) == 1

@@ -69,7 +69,7 @@ BRIGADE = ("jp-ss-brigade", "us-corps-i")
         ),
     ],
 )
-def test_die_modifiers(
+def test_cards_modify_battle_rolls(
     card: str, units: tuple[str, ...], where: str, combat: Combat, side: Side, total: int
 ) -> None:
     state = played(card, at(where, *units), where)
@@ -84,13 +84,15 @@ def test_die_modifiers(
         pytest.param("3706", ["jp-cv-akagi"], 0, id="J-32-far"),
     ],
 )
-def test_inactive_carrier_nearby(where: str, idle: list[str], total: int) -> None:
+def test_inactive_carriers_nearby_are_counted_for_j_32(
+    where: str, idle: list[str], total: int
+) -> None:
     units: dict[str, Place] = {"jp-ca-aoba": OPEN, "us-bb-missouri": OPEN, "jp-cv-akagi": where}
     state = played("J-32", units, idle=idle)
     assert card_modifiers(state, HexId(OPEN), JAPAN, "air_naval").total == total
 
 
-def test_card_as_operations_card_does_nothing() -> None:
+def test_a_card_played_as_operations_card_has_no_battle_effect() -> None:
     state = played("A-7", ARMIES, event=False)
     assert card_modifiers(state, HexId(OPEN), ALLIED, "ground").total == 0
 
@@ -103,7 +105,9 @@ def test_card_as_operations_card_does_nothing() -> None:
         pytest.param(ISLAND, False, 0, id="J-31-not-in-force"),
     ],
 )
-def test_defence_doctrine(where: str, on: bool, total: int) -> None:
+def test_defence_doctrine_modifies_ground_combat_permanently(
+    where: str, on: bool, total: int
+) -> None:
     """9.4-M B3: permanently, in Japanese and Allied offensives."""
     for off in (ALLIED, JAPAN):
         state = field(at(where, *GROUND), off, where, defence_doctrine=on)
@@ -122,7 +126,7 @@ def test_ground_modifiers_add_up() -> None:
     assert card_modifiers(state, HexId(ISLAND), ALLIED, "ground").total == 6
 
 
-def test_final_replaces_the_doctrine() -> None:
+def test_final_modifier_replaces_the_doctrine() -> None:
     """Strategy cards, 6: J-3 replaces J-31 as well."""
     state = played("J-3", at(JUNGLE, *GROUND), JUNGLE, defence_doctrine=True)
     stated = card_modifiers(state, HexId(JUNGLE), JAPAN, "ground")
@@ -150,13 +154,13 @@ def test_final_replaces_the_doctrine() -> None:
         pytest.param("A-55", "jp-cve-kaiyo", -2, 0, id="A-55-carrier"),
     ],
 )
-def test_strengths(card: str, unit: str, attack: int, defense: int) -> None:
+def test_cards_change_unit_strengths(card: str, unit: str, attack: int, defense: int) -> None:
     state = played(card, {unit: OPEN, **ARMIES})
     change = strength_change(state, UnitId(unit))
     assert (change.attack, change.defense) == (attack, defense)
 
 
-def test_other_reading_of_a5() -> None:
+def test_other_ruling_applies_a_5_to_attack() -> None:
     """CP-05: it also affects attack."""
     state = played(
         "A-5", {"us-air-5af": OPEN, **ARMIES}, options={"a5-bonus": "defence-and-attack"}

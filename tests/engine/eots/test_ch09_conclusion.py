@@ -39,7 +39,7 @@ def two_battles(**hexes: BattleHex) -> dict[str, BattleHex]:
         pytest.param("3012", ["7.24"], id="7.24-no-battle"),
     ],
 )
-def test_check_resolve(at: str, broken: list[str]) -> None:
+def test_resolving_an_ineligible_battle_is_refused(at: str, broken: list[str]) -> None:
     units: dict[str, Place] = {
         "jp-army-14": "2812",
         "us-corps-sl": "2812",
@@ -54,7 +54,7 @@ def test_check_resolve(at: str, broken: list[str]) -> None:
     assert [r.rule for r in refused] == broken
 
 
-def test_other_commands_are_refused() -> None:
+def test_commands_of_other_frames_are_refused() -> None:
     state = field({"jp-army-14": "2812", "us-corps-sl": "2812"}, JAPAN)
     frame = BattleFrame(hex=HexId(AT))
     assert list(BattlesHandler().why_not(state, BattlesFrame(), JAPAN, Done()))
@@ -91,7 +91,9 @@ def unescorted(**more: Place) -> dict[str, Place]:
         pytest.param({"jp-ca-aoba": "3012"}, {}, True, id="8.45B-escort-elsewhere"),
     ],
 )
-def test_escort(escort: dict[str, Place], moved: dict[str, Moved], is_struck: bool) -> None:
+def test_unescorted_landings_lose_steps(
+    escort: dict[str, Place], moved: dict[str, Moved], is_struck: bool
+) -> None:
     units: dict[str, Place] = {**unescorted(), **escort, "us-corps-sl": AT}
     moves = {"jp-army-14": landing(AT, "2811"), **moved}
     state = field(units, JAPAN, moved=moves, reacting=["us-bb-missouri"], allied=[AT])
@@ -134,7 +136,7 @@ class _Fives:
         ),
     ],
 )
-def test_steps_decide(
+def test_remaining_steps_decide_the_ground_winner(
     lost: list[str], units: dict[str, Place], winner: Side, ordered: list[str]
 ) -> None:
     moved = {"jp-army-14": march(AT, "2912")}
@@ -157,7 +159,7 @@ def test_steps_decide(
         pytest.param({"steps-compared": "whole-battle"}, JAPAN, id="OPB-8-whole-battle"),
     ],
 )
-def test_which_steps_count(options: dict[str, str], winner: Side) -> None:
+def test_steps_compared_follow_the_ruling(options: dict[str, str], winner: Side) -> None:
     units: dict[str, Place] = {"jp-army-14": AT, "us-corps-sl": (AT, 1)}
     frame = BattleFrame(
         hex=HexId(AT),
@@ -171,7 +173,7 @@ def test_which_steps_count(options: dict[str, str], winner: Side) -> None:
     assert resume(state, frame).first(GroundDecided).winner is winner
 
 
-def test_both_eliminated() -> None:
+def test_reaction_side_keeps_control_if_both_are_eliminated() -> None:
     """9.4C-2: the Reaction player keeps control."""
     units: dict[str, Place] = {"jp-sn-1": (AT, 1), "cw-brigade-77": (AT, 1)}
     state = field(units, ALLIED, moved={"cw-brigade-77": march(AT, "2912")}, japan=[AT])
@@ -204,7 +206,7 @@ def test_intrinsic_losses_count_as_steps() -> None:
     )
 
 
-def test_reaction_landing_wins_back_a_passed_hex() -> None:
+def test_a_reaction_landing_regains_a_passed_hex() -> None:
     """6.5: the last ground unit to enter controls the hex, even if that was in reaction."""
     units: dict[str, Place] = {"jp-army-14": (AT, 1), "us-corps-i": AT}
     moved = {"jp-army-14": march(AT, "2912"), "us-corps-i": landing(AT, "3012")}
@@ -233,7 +235,9 @@ def test_reaction_landing_wins_back_a_passed_hex() -> None:
         pytest.param({"us-corps-i": (AT, 1)}, JAPAN, False, id="16.45-defender"),
     ],
 )
-def test_casualties(units: dict[str, Place], off: Side, noted: bool) -> None:
+def test_heavy_us_ground_casualties_are_recorded(
+    units: dict[str, Place], off: Side, noted: bool
+) -> None:
     forces: dict[str, Place] = {**units, "jp-army-14": AT, "jp-army-15": AT}
     own = {u: march(AT, "2912") for u in forces if (u[:2] == "jp") is (off is JAPAN)}
     state = field(forces, off, moved=own, turn=6)

@@ -42,7 +42,7 @@ def declared(state: State) -> State:
         pytest.param({"jp-hq-south": ""}, "does-not", {"R1": 3}, id="OPB-7-an-hq-does"),
     ],
 )
-def test_landing_on_intrinsic_units(
+def test_landing_against_intrinsic_units_follows_the_ruling(
     at: str, defender: dict[str, str], reading: str, row: dict[str, int]
 ) -> None:
     units: dict[str, Place] = {"us-corps-xi": at, **dict.fromkeys(defender, at)}
@@ -67,7 +67,9 @@ def test_landing_on_intrinsic_units(
         pytest.param("3720", {}, id="9.4-R1-came-only-in-reaction"),
     ],
 )
-def test_army_that_came_back_in_reaction(before: str, row: dict[str, int]) -> None:
+def test_landing_against_an_army_that_returned_in_reaction(
+    before: str, row: dict[str, int]
+) -> None:
     """A hex from which the army withdrew (8.43) became a battle hex by special reaction (7.27)."""
     units: dict[str, Place] = {"us-corps-xi": "3822", "jp-army-18": before}
     state = field(

@@ -58,7 +58,7 @@ def test_total_of_a_mixed_force(face: int, expected: int) -> None:
     assert (own.total, own.modifier, own.hits[face]) == (47, 0, expected)
 
 
-def test_a_full_unit_protects_the_reduced_ones() -> None:
+def test_a_full_strength_unit_protects_reduced_units() -> None:
     """EX9-2: 10 hits are left; a full unit costs 18, a reduced one 10."""
     units: dict[str, Place] = {
         "us-bb-new-york": "2812",
@@ -74,7 +74,7 @@ def test_a_full_unit_protects_the_reduced_ones() -> None:
     assert (done.steps("jp-bb-yamato"), done.steps("jp-ca-aoba")) == (2, 1)
 
 
-def test_one_carrier_hurts_one_of_two() -> None:
+def test_one_carrier_match_allows_one_carrier_loss() -> None:
     """EX9-3: the only match is used up, and the other carrier is still at full strength."""
     units: dict[str, Place] = {
         "jp-cv-shokaku": ("3012", 2),
@@ -99,7 +99,7 @@ def test_one_carrier_hurts_one_of_two() -> None:
     assert again.first(HitsLost).hits == 31
 
 
-def test_a_step_loss_is_shifted() -> None:
+def test_a_carrier_step_loss_can_be_shifted() -> None:
     """EX9-4."""
     units: dict[str, Place] = {
         "jp-cv-soryu": "2812",
@@ -114,7 +114,7 @@ def test_a_step_loss_is_shifted() -> None:
     assert (declined.steps("jp-cv-soryu"), declined.steps("jp-cvl-zuiho")) == (1, 1)
 
 
-def test_pearl_harbor() -> None:
+def test_pearl_harbor_halves_defences_and_allows_no_return_roll() -> None:
     """EX9-5: defences are halved, and the Allied side does not roll."""
     units: dict[str, Place] = {
         "jp-cv-akagi": "5506",
@@ -170,7 +170,7 @@ def test_philippine_strike_at_extended_range() -> None:
     assert done.first(HitsLost, side=JAPAN).hits == 1
 
 
-def test_hong_kong() -> None:
+def test_hong_kong_example() -> None:
     """EX9-7."""
     units: dict[str, Place] = {"jp-army-17": ("2709", 1), "cw-division-hk": "2709"}
     state = field(
@@ -199,7 +199,7 @@ def test_shore_bombardment_and_air_superiority() -> None:
     assert [(m.row, m.value) for m in theirs.modifiers] == [("R1", 3)]
 
 
-def test_kuantan_is_a_tie() -> None:
+def test_kuantan_tie_makes_the_attacker_retreat() -> None:
     """EX9-9: 14 hits by the table (OPB-10); each side loses one step, and the attacker goes back."""
     units: dict[str, Place] = {"jp-army-38": "2014", "cw-corps-3-ind": "2014"}
     state = field(
@@ -221,7 +221,7 @@ def test_kuantan_is_a_tie() -> None:
     assert back.state.units[UnitId("jp-army-38")].at == "2013"
 
 
-def test_hollandia_tie_at_sea() -> None:
+def test_hollandia_tie_in_air_naval_combat_expels_the_landed_brigade() -> None:
     """EX9-10: 18 against 18, so the landed brigade does not fight."""
     units: dict[str, Place] = {
         "us-cv-enterprise": "3520",
@@ -247,7 +247,7 @@ def test_hollandia_tie_at_sea() -> None:
     assert not done.all(GroundRolled)
 
 
-def test_air_beats_ships_alone() -> None:
+def test_air_units_win_against_ships_alone() -> None:
     """EX9-11: the Offensive player has lost every air-capable unit."""
     units: dict[str, Place] = {
         "us-bb-washington": "2812",
@@ -263,7 +263,7 @@ def test_air_beats_ships_alone() -> None:
     assert decided.winner is JAPAN
 
 
-def test_one_match_for_two_air_units() -> None:
+def test_one_match_covers_two_air_units() -> None:
     """EX9-12."""
     units: dict[str, Place] = {
         "us-air-5af": "3012",
@@ -306,7 +306,7 @@ def test_tsuji_replaces_every_modifier() -> None:
     [(-1, 2), (2, 2), (3, 4), (6, 4), (7, 6), (8, 6), (9, 8), (13, 8)],
     ids=lambda value: f"EX9-14-ground-{value}",
 )
-def test_ground_table(modified: int, quarters: int) -> None:
+def test_ground_table_results(modified: int, quarters: int) -> None:
     assert GROUND.result(modified) == quarters
 
 
@@ -315,7 +315,7 @@ def test_ground_table(modified: int, quarters: int) -> None:
     [(-1, 1), (2, 1), (3, 2), (5, 2), (6, 4), (8, 4), (9, 4), (10, 4), (12, 4)],
     ids=lambda value: f"EX9-14-air-naval-{value}",
 )
-def test_air_naval_table(modified: int, quarters: int) -> None:
+def test_air_naval_table_results(modified: int, quarters: int) -> None:
     assert AIR_NAVAL.result(modified) == quarters
 
 
@@ -323,7 +323,7 @@ def test_air_naval_table(modified: int, quarters: int) -> None:
     ("count", "left"),
     [pytest.param(6, 1, id="EX9-15-six-hits"), pytest.param(5, 2, id="EX9-15-five-hits")],
 )
-def test_landed_army_defends_at_half(count: int, left: int) -> None:
+def test_a_landed_army_defends_at_half_strength(count: int, left: int) -> None:
     state = field(
         {"jp-army-14": "2913", "us-corps-sl": "2913"},
         JAPAN,
@@ -336,7 +336,7 @@ def test_landed_army_defends_at_half(count: int, left: int) -> None:
     assert assign(state, frame).steps("jp-army-14") == left
 
 
-def test_overland_into_a_hex_of_air_alone() -> None:
+def test_a_march_into_a_hex_with_only_air_units_takes_control() -> None:
     """EX9-16, OPB-35: it is flipped but not removed, and the hex changes hands without ground combat."""
     units: dict[str, Place] = {"jp-army-38": "2014", "cw-air-fe": "2014"}
     state = field(
@@ -351,7 +351,7 @@ def test_overland_into_a_hex_of_air_alone() -> None:
     assert done.steps("cw-air-fe") == 2
 
 
-def test_home_city() -> None:
+def test_home_city_army_retreats_and_its_intrinsic_unit_is_lost() -> None:
     """EX9-17, 13.94: in Kure the army retreats, and the intrinsic unit is lost permanently."""
     units: dict[str, Place] = {
         "us-corps-i": "3407",

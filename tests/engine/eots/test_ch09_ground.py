@@ -43,7 +43,7 @@ def rows(
         pytest.param(MOUNTAIN, {"O5": -3}, id="9.4-O5-mountain"),
     ],
 )
-def test_terrain_binds_the_offensive_player(at: str, expected: dict[str, int]) -> None:
+def test_terrain_modifies_only_the_offensive_side(at: str, expected: dict[str, int]) -> None:
     units: dict[str, Place] = {"jp-army-14": at, DEFENDER: at}
     assert rows(units, JAPAN, JAPAN, at) == expected
     assert rows(units, JAPAN, ALLIED, at) == {}
@@ -72,7 +72,9 @@ def test_terrain_binds_the_offensive_player(at: str, expected: dict[str, int]) -
         ),
     ],
 )
-def test_support(units: dict[str, Place], more: dict[str, Any], expected: dict[str, int]) -> None:
+def test_support_modifiers(
+    units: dict[str, Place], more: dict[str, Any], expected: dict[str, int]
+) -> None:
     forces: dict[str, Place] = {"jp-army-14": OPEN, DEFENDER: OPEN, **units}
     assert rows(forces, JAPAN, JAPAN, **more) == expected
 
@@ -89,7 +91,7 @@ def test_support(units: dict[str, Place], more: dict[str, Any], expected: dict[s
         ),
     ],
 )
-def test_contested_landing(
+def test_contested_landing_modifiers(
     units: dict[str, Moved], more: dict[str, Any], expected: dict[str, int]
 ) -> None:
     forces: dict[str, Place] = {"jp-army-14": OPEN, DEFENDER: OPEN}
@@ -97,7 +99,7 @@ def test_contested_landing(
     assert rows(forces, JAPAN, JAPAN, moved=units, **more) == {}
 
 
-def test_reaction_landing_contests_nothing() -> None:
+def test_a_landing_in_reaction_is_not_contested() -> None:
     """9.13-3: no +3 and no halving for units that land in reaction."""
     moved = {"us-corps-i": landing(OPEN, "3013"), "jp-army-14": march(OPEN, "2912")}
     forces: dict[str, Place] = {"jp-army-14": OPEN, "us-corps-i": OPEN}
@@ -112,7 +114,9 @@ def test_reaction_landing_contests_nothing() -> None:
         pytest.param({"intrinsic-plus-three": "does-not"}, {}, id="OPB-7-does-not"),
     ],
 )
-def test_intrinsic_units_contest(options: dict[str, str], expected: dict[str, int]) -> None:
+def test_intrinsic_units_contest_landings(
+    options: dict[str, str], expected: dict[str, int]
+) -> None:
     forces: dict[str, Place] = {"us-corps-i": "2709"}
     moved = {"us-corps-i": landing("2709", "2810")}
     more: dict[str, Any] = {"moved": moved, "options": options, "allied": (), "japan": ["2709"]}
@@ -122,7 +126,7 @@ def test_intrinsic_units_contest(options: dict[str, str], expected: dict[str, in
 @pytest.mark.parametrize(
     "off", [pytest.param(ALLIED, id="B1-off"), pytest.param(JAPAN, id="B1-rea")]
 )
-def test_seventh_armoured(off: Side) -> None:
+def test_seventh_armoured_brigade_modifies_only_its_own_side(off: Side) -> None:
     forces: dict[str, Place] = {"cw-brigade-7-armor": OPEN, "jp-army-14": OPEN}
     assert rows(forces, off, ALLIED)["B1"] == 1
     assert "B1" not in rows(forces, off, JAPAN)
@@ -136,7 +140,7 @@ def test_seventh_armoured(off: Side) -> None:
         pytest.param(12, 27, id="13.76-three"),
     ],
 )
-def test_intrinsic_strength(divisions: int, total: int) -> None:
+def test_intrinsic_units_have_strength_nine_each(divisions: int, total: int) -> None:
     state = field(
         {"us-corps-i": "2709"}, ALLIED, "2709", japan=["2709"], divisions_in_china=divisions
     )
@@ -145,7 +149,7 @@ def test_intrinsic_strength(divisions: int, total: int) -> None:
     assert preview.intrinsic * 9 == total
 
 
-def test_coastal_guns() -> None:
+def test_coastal_guns_prevent_shore_bombardment_at_manila_and_singapore() -> None:
     """J-2: no shore bombardment at Manila and Singapore (17.11)."""
     forces: dict[str, Place] = {"jp-ca-aoba": "2813", "jp-army-14": "2813", DEFENDER: "2813"}
     assert "O1" in rows(forces, JAPAN, JAPAN, "2813")
@@ -154,7 +158,7 @@ def test_coastal_guns() -> None:
     assert "O1" in rows(there, JAPAN, JAPAN, "2913", card="J-2", event=True)
 
 
-def test_order_of_rows_and_battle_hex_default() -> None:
+def test_modifier_row_order_with_default_battle_hex() -> None:
     """The preview works before it is known whether a landing is contested."""
     state = field({"jp-army-14": OPEN, DEFENDER: OPEN}, JAPAN, battles={OPEN: BattleHex()})
     preview = preview_battle(state, HexId(OPEN))
@@ -163,7 +167,7 @@ def test_order_of_rows_and_battle_hex_default() -> None:
     assert preview.air_naval == ()
 
 
-def test_supply_does_not_matter() -> None:
+def test_supply_does_not_affect_ground_strength() -> None:
     """9.14: an army behind enemy lines fights at full strength."""
     state = field({"jp-army-14": ATOLL, "us-corps-i": ATOLL}, ALLIED, ATOLL, japan=[ATOLL])
     assert not supply(state).is_supplied(UnitId("jp-army-14"))
@@ -171,7 +175,7 @@ def test_supply_does_not_matter() -> None:
     assert [(s.unit, s.attack) for s in theirs.strengths] == [("jp-army-14", 18)]
 
 
-def test_intrinsic_units_come_back_for_the_next_battle() -> None:
+def test_intrinsic_units_return_for_the_next_battle() -> None:
     """OPB-30: if the hex did not change hands, eliminated intrinsic units return."""
     units: dict[str, Place] = {"us-corps-i": "2709"}
     moved = {"us-corps-i": march("2709", "2708")}
@@ -181,7 +185,7 @@ def test_intrinsic_units_come_back_for_the_next_battle() -> None:
     assert preview_battle(done.state, HexId("2709")).intrinsic == 3
 
 
-def test_preview_of_a_battle_under_way() -> None:
+def test_preview_of_a_battle_in_progress_uses_its_frame() -> None:
     """The frame on the stack counts: two of three intrinsic units are lost, and the landing is excluded."""
     units: dict[str, Place] = {"us-corps-i": "2709", "us-corps-x": "2709"}
     moved = {"us-corps-i": march("2709", "2708"), "us-corps-x": landing("2709", "2810")}

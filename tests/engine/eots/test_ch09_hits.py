@@ -185,7 +185,7 @@ def target(
         ),
     ],
 )
-def test_limits(
+def test_hits_beyond_the_limits_are_refused(
     units: dict[str, Place], unit: str, frame: dict[str, object], broken: list[str]
 ) -> None:
     fields = {"hits": 0, **frame}
@@ -194,14 +194,14 @@ def test_limits(
     assert [r.rule for r in HitsHandler().why_not(state, hits, ALLIED, hit(unit))] == broken
 
 
-def test_other_reading_of_critical() -> None:
+def test_other_ruling_lets_a_critical_hit_override_f_4() -> None:
     """OPB-4: under the alternative reading a critical hit overrides F-4."""
     units: dict[str, Place] = {"jp-cv-akagi": "3012"}
     state, hits = target(units, 12, critical=True, options={"critical-scope": "lifts-f2-and-f4"})
     assert not list(HitsHandler().why_not(state, hits, ALLIED, hit("jp-cv-akagi")))
 
 
-def test_roller_may_not_stop() -> None:
+def test_the_rolling_side_cannot_stop_while_hits_can_be_assigned() -> None:
     """OPB-9: while a step can be paid for, there is no way to end."""
     units: dict[str, Place] = {"jp-ca-aoba": "2812", "jp-bb-yamato": "2812"}
     state, hits = target(units, 18)
@@ -227,13 +227,15 @@ def test_roller_may_not_stop() -> None:
         ),
     ],
 )
-def test_no_question_without_choice(units: dict[str, Place], hits: int, steps: list[int]) -> None:
+def test_hits_without_a_choice_are_assigned_automatically(
+    units: dict[str, Place], hits: int, steps: list[int]
+) -> None:
     done = assign(*target(units, hits))
     assert not done.questions
     assert [done.steps(unit) for unit in sorted(units, reverse=True)] == sorted(steps)
 
 
-def test_matches_make_a_choice() -> None:
+def test_carrier_match_limits_leave_a_choice() -> None:
     """9.2F-4: there are hits for all but one match for two units, so the roller chooses (9-c)."""
     units: dict[str, Place] = {"jp-cv-akagi": "3012", "jp-cv-soryu": "3012"}
     done = assign(*target(units, 99, matches=1), answers=[hit("jp-cv-soryu")])
@@ -241,7 +243,7 @@ def test_matches_make_a_choice() -> None:
     assert (done.steps("jp-cv-akagi"), done.steps("jp-cv-soryu")) == (2, 1)
 
 
-def test_reaction_player_saves_a_step() -> None:
+def test_reaction_side_may_save_a_step() -> None:
     """9.2F-5, 9-d: there are hits for every ground step; the saved unit is flipped and kept."""
     units: dict[str, Place] = {
         "jp-army-14": "2812",
@@ -257,7 +259,7 @@ def test_reaction_player_saves_a_step() -> None:
     assert [default.steps(u) for u in sorted(units)] == [1, 0, 0]
 
 
-def test_saving_is_the_reaction_players_even_as_roller() -> None:
+def test_reaction_side_chooses_the_saved_step_even_when_rolling() -> None:
     """OPB-33: the hit ground units belong to the Offensive player, but the Reaction player names the one to save."""
     units: dict[str, Place] = {
         "us-corps-i": ("2812", 1),
@@ -271,7 +273,7 @@ def test_saving_is_the_reaction_players_even_as_roller() -> None:
     assert (done.steps("us-corps-i"), done.steps("us-corps-x")) == (0, 1)
 
 
-def test_nobody_saves_when_hits_run_short() -> None:
+def test_no_step_is_saved_if_hits_do_not_eliminate_all() -> None:
     """9-d is asked only if every step would be lost."""
     units: dict[str, Place] = {"jp-army-14": ("2812", 1), "jp-army-15": ("2812", 1)}
     done = assign(*target(units, 23), answers=[hit("jp-army-14")])
@@ -279,7 +281,7 @@ def test_nobody_saves_when_hits_run_short() -> None:
     assert (done.steps("jp-army-14"), done.steps("jp-army-15")) == (0, 1)
 
 
-def test_intrinsic_unit_is_the_last_step() -> None:
+def test_the_last_intrinsic_unit_is_kept_as_the_last_step() -> None:
     """9.2F-5, 13.76: all others may be eliminated; of two intrinsic units one stays."""
     units: dict[str, Place] = {"jp-army-14": ("2709", 1), "us-bb-missouri": "2709"}
     state = field(units, ALLIED, "2709", japan=["2709"])
@@ -294,7 +296,7 @@ def test_intrinsic_unit_is_the_last_step() -> None:
     assert len(ground.all(IntrinsicLost)) == 2
 
 
-def test_weak_critical_takes_the_weakest() -> None:
+def test_a_weak_critical_hits_the_lowest_defence() -> None:
     """9.2F-6: with too few hits, the unit with the lowest defence still loses a step."""
     units: dict[str, Place] = {
         "jp-ca-aoba": ("2812", 1),
@@ -308,7 +310,7 @@ def test_weak_critical_takes_the_weakest() -> None:
     assert not done.questions
 
 
-def test_weak_critical_tie_is_the_reaction_players() -> None:
+def test_reaction_side_breaks_a_weak_critical_tie() -> None:
     """9-e: the default is the lowest attack."""
     units: dict[str, Place] = {"jp-ca-aoba": "2812", "jp-ca-nachi": "2812", "jp-bb-yamato": "2812"}
     state, hits = target(units, 0, critical=True)
@@ -327,7 +329,7 @@ def test_weak_critical_needs_a_legal_target() -> None:
     assert not assign(*target({"jp-ca-aoba": "2812"}, 3)).all(StepLost)
 
 
-def test_critical_may_take_both_steps() -> None:
+def test_a_critical_hit_may_eliminate_both_steps() -> None:
     """9.2F-6: one unit loses both steps while another is at full strength."""
     units: dict[str, Place] = {"jp-ca-aoba": "2812", "jp-bb-yamato": "2812"}
     done = assign(*target(units, 20, critical=True), answers=[hit("jp-ca-aoba")])
@@ -343,12 +345,12 @@ def test_critical_may_take_both_steps() -> None:
         pytest.param(Pass(), ["9.2"], id="OPB-9-pass"),
     ],
 )
-def test_refusals(command: EotsCommand, broken: list[str]) -> None:
+def test_illegal_hit_assignments_are_refused(command: EotsCommand, broken: list[str]) -> None:
     state, hits = target({"jp-ca-aoba": "2812"}, 20)
     assert [r.rule for r in HitsHandler().why_not(state, hits, ALLIED, command)] == broken
 
 
-def test_more_refusals() -> None:
+def test_illegal_saved_steps_and_weak_criticals_are_refused() -> None:
     state, hits = target({"jp-army-14": "2812", "jp-army-15": "2812"}, 99)
     refused = HitsHandler().why_not(state, hits, JAPAN, SaveStep(unit=UnitId("jp-army-16")))
     assert "not a ground unit" in str(next(iter(refused)))
@@ -407,7 +409,7 @@ def shifting(units: dict[str, Place], **fields: object) -> tuple[State, BattleFr
         ),
     ],
 )
-def test_shift_limits(
+def test_illegal_carrier_loss_shifts_are_refused(
     units: dict[str, Place], fields: dict[str, object], loser: str, gainer: str, broken: int
 ) -> None:
     state, frame = shifting(units, **fields)
@@ -415,7 +417,7 @@ def test_shift_limits(
     assert len(list(ShiftLoss().refusals(state, frame, JAPAN, command))) == broken
 
 
-def test_eliminated_carrier_returns_where_it_fought() -> None:
+def test_an_eliminated_carrier_returns_to_the_hex_it_fought_from() -> None:
     """9.2F-7: it returns from eliminated to reduced, in its hex outside the battle."""
     units: dict[str, Place] = {
         "us-cv-essex": "2612",
@@ -438,7 +440,7 @@ def test_eliminated_carrier_returns_where_it_fought() -> None:
     assert (back.at, back.steps) == ("3012", 1)
 
 
-def test_japan_is_not_asked_after_a_critical() -> None:
+def test_japan_cannot_shift_losses_after_a_critical() -> None:
     units: dict[str, Place] = {
         "jp-cv-akagi": "2812",
         "jp-cv-soryu": "2812",
@@ -448,7 +450,7 @@ def test_japan_is_not_asked_after_a_critical() -> None:
     assert not [q for q in done.questions if q.role == "japan"]
 
 
-def test_no_question_without_a_loss() -> None:
+def test_no_shift_is_offered_without_a_carrier_loss() -> None:
     """9-f: no carrier has lost a step, so nothing can be shifted."""
     state, frame = shifting(FLEET)
     assert not resume(state, replace(frame, lost=())).questions

@@ -179,7 +179,7 @@ def steps_of(state: State) -> Multiset[UnitId]:
 
 @settings(max_examples=sized(40, 120, 5_000), suppress_health_check=list(HealthCheck))
 @given(battles(), st.data())
-def test_battles_keep_the_books(state: State, data: st.DataObject) -> None:
+def test_battles_conserve_steps_and_pay_for_hits(state: State, data: st.DataObject) -> None:
     """Steps are conserved, hits are paid for, and control and orders fit the outcome."""
     ledger = play(state, data)
     after = ledger.state
@@ -249,7 +249,7 @@ def check_orders(after: State) -> None:
 
 @settings(max_examples=sized(20, 60, 2_000), suppress_health_check=list(HealthCheck))
 @given(battles())
-def test_preview_changes_nothing_and_fits(state: State) -> None:
+def test_preview_has_no_side_effects_and_consistent_totals(state: State) -> None:
     """The preview's hits increase with the die and stay within the totals."""
     (at,) = current_offensive(state).battles
     preview = preview_battle(state, HexId(at))

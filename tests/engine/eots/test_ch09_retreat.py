@@ -59,32 +59,32 @@ def beaten(
         ),
     ],
 )
-def test_limits(units: dict[str, Place], to: str, broken: list[str]) -> None:
+def test_illegal_retreats_are_refused(units: dict[str, Place], to: str, broken: list[str]) -> None:
     state = beaten(units)
     command = Retreat(unit=BEATEN, to=HexId(to))
     refused = RetreatHandler().why_not(state, RetreatFrame(waiting=(BEATEN,)), JAPAN, command)
     assert [r.rule for r in refused] == broken
 
 
-def test_entry_hex_lost() -> None:
+def test_a_unit_is_lost_if_its_entry_hex_is_enemy_occupied() -> None:
     """OPB-28: the hex is now enemy-occupied."""
     done = retreat(beaten({"cw-corps-15": "2013"}, waiting=("jp-army-38",)))
     assert done.steps("jp-army-38") == 0
 
 
-def test_unit_without_a_way_back() -> None:
+def test_a_unit_without_an_entry_hex_is_lost() -> None:
     """OPB-28: no entry hex is known for it."""
     done = retreat(beaten(waiting=("jp-army-38",), moved={}))
     assert done.steps("jp-army-38") == 0
 
 
-def test_gone_units_are_skipped() -> None:
+def test_eliminated_units_are_skipped() -> None:
     """An attack card after the battle may have eliminated a defeated unit."""
     done = retreat(beaten({BEATEN: ("eliminated", 0)}))
     assert not done.events or not done.all(UnitEliminated)
 
 
-def test_other_commands() -> None:
+def test_other_commands_during_a_retreat_are_refused() -> None:
     state = beaten({"cw-corps-15": AT}, waiting=(BEATEN, "cw-corps-15"))
     frame = RetreatFrame(waiting=(UnitId("cw-corps-15"), BEATEN))
     handler = RetreatHandler()

@@ -57,19 +57,19 @@ def test_delay_lasts_one_turn_per_cause(boxed: bool) -> None:
     [(2, (0, 0)), (3, (1, 0)), (4, (1, 0)), (5, (0, 0)), (10, (0, 0)), (11, (1, 0)), (12, (0, 0))],
     ids=lambda value: f"11.2-11.21-11.22-turn-{value}" if isinstance(value, int) else "",
 )
-def test_japanese_points_of_the_chart(turn: int, points: tuple[int, int]) -> None:
+def test_japanese_points_per_turn_match_the_chart(turn: int, points: tuple[int, int]) -> None:
     """Naval points come on turns 3, 4 and 11; the chart never gives air points."""
     state = with_tracks(start_of("campaign-1941"), japan_naval_points=0, japan_air_points=0)
     assert japan_points(replace(state, turn=turn)) == points
 
 
 @pytest.mark.parametrize("turn", range(1, 13), ids=lambda turn: f"11.31-11.32-turn-{turn}")
-def test_allied_ground_and_air_steps(turn: int) -> None:
+def test_allied_ground_and_air_replacement_steps_per_turn(turn: int) -> None:
     pools = allied_pools(replace(start_of("campaign-1941"), turn=turn))
     assert (pools.allied_ground, pools.allied_air) == ((0, 0) if turn == 1 else (2, 5))
 
 
-def test_bombing_costs_two_cards_at_most() -> None:
+def test_bombing_costs_at_most_two_cards() -> None:
     """12.33: there are two B29s; each takes one card."""
     state = position(
         {
@@ -105,11 +105,11 @@ def test_bombing_costs_two_cards_at_most() -> None:
         pytest.param("northern-india", "1905 2005 2104 2105 2205", id="13.6-13.61"),
     ],
 )
-def test_extent(nation: str, hexes: str) -> None:
+def test_nation_extent_matches_the_list(nation: str, hexes: str) -> None:
     assert board().areas[AreaId(nation)].hexes == tuple(hexes.split())
 
 
-def test_philippine_land_hangs_together_or_lies_near_manila() -> None:
+def test_philippine_land_is_connected_or_near_manila() -> None:
     """13.21: Jolo is named although neither is true of it."""
     map_ = board()
     area = map_.areas[AreaId("philippines")].hexes
@@ -138,7 +138,7 @@ def test_siam_never_surrenders() -> None:
         pytest.param("formosa", None, id="13.7-13.71-3-formosa"),
     ],
 )
-def test_not_part_of_china(area: str, hexes: set[str] | None) -> None:
+def test_areas_that_are_not_part_of_china(area: str, hexes: set[str] | None) -> None:
     there = set(board().areas[AreaId(area)].hexes)
     china = {
         *board().areas[AreaId("china-coast")].hexes,
@@ -164,7 +164,7 @@ def test_not_part_of_china(area: str, hexes: set[str] | None) -> None:
         pytest.param("J-74", 5, 4, id="16.44B-J-74"),
     ],
 )
-def test_events_move_political_will(card: str, before: int, after: int) -> None:
+def test_political_will_events_move_the_marker(card: str, before: int, after: int) -> None:
     played = cards()[CardId(card)]
     ledger = ledger_on(with_tracks(start_of("1943"), political_will=before))
     (step,) = [effect for effect in played.effects if isinstance(effect, PoliticalWill)]
@@ -194,9 +194,7 @@ def holding(name: str, side: Side, card: str) -> State:
 
 @pytest.mark.parametrize(("name", "may"), ONE_YEAR)
 @pytest.mark.parametrize(("side", "card"), [(ALLIED, "A-2"), (JAPAN, "J-7")])
-def test_a_card_of_value_3_ends_the_own_rivalry(
-    name: str, may: bool, side: Side, card: str
-) -> None:
+def test_a_card_of_value_3_ends_own_rivalry(name: str, may: bool, side: Side, card: str) -> None:
     of_value_3 = next(
         row.id for row in cards().values() if row.side is side and row.ov == 3 and row.id != card
     )
@@ -208,7 +206,7 @@ def test_a_card_of_value_3_ends_the_own_rivalry(
 @pytest.mark.parametrize(
     ("side", "card"), [(ALLIED, "A-1"), (ALLIED, "A-6"), (JAPAN, "J-43"), (JAPAN, "J-74")]
 )
-def test_political_will_events_in_one_year_scenarios(
+def test_political_will_events_are_barred_in_one_year_scenarios(
     name: str, barred: bool, side: Side, card: str
 ) -> None:
     refusals = list(check_event(holding(name, side, card), side, CardId(card)))
@@ -233,7 +231,7 @@ def test_political_will_events_in_one_year_scenarios(
         pytest.param(11, (8, 9, 10, 11), "3709", 1, None, id="16.3-only-at-the-end"),
     ],
 )
-def test_campaign_victory(
+def test_campaign_victory_conditions(
     name: str, turn: int, streak: tuple[int, ...], near: str, held: int, winner: str | None
 ) -> None:
     resources = board().resource_hexes
@@ -259,7 +257,7 @@ def test_turn_2_of_the_campaign_offers_arcadia() -> None:
         assert (hand.japan.historical.exact, hand.japan.historical.plus_random) == ((3, 47, 59), 4)
 
 
-def test_south_pacific_has_no_way_out_of_rivalry_but_cards() -> None:
+def test_south_pacific_rivalry_can_be_ended_only_by_cards() -> None:
     """17.10.6."""
     assert scenario("south-pacific").short_game_rules is None  # type: ignore[arg-type]  # an id as text
 
@@ -272,7 +270,7 @@ def test_south_pacific_has_no_way_out_of_rivalry_but_cards() -> None:
         pytest.param("1944", ("philippines", "malaya", "dutch-east-indies", "burma"), id="17.46"),
     ],
 )
-def test_nations_that_have_surrendered(name: str, nations: tuple[str, ...]) -> None:
+def test_nations_surrendered_at_the_start(name: str, nations: tuple[str, ...]) -> None:
     tracks = EOTS.position(name, {}).tracks
     assert set(tracks.surrendered) == set(map(NationId, nations))
     assert tracks.mandates is (JAPAN if nations else None)

@@ -98,7 +98,7 @@ def placed(ledger: EotsRun) -> list[UnitId]:
 # -- worked examples
 
 
-def test_arriving_hq_serves_its_own_hex_only() -> None:  # EX10-4
+def test_an_arriving_hq_supplies_only_its_own_hex() -> None:  # EX10-4
     units = ("joint-hq-anzac", "cw-corps-3-aus")
     ledger = begun(due(position(war_in_europe=1), units))
     hq, corps = u(*units)
@@ -115,7 +115,7 @@ def _options(ledger: EotsRun) -> tuple[EotsCommand, ...]:
     return question.options
 
 
-def test_1942_turn_3() -> None:  # EX17-11
+def test_reinforcements_of_1942_turn_3() -> None:  # EX17-11
     state = with_tracks(in_phase(start_of("1942"), Phase.REINFORCEMENT, turn=3), war_in_europe=0)
     waiting = {unit for unit, piece in state.units.items() if piece.at == DELAY_BOX}
     faces = (9,) * 6
@@ -132,7 +132,7 @@ def test_1942_turn_3() -> None:  # EX17-11
     assert set(boxed(ledger)) == turn_3 - hqs
 
 
-def test_1943_turn_6_under_rivalry() -> None:  # EX17-12
+def test_reinforcements_of_1943_turn_6_under_rivalry() -> None:  # EX17-12
     state = in_phase(start_of("1943"), Phase.REINFORCEMENT, turn=6)
     ledger = whole(with_tracks(state, war_in_europe=-1, us_rivalry=True), 2)
     rolls = of_type(ledger, DieRolled)
@@ -204,7 +204,9 @@ def test_causes_of_delay(tracks: dict[str, object], delayed: list[str]) -> None:
         pytest.param(0, True, 0, True, id="15.6-below-0"),
     ],
 )
-def test_europe_roll(marker: int, rivalry: bool, face: int, gone: bool) -> None:
+def test_europe_roll_diverts_eligible_units(
+    marker: int, rivalry: bool, face: int, gone: bool
+) -> None:
     state = due(start_of("1943"), ("us-corps-ix",))
     ledger = begun(with_tracks(state, war_in_europe=marker, us_rivalry=rivalry), face)
     unit = UnitId("us-corps-ix")
@@ -223,13 +225,13 @@ def test_europe_roll(marker: int, rivalry: bool, face: int, gone: bool) -> None:
         pytest.param("cw-corps-4-aus", id="10.22-other-allies"),
     ],
 )
-def test_not_eligible_for_europe(unit: str) -> None:
+def test_units_not_eligible_for_europe_are_delayed_without_a_roll(unit: str) -> None:
     ledger = begun(with_tracks(due(start_of("1943"), (unit,)), war_in_europe=-7))
     assert boxed(ledger) == [unit]
     assert of_type(ledger, DieRolled) == []
 
 
-def test_event_box_rolls_with_the_level() -> None:  # CP-44
+def test_units_delayed_by_an_event_roll_for_europe_by_the_ruling() -> None:  # CP-44
     coming = due(start_of("1943"), ("us-corps-ix",))
     state = with_tracks(coming, war_in_europe=1, allied_delay_turn=5)
     assert of_type(begun(state), DieRolled) == []
@@ -265,7 +267,7 @@ def asking(*coming: str, **tracks: object) -> State:
         pytest.param(Done(), "10.11", id="10.11-something-else"),
     ],
 )
-def test_refused(command: EotsCommand, rule: str) -> None:
+def test_illegal_placements_are_refused(command: EotsCommand, rule: str) -> None:
     state = asking("us-cv-essex", "us-air-3maw")
     crowd = (
         "us-cv-bunker-hill",
@@ -279,7 +281,7 @@ def test_refused(command: EotsCommand, rule: str) -> None:
     assert rules_against(with_units(state, crowded), command) == [rule]
 
 
-def test_unneutralised_zone_refuses() -> None:  # 10.11-4
+def test_placement_in_an_unneutralised_zone_is_refused() -> None:  # 10.11-4
     standing = {
         "us-hq-southwest-pacific": "3727",
         "jp-hq-south-seas": "4021",
@@ -302,13 +304,13 @@ def test_unneutralised_zone_refuses() -> None:  # 10.11-4
     ],
 )
 @pytest.mark.parametrize("name", ["1942", "1943", "1944"])
-def test_units_of_a_kind_go_to_the_same_places(name: str, options: dict[str, str]) -> None:
+def test_grouped_placement_equals_placement_per_unit(name: str, options: dict[str, str]) -> None:
     state = replace(start_of(name), options=options)
     units = sorted(unit for unit, piece in state.units.items() if piece.at in OFF_MAP)
     assert legal_places(state, units) == {unit: placement_hexes(state, unit) for unit in units}
 
 
-def test_options_are_what_nothing_forbids() -> None:  # 10.11
+def test_placement_options_are_the_legal_ones() -> None:  # 10.11
     state = asking("us-cv-essex", "us-air-3maw", "cw-corps-33", "us-hq-south-pacific-ghormley")
     frame = state.frames[-1]
     assert isinstance(frame, ReinforcementFrame)

@@ -71,12 +71,12 @@ def begun(state: State, turn: int | None = None) -> EotsRun:
         pytest.param(1, Pools(), id="11.3-turn-1"),
     ],
 )
-def test_allied_pools(turn: int, pools: Pools) -> None:
+def test_allied_replacement_pools_per_turn(turn: int, pools: Pools) -> None:
     state = position(allied=("5808", "1307"), scenario_id="campaign-1941")
     assert allied_pools(replace(state, turn=turn)) == pools
 
 
-def test_oahu_lost() -> None:  # EX11-3, OPB-31
+def test_us_naval_replacements_after_the_loss_of_oahu() -> None:  # EX11-3, OPB-31
     state = position(japan=("5808",), scenario_id="1942")
     assert allied_pools(replace(state, turn=3)).us_naval == 0
     assert allied_pools(replace(state, turn=4)).us_naval == 1
@@ -155,7 +155,7 @@ CASES: Units = {
         pytest.param(Pass(), ["11.0"], id="11.0-something-else"),
     ],
 )
-def test_refused(command: EotsCommand, rules: list[str]) -> None:
+def test_illegal_replacements_are_refused(command: EotsCommand, rules: list[str]) -> None:
     state = position(CASES, scenario_id="1942")
     found = rules_against(begun(state, 2).state, command)
     assert [*dict.fromkeys(found)] == rules
@@ -173,7 +173,7 @@ ARMIES: Units = {
 }
 
 
-def test_no_division_when_china_is_cut_off() -> None:  # 13.71-5
+def test_no_division_is_replaced_if_china_is_cut_off() -> None:  # 13.71-5
     state = position(ARMIES, allied=(*CHINA_PORTS, *KOREA_PORTS))
     assert is_china_cut_off(state)
     assert max_divisions(state) == 0
@@ -183,7 +183,7 @@ def test_no_division_when_china_is_cut_off() -> None:  # 13.71-5
 
 
 @pytest.mark.parametrize("name", ["1942", "1943", "1944"])
-def test_options_are_what_nothing_forbids(name: str) -> None:  # 11.0
+def test_replacement_options_are_the_legal_commands(name: str) -> None:  # 11.0
     state = begun(start_of(name), 6).state
     frame = state.frames[-1]
     assert isinstance(frame, ReplacementFrame)

@@ -62,7 +62,7 @@ def holding(resources: int, turn: int = 6, **tracks: object) -> State:
         }.items()
     ],
 )
-def test_base_draw(resources: int, draw: int) -> None:
+def test_base_draw_depends_on_resources(resources: int, draw: int) -> None:
     state = holding(resources)
     assert resources_held(state) == resources
     assert base_draw(state) == draw
@@ -83,7 +83,7 @@ def test_base_draw(resources: int, draw: int) -> None:
         pytest.param(8, ("malaya", "burma"), -6, Hand(7, 0), id="12.52-others-cost-nothing"),
     ],
 )
-def test_allied_hand(turn: int, surrendered: tuple[str, ...], europe: int, hand: Hand) -> None:
+def test_allied_hand_size(turn: int, surrendered: tuple[str, ...], europe: int, hand: Hand) -> None:
     state = position(surrendered=surrendered, war_in_europe_at_turn_start=europe)
     assert allied_hand(in_phase(state, Phase.DEAL, turn)) == hand
 
@@ -97,7 +97,7 @@ def short_deck(state: State, undrawn: int, discards: int, beneath: int = 0) -> S
     return replace(state, decks={**full, Side.JAPAN: deck}, beneath=piles)
 
 
-def test_the_pile_beneath_is_drawn_after_the_undrawn_cards() -> None:  # 5.37, OP-11
+def test_cards_beneath_are_drawn_after_the_draw_pile() -> None:  # 5.37, OP-11
     state = short_deck(holding(14), undrawn=3, discards=20, beneath=9)
     before, beneath = state.decks[Side.JAPAN], state.beneath[Side.JAPAN]
     ledger = ledger_on(state)
@@ -111,7 +111,7 @@ def test_the_pile_beneath_is_drawn_after_the_undrawn_cards() -> None:  # 5.37, O
 
 @pytest.mark.parametrize("beneath", [0, 2], ids=["CP-46", "5.37"])
 @pytest.mark.parametrize("seat", [Side.JAPAN, Side.ALLIED, None])
-def test_copies_follow_a_deal_with_an_empty_deck(seat: Side | None, beneath: int) -> None:
+def test_redacted_copies_follow_a_deal_with_an_empty_deck(seat: Side | None, beneath: int) -> None:
     state = short_deck(holding(14), undrawn=3, discards=20, beneath=beneath)
     ledger = ledger_on(state)
     deal_turn_hands(rolling(ledger, ScriptedDice()))
@@ -152,7 +152,7 @@ def test_copies_follow_a_deal_with_an_empty_deck(seat: Side | None, beneath: int
         pytest.param("south-pacific", Hand(3, 0, (CardId("J-17"),)), Hand(2, 0), id="17.10.5DE"),
     ],
 )
-def test_first_hand(name: str, japan: Hand, allied: Hand) -> None:
+def test_first_hand_sizes(name: str, japan: Hand, allied: Hand) -> None:
     state = start_of(name)
     row = scenario(ScenarioId(name)).cards.hands[0]
     assert first_hand(state, Side.JAPAN, row.japan) == japan
@@ -176,7 +176,7 @@ def swapping(*hand: str) -> State:
     return replace(state, decks=decks, frames=frames)
 
 
-def test_exchange_question_does_not_depend_on_the_hand() -> None:  # 17.25E
+def test_exchange_decision_does_not_depend_on_the_hand() -> None:  # 17.25E
     for hand in (("J-9",), ("J-5",), (HIDDEN,)):
         question = advance(ledger_on(swapping(*hand)), ScriptedDice())
         assert question is not None
@@ -195,14 +195,14 @@ def own_copy(state: State, seat: Side) -> State:
 
 
 @pytest.mark.parametrize("seat", list(Side))
-def test_the_offer_of_a_card_rests_on_open_facts(seat: Side) -> None:  # 17.25D
+def test_the_card_offer_depends_only_on_public_facts(seat: Side) -> None:  # 17.25D
     ledger = ledger_on(own_copy(opening(), seat))
     deal_turn_hands(rolling(ledger, ScriptedDice()))
     assert isinstance(ledger.state.frames[-1], TakeCardFrame)
 
 
 @pytest.mark.parametrize("command", [Pass(), TakeCard(card=CardId("A-4"))])
-def test_cards_agreed_on_are_dealt_on_a_copy_that_does_not_know_them(
+def test_agreed_cards_are_dealt_on_a_copy_without_their_faces(
     command: Pass | TakeCard,
 ) -> None:  # 17.25F
     state = opening(**{"historical-japanese-hand": "on"})
@@ -219,7 +219,7 @@ def test_cards_agreed_on_are_dealt_on_a_copy_that_does_not_know_them(
     assert dealt[0] == dealt[1]
 
 
-def test_a_copy_knows_what_is_undrawn_as_far_as_anybody_can() -> None:
+def test_a_copy_knows_undrawn_cards_only_from_visible_cards() -> None:
     card, other = CardId("A-4"), CardId("A-5")
     hidden = (HIDDEN,) * 3
     assert is_undrawn(Deck(draw=(card, other)), card)

@@ -56,7 +56,9 @@ def begun(state: State, *faces: int, turn: int | None = None) -> EotsRun:
         pytest.param(8, 4, 5, False, id="12.22-escorts-4"),
     ],
 )
-def test_submarines(turn: int, escorts: int, face: int, success: bool) -> None:
+def test_submarine_success_costs_cards_and_shipping(
+    turn: int, escorts: int, face: int, success: bool
+) -> None:
     ledger = begun(position(escorts=escorts, japan_asp=7), face, turn=turn)
     tracks = ledger.state.tracks
     assert tracks.draw_loss == int(success)
@@ -91,7 +93,9 @@ def based(at: str = SAIPAN, steps: int = 2, **tracks: object) -> State:
         pytest.param(1, 4, True, False, 1, id="12.32-J-71-reduced-4"),
     ],
 )
-def test_bombing(steps: int, face: int, interceptors: bool, success: bool, left: int) -> None:
+def test_bombing_roll_and_losses(
+    steps: int, face: int, interceptors: bool, success: bool, left: int
+) -> None:
     ledger = begun(based(steps=steps, interceptors=interceptors), 9)
     lost_before = ledger.state.tracks.draw_loss
     give(ledger, Bomb(unit=B29), ScriptedDice(face))
@@ -104,21 +108,21 @@ def test_bombing(steps: int, face: int, interceptors: bool, success: bool, left:
     assert advance(ledger, ScriptedDice()) is None
 
 
-def test_natural_9_switch() -> None:  # OPB-13
+def test_natural_9_ruling_changes_b29_losses() -> None:  # OPB-13
     state = replace(based(interceptors=True), options={"b29-loss": "natural-9"})
     ledger = begun(state, 9)
     give(ledger, Bomb(unit=B29), ScriptedDice(8))
     assert of_type(ledger, StepLost) == []
 
 
-def test_supply_eligible_airfield_ends_the_interceptors() -> None:  # 12.32, J-71
+def test_a_supply_eligible_airfield_in_range_ends_the_interceptors() -> None:  # 12.32, J-71
     near = with_control(based(interceptors=True), Side.ALLIED, (IWO_JIMA,))
     ledger = begun(near, 9)
     assert not ledger.state.tracks.interceptors
     assert begun(based(interceptors=True), 9).state.tracks.interceptors
 
 
-def test_question() -> None:  # 12-a
+def test_bombing_decision_offers_bomb_or_stay() -> None:  # 12-a
     ledger = begun(based(), 9)
     question = advance(ledger, ScriptedDice())
     assert question is not None
@@ -150,14 +154,14 @@ def test_question() -> None:  # 12-a
         ),
     ],
 )
-def test_may_not_bomb(state: State, words: str) -> None:
+def test_ineligible_bombers_cannot_bomb(state: State, words: str) -> None:
     found = [*check_bomb(state, B29)]
     assert [refusal.rule for refusal in found] == ["12.31"] * len(found)
     assert any(words in refusal.text for refusal in found)
     assert bombers(state) == ()
 
 
-def test_only_b29s_bomb() -> None:  # 12.31-1
+def test_only_b29s_can_bomb() -> None:  # 12.31-1
     state = with_units(based(), {"us-lrb-7af": SAIPAN})
     ledger = begun(state, 9)
     assert rules_against(ledger.state, Bomb(unit=UnitId("us-lrb-7af"))) == ["12.31", "12.31"]

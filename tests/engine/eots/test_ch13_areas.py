@@ -42,14 +42,14 @@ def held(state: State, side: Side) -> set[str]:
 class TestMandates:
     """13.84."""
 
-    def test_nothing_flips_with_rabaul_alone(self) -> None:
+    def test_rabaul_alone_does_not_change_control(self) -> None:
         """EX13-8."""
         before = in_1943(allied=("4021",), japan=("4423",))
         after = settle(before).state
         assert after.control == before.control
         assert after.tracks.mandates is None
 
-    def test_both_give_every_hex_without_an_enemy_ground_unit(self) -> None:
+    def test_both_hexes_give_all_hexes_without_enemy_ground_units(self) -> None:
         units: dict[str, Place] = {
             "jp-army-17": "4222",
             "jp-air-flotilla-25": "3820",
@@ -62,7 +62,7 @@ class TestMandates:
         assert after.units[UnitId("jp-air-flotilla-25")].at != "3820"  # 8.32
         assert after.units[UnitId("jp-hq-south-seas")].at == "turn-track"  # 6.14
 
-    def test_japan_gains_them_in_the_same_way(self) -> None:
+    def test_japan_gains_the_mandates_the_same_way(self) -> None:
         before = in_1943(allied=MANDATES.hexes, mandates=Side.ALLIED)
         lost = settle(before).state
         assert lost.tracks.mandates is Side.ALLIED
@@ -75,7 +75,7 @@ class TestMandates:
 class TestNewGuinea:
     """13.85."""
 
-    def test_named_locations_without_enemy_units(self) -> None:
+    def test_control_hexes_give_named_locations_without_enemy_units(self) -> None:
         units: dict[str, Place] = {"jp-air-flotilla-25": "3922", "jp-hq-south-seas": "3416"}
         before = in_1943(units, allied=GUINEA.control_hexes, japan=("3119", "3620", "3320", "3922"))
         after = settle(before).state
@@ -84,11 +84,11 @@ class TestNewGuinea:
         assert after.control[HexId("3922")] is Side.JAPAN  # there is an enemy air unit
         assert after.control[HexId("3320")] is Side.JAPAN  # no named location
 
-    def test_not_with_one_port_missing(self) -> None:
+    def test_one_missing_port_prevents_the_change_of_control(self) -> None:
         missing = in_1943(allied=GUINEA.control_hexes[1:], japan=("3119", GUINEA.control_hexes[0]))
         assert settle(missing).state.control[HexId("3119")] is Side.JAPAN
 
-    def test_biak_by_opb_21(self) -> None:
+    def test_biak_follows_ruling_opb_21(self) -> None:
         without = tuple(at for at in GUINEA.control_hexes if at != "3319")
         japan = ("3319", "3119")
         assert settle(in_1943(allied=without, japan=japan)).state.control[HexId("3119")] is (
@@ -101,17 +101,17 @@ class TestNewGuinea:
 class TestMarshalls:
     """13.92."""
 
-    def test_both_give_every_island_without_a_ground_unit(self) -> None:
+    def test_both_hexes_give_all_islands_without_ground_units(self) -> None:
         units: dict[str, Place] = {"jp-sn-4": "4815", "jp-air-flotilla-24": "4817"}
         after = settle(in_1943(units, allied=("4415", "4715"))).state
         assert set(MARSHALLS.hexes) - held(after, Side.ALLIED) == {"4815"}
         assert after.units[UnitId("jp-air-flotilla-24")].at != "4817"
 
-    def test_japan_never_gains_them_so(self) -> None:
+    def test_japan_does_not_gain_the_marshalls_this_way(self) -> None:
         before = in_1943(japan=("4415", "4715"), allied=("4815",))
         assert settle(before).state.control[HexId("4815")] is Side.ALLIED
 
-    def test_ponape_by_opb_23(self) -> None:
+    def test_ponape_follows_ruling_opb_23(self) -> None:
         other = in_1943(allied=("4415", "4715"), options={"ponape": "not-marshall"})
         assert settle(other).state.control[HexId("4316")] is Side.JAPAN
 
@@ -119,7 +119,7 @@ class TestMarshalls:
 class TestJapan:
     """13.93, 13.94."""
 
-    def test_honshu_ends_the_game_at_once(self) -> None:
+    def test_loss_of_honshu_ends_the_game_immediately(self) -> None:
         ledger = settle(in_1943(allied=AREAS[AreaId("honshu")].hexes))
         outcome = ledger.state.outcome
         assert outcome is not None
@@ -127,11 +127,11 @@ class TestJapan:
         assert "13.93a" in outcome.reason
         assert ledger.state.frames == ()
 
-    def test_honshu_but_one_hex(self) -> None:
+    def test_honshu_with_one_hex_left_does_not_end_the_game(self) -> None:
         honshu = AREAS[AreaId("honshu")].hexes
         assert settle(in_1943(allied=honshu[1:])).state.outcome is None
 
-    def test_blockade_of_three_segments(self) -> None:
+    def test_blockade_of_three_segments_ends_the_game(self) -> None:
         """13.93b, OPB-39: Japan is blockaded if it controls no resource hex."""
         now = in_1943(allied=board().resource_hexes, resource_bonus_used=True)
         assert not home_line_to_resource(now)
@@ -145,7 +145,7 @@ class TestJapan:
         assert now.outcome is not None
         assert "13.93b" in now.outcome.reason
 
-    def test_an_open_line_starts_the_count_again(self) -> None:
+    def test_an_open_line_resets_the_blockade_count(self) -> None:
         ledger = settle(in_1943(blockade_turns=2))
         assert ledger.state.tracks.blockade_turns == 0
         assert ledger.state.outcome is None
@@ -175,16 +175,18 @@ class TestRoutes:
             pytest.param((), (), id="13.77B-all-built"),
         ],
     )
-    def test_allied(self, missing: tuple[str, ...], buildable: tuple[str, ...]) -> None:
+    def test_allied_may_build_missing_routes(
+        self, missing: tuple[str, ...], buildable: tuple[str, ...]
+    ) -> None:
         assert route_hexes(self.state(no_transport_route=missing), Side.ALLIED) == buildable
 
     @pytest.mark.parametrize("lost", [*NORTH, "2006"])
-    def test_allied_need_every_hex(self, lost: str) -> None:
+    def test_allied_building_requires_every_hex(self, lost: str) -> None:
         assert route_hexes(self.state(japan=(lost,)), Side.ALLIED) == ()
 
     japan_side = ("2105", "2106", "2107", "2007", "2008")
 
-    def test_japan_builds_imphal_only_and_without_jarhat(self) -> None:
+    def test_japan_builds_only_imphal_and_needs_no_jarhat(self) -> None:
         state = self.state(japan=(*self.japan_side, "2205"), units={"jp-hq-south": "2015"})
         assert route_hexes(state, Side.JAPAN) == ("2105",)
 
@@ -203,7 +205,9 @@ class TestRoutes:
             ),
         ],
     )
-    def test_japan_cannot(self, japan: tuple[str, ...], units: dict[str, Place]) -> None:
+    def test_japan_cannot_build_without_the_required_hexes(
+        self, japan: tuple[str, ...], units: dict[str, Place]
+    ) -> None:
         allied = tuple(at for at in self.japan_side if at not in japan)
         state = in_1943(
             units,
@@ -216,7 +220,7 @@ class TestRoutes:
         assert refusals
         assert {refusal.rule for refusal in refusals} == {"13.77"}
 
-    def test_refusals_name_the_reason(self) -> None:
+    def test_refusals_cite_rule_13_77(self) -> None:
         state = self.state()
         for side, at in ((Side.ALLIED, "2205"), (Side.ALLIED, "2006"), (Side.JAPAN, "2104")):
             assert [r.rule for r in check_build_route(state, side, HexId(at))] == ["13.77"]
@@ -231,5 +235,5 @@ class TestRoutes:
         pytest.param(0, 1, id="13.76-none-left"),
     ],
 )
-def test_intrinsic_units_in_china(divisions: int, units: int) -> None:
+def test_intrinsic_units_depend_on_divisions_in_china(divisions: int, units: int) -> None:
     assert intrinsic_units(in_1943(divisions_in_china=divisions), "2809") == units

@@ -57,7 +57,7 @@ def offensive(state: State, face: int) -> State:
         pytest.param("closed", BurmaRoad.CLOSED, id="13.78C-closed"),
     ],
 )
-def test_positions_have_the_road_they_claim(road: str, status: BurmaRoad) -> None:
+def test_positions_have_the_expected_road_status(road: str, status: BurmaRoad) -> None:
     assert burma_road(front(ChinaFront.STABLE_FRONT, road=road)) is status
 
 
@@ -78,7 +78,7 @@ def test_positions_have_the_road_they_claim(road: str, status: BurmaRoad) -> Non
         pytest.param({"us-air-14af": CHINA_BOX}, "open", 1, id="13.74-2-open-road-supplies"),
     ],
 )
-def test_air_modifier(units: dict[str, Place], road: str, modifier: int) -> None:
+def test_china_air_modifier(units: dict[str, Place], road: str, modifier: int) -> None:
     assert china_air_modifier(front(ChinaFront.STABLE_FRONT, units=units, road=road)) == modifier
 
 
@@ -127,7 +127,7 @@ TWO_AIR: dict[str, Place] = {"us-air-14af": CHINA_BOX, "us-lrb-14af": CHINA_BOX}
         ),
     ],
 )
-def test_china_offensive(before: State, face: int, after: ChinaFront) -> None:
+def test_china_offensive_roll_moves_the_front(before: State, face: int, after: ChinaFront) -> None:
     state = offensive(before, face)
     assert state.tracks.china_front is after
     assert state.tracks.china_offensive_turn == state.turn
@@ -148,7 +148,7 @@ def test_china_offensive(before: State, face: int, after: ChinaFront) -> None:
         ),
     ],
 )
-def test_events_move_the_front(
+def test_events_move_the_china_front(
     box: ChinaFront, delta: int, stable: bool, after: ChinaFront
 ) -> None:
     ledger = book(front(box))
@@ -171,20 +171,20 @@ class TestCollapse:
         move_front(ledger, -1, Rule("J-26"), may_enter_stable=False)
         return ledger.state
 
-    def test_surrendered(self, after: State) -> None:
+    def test_china_has_surrendered(self, after: State) -> None:
         assert CHINA in after.tracks.surrendered
 
-    def test_political_will(self, after: State) -> None:
+    def test_political_will_drops(self, after: State) -> None:
         assert after.tracks.political_will == 4  # 16.41
 
-    def test_air_units_come_back_next_turn(self, after: State) -> None:
+    def test_air_units_return_next_turn(self, after: State) -> None:
         for unit, steps, delayable in (("us-air-14af", 1, True), ("us-b29-20bc", 2, False)):
             assert after.units[UnitId(unit)].at == TURN_TRACK
             arrival = after.arrivals[UnitId(unit)]
             assert (arrival.turn, arrival.steps) == (after.turn + 1, steps)
             assert arrival.delayable is delayable  # 10.23
 
-    def test_chinese_units_are_gone(self, after: State) -> None:
+    def test_chinese_units_are_removed(self, after: State) -> None:
         for unit in ("china-army-5", "china-army-6", "china-army-66"):
             assert after.units[UnitId(unit)].at == REMOVED
 
@@ -194,7 +194,7 @@ class TestCollapse:
         move_front(ledger, -1, Rule("J-26"), may_enter_stable=False)
         assert ledger.events == ()
 
-    def test_no_offensive_any_more(self, after: State) -> None:
+    def test_further_china_offensives_are_refused(self, after: State) -> None:
         assert [refusal.rule for refusal in check_china_offensive(after)] == ["13.73"]
 
 
@@ -234,5 +234,5 @@ KOREAN_PORTS = board().areas[AreaId("korea-ports")].ports
         ),
     ],
 )
-def test_china_offensive_is_refused(state: State, broken: list[str]) -> None:
+def test_illegal_china_offensives_are_refused(state: State, broken: list[str]) -> None:
     assert [refusal.rule for refusal in check_china_offensive(state)] == broken

@@ -33,13 +33,13 @@ def lost_north(units: dict[str, Place], **more: object) -> State:
 class TestIndiaInTheOffensivesSegment:
     """13.62-4b: the status changes as soon as the Allies regain a hex of Northern India in any way."""
 
-    def test_march_returns_the_marker_before_the_reaction(self) -> None:
+    def test_a_march_resets_the_india_marker_before_the_reaction(self) -> None:
         mover: Mover = moving(lost_north({"cw-corps-15": CALCUTTA}), ALLIED, ["cw-corps-15"])
         mover(*pick("cw-corps-15"), march(DACCA))
         assert mover.state.tracks.india is IndiaStatus.STABLE
         assert not mover.state.tracks.north_india_lost
 
-    def test_ground_combat_returns_the_marker(self) -> None:
+    def test_a_ground_victory_resets_the_india_marker(self) -> None:
         won = fight(
             field(
                 {"cw-corps-15": DACCA, "jp-army-15": (DACCA, 1)},
@@ -55,7 +55,7 @@ class TestIndiaInTheOffensivesSegment:
         )
         assert won.state.tracks.india is IndiaStatus.STABLE
 
-    def test_a_landing_returns_the_marker_before_post_battle_movement(self) -> None:
+    def test_a_landing_resets_the_india_marker_before_post_battle_movement(self) -> None:
         state = field(
             {"cw-corps-15": DACCA},
             ALLIED,
@@ -95,7 +95,9 @@ IWO_JIMA: Final = "3709"
         pytest.param({}, True, id="12.32-J-71-stays-without-a-supply-eligible-airfield"),
     ],
 )
-def test_interceptors_end_with_the_offensive(hqs: dict[str, Place], left: bool) -> None:
+def test_interceptors_end_after_an_offensive_if_an_airfield_is_supplied(
+    hqs: dict[str, Place], left: bool
+) -> None:
     state = field(
         {"us-marine-3-division": IWO_JIMA, **hqs},
         ALLIED,
@@ -108,7 +110,7 @@ def test_interceptors_end_with_the_offensive(hqs: dict[str, Place], left: bool) 
     assert ledger.state.tracks.interceptors is left
 
 
-def test_interceptors_end_with_the_national_status_segment() -> None:
+def test_national_status_control_changes_end_the_interceptors() -> None:
     """12.32: control that changes with national status also ends J-71."""
     state = position(
         {"us-marine-3-division": IWO_JIMA, "us-hq-central-pacific": "3813"},
@@ -126,7 +128,9 @@ def test_interceptors_end_with_the_national_status_segment() -> None:
         pytest.param("2107", "not-burma", 0, id="13.79-OPB-17-jungle"),
     ],
 )
-def test_units_that_start_in_2108(start: str, reading: str, rating: int) -> None:
+def test_efficiency_of_units_starting_in_2108_follows_the_ruling(
+    start: str, reading: str, rating: int
+) -> None:
     state = position(
         {"jp-hq-south": "2015", "jp-army-15": start},
         japan=[start],
@@ -144,7 +148,7 @@ def test_units_that_start_in_2108(start: str, reading: str, rating: int) -> None
         pytest.param("edition-3-0", (5, 8, 9), id="16.41-OPB-26-all-seven-recoverable-once"),
     ],
 )
-def test_loss_for_all_seven(reading: str, will: tuple[int, int, int]) -> None:
+def test_penalty_for_all_seven_surrenders(reading: str, will: tuple[int, int, int]) -> None:
     areas = board().areas
     state = position(
         scenario_id="1942",

@@ -43,7 +43,7 @@ def refuges(before: State) -> tuple[HexId, ...]:
 class TestTrack:
     """The India Status track (13.62)."""
 
-    def test_four_segments_to_surrender(self) -> None:
+    def test_india_surrenders_after_four_segments(self) -> None:
         """EX13-5."""
         now, boxes = state(political_will=8), []
         for _ in range(4):
@@ -57,19 +57,19 @@ class TestTrack:
         ]
         assert INDIA in now.tracks.surrendered
 
-    def test_surrenders_only_once_and_never_moves_again(self) -> None:
+    def test_india_surrenders_once_and_its_marker_never_moves_again(self) -> None:
         now = settle(state(IndiaStatus.UNSTABLE, political_will=8)).state
         now = settle(with_control(now, Side.ALLIED, NORTH)).state
         assert now.tracks.surrendered == (*FOUR, INDIA)
         assert now.tracks.india is IndiaStatus.REVOLTS
 
-    def test_one_allied_hex_returns_it_to_stable(self) -> None:
+    def test_one_allied_hex_returns_india_to_stable(self) -> None:
         """13.62-4a."""
         now = settle(with_control(state(IndiaStatus.REVOLTS), Side.ALLIED, ["2205"])).state
         assert now.tracks.india is IndiaStatus.STABLE
         assert INDIA not in now.tracks.surrendered
 
-    def test_revolts_by_event_surrender_in_the_segment(self) -> None:
+    def test_revolts_caused_by_an_event_lead_to_surrender_in_the_segment(self) -> None:
         """13.62-2: an event has moved the marker to Revolts."""
         ledger = book(state(IndiaStatus.UNSTABLE))
         move_india(ledger, -1, Rule("J-15"))
@@ -87,12 +87,14 @@ class TestTrack:
             pytest.param(IndiaStatus.UNREST, 2, IndiaStatus.STABLE, id="13.62-never-beyond-stable"),
         ],
     )
-    def test_events(self, before: IndiaStatus, delta: int, after: IndiaStatus) -> None:
+    def test_events_move_the_india_marker(
+        self, before: IndiaStatus, delta: int, after: IndiaStatus
+    ) -> None:
         ledger = book(state(before))
         move_india(ledger, delta, Rule("test"))
         assert ledger.state.tracks.india is after
 
-    def test_events_do_nothing_after_surrender(self) -> None:
+    def test_events_have_no_effect_after_surrender(self) -> None:
         ledger = book(state(IndiaStatus.REVOLTS, surrendered=(INDIA,)))
         move_india(ledger, 1, Rule("test"))
         assert ledger.events == ()
@@ -101,13 +103,13 @@ class TestTrack:
 class TestRelief:
     """Regaining Northern India in the Offensives Segment (13.62-4b)."""
 
-    def test_loss_is_noted_without_moving_the_marker(self) -> None:
+    def test_loss_of_the_north_is_recorded_without_moving_the_marker(self) -> None:
         ledger = book(state(IndiaStatus.UNREST))
         relieve_india(ledger)
         assert ledger.state.tracks.north_india_lost
         assert ledger.state.tracks.india is IndiaStatus.UNREST
 
-    def test_any_regained_hex_returns_the_marker_at_once(self) -> None:
+    def test_regaining_a_hex_resets_the_marker_immediately(self) -> None:
         before = with_control(
             state(IndiaStatus.STRIKES, north_india_lost=True), Side.ALLIED, ["1905"]
         )
@@ -116,12 +118,12 @@ class TestRelief:
         assert ledger.state.tracks.india is IndiaStatus.STABLE
         assert not ledger.state.tracks.north_india_lost
 
-    def test_an_event_box_stays_while_north_was_never_lost(self) -> None:
+    def test_an_event_result_persists_if_the_north_was_never_lost(self) -> None:
         ledger = book(position(SEAC, india=IndiaStatus.UNREST))
         relieve_india(ledger)
         assert ledger.events == ()
 
-    def test_not_after_surrender(self) -> None:
+    def test_no_relief_after_surrender(self) -> None:
         before = with_tracks(
             with_control(state(IndiaStatus.REVOLTS, north_india_lost=True), Side.ALLIED, NORTH),
             surrendered=(INDIA,),
@@ -145,7 +147,7 @@ UNITS: dict[str, Place] = {
 class TestSurrender:
     """Units that leave India, and their destinations (13.63)."""
 
-    def test_indian_units_leave_the_game(self) -> None:
+    def test_indian_units_are_removed(self) -> None:
         after = settle(state(IndiaStatus.UNSTABLE, UNITS)).state
         assert place(after, "cw-corps-1-ind") == place(after, "cw-corps-4-ind") == REMOVED
 
@@ -163,7 +165,7 @@ class TestSurrender:
         assert place(after, "cw-hq-seac") == TURN_TRACK
         assert after.arrivals[UnitId("cw-hq-seac")].turn == after.turn + 1
 
-    def test_dotted_hq_is_out_of_the_game(self) -> None:
+    def test_dotted_hq_is_removed(self) -> None:
         after = settle(state(IndiaStatus.UNSTABLE, {"cw-hq-malaya": "1307"})).state
         assert place(after, "cw-hq-malaya") == REMOVED
 
@@ -181,7 +183,7 @@ class TestSurrender:
         after = settle(state(IndiaStatus.UNSTABLE, UNITS)).state
         assert after.control[HexId("1406")] is Side.ALLIED
 
-    def test_options_are_sorted_and_name_the_unit_to_stay(self) -> None:
+    def test_evacuation_options_are_sorted_and_include_staying(self) -> None:
         asked: Asked = []
         settle(state(IndiaStatus.UNSTABLE, UNITS), asked=asked)
         side, decision = asked[0]
@@ -192,7 +194,7 @@ class TestSurrender:
         units = [option.unit for option in decision.options if isinstance(option, Evacuate)]
         assert units == sorted(units)
 
-    def test_without_a_refuge_units_are_removed_for_good(self) -> None:
+    def test_units_without_a_refuge_are_removed(self) -> None:
         lost = with_control(
             state(IndiaStatus.UNSTABLE, {"cw-corps-3-aus": "1406"}),
             Side.JAPAN,
@@ -215,7 +217,7 @@ class TestSurrender:
         before = with_control(state(IndiaStatus.UNSTABLE, zone), Side.JAPAN, ["1308"])
         assert refuges(before) in {("1005",), ("1005", "1307")}
 
-    def test_full_refuges_are_no_refuges(self) -> None:
+    def test_full_refuges_are_unavailable(self) -> None:
         full: dict[str, Place] = {
             "cw-corps-3-aus": "1406",
             "cw-corps-1-aus": "1307",
@@ -242,7 +244,9 @@ class TestSurrender:
         pytest.param(Pass(), ["13.63"], id="other-command"),
     ],
 )
-def test_refusals(command: Evacuate | Stay | Pass, broken: list[str]) -> None:
+def test_illegal_evacuations_are_refused(
+    command: Evacuate | Stay | Pass, broken: list[str]
+) -> None:
     frame = EvacuationFrame(waiting=(UnitId("cw-air-seac"), UnitId("us-lrb-10af")))
     before = replace(
         state(IndiaStatus.REVOLTS, UNITS),

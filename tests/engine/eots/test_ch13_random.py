@@ -80,7 +80,7 @@ def shuffled(chance: Random) -> State:
 
 
 @pytest.mark.parametrize("seed", range(sized(20, 60, 2_000)))
-def test_segment_ends_well(seed: int) -> None:
+def test_random_national_status_segments_end_in_a_valid_position(seed: int) -> None:
     chance = Random(seed)
     before = shuffled(chance)
 

@@ -73,7 +73,7 @@ def marked(state: State, chance: Random) -> State:
 
 
 @pytest.mark.parametrize("seed", range(sized(8, 20, 1_000)), ids=lambda seed: f"13.1-6-16.4-{seed}")
-def test_political_phase(seed: int) -> None:
+def test_political_phase_matches_the_reference(seed: int) -> None:
     chance = Random(seed)  # positions, not secrets
     for _ in range(10):
         state = shuffled(chance)

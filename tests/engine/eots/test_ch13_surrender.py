@@ -76,12 +76,12 @@ class TestConditions:
         area = AREAS[AreaId(nation)]
         return area.bases if nation == "australia" else area.control_hexes
 
-    def test_surrenders_with_every_hex(self, nation: str, loss: int) -> None:
+    def test_nation_surrenders_when_every_hex_is_lost(self, nation: str, loss: int) -> None:
         ledger = settle(free(nation, japan=self.hexes(nation), political_will=8))
         assert of_kind(ledger, NationSurrendered) == [NationSurrendered(nation=NationId(nation))]
         assert ledger.state.tracks.political_will == 8 - loss
 
-    def test_not_with_one_hex_missing(self, nation: str, loss: int) -> None:
+    def test_one_missing_hex_is_not_enough(self, nation: str, loss: int) -> None:
         hexes = self.hexes(nation)
         for missing in hexes:
             held = with_control(
@@ -91,7 +91,7 @@ class TestConditions:
             assert of_kind(ledger, NationSurrendered) == []
             assert ledger.state.tracks.political_will == 8
 
-    def test_only_once(self, nation: str, loss: int) -> None:
+    def test_applies_only_once(self, nation: str, loss: int) -> None:
         again = settle(free(japan=self.hexes(nation), political_will=8))
         assert of_kind(again, NationSurrendered) == []
 
@@ -99,7 +99,7 @@ class TestConditions:
 class TestPhilippines:
     """13.22."""
 
-    def test_us_cruiser_leaves_by_emergency_move(self) -> None:
+    def test_us_cruiser_makes_an_emergency_move(self) -> None:
         """EX13-6."""
         units: dict[str, Place] = {"us-ca-us-asia": "3014", "us-corps-nl": "3014"}
         asked: Asked = []
@@ -123,7 +123,7 @@ class TestPhilippines:
         after = settle(free("philippines", units={"us-ca-us-asia": "3014"}, japan=near)).state
         assert place(after, "us-ca-us-asia") in {ELIMINATED, REMOVED}
 
-    def test_others_are_eliminated_and_hqs_return(self) -> None:
+    def test_other_units_are_eliminated_and_hqs_return(self) -> None:
         units: dict[str, Place] = {
             "cw-ca-exeter": "2715",
             "dutch-air": "2911",
@@ -139,13 +139,13 @@ class TestPhilippines:
         assert place(after, "joint-hq-abda") == REMOVED
         assert japan_holds(after, PHILIPPINES.bases)
 
-    def test_hexes_without_a_base_do_not_change_hands(self) -> None:
+    def test_hexes_without_a_base_keep_their_controller(self) -> None:
         before = free("philippines", japan=PHILIPPINES.control_hexes)
         after = settle(before).state
         plain = [at for at in PHILIPPINES.hexes if at not in PHILIPPINES.bases]
         assert [after.control[at] for at in plain] == [before.control[at] for at in plain]
 
-    def test_palawan_is_philippine_by_opb_40(self) -> None:
+    def test_palawan_follows_ruling_opb_40(self) -> None:
         units: dict[str, Place] = {"us-corps-nl": "2713"}
         held = PHILIPPINES.control_hexes
         assert place(settle(free("philippines", units=units, japan=held)).state, "us-corps-nl") == (
@@ -160,7 +160,7 @@ class TestIndies:
 
     held = INDIES.control_hexes
 
-    def test_dutch_units_leave_the_game(self) -> None:
+    def test_dutch_units_are_removed(self) -> None:
         units: dict[str, Place] = {
             "dutch-cl": "3727",
             "dutch-air": ("eliminated", 0),
@@ -180,12 +180,12 @@ class TestIndies:
             pytest.param({"dutch-regiment-7": "2719"}, Side.JAPAN, id="13.42-dutch-do-not-hold"),
         ],
     )
-    def test_bases(self, units: dict[str, Place], side: Side) -> None:
+    def test_only_bases_change_control(self, units: dict[str, Place], side: Side) -> None:
         after = settle(free("dutch-east-indies", units=units, japan=self.held)).state
         assert after.control[HexId("2719")] is side
         assert after.control[HexId("2818")] is Side.ALLIED  # no base
 
-    def test_displaced_units_and_hqs_leave(self) -> None:
+    def test_displaced_units_and_hqs_relocate(self) -> None:
         units: dict[str, Place] = {
             "us-ca-us-asia": "2719",
             "joint-hq-anzac": "2719",
@@ -200,14 +200,14 @@ class TestIndies:
 class TestAustralia:
     """13.82, OPB-38."""
 
-    def test_mandate_bases_without_allied_units_follow(self) -> None:
+    def test_mandate_bases_without_allied_units_change_control(self) -> None:
         units: dict[str, Place] = {"cw-brigade-pm": "4020", "us-corps-xiv": "4423"}
         after = settle(free("australia", units=units, japan=(*AUSTRALIA.bases, "4021"))).state
         assert after.control[HexId("4020")] is Side.ALLIED
         assert after.control[HexId("4222")] is Side.JAPAN
         assert after.control[HexId("4120")] is Side.ALLIED  # no base
 
-    def test_mandates_stay_by_the_other_ruling(self) -> None:
+    def test_mandate_bases_keep_their_controller_under_the_other_ruling(self) -> None:
         after = settle(
             free(
                 "australia",
@@ -232,7 +232,7 @@ class TestRecapture:
             pytest.param("dutch-east-indies", 0, id="OPB-26-indies-not-recoverable"),
         ],
     )
-    def test_political_will_comes_back(self, nation: str, gain: int) -> None:
+    def test_political_will_is_regained(self, nation: str, gain: int) -> None:
         before = position(
             scenario_id="1942",
             allied=AREAS[AreaId(nation)].hexes,
@@ -244,7 +244,7 @@ class TestRecapture:
         assert ledger.state.tracks.political_will == 5 + gain
         assert NationId(nation) in ledger.state.tracks.surrendered
 
-    def test_other_asterisks(self) -> None:
+    def test_other_nations_regain_political_will_by_the_ruling(self) -> None:
         before = position(
             scenario_id="1942",
             surrendered=(NationId("dutch-east-indies"), NationId("india")),
@@ -254,7 +254,7 @@ class TestRecapture:
         )
         assert settle(before).state.tracks.political_will == 6
 
-    def test_only_once(self) -> None:
+    def test_applies_only_once(self) -> None:
         before = position(
             scenario_id="1942",
             surrendered=(NationId("malaya"),),
@@ -263,11 +263,11 @@ class TestRecapture:
         )
         assert of_kind(settle(before), PoliticalWillMoved) == []
 
-    def test_not_with_one_hex_missing(self) -> None:
+    def test_one_missing_hex_is_not_enough(self) -> None:
         before = position(scenario_id="1942", surrendered=(NationId("malaya"),), japan=("2014",))
         assert of_kind(settle(before), NationRecaptured) == []
 
-    def test_bases_without_japanese_units_come_back(self) -> None:
+    def test_bases_without_japanese_units_return_to_allied_control(self) -> None:
         malaya = AREAS[AreaId("malaya")]
         others = tuple(at for at in malaya.hexes if at not in malaya.control_hexes)
         before = position(

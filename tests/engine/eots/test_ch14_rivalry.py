@@ -18,7 +18,9 @@ from tests.engine.eots.positions import in_offensive, position
         pytest.param(7, False, 3, 7, 4, id="14.2B-strategic-agreement"),
     ],
 )
-def test_japanese_shipping(level: int, rivalry: bool, used: int, usable: int, left: int) -> None:
+def test_japanese_shipping_under_rivalry(
+    level: int, rivalry: bool, used: int, usable: int, left: int
+) -> None:
     state = position(japan_asp=level, japan_rivalry=rivalry, japan_asp_used=used)
     assert usable_level(state, Side.JAPAN) == usable
     assert asp_left(in_offensive(state, Side.JAPAN), Side.JAPAN) == left
@@ -36,6 +38,6 @@ def test_japanese_shipping(level: int, rivalry: bool, used: int, usable: int, le
         pytest.param("us-b29-20bc", False, id="14.1A-b29"),
     ],
 )
-def test_us_rivalry_delays(unit: str, delayed: bool) -> None:
+def test_us_rivalry_delays_reinforcements(unit: str, delayed: bool) -> None:
     assert delays_unit(position(us_rivalry=True), UnitId(unit)) is delayed
     assert not delays_unit(position(us_rivalry=False), UnitId(unit))

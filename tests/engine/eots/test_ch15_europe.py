@@ -25,7 +25,7 @@ from tests.engine.eots.positions import position
         pytest.param(-7, 4, True, 7, False, id="15.5-minus-7"),
     ],
 )
-def test_levels(
+def test_war_in_europe_levels_and_effects(
     marker: int, level: int, delays: bool, diverted: int | None, shipping: bool
 ) -> None:
     state = position(war_in_europe=marker)

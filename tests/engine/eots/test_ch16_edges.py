@@ -32,7 +32,7 @@ def worth(state: State, letter: str) -> int:
         pytest.param((OAHU,), 5, id="17.38C-oahu-lost"),
     ],
 )
-def test_no_line_to_a_port_that_the_enemy_holds(
+def test_enemy_held_ports_cannot_trace_a_line(
     scenario: str, lost: tuple[str, ...], points: int
 ) -> None:
     state = with_control(start_of(scenario), JAPAN, lost)
@@ -69,7 +69,7 @@ OLD: Final = "edition-3-0"
         pytest.param("1943", "G", {}, 3, id="DS-21-leaves-17.38G-alone"),
     ],
 )
-def test_points_of_the_older_edition(
+def test_victory_points_of_the_older_edition(
     scenario: str, letter: str, changes: dict[str, object], points: int
 ) -> None:
     state = with_tracks(start_of(scenario), mandates=JAPAN, **changes)
@@ -106,7 +106,9 @@ def test_automatic_victory_of_1942(held: int, edition: str, over: bool) -> None:
         pytest.param("off", None, True, id="OPS-6-off"),
     ],
 )
-def test_tournament_note(note: str, unit: str | None, counts: bool) -> None:
+def test_tournament_note_decides_who_counts_a_captured_hex(
+    note: str, unit: str | None, counts: bool
+) -> None:
     """A hex that Japan has taken since the start counts for Japan, or for the Allies."""
     taken = with_control(start_of("1943"), JAPAN, ("4423",))
     gone = [u for u, piece in taken.units.items() if piece.at == "4423"]
@@ -131,7 +133,9 @@ NAURU: Final = "4719"
         pytest.param("1942", "siam-allied-nauru-japanese", {"2110"}, id="OPS-3-1942-is-the-same"),
     ],
 )
-def test_siam_and_nauru(scenario: str, reading: str, japan: set[str]) -> None:
+def test_siam_and_nauru_start_under_the_selected_ruling(
+    scenario: str, reading: str, japan: set[str]
+) -> None:
     position = EOTS.position(scenario, {"siam-nauru": reading})
     held = {at for at in ("2210", "2110", NAURU) if at in position.japan_controls}
     assert held == japan
@@ -146,7 +150,7 @@ def test_siam_and_nauru(scenario: str, reading: str, japan: set[str]) -> None:
         pytest.param("short-campaign", "+2", 0, id="16.48A-not-in-campaigns"),
     ],
 )
-def test_bid_for_points(scenario: str, bid: str, points: int) -> None:
+def test_bid_changes_victory_points(scenario: str, bid: str, points: int) -> None:
     plain = start_of(scenario)
     assert total_points(under(plain, bidding_vp=bid)) == total_points(plain) + points
 
@@ -161,6 +165,6 @@ def test_bid_for_points(scenario: str, bid: str, points: int) -> None:
         pytest.param("1943", "+1", 6, id="16.48B-campaigns-only"),
     ],
 )
-def test_bid_for_political_will(scenario: str, bid: str, will: int) -> None:
+def test_bid_changes_political_will(scenario: str, bid: str, will: int) -> None:
     position = EOTS.position(scenario, {"bidding-pw": bid})
     assert position.tracks.political_will == will

@@ -27,7 +27,7 @@ def met(state: State) -> list[Goal]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_16_1_both_sides_can_win_every_scenario(name: str) -> None:
+def test_16_1_both_sides_have_goals_in_every_scenario(name: str) -> None:
     found = goals(start(name))
     assert {goal.side for goal in found} == set(Side)
     assert all(goal.text and goal.rule for goal in found)
@@ -35,7 +35,7 @@ def test_16_1_both_sides_can_win_every_scenario(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_17_27_exactly_one_degree_is_that_of_the_points(name: str) -> None:
+def test_17_27_exactly_one_victory_degree_matches_the_points(name: str) -> None:
     state = start(name)
     degrees = [goal for goal in met(state) if goal.degree]
     has_points = any(goal.degree for goal in goals(state))
@@ -46,7 +46,7 @@ def test_17_27_exactly_one_degree_is_that_of_the_points(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_17_27_hexes_that_count_make_the_points(name: str) -> None:
+def test_17_27_counted_hexes_determine_the_points(name: str) -> None:
     state = start(name)
     worth = {line.id: line.points for line in score(state)}
     known = {tally.id: tally for tally in tallies(state)}
@@ -58,7 +58,7 @@ def test_17_27_hexes_that_count_make_the_points(name: str) -> None:
             assert worth[term.id] == term.vp * is_all
 
 
-def test_4_5_political_will_of_0_wins_for_japan() -> None:
+def test_4_5_political_will_0_wins_for_japan() -> None:
     state = with_tracks(start_of("1943"), political_will=0)
     assert judge_end_of_turn(state) is not None
     assert [goal.side for goal in met(state) if not goal.degree] == [Side.JAPAN]
@@ -66,7 +66,7 @@ def test_4_5_political_will_of_0_wins_for_japan() -> None:
     assert (far.parts[0].current, far.parts[0].missing) == (6, -6)
 
 
-def test_13_93a_tells_the_hexes_of_honshu_that_are_missing() -> None:
+def test_13_93a_lists_the_missing_hexes_of_honshu() -> None:
     honshu = board().areas[AreaId("honshu")].hexes
     state = start("campaign-1941")
     goal = next(goal for goal in goals(state) if goal.rule == "13.93a")
@@ -76,7 +76,7 @@ def test_13_93a_tells_the_hexes_of_honshu_that_are_missing() -> None:
     assert (goal.parts[0].missing, goal.parts[0].lacking) == (1, honshu[:1])
 
 
-def test_13_93b_counts_segments_without_a_line() -> None:
+def test_13_93b_counts_segments_without_a_supply_line() -> None:
     state = with_tracks(start("campaign-1941"), blockade_turns=2)
     goal = next(goal for goal in goals(state) if goal.rule == "13.93b")
     assert (goal.parts[0].current, goal.parts[0].missing) == (2, 1)
@@ -89,7 +89,7 @@ def test_16_2_counts_the_turns_of_bombing() -> None:
     assert goal.turn == 12
 
 
-def test_17_10_7_ports_of_both_sides_are_compared() -> None:
+def test_17_10_7_compares_the_ports_of_both_sides() -> None:
     goal = next(goal for goal in goals(start("south-pacific")) if goal.turn == 6 and goal.parts)
     assert goal.side is Side.ALLIED
     assert (goal.parts[0].current, goal.parts[0].missing) == (9 - 12, 5 + 3)

@@ -54,21 +54,21 @@ def off(state: State, *options: tuple[str, str]) -> State:
 class TestStartValues:
     """The test vectors of the scenarios."""
 
-    def test_1942(self) -> None:
+    def test_points_of_1942(self) -> None:
         """EX17-5."""
         assert points(start("1942")) == {"J": -3}
 
-    def test_1943(self) -> None:
+    def test_points_of_1943(self) -> None:
         """EX17-3."""
         assert points(start("1943")) == {"B": 1, "G": 3, "I": -1}
         assert total_points(start("1943")) == 3
 
-    def test_1944(self) -> None:
+    def test_points_of_1944(self) -> None:
         """EX17-4."""
         assert points(start("1944")) == {"B": 1, "G": 3, "H": 1, "L": 3, "M": 3, "N": 5, "P": 5}
         assert total_points(start("1944")) == 21
 
-    def test_south_pacific(self) -> None:
+    def test_points_of_the_south_pacific(self) -> None:
         """EX17-13, the schedule of points."""
         by_points = ("south-pacific-victory", "vp-schedule")
         assert points(off(start_of("south-pacific"), by_points)) == {"D": 3, "F": 9}
@@ -77,18 +77,18 @@ class TestStartValues:
         assert [one.points for one in score(start("south-pacific"))] == [12, -9]
 
     @pytest.mark.parametrize("name", ["1942-43", "1942-44", "1943-44"])
-    def test_longer_scenarios_count_by_their_last_year(self, name: str) -> None:
+    def test_longer_scenarios_score_by_their_last_year(self, name: str) -> None:
         last = "1943" if name == "1942-43" else "1944"
         assert [line.id for line in score(start(name))] == [x.id for x in score(start(last))]
 
     @pytest.mark.parametrize("name", ["short-campaign", "shorter-campaign"])
-    def test_campaigns_count_nothing(self, name: str) -> None:
+    def test_campaigns_have_no_points(self, name: str) -> None:
         assert score(start(name)) == ()
         assert not conditions(name)
         assert not levels(name)
 
     @pytest.mark.parametrize("info", scenario_infos(), ids=lambda info: info.id)
-    def test_every_line_has_words(self, info: object) -> None:
+    def test_every_score_line_has_text(self, info: object) -> None:
         for found in score(start(getattr(info, "id", ""))):
             assert isinstance(found, ScoreLine)
             assert found.text
@@ -114,7 +114,7 @@ class TestWillPoints:
         ],
     )
     @pytest.mark.parametrize("name", ["1942", "1943", "1944"])
-    def test_will(self, name: str, will: int, vp: int) -> None:
+    def test_political_will_points(self, name: str, will: int, vp: int) -> None:
         pair = {"1942": ("I", "J"), "1943": ("H", "I"), "1944": ("H", "I")}[name]
         state = with_tracks(start(name), political_will=will)
         assert sum(line(state, letter) for letter in pair) == vp
@@ -132,12 +132,12 @@ class TestTrackPoints:
             pytest.param(ChinaFront.GOVERNMENT_COLLAPSED, True, 9, id="EX17-7-surrendered"),
         ],
     )
-    def test_china_1942(self, front: ChinaFront, surrendered: bool, vp: int) -> None:
+    def test_china_points_1942(self, front: ChinaFront, surrendered: bool, vp: int) -> None:
         nations = (CHINA,) if surrendered else ()
         state = with_tracks(start("1942"), china_front=front, surrendered=nations)
         assert line(state, "A") == vp
 
-    def test_china_1943(self) -> None:
+    def test_china_points_1943(self) -> None:
         state = start("1943")
         fallen = (*state.tracks.surrendered, CHINA)
         state = with_tracks(state, china_front=ChinaFront.GOVERNMENT_COLLAPSED, surrendered=fallen)
@@ -154,19 +154,19 @@ class TestTrackPoints:
             pytest.param(IndiaStatus.REVOLTS, True, (0, 2), id="17.38F-surrendered"),
         ],
     )
-    def test_india(self, box: IndiaStatus, fallen: bool, expected: tuple[int, int]) -> None:
+    def test_india_points(self, box: IndiaStatus, fallen: bool, expected: tuple[int, int]) -> None:
         state = start("1943")
         nations = (*state.tracks.surrendered, INDIA) if fallen else state.tracks.surrendered
         state = with_tracks(state, india=box, surrendered=nations)
         assert (line(state, "E"), line(state, "F")) == expected
 
-    def test_open_road(self) -> None:
+    def test_burma_road_points_depend_on_an_open_road(self) -> None:
         road = ("2008", "2106", "2206", "2305", "2007", "2107")
         free = with_units(start("1943"), {}, clear=True)
         assert line(free, "B") == 1
         assert line(with_control(free, Side.ALLIED, road), "B") == 0
 
-    def test_townsville_cut_off(self) -> None:
+    def test_townsville_points_require_isolation(self) -> None:
         assert line(start("1943"), "C") == 0
         lost = with_control(start("1943"), Side.JAPAN, ("3727",))
         without = {unit: Piece(REMOVED, 0) for unit in lost.units}
@@ -187,7 +187,7 @@ class TestControlPoints:
             pytest.param(RESOURCES[:3], {"P": 0}, id="EX17-6-11-is-decided-otherwise"),
         ],
     )
-    def test_resources_1942(self, lost: tuple[str, ...], letters: dict[str, int]) -> None:
+    def test_resource_points_1942(self, lost: tuple[str, ...], letters: dict[str, int]) -> None:
         state = with_control(off(start("1942")), Side.JAPAN, RESOURCES)
         state = with_control(state, Side.ALLIED, lost)
         assert {letter: line(state, letter) for letter in letters} == letters
@@ -204,11 +204,11 @@ class TestControlPoints:
             pytest.param("O", ("5100",), 2, id="17.27O-dutch-harbor"),
         ],
     )
-    def test_1942(self, letter: str, japan: tuple[str, ...], vp: int) -> None:
+    def test_points_of_1942(self, letter: str, japan: tuple[str, ...], vp: int) -> None:
         state = with_control(off(start("1942")), Side.ALLIED, ("3319", "3520", "3720", "3822"))
         assert line(with_control(state, Side.JAPAN, japan), letter) == vp
 
-    def test_occupied_at_the_end_needs_a_unit(self) -> None:
+    def test_occupation_at_the_end_requires_a_unit(self) -> None:
         held = with_control(off(start("1942")), Side.JAPAN, ("5108", "4612"))
         gone = [unit for unit, piece in held.units.items() if piece.at in {"5108", "4612"}]
         held = with_units(held, dict.fromkeys(gone, (REMOVED, 0)))
@@ -230,18 +230,18 @@ class TestControlPoints:
             pytest.param(("4423", "4222", "3820"), {"G": 3, "L": 0, "M": 0}, id="17.38M-three"),
         ],
     )
-    def test_mandates_1943(self, allied: tuple[str, ...], expected: dict[str, int]) -> None:
+    def test_mandates_points_1943(self, allied: tuple[str, ...], expected: dict[str, int]) -> None:
         ledger = book(with_control(off(start("1943")), Side.ALLIED, allied))
         settle_regions(ledger)
         assert {letter: line(ledger.state, letter) for letter in expected} == expected
 
-    def test_mandates_once_gained_stay_until_both_are_lost(self) -> None:
+    def test_mandates_are_held_until_both_hexes_are_lost(self) -> None:
         """13.84: the loss of Rabaul alone returns nothing."""
         state = with_tracks(off(start("1943")), mandates=Side.ALLIED)
         assert line(state, "L") == -3  # Guadalcanal is Allied, Rabaul is not
         assert region_holder(state, AreaId("mandates")) is Side.ALLIED
 
-    def test_named_mandates_only(self) -> None:
+    def test_only_named_mandates_count(self) -> None:
         plain = ("4423", "4424", "4522", "4523")
         state = with_control(off(start("1943")), Side.ALLIED, plain)
         assert line(state, "M") == -1
@@ -263,7 +263,7 @@ class TestControlPoints:
             pytest.param(("3219", "2813"), {"R": -2}, id="17.38R-two-resources"),
         ],
     )
-    def test_1943(self, allied: tuple[str, ...], expected: dict[str, int]) -> None:
+    def test_points_of_1943(self, allied: tuple[str, ...], expected: dict[str, int]) -> None:
         state = with_control(off(start("1943")), Side.ALLIED, allied)
         assert {letter: line(state, letter) for letter in expected} == expected
 
@@ -280,7 +280,7 @@ class TestControlPoints:
             ),
         ],
     )
-    def test_1944(
+    def test_points_of_1944(
         self, japan: tuple[str, ...], allied: tuple[str, ...], expected: dict[str, int]
     ) -> None:
         state = with_control(off(start("1944")), Side.ALLIED, allied)
@@ -307,7 +307,7 @@ def test_ports_near_tokyo(port: str, near8: bool, near11: bool) -> None:
 class TestTournamentNote:
     """A hex counts only where a unit would be in supply (OPS-6)."""
 
-    def test_unsupplied_capture_counts_for_the_owner_at_the_start(self) -> None:
+    def test_an_unsupplied_capture_counts_for_the_original_owner(self) -> None:
         lone = with_control(start("1943"), Side.ALLIED, ("2813",))
         assert not could_supply(lone, Side.ALLIED, HexId("2813"))
         assert counts_for(lone, Side.JAPAN, HexId("2813"))
@@ -319,7 +319,7 @@ class TestTournamentNote:
         assert could_supply(near, Side.ALLIED, HexId("3822"))
         assert counts_for(near, Side.ALLIED, HexId("3822"))
 
-    def test_unsupplied_rabaul_gains_no_mandates(self) -> None:
+    def test_an_unsupplied_rabaul_does_not_gain_the_mandates(self) -> None:
         """If the controller could not supply Rabaul, the Mandates count as never gained."""
         lone = with_tracks(
             with_control(start("1943"), Side.ALLIED, ("4021", "4423")), mandates=Side.ALLIED
@@ -358,11 +358,13 @@ class TestPhilippinePorts:
             pytest.param(2, (0, 0), id="17.48-two"),
         ],
     )
-    def test_supplied_ports(self, count: int, expected: tuple[int, int]) -> None:
+    def test_supplied_philippine_ports_determine_the_points(
+        self, count: int, expected: tuple[int, int]
+    ) -> None:
         state = self.ports(count) if count else start("1944")
         assert (line(state, "N"), line(state, "O")) == expected
 
-    def test_one_unsupplied_port_is_none(self) -> None:
+    def test_one_unsupplied_port_counts_as_none_by_default(self) -> None:
         state = self.ports(1, supplied=False)
         assert not could_supply(state, Side.ALLIED, HexId("3014"))
         assert (line(state, "N"), line(state, "O")) == (5, 0)
@@ -380,7 +382,7 @@ class TestOccupations:
         state = with_units(start("1943"), dict.fromkeys(there, (REMOVED, 0)))
         return with_control(off(with_units(state, dict(units))), Side.JAPAN, hexes)
 
-    def test_scores_once_and_for_good(self) -> None:
+    def test_an_occupation_scores_once_and_permanently(self) -> None:
         ledger = book(self.held(("jp-sn-2", "5708"), ("jp-army-17", "5808")))
         score_occupations(ledger)
         score_occupations(ledger)
@@ -389,7 +391,7 @@ class TestOccupations:
         regained = with_control(ledger.state, Side.ALLIED, ("5708", "5808"))
         assert (line(regained, "J"), line(regained, "K")) == (1, 3)
 
-    def test_needs_a_unit_and_control(self) -> None:
+    def test_an_occupation_requires_a_unit_and_control(self) -> None:
         empty = with_control(off(start("1943")), Side.JAPAN, ("5708",))
         ledger = book(empty)
         score_occupations(ledger)
@@ -399,7 +401,7 @@ class TestOccupations:
 class TestJudgement:
     """4.5."""
 
-    def test_goes_on_before_the_last_turn(self) -> None:
+    def test_the_game_continues_before_the_last_turn(self) -> None:
         assert judge_end_of_turn(start("1943")) is None
 
     @pytest.mark.parametrize(
@@ -412,20 +414,20 @@ class TestJudgement:
             pytest.param(1, "japan", "tactical", id="17.38-9"),
         ],
     )
-    def test_degrees(self, will: int, winner: str, level: str) -> None:
+    def test_victory_degrees(self, will: int, winner: str, level: str) -> None:
         last = replace(with_tracks(start("1943"), political_will=will), turn=7)
         outcome = judge_end_of_turn(last)
         assert outcome is not None
         assert (outcome.winner, outcome.level) == (Role(winner), level)
         assert outcome.score == total_points(last)
 
-    def test_decisive_for_japan(self) -> None:
+    def test_decisive_victory_for_japan(self) -> None:
         outcome = judge_end_of_turn(replace(start("1944"), turn=10))
         assert outcome is not None
         assert (outcome.winner, outcome.level, outcome.score) == (Role("japan"), "decisive", 21)
 
     @pytest.mark.parametrize("name", ["1942", "1943", "1944", "short-campaign"])
-    def test_negotiations_in_every_scenario(self, name: str) -> None:
+    def test_political_will_0_ends_every_scenario(self, name: str) -> None:
         """OPS-15."""
         outcome = judge_end_of_turn(with_tracks(start(name), political_will=0))
         assert outcome is not None
@@ -440,7 +442,7 @@ class TestJudgement:
             pytest.param(3, 5, False, id="17.27-only-turn-4"),
         ],
     )
-    def test_automatic_victory_1942(self, turn: int, lost: int, is_won: bool) -> None:
+    def test_automatic_victory_of_1942(self, turn: int, lost: int, is_won: bool) -> None:
         state = with_control(start("1942"), Side.JAPAN, RESOURCES)
         state = replace(with_control(state, Side.ALLIED, RESOURCES[:lost]), turn=turn)
         outcome = judge_end_of_turn(state)
@@ -474,12 +476,12 @@ class TestCampaign:
             pytest.param({"resources": 2}, "japan", id="16.2-two-resource-hexes"),
         ],
     )
-    def test_last_turn(self, change: dict[str, object], winner: str) -> None:
+    def test_last_turn_decides_the_winner(self, change: dict[str, object], winner: str) -> None:
         outcome = judge_end_of_turn(self.last(**change))  # type: ignore[arg-type]  # named by the table
         assert outcome is not None
         assert (outcome.winner, outcome.score, outcome.level) == (Role(winner), None, "")
 
-    def test_not_before_turn_12(self) -> None:
+    def test_no_decision_before_turn_12(self) -> None:
         assert judge_end_of_turn(replace(self.last(), turn=11)) is None
 
 
@@ -499,7 +501,9 @@ class TestShortGames:
             ("shorter-campaign", False),
         ],
     )
-    def test_scenarios(self, name: str, short: bool) -> None:
+    def test_short_game_rules_apply_only_to_one_year_scenarios_by_default(
+        self, name: str, short: bool
+    ) -> None:
         assert is_short_game(start(name)) is short
         assert is_will_event_barred(start(name), CardId("A-6")) is short
         other = replace(start(name), options={"short-game-rules": "also-longer-scenarios"})
@@ -509,5 +513,5 @@ class TestShortGames:
         ("card", "barred"),
         [("A-1", True), ("A-6", True), ("J-43", True), ("J-74", True), ("A-23", False)],
     )
-    def test_cards(self, card: str, barred: bool) -> None:
+    def test_political_will_event_cards_are_barred(self, card: str, barred: bool) -> None:
         assert is_will_event_barred(start("1943"), CardId(card)) is barred

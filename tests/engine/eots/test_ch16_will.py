@@ -70,12 +70,14 @@ class TestTrack:
             pytest.param(9, 8, 10, id="OPB-24-not-above-10"),
         ],
     )
-    def test_move(self, before: int, delta: int, after: int) -> None:
+    def test_political_will_moves_within_the_track(
+        self, before: int, delta: int, after: int
+    ) -> None:
         ledger = book(state(political_will=before))
         move_will(ledger, delta, Rule("test"))
         assert ledger.state.tracks.political_will == after
 
-    def test_nothing_is_told_at_the_end_of_the_track(self) -> None:
+    def test_no_event_is_recorded_at_the_end_of_the_track(self) -> None:
         ledger = book(state(political_will=0))
         move_will(ledger, -1, Rule("test"))
         assert ledger.events == ()
@@ -94,7 +96,7 @@ class TestOccupation:
             pytest.param({"jp-hq-south": "4600"}, 2, False, [], id="OPB-27-hq-does-not-count"),
         ],
     )
-    def test_alaska(
+    def test_alaska_penalty(
         self,
         units: dict[str, Place],
         held: int,
@@ -106,22 +108,22 @@ class TestOccupation:
         )
         assert shifts(before) == expected
 
-    def test_counter_starts_again_when_the_hold_breaks(self) -> None:
+    def test_occupation_count_resets_when_control_is_lost(self) -> None:
         before = state(japan=("4600",), aleutians_held={"4600": 2})
         assert of_kind(judge_will(before), HoldsCounted) == [HoldsCounted(aleutians={}, hawaii={})]
 
-    def test_units_without_control_do_not_hold(self) -> None:
+    def test_units_without_control_do_not_count_as_occupation(self) -> None:
         before = state({"jp-sn-2": "5100"}, aleutians_held={"5100": 2})
         assert shifts(before) == []
 
-    def test_the_hex_must_be_the_same(self) -> None:
+    def test_the_occupied_hex_must_stay_the_same(self) -> None:
         before = state({"jp-sn-2": "5100"}, japan=("5100",), aleutians_held={"4600": 2})
         assert shifts(before) == []
         other = replace(before, options={"occupation-hex": "any-hex-of-the-group"})
         assert shifts(other) == [("16.42", -1)]
 
     @pytest.mark.parametrize("at", ["5708", "5908", "5108"])
-    def test_hawaii_takes_two_segments(self, at: str) -> None:
+    def test_hawaii_penalty_requires_two_segments(self, at: str) -> None:
         first = state({"jp-sn-2": at}, japan=(at,))
         assert shifts(first) == []
         second = judge_will(first).state
@@ -143,7 +145,7 @@ class TestStrategy:
             pytest.param(6, 3, True, [], id="16.43A-once-per-game"),
         ],
     )
-    def test_resources(
+    def test_few_japanese_resources_raise_political_will(
         self, turn: int, resources: int, used: bool, expected: list[tuple[str, int]]
     ) -> None:
         before = position(FLEET, allied=[at for at in RESOURCES if at not in RESOURCES[:resources]])
@@ -157,25 +159,27 @@ class TestStrategy:
             pytest.param((2,), [], id="16.43B-success-last-turn"),
         ],
     )
-    def test_bombing(self, turns: tuple[int, ...], expected: list[tuple[str, int]]) -> None:
+    def test_bombing_raises_political_will(
+        self, turns: tuple[int, ...], expected: list[tuple[str, int]]
+    ) -> None:
         assert shifts(state(bombing_turns=turns)) == expected
 
 
 class TestLosses:
     """16.45, 16.46."""
 
-    def test_wiped_out_force(self) -> None:
+    def test_a_destroyed_us_force_costs_one_box_per_turn(self) -> None:
         """EX16-6: what a battle reports costs one box, at most once per turn."""
         ledger = book(state())
         ledger.add(UsForceWipedOut(at=HexId("3822")))
         ledger.add(UsForceWipedOut(at=HexId("3720")))
         assert shifts(ledger.state) == [("16.45", -1)]
 
-    def test_nothing_without_a_report(self) -> None:
+    def test_no_penalty_without_a_reported_loss(self) -> None:
         """EX16-7."""
         assert shifts(state(us_force_lost_turn=2)) == []
 
-    def test_once_per_turn(self) -> None:
+    def test_casualties_count_once_per_turn(self) -> None:
         before = state(us_force_lost_turn=3)
         ledger = judge_will(before)
         assert of_kind(ledger, OnceUsed) == [OnceUsed(rule=Rule("16.45"), what="casualties")]
@@ -199,7 +203,9 @@ class TestLosses:
             ),
         ],
     )
-    def test_navy(self, units: dict[str, Place], expected: list[tuple[str, int]]) -> None:
+    def test_missing_us_ships_lower_political_will(
+        self, units: dict[str, Place], expected: list[tuple[str, int]]
+    ) -> None:
         before = replace(with_tracks(position(units), political_will=5), turn=3)
         assert shifts(before) == expected
 
@@ -227,7 +233,7 @@ class TestProgress:
             pytest.param(5, 4, 4, id="OPS-17-1943-start"),
         ],
     )
-    def test_quota(self, turn: int, asp: int, quota: int | None) -> None:
+    def test_progress_quota(self, turn: int, asp: int, quota: int | None) -> None:
         assert progress_quota(taken(turn, asp, ())) == quota
 
     def test_retaken_hexes_do_not_count(self) -> None:
@@ -246,7 +252,7 @@ class TestProgress:
     def test_plain_hexes_and_continental_india_do_not_count(self) -> None:
         assert progress_hexes(taken(8, 8, ("3320", "1406", "1805"))) == ()
 
-    def test_marshalls_count_when_they_flip(self) -> None:
+    def test_marshalls_count_when_their_control_changes(self) -> None:
         """EX16-4."""
         marshalls = ("4316", "4615", "4616", "4713", "4716", "4815", "4816", "4817", "4916")
         before = taken(8, 8, ("4715",))
@@ -265,7 +271,7 @@ class TestProgress:
         )
         assert shifts(ledger.state) == []
 
-    def test_hexes_that_were_allied_do_not_count(self) -> None:
+    def test_hexes_already_allied_do_not_count(self) -> None:
         before = with_tracks(state(turn=8), allied_asp_after_reinforcement=0)
         assert progress_hexes(before) == ()
         assert shifts(before) == []
@@ -282,14 +288,14 @@ class TestProgressForTheScreen:
             pytest.param(3, (), 0, 2, id="16.47-3-japan-may-retake-two"),
         ],
     )
-    def test_what_is_missing(
+    def test_missing_and_spare_hexes(
         self, asp: int, lost: tuple[str, ...], missing: int, spare: int
     ) -> None:
         found = progress_of_war(taken(6, asp, FIVE, lost))
         assert found is not None
         assert (found.missing, found.spare) == (missing, spare)
 
-    def test_every_view_shows_the_same_count(self) -> None:
+    def test_every_view_shows_the_same_progress(self) -> None:
         before = taken(4, 3, FIVE, lost=FIVE[:3])
         found = progress_of_war(before)
         assert found == ProgressOfWar(
@@ -300,7 +306,7 @@ class TestProgressForTheScreen:
             assert set(FIVE) <= set(view.japan_at_turn_start)
             assert progress_of_war(state_from_view(view)) == found
 
-    def test_hexes_of_scenario_start_are_those_of_its_first_turn(self) -> None:
+    def test_starting_hexes_are_those_of_the_first_turn(self) -> None:
         """OPS-17."""
         view = project_state(start_of("1944"), Side.JAPAN)
         assert view.japan_at_turn_start == view.japan_controls == view.japan_at_start
@@ -312,7 +318,7 @@ class TestProgressForTheScreen:
             pytest.param(8, 0, id="16.47-1-nothing-without-shipping"),
         ],
     )
-    def test_nothing_is_asked(self, turn: int, asp: int) -> None:
+    def test_no_quota_applies(self, turn: int, asp: int) -> None:
         assert progress_of_war(taken(turn, asp, FIVE)) is None
 
     @pytest.mark.parametrize(
@@ -325,7 +331,7 @@ class TestProgressForTheScreen:
             pytest.param(Phase.ATTRITION, 3, 2, False, True, id="4.32-judged"),
         ],
     )
-    def test_by_segment(
+    def test_quota_depends_on_the_segment(
         self, phase: Phase, asp: int, quota: int, may_rise: bool, is_judged: bool
     ) -> None:
         """The quota depends on the shipping level at the end of the Reinforcement Segment."""
@@ -334,7 +340,7 @@ class TestProgressForTheScreen:
         assert found is not None
         assert (found.quota, found.may_rise, found.is_judged) == (quota, may_rise, is_judged)
 
-    def test_the_south_pacific_has_a_schedule_of_its_own(self) -> None:
+    def test_the_south_pacific_has_its_own_schedule(self) -> None:
         """17.10.7: no hexes on turn 3, two hexes on turns 4 to 6, at any shipping level."""
         start = start_of("south-pacific")
         asked = [progress_of_war(replace(start, turn=turn)) for turn in range(3, 7)]

@@ -40,7 +40,7 @@ def frame_of(state: State) -> OpeningFrame:
     return frame
 
 
-def test_each_unit_moves_once_and_japan_plays_first() -> None:
+def test_each_unit_makes_one_emergency_move_and_japan_plays_first() -> None:
     state = opened("1942")
     move = next(o for o in EOTS.decision(state, ALLIES).options if isinstance(o, Emergency))
     events = EOTS.decide(state, ALLIES, move, DerivedDice(SECRET, 1))

@@ -310,7 +310,7 @@ def of(name: str) -> Scenario:
         pytest.param("south-pacific", Side.JAPAN, JAPAN_SP, id="17.10.2"),
     ],
 )
-def test_set_up(name: str, side: Side, table: str) -> None:
+def test_set_up_matches_the_printed_tables(name: str, side: Side, table: str) -> None:
     listed = read(table)
     images = {str(row.unit): (str(row.at), Face.FULL) for row in of(name).fixed_units}
     stands = {**placed(of(name), side), **(images if side is Side.ALLIED else {})}
@@ -329,7 +329,7 @@ def test_set_up(name: str, side: Side, table: str) -> None:
         pytest.param("shorter-campaign", "1943", id="17.9"),
     ],
 )
-def test_longer_scenarios_borrow_the_set_up(borrower: str, owner: str) -> None:
+def test_longer_scenarios_reuse_the_set_up(borrower: str, owner: str) -> None:
     assert of(borrower).setup == of(owner).setup
     assert of(borrower).delay_box == of(owner).delay_box
     assert of(borrower).markers == of(owner).markers
@@ -356,7 +356,7 @@ CHANGED_BY_1942: Final = {
 }
 
 
-def test_1942_is_the_campaign_after_its_first_turn() -> None:
+def test_1942_set_up_matches_the_campaign_after_its_first_turn() -> None:
     """17.21: all Allied units are where the campaign puts them, except those named in the text."""
     before = placed(of("campaign-1941"), Side.ALLIED)
     kept = {unit: row for unit, row in before.items() if unit not in LOST_BY_1942}
@@ -371,7 +371,7 @@ def test_1942_is_the_campaign_after_its_first_turn() -> None:
         pytest.param("1943", 5, set(), id="17.34"),
     ],
 )
-def test_delay_box_holds_the_arrivals_of_the_first_turn(
+def test_delay_box_contains_the_arrivals_of_the_first_turn(
     name: str, turn: int, left_out: set[str]
 ) -> None:
     entries = next(rows for rows in of("campaign-1941").reinforcements if rows.turn == turn)
@@ -441,7 +441,7 @@ def test_delay_box_is_empty(name: str) -> None:
         ),
     ],
 )
-def test_markers(name: str, expected: dict[str, object]) -> None:
+def test_starting_markers(name: str, expected: dict[str, object]) -> None:
     markers = of(name).markers
     shown = {field: getattr(markers, field) for field in expected}
     if "no_transport_route" in shown:

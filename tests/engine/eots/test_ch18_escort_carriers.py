@@ -48,7 +48,7 @@ def moved_out(rule: str, *activated: str) -> Table:
         pytest.param("on", [], id="18.0-on-no-landing"),
     ],
 )
-def test_a_cve_without_a_landing(rule: str, ends: list[str]) -> None:
+def test_a_cve_without_a_landing_cannot_end_near_the_battle(rule: str, ends: list[str]) -> None:
     """18.0-1, 8.21-1, 8.21-2: it may end neither in the battle hex nor within range of it."""
     table = moved_out(rule, CVE)(f"pick {CVE}")
     assert table.offers("sail ")  # to other ports at least
@@ -56,7 +56,7 @@ def test_a_cve_without_a_landing(rule: str, ends: list[str]) -> None:
     assert offered == ends
 
 
-def test_a_cve_in_port_joins_no_battle_without_a_landing() -> None:
+def test_a_cve_in_port_cannot_join_a_battle_without_a_landing() -> None:
     """18.0-1, 7.24: other carriers may."""
     near = position(
         {**UNITS, CVE: "4424", "us-cv-essex": "4424"},
@@ -90,7 +90,9 @@ def test_a_cve_supports_a_landing() -> None:
         pytest.param("on", "4423", True, id="18.0-2-it-was-there"),
     ],
 )
-def test_a_cve_in_reaction(rule: str, there: str, reacts: bool) -> None:
+def test_a_cve_reacts_only_if_already_in_the_battle_hex(
+    rule: str, there: str, reacts: bool
+) -> None:
     units: dict[str, Place] = {
         "us-hq-central-pacific": "5808",
         CVE: there,

@@ -14,7 +14,7 @@ from engine.kernel.errors import DataError
 ALL: Final = counters()
 
 
-def test_totals() -> None:
+def test_counter_totals() -> None:
     assert len(ALL) == 201
     assert list(ALL) == sorted(ALL)
     assert sum(counter.is_hq for counter in ALL.values()) == 12
@@ -52,7 +52,7 @@ def test_totals() -> None:
         pytest.param("us-cv-essex", "us-cv-essex", False, id="6.12-a-ship-commands-nobody"),
     ],
 )
-def test_command(hq: str, unit: str, may: bool) -> None:
+def test_hqs_command_matching_units(hq: str, unit: str, may: bool) -> None:
     assert hq_can_command(ALL[UnitId(hq)], ALL[UnitId(unit)]) is may
 
 
@@ -66,7 +66,9 @@ def test_command(hq: str, unit: str, may: bool) -> None:
         pytest.param("dutch-regiment-1", 1, None, id="0.5-one-step-unit-uses-its-only-face"),
     ],
 )
-def test_strength(name: str, steps: int, values: tuple[int, int, int] | None) -> None:
+def test_strength_depends_on_steps(
+    name: str, steps: int, values: tuple[int, int, int] | None
+) -> None:
     counter = ALL[UnitId(name)]
     found = counter.strength(steps)
     if values is None:
@@ -76,7 +78,7 @@ def test_strength(name: str, steps: int, values: tuple[int, int, int] | None) ->
         assert (found.attack, found.defense, found.range) == values
 
 
-def test_extended_ranges() -> None:
+def test_extended_air_ranges() -> None:
     tainan = ALL[UnitId("jp-air-tainan")].strength(2)
     assert (tainan.range, tainan.extended_range, tainan.extended_in_parentheses) == (4, 5, True)
     flotilla = ALL[UnitId("jp-air-flotilla-24")].strength(2)
@@ -95,7 +97,7 @@ def test_extended_ranges() -> None:
         pytest.param("us-cv-essex", 2, None, id="8.45A-ship"),
     ],
 )
-def test_shipping_points(name: str, steps: int, cost: int | None) -> None:
+def test_shipping_point_cost_depends_on_steps(name: str, steps: int, cost: int | None) -> None:
     assert ALL[UnitId(name)].asp_cost(steps) == cost
 
 
@@ -105,7 +107,7 @@ def test_steps_on_a_face() -> None:
     assert regiment.steps_on(Face.FULL) == 1
 
 
-def test_headquarters() -> None:
+def test_headquarters_values() -> None:
     pacific = ALL[UnitId("us-hq-central-pacific")]
     assert pacific.hq is not None
     assert (pacific.hq.command_range, pacific.hq.efficiency, pacific.max_steps) == (25, 3, 1)

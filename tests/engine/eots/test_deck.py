@@ -16,13 +16,13 @@ from engine.kernel.errors import DataError
 ALL: Final = cards()
 
 
-def test_170_cards_in_order() -> None:
+def test_170_cards_are_in_order() -> None:
     assert list(ALL) == [f"J-{n}" for n in range(1, 87)] + [f"A-{n}" for n in range(1, 85)]
     assert len(card_ids(Side.JAPAN)) == 86
     assert len(card_ids(Side.ALLIED)) == 84
 
 
-def test_steps_of_operation_z() -> None:
+def test_event_steps_of_operation_z() -> None:
     steps = ALL[CardId("J-1")].effects
     assert isinstance(steps[0], ActivateStep)
     assert steps[0].at_hex == "3705"
@@ -31,7 +31,7 @@ def test_steps_of_operation_z() -> None:
     assert steps[0].op == "activate"
 
 
-def test_war_in_europe_by_year() -> None:
+def test_war_in_europe_steps_by_year() -> None:
     steps = [
         step for card in ALL.values() for step in card.effects if isinstance(step, WarInEurope)
     ]
@@ -64,7 +64,7 @@ def test_war_in_europe_by_year() -> None:
         pytest.param({"size": ["brigade"]}, "us-cv-essex", False, id="4.4-size-of-ships"),
     ],
 )
-def test_filter(fields: dict[str, object], unit: str, fits: bool) -> None:
+def test_unit_filter_matches(fields: dict[str, object], unit: str, fits: bool) -> None:
     assert msgspec.convert(fields, Filter).matches(counters()[UnitId(unit)]) is fits
 
 
@@ -81,7 +81,7 @@ def test_filter(fields: dict[str, object], unit: str, fits: bool) -> None:
         pytest.param("jp-hq-south", "jp-hq-south-seas", False, id="south-is-not-south-seas"),
     ],
 )
-def test_selector(selector: str, unit: str, named: bool) -> None:
+def test_hq_selector_matches(selector: str, unit: str, named: bool) -> None:
     assert selects_hq(HqSelector(selector), counters()[UnitId(unit)]) is named
 
 

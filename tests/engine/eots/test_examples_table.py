@@ -30,19 +30,19 @@ def names_it(number: str, file: str) -> bool:
     return re.search(written, text) is not None
 
 
-def test_the_table_has_every_example_once_and_in_order() -> None:
+def test_the_table_lists_every_example_once_and_in_order() -> None:
     assert [number for number, _ in ROW.findall(PAGE)] == numbers()
 
 
 @pytest.mark.parametrize("number", numbers())
-def test_an_example_is_held_by_what_the_table_says(number: str) -> None:
+def test_listed_files_exist_and_name_the_example(number: str) -> None:
     files = FILE.findall(ROWS[number])
     assert files
     assert [file for file in files if not (ROOT / file).is_file()] == []
     assert [file for file in files if not names_it(number, file)] == []
 
 
-def test_every_script_of_an_example_is_in_the_table() -> None:
+def test_every_example_script_is_in_the_table() -> None:
     scripts = sorted((ROOT / "tests" / "scripts" / "eots").glob("ex-*.script"))
     assert [path.name for path in scripts if path.name not in PAGE] == []
 

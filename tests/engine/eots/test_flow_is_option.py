@@ -61,7 +61,7 @@ def check(state: State, side: Side, old: list[orders.EotsCommand], chance: rando
         )
     ],
 )
-def test_same_answer_as_the_list(scenario: str, seed: int) -> None:
+def test_is_option_agrees_with_the_list_of_options(scenario: str, seed: int) -> None:
     rules: AnyRuleset = EOTS
     chance = random.Random(seed)
     player = RandomPlayer(DerivedDice(bytes([seed]) * 32, 0), list(Habit)[seed % 3])

@@ -61,7 +61,7 @@ def forecast(state: State, viewer: Side, at: HexId) -> BattleForecast:
 
 
 @pytest.mark.parametrize("role", ["allied", "japan", None])
-def test_a_table_shows_what_the_view_shows(role: str | None) -> None:
+def test_a_table_built_from_a_view_gives_the_same_view(role: str | None) -> None:
     viewer = None if role is None else Role(role)
     for state, _, _ in game("1943"):
         view = EOTS.project(state, viewer)
@@ -71,7 +71,7 @@ def test_a_table_shows_what_the_view_shows(role: str | None) -> None:
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS[::-1], 1))
-def test_what_wins_is_counted_from_what_a_side_sees(scenario: str) -> None:
+def test_victory_count_depends_only_on_the_view(scenario: str) -> None:
     """16, 17: points and goals depend only on public facts, so the goals page needs only a view."""
     for state, _, role in game(scenario)[::3]:
         table = state_from_view(project_state(state, Side(role)))
@@ -81,7 +81,7 @@ def test_what_wins_is_counted_from_what_a_side_sees(scenario: str) -> None:
 
 
 @pytest.mark.parametrize(("viewer", "at"), [(ALLIED, ENIWETOK), (JAPAN, HexId("3922"))])
-def test_5_0_hidden_cards_change_no_forecast(viewer: Side, at: HexId) -> None:
+def test_5_0_hidden_cards_do_not_affect_the_forecast(viewer: Side, at: HexId) -> None:
     other = dealt_anew(opening(), viewer)
     assert other.decks != opening().decks
     found = forecast(opening(), viewer, at)
@@ -90,7 +90,7 @@ def test_5_0_hidden_cards_change_no_forecast(viewer: Side, at: HexId) -> None:
 
 
 @pytest.mark.parametrize("viewer", list(Side))
-def test_5_0_hidden_cards_change_nothing_in_an_offensive(viewer: Side) -> None:
+def test_5_0_hidden_cards_do_not_affect_the_forecast_of_an_offensive(viewer: Side) -> None:
     state = struck(HexId("4021"))
     found = forecast(state, viewer, HexId("4021"))
     assert found.intelligence is not None
@@ -98,7 +98,7 @@ def test_5_0_hidden_cards_change_nothing_in_an_offensive(viewer: Side) -> None:
     assert forecast(dealt_anew(state, viewer), viewer, HexId("4021")) == found
 
 
-def test_7_2_the_own_hand_gives_the_card_of_an_offensive() -> None:
+def test_7_2_the_forecast_uses_the_best_card_in_hand() -> None:
     found = forecast(opening(), ALLIED, ENIWETOK)
     best = max(cards()[card].ov for card in opening().decks[ALLIED].hand)
     assert cards()[found.card].ov == best
@@ -106,7 +106,7 @@ def test_7_2_the_own_hand_gives_the_card_of_an_offensive() -> None:
     assert 0 < len(found.joining) <= found.limit
 
 
-def test_7_26_whoever_may_react_may_be_activated() -> None:
+def test_7_26_forecast_reactors_can_be_activated() -> None:
     state = struck(HexId("4021"))
     found = forecast(state, ALLIED, HexId("4021"))
     for sent in found.reactors:
@@ -119,7 +119,7 @@ def test_7_26_whoever_may_react_may_be_activated() -> None:
             assert not list(check_activate(named, JAPAN, one.unit))
 
 
-def test_7_25_the_chance_of_the_intelligence_roll() -> None:
+def test_7_25_intelligence_roll_chance() -> None:
     state = struck(HexId("4021"))
     for touched, modifier in ((False, 0), (True, -2)):
         offensive = replace(current_offensive(state), iv=4, touched_zoi=touched)
@@ -131,7 +131,7 @@ def test_7_25_the_chance_of_the_intelligence_roll() -> None:
         assert known.cards == len(opening().decks[JAPAN].hand)
 
 
-def test_7_25_cases_follow_the_condition() -> None:
+def test_7_25_cases_depend_on_the_condition() -> None:
     state = struck(HexId("4021"))
     early = forecast(state, ALLIED, HexId("4021"))
     assert [one.case for one in early.odds] == [Case.SURPRISE, Case.INTERCEPT, Case.REACTION]
@@ -146,7 +146,7 @@ def test_7_25_cases_follow_the_condition() -> None:
     assert not late.reactors
 
 
-def test_7_24_an_offensive_counts_who_could_still_be_committed() -> None:
+def test_7_24_a_current_offensive_includes_units_still_uncommitted() -> None:
     state = in_offensive(opening(), ALLIED, activated=[FIFTH_AIR_FORCE], step=3)
     near = next(
         option.at
@@ -173,7 +173,7 @@ TJILATJAP = HexId("2019")
 """A vacant Japanese port in the range of an HQ and in a zone of influence."""
 
 
-def test_7_27_a_landing_where_nobody_stands() -> None:
+def test_7_27_forecast_of_an_unopposed_landing() -> None:
     found = landing_forecast(project_state(opening(), ALLIED), TJILATJAP)
     assert found is not None
     assert found.modifier == -2  # always (7.27)
@@ -196,11 +196,11 @@ def test_7_27_no_special_reaction_without_a_named_location() -> None:
 
 
 @pytest.mark.parametrize("at", ["4415", "4009"])
-def test_8_45_nobody_lands_upon_enemies_or_at_sea(at: str) -> None:
+def test_8_45_no_landing_forecast_at_enemies_or_at_sea(at: str) -> None:
     assert landing_forecast(project_state(opening(), ALLIED), HexId(at)) is None
 
 
-def test_every_forecast_of_a_game_is_whole() -> None:
+def test_chances_of_every_forecast_sum_to_one() -> None:
     for state, _, role in game("1943"):
         view = EOTS.project(state, role)
         for found in battle_forecasts(view, None):
@@ -209,7 +209,7 @@ def test_every_forecast_of_a_game_is_whole() -> None:
                 assert sum(one.endings.values()) == 1
 
 
-def test_14_under_rivalry_one_service_comes() -> None:
+def test_14_under_rivalry_only_one_service_joins() -> None:
     state = struck(HexId("4021"))
     assert state.tracks.japan_rivalry
     for sent in forecast(state, ALLIED, HexId("4021")).reactors:

@@ -150,19 +150,19 @@ def _counted(state: State, dice: int) -> dict[BattleEnding, Fraction]:
 
 
 @pytest.mark.parametrize("name", [*BATTLES, *ON_LAND])
-def test_9_2_to_9_4_the_chances_are_those_of_the_dice(name: str) -> None:
+def test_9_2_to_9_4_chances_match_enumerated_dice(name: str) -> None:
     state = (BATTLES | ON_LAND)[name]
     assert battle_endings(state, AT) == _counted(state, 2)
 
 
 @pytest.mark.full
-def test_9_4_a_landing_after_an_air_strike() -> None:
+def test_9_4_landing_after_an_air_strike_matches_enumerated_dice() -> None:
     found = battle_endings(COVERED, AT)
     assert len(found) > 2
     assert found == _counted(COVERED, 3)
 
 
-def test_9_0_a_battle_under_way_counts_what_is_left() -> None:
+def test_9_0_a_battle_in_progress_counts_only_the_remaining_rolls() -> None:
     """The air-naval part is over, and the ground part is still to be rolled."""
     state = ON_LAND["a march"]
     units = tuple(sorted(unit for unit, piece in state.units.items() if piece.at == AT))

@@ -58,7 +58,7 @@ def test_every_card_is_in_the_deck_of_its_side() -> None:
         (CardSettled(rule=RULE, side=Side.JAPAN, card=ONE, removed=False), False, ()),
     ],
 )
-def test_whose_an_event_is_and_what_it_turns_up(
+def test_owner_and_revealed_cards_of_an_event(
     event: EotsEvent, is_kept: bool, shown: tuple[CardId, ...]
 ) -> None:
     assert EOTS.secret_owner(event) == (JAPAN if is_kept else None)
@@ -66,7 +66,7 @@ def test_whose_an_event_is_and_what_it_turns_up(
     assert EOTS.revealed_cards(event) == shown
 
 
-def test_a_card_that_is_dealt_or_drawn_comes_from_the_pick() -> None:
+def test_dealt_or_drawn_cards_are_taken_from_the_pick() -> None:
     state = held(draw=(ONE, TWO, THREE))
     drawn = CardDrawn(rule=RULE, side=Side.JAPAN, card=HIDDEN, locked=False)
     assert EOTS.complete_event(state, drawn, (TWO, ONE)) == (replace(drawn, card=TWO), 1)
@@ -78,14 +78,14 @@ def test_a_card_that_is_dealt_or_drawn_comes_from_the_pick() -> None:
     assert EOTS.hidden_pile(state, JAPAN, "deck") == (ONE, TWO, THREE)
 
 
-def test_cards_that_were_agreed_on_are_not_in_the_pile() -> None:
+def test_agreed_cards_are_excluded_from_the_pile() -> None:
     state = held(draw=(ONE, TWO, THREE))
     event = dealt(TWO, HIDDEN)
     assert EOTS.hidden_pile(state, JAPAN, "deck", event) == (ONE, THREE)
     assert EOTS.complete_event(state, event, (THREE,)) == (dealt(TWO, THREE), 1)
 
 
-def test_a_pile_that_is_dealt_whole_needs_no_pick() -> None:
+def test_a_fully_dealt_pile_needs_no_pick() -> None:
     state = held(draw=(ONE, FOUR), beneath=(TWO, THREE, FIVE))
     event = dealt(HIDDEN, HIDDEN, HIDDEN)
     assert EOTS.hidden_pile(state, JAPAN, "deck", event) == (TWO, THREE, FIVE)
@@ -95,7 +95,7 @@ def test_a_pile_that_is_dealt_whole_needs_no_pick() -> None:
     assert EOTS.complete_event(state, every, ()) == (dealt(ONE, FOUR, TWO, THREE, FIVE), 0)
 
 
-def test_discards_follow_the_piles_before_them() -> None:
+def test_discards_are_used_after_the_preceding_piles() -> None:
     """CP-46: the rest of the deck is dealt completely, and then cards are picked from the discards."""
     state = held(draw=(FOUR,), beneath=(ONE,), discard=(TWO, THREE, FIVE))
     shuffled = DeckReshuffled(rule=RULE, side=Side.JAPAN, cards=(HIDDEN,) * 3)
@@ -111,7 +111,7 @@ def test_discards_follow_the_piles_before_them() -> None:
     assert EOTS.hidden_pile(late, JAPAN, "deck", event) == (ONE, TWO, THREE, FOUR, FIVE)
 
 
-def test_the_piles_of_a_deck_follow_one_another() -> None:
+def test_piles_of_a_deck_stay_in_order() -> None:
     """CP-46: within a deal the discards stay separate from the rest of the deck; alone they are the draw pile."""
     state = held(draw=(FOUR,), beneath=(ONE,), discard=(TWO, THREE))
     shuffled = DeckReshuffled(rule=RULE, side=Side.JAPAN, cards=(HIDDEN,) * 2)
@@ -134,14 +134,14 @@ def names(state: State) -> dict[str, tuple[str, ...]]:
     return {name: place.cards for name, place in piles.items() if place.cards and name != "open"}
 
 
-def test_a_copy_that_does_not_know_which_card_was_dealt_goes_on() -> None:
+def test_a_copy_without_the_dealt_face_continues() -> None:
     pile = CardPile((ONE, TWO), JAPAN, "deck")
     assert pile.without(CardId(HIDDEN)) == (HIDDEN,)
     after = EOTS.evolve(held(draw=(ONE, TWO)), dealt(HIDDEN))
     assert (after.decks[Side.JAPAN].draw, after.decks[Side.JAPAN].hand) == ((HIDDEN,), (HIDDEN,))
 
 
-def test_events_that_their_giver_knows_stay_as_they_are() -> None:
+def test_events_known_to_their_author_are_unchanged() -> None:
     back = CardTakenBack(side=Side.JAPAN, card=ONE, future=False)
     assert EOTS.complete_event(held(hand=(TWO,)), back, ()) == (back, 0)
     assert EOTS.hidden_pile(held(hand=(TWO,)), JAPAN, "hand") == (TWO,)

@@ -66,7 +66,7 @@ def _seen(state: State, role: Role | None) -> bytes:
 
 @pytest.mark.series("F6")
 @pytest.mark.parametrize("seed", SEEDS)
-def test_hidden_cards_change_nothing_that_is_shown(seed: int) -> None:
+def test_hidden_cards_do_not_affect_what_is_shown(seed: int) -> None:
     dice = _dice(f"resample {seed}")
     for state in _positions(seed):
         for viewer in (*Side, None):
@@ -78,7 +78,7 @@ def test_hidden_cards_change_nothing_that_is_shown(seed: int) -> None:
             assert _seen(replace(state, decks=decks), role) == _seen(state, role)
 
 
-def test_the_check_can_fail() -> None:
+def test_the_check_detects_a_leak() -> None:
     state = _positions(0)[3]
     role = Role("allied")
     decks = {**state.decks, Side.ALLIED: _dealt_anew(state.decks[Side.ALLIED], _dice("other"))}

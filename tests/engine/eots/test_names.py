@@ -33,7 +33,7 @@ def _dealt() -> State:
         pytest.param("return-hq A-999 foo 9999", "1.2", id="1.2-all"),
     ],
 )
-def test_names_that_do_not_exist(line: str, rule: str) -> None:
+def test_nonexistent_names_are_refused(line: str, rule: str) -> None:
     command = EOTS.notation.parse(line)
     assert next(check_names(command)).rule == rule
     reasons = EOTS.why_not(_dealt(), Role("allied"), command)
@@ -44,5 +44,5 @@ def test_names_that_do_not_exist(line: str, rule: str) -> None:
 @pytest.mark.parametrize(
     "line", ["oc A-13", "activate us-cv-enterprise", "fly china-box", "done", "hit intrinsic"]
 )
-def test_names_that_exist(line: str) -> None:
+def test_existing_names_are_accepted(line: str) -> None:
     assert tuple(check_names(EOTS.notation.parse(line))) == ()

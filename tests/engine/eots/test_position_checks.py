@@ -76,7 +76,7 @@ PLAY: Raw = {"frame": "card-play", "side": "allied"}
 STATUS: Raw = {"frame": "turn", "phase": "national-status", "entered": True}
 
 
-def test_ships_pass_soviet_territory_under_way() -> None:
+def test_ships_at_sea_may_pass_soviet_territory() -> None:
     """Only ground and air units may not enter it (8.41C)."""
     found = raw()
     of_unit("jp-bb-yamato", at="3801")(found)
@@ -84,7 +84,7 @@ def test_ships_pass_soviet_territory_under_way() -> None:
     assert not [*unit_problems(position)]
 
 
-def test_the_start_itself_is_accepted() -> None:
+def test_the_starting_position_is_accepted() -> None:
     judge(raw())
 
 
@@ -116,7 +116,7 @@ def test_the_start_itself_is_accepted() -> None:
         pytest.param(START.replace(b'"japan":{', b'"germany":{', 1), id="unknown-side"),
     ],
 )
-def test_text_that_is_no_position(text: bytes) -> None:
+def test_text_that_is_not_a_position_is_refused(text: bytes) -> None:
     with pytest.raises(PositionError) as caught:
         decode_position(text, "game.json")
     error = caught.value
@@ -143,7 +143,7 @@ def test_text_that_is_no_position(text: bytes) -> None:
         pytest.param(put(turn=10**30), "turn", "outside", id="absurd-turn"),
     ],
 )
-def test_header(change: Change, path: str, words: str) -> None:
+def test_invalid_header_is_refused(change: Change, path: str, words: str) -> None:
     error = refusal(change)
     assert (error.file, error.path) == ("position", path)
     assert words in error.problem
@@ -181,7 +181,7 @@ def test_header(change: Change, path: str, words: str) -> None:
         ),
     ],
 )
-def test_names_of_nothing(change: Change, path: str, words: str) -> None:
+def test_unknown_names_are_refused(change: Change, path: str, words: str) -> None:
     error = refusal(change)
     assert path in error.path
     assert words in error.problem
@@ -239,7 +239,7 @@ def test_names_of_nothing(change: Change, path: str, words: str) -> None:
         ),
     ],
 )
-def test_units_and_control(change: Change, words: str) -> None:
+def test_invalid_units_and_control_are_refused(change: Change, words: str) -> None:
     assert words in refusal(change).problem
 
 
@@ -260,7 +260,7 @@ def test_units_and_control(change: Change, words: str) -> None:
         pytest.param(deck("allied", future_turn=6), "outside 0 to 5", id="7.29-future-turn"),
     ],
 )
-def test_cards(change: Change, words: str) -> None:
+def test_invalid_cards_are_refused(change: Change, words: str) -> None:
     error = refusal(change)
     assert words in error.problem
     assert error.path.startswith("decks")
@@ -304,7 +304,7 @@ def test_cards(change: Change, words: str) -> None:
         pytest.param(put(pools=dict.fromkeys(["us_naval"], 30)), "outside 0 to 20", id="11"),
     ],
 )
-def test_markers(change: Change, words: str) -> None:
+def test_invalid_markers_are_refused(change: Change, words: str) -> None:
     error = refusal(change)
     assert words in error.problem
     assert error.path.startswith(("tracks", "pools"))
@@ -368,7 +368,7 @@ def test_markers(change: Change, words: str) -> None:
         ),
     ],
 )
-def test_frames(change: Change, words: str) -> None:
+def test_invalid_frames_are_refused(change: Change, words: str) -> None:
     error = refusal(change)
     assert words in error.problem
     assert error.path.startswith(("frames", "offensive"))
@@ -392,7 +392,7 @@ def test_stacking_is_checked_between_plays() -> None:
     assert "(8.34)" in refusal(gather).problem
 
 
-def test_positions_of_one_frame_are_accepted_in_every_segment() -> None:
+def test_single_frame_positions_are_accepted_in_every_segment() -> None:
     start = starting_position("1943", {})
     for phase in Phase:
         one: Position = msgspec.structs.replace(start, frames=(TurnFrame(phase=phase),))
@@ -451,11 +451,11 @@ def without_headquarters(found: Raw) -> None:
 
 
 @pytest.mark.parametrize("is_dealt", [True, False])
-def test_december_itself_is_accepted(is_dealt: bool) -> None:
+def test_december_opening_is_accepted(is_dealt: bool) -> None:
     judge(december(lambda found: None, is_dealt=is_dealt))
 
 
-def test_december_after_operation_z_is_accepted() -> None:
+def test_december_position_after_operation_z_is_accepted() -> None:
     after = both(
         deal_special("J-2", removed=("J-1",)),
         lambda found: found["frames"][1].update(played=1),
@@ -491,7 +491,7 @@ def test_december_after_operation_z_is_accepted() -> None:
         ),
     ],
 )
-def test_december_that_cannot_be(change: Change, words: str) -> None:
+def test_impossible_december_position_is_refused(change: Change, words: str) -> None:
     with pytest.raises(PositionError) as caught:
         judge(december(change))
     assert words in caught.value.problem
@@ -500,7 +500,7 @@ def test_december_that_cannot_be(change: Change, words: str) -> None:
 
 @pytest.mark.parametrize("pile", ["hand", "draw", "discard"])
 @pytest.mark.parametrize("card", ["J-1", "J-2"])
-def test_special_cards_are_gone_after_december(card: str, pile: str) -> None:
+def test_special_cards_in_play_after_december_are_refused(card: str, pile: str) -> None:
     def give(found: Raw) -> None:
         japan = found["decks"]["japan"]
         japan["removed"].remove(card)
@@ -523,7 +523,9 @@ def test_special_cards_are_gone_after_december(card: str, pile: str) -> None:
     ],
 )
 @pytest.mark.parametrize("stack", [(TURN, PLAY), ({"frame": "turn", "phase": "deal"},)])
-def test_no_unit_is_in_a_hex_of_the_other_side(name: str, at: str, stack: tuple[Raw, ...]) -> None:
+def test_a_unit_in_an_enemy_controlled_hex_is_refused(
+    name: str, at: str, stack: tuple[Raw, ...]
+) -> None:
     def intrude(found: Raw) -> None:
         for entry in found["units"]:
             if entry["at"] == at:

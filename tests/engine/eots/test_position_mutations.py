@@ -41,7 +41,7 @@ def game(seed: int, scenario: str) -> Iterator[Position]:
 @pytest.mark.parametrize(
     ("seed", "scenario"), sampled([(1, "1942"), (2, "1943"), (3, "1944"), (4, "campaign-1941")], 1)
 )
-def test_damaged_positions(seed: int, scenario: str) -> None:
+def test_damaged_positions_are_refused_or_playable(seed: int, scenario: str) -> None:
     positions = [*game(seed, scenario)]
     for position in positions:
         EOTS.check_position(position)

@@ -55,7 +55,7 @@ def shown(event: EotsEvent) -> str:
 
 
 @pytest.mark.parametrize("event", [pytest.param(e, id=type(e).__name__) for e in SECRET])
-def test_faces_are_hidden_from_everybody_else(event: EotsEvent) -> None:
+def test_card_faces_are_hidden_from_all_other_viewers(event: EotsEvent) -> None:
     assert redact_event(event, Side.JAPAN) is event
     for other in (Side.ALLIED, None):
         hidden = redact_event(event, other)
@@ -65,14 +65,14 @@ def test_faces_are_hidden_from_everybody_else(event: EotsEvent) -> None:
         assert HIDDEN in shown(hidden)
 
 
-def test_which_card_of_a_hand_was_reclaimed_is_not_followed() -> None:
+def test_the_reclaimed_card_is_hidden_from_other_viewers() -> None:
     assert redact_event(RECLAIMED, Side.JAPAN) is RECLAIMED
     for other in (Side.ALLIED, None):
         assert redact_event(RECLAIMED, other) == replace(RECLAIMED, held=HIDDEN)
 
 
 @pytest.mark.parametrize("viewer", [Side.ALLIED, None])
-def test_a_pile_beneath_the_deck_is_counted_and_not_shown(viewer: Side | None) -> None:
+def test_only_the_size_of_the_pile_beneath_the_deck_is_shown(viewer: Side | None) -> None:
     state = with_cards(position({}), {Side.ALLIED: "A-31", Side.JAPAN: "J-9"}, {})
     piles = [replace(state, beneath={Side.JAPAN: pile}) for pile in (CARDS, CARDS[1:] * 2)]
     role = None if viewer is None else Role(viewer)
@@ -86,18 +86,18 @@ def test_a_pile_beneath_the_deck_is_counted_and_not_shown(viewer: Side | None) -
     assert seen.position.beneath == {Side.JAPAN: (HIDDEN, HIDDEN)}
 
 
-def test_counts_stay() -> None:
+def test_card_counts_are_not_redacted() -> None:
     dealt = redact_event(SECRET[0], Side.ALLIED)
     assert dealt == CardsDealt(side=Side.JAPAN, cards=(HIDDEN, HIDDEN), passes=1)
 
 
 @pytest.mark.parametrize("event", [pytest.param(e, id=type(e).__name__) for e in OPEN])
-def test_cards_on_the_table_are_open(event: EotsEvent) -> None:
+def test_public_card_events_are_not_redacted(event: EotsEvent) -> None:
     for viewer in (*Side, None):
         assert redact_event(event, viewer) is event
 
 
-def test_a_start_hides_hands_decks_and_future_cards() -> None:
+def test_a_game_start_hides_hands_decks_and_future_cards() -> None:
     state = with_cards(
         position({}),
         {Side.ALLIED: "A-31 A-13", Side.JAPAN: "J-9"},
@@ -120,7 +120,7 @@ def test_a_start_hides_hands_decks_and_future_cards() -> None:
 
 
 @pytest.mark.full
-def test_only_card_events_and_starts_change() -> None:
+def test_only_card_and_start_events_are_redacted() -> None:
     kinds = {type(event) for event in SECRET} | {GameStarted, CardReclaimed}
     assert kinds <= set(get_args(EVENT_UNION))
     for scenario in SCENARIOS:
@@ -135,7 +135,7 @@ def _no_dice() -> DerivedDice:
     return DerivedDice(bytes(32), 0)
 
 
-def test_a_future_card_is_hidden_in_its_order() -> None:
+def test_the_card_in_a_future_order_is_redacted() -> None:
     order = PlaceFuture(card=CARDS[0])
     assert redact_order(order, Side.JAPAN, Side.JAPAN) == order
     assert redact_order(order, Side.JAPAN, Side.ALLIED) == PlaceFuture(card=HIDDEN)
@@ -143,7 +143,7 @@ def test_a_future_card_is_hidden_in_its_order() -> None:
 
 
 @pytest.mark.full
-def test_all_other_orders_are_open() -> None:
+def test_all_other_orders_are_not_redacted() -> None:
     commands: list[EotsCommand] = [DiscardCard(card=CARDS[0])]
     for scenario in SCENARIOS:
         for state, _, role in game(scenario):
@@ -155,7 +155,7 @@ def test_all_other_orders_are_open() -> None:
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
-def test_redacting_twice_is_redacting_once(scenario: str) -> None:
+def test_redaction_is_idempotent(scenario: str) -> None:
     for state, _, _ in game(scenario):
         for event in EOTS.open_game(EOTS.to_position(state), _no_dice()):
             for viewer in (Role("allied"), Role("japan"), None):

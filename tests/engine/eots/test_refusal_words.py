@@ -31,5 +31,5 @@ from engine.kernel.ids import Refusal, Rule
         ),
     ],
 )
-def test_names_stand_for_ids(text: str, told: str) -> None:
+def test_unit_names_replace_ids_in_refusals(text: str, told: str) -> None:
     assert with_unit_names(Refusal(Rule("7.21"), text)) == Refusal(Rule("7.21"), told)

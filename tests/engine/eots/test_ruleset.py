@@ -54,7 +54,7 @@ def test_every_frame_has_one_handler() -> None:
     assert all(handler.frame is frame for frame, handler in MACHINE.handlers.items())
 
 
-def test_every_fact_has_one_fold() -> None:
+def test_every_event_has_one_fold() -> None:
     assert set(FOLDS) == set(get_args(EVENT_UNION))
 
 
@@ -65,7 +65,7 @@ def test_tags_are_unique() -> None:
 
 
 @pytest.mark.full
-def test_the_battery_sees_many_kinds_of_questions() -> None:
+def test_test_games_cover_many_kinds_of_decisions() -> None:
     frames = {type(top_frame(state)) for state, _ in every_position()}
     assert len(frames) >= 8
     assert len({type(command) for command in pool()}) >= 15
@@ -75,7 +75,7 @@ def test_the_battery_sees_many_kinds_of_questions() -> None:
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 4))
-def test_options_are_unique_and_hold_the_default(scenario: str) -> None:
+def test_options_are_unique_and_include_the_default(scenario: str) -> None:
     for state, _, role in game(scenario):
         question = EOTS.decision(state, role)
         assert question.role == role
@@ -86,7 +86,7 @@ def test_options_are_unique_and_hold_the_default(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 4))
-def test_every_option_is_accepted_and_leads_on(scenario: str) -> None:
+def test_every_option_is_accepted_and_advances_the_game(scenario: str) -> None:
     dice = derived(f"try {scenario}")
     for state, _, role in game(scenario):
         options = EOTS.decision(state, role).options
@@ -117,7 +117,7 @@ def test_every_other_command_is_refused_with_a_rule(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_whoever_is_not_asked_is_refused(scenario: str) -> None:
+def test_commands_from_inactive_roles_are_refused(scenario: str) -> None:
     for state, _, role in game(scenario):
         command = EOTS.decision(state, role).default
         for other in [each for each in EOTS.roles(state) if each not in EOTS.active_roles(state)]:
@@ -126,7 +126,7 @@ def test_whoever_is_not_asked_is_refused(scenario: str) -> None:
             assert [refusal.rule for refusal in refused.value.refusals] == ["4.0"]
 
 
-def test_deciding_changes_nothing() -> None:
+def test_deciding_does_not_change_the_state() -> None:
     for state, role in every_position():
         before = msgspec.msgpack.encode(EOTS.to_position(state))
         EOTS.decide(state, role, EOTS.decision(state, role).default, derived("default"))
@@ -136,7 +136,7 @@ def test_deciding_changes_nothing() -> None:
 # -- notation
 
 
-def test_every_option_is_written_and_read_without_loss() -> None:
+def test_every_option_round_trips_through_notation() -> None:
     for state, role in every_position():
         for option in EOTS.decision(state, role).options:
             line = EOTS.notation.line(option)
@@ -147,7 +147,7 @@ def test_every_option_is_written_and_read_without_loss() -> None:
             assert (again, loose) == (option, option)
 
 
-def test_commands_pass_their_codec() -> None:
+def test_commands_round_trip_through_their_codec() -> None:
     for command in pool():
         packed = msgspec.msgpack.encode(command)
         assert msgspec.msgpack.decode(packed, type=COMMAND_UNION) == command
@@ -157,7 +157,7 @@ def test_commands_pass_their_codec() -> None:
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 4))
-def test_a_position_is_exported_and_started_again(scenario: str) -> None:
+def test_an_exported_position_starts_the_same_game(scenario: str) -> None:
     for state, _, role in game(scenario):
         position = EOTS.to_position(state)
         EOTS.check_position(position)
@@ -172,7 +172,7 @@ def test_a_position_is_exported_and_started_again(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 4))
-def test_copies_of_the_seats_agree_with_the_game(scenario: str) -> None:
+def test_seat_copies_match_the_game(scenario: str) -> None:
     for state, copies, asked in game(scenario):
         for role, copy in copies.items():
             assert EOTS.project(copy, role) == EOTS.project(state, role)
@@ -182,7 +182,7 @@ def test_copies_of_the_seats_agree_with_the_game(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 4))
-def test_a_started_position_is_seen_alike(scenario: str) -> None:
+def test_a_game_started_from_a_position_looks_the_same_to_every_seat(scenario: str) -> None:
     for state, _, asked in game(scenario):
         events = EOTS.open_game(EOTS.to_position(state), derived("seen"))
         for role in (*EOTS.roles(state), None):

@@ -30,7 +30,7 @@ def is_part(part: object, whole: object) -> bool:
     return bool(part == whole)
 
 
-def test_example_is_a_position_that_can_be_played() -> None:
+def test_example_is_a_playable_position() -> None:
     position = decode_position(EXAMPLE, "last-turn-of-1943.json")
     check_position(position)
     state = EOTS.fold(EOTS.initial_state(), EOTS.open_game(position, ScriptedDice()))
@@ -40,7 +40,7 @@ def test_example_is_a_position_that_can_be_played() -> None:
 
 
 @pytest.mark.parametrize("excerpt", EXCERPTS)
-def test_excerpts_are_parts_of_the_example(excerpt: str) -> None:
+def test_quoted_excerpts_are_part_of_the_example(excerpt: str) -> None:
     assert is_part(json.loads(excerpt), json.loads(EXAMPLE))
 
 
@@ -50,7 +50,7 @@ def test_every_field_is_documented(kind: type[msgspec.Struct]) -> None:
     assert missing == []
 
 
-def test_round_trip_of_the_example_is_the_same_position() -> None:
+def test_example_round_trips() -> None:
     position = decode_position(EXAMPLE, "example")
     assert decode_position(msgspec.json.encode(position), "again") == position
     assert all(isinstance(frame, FrameBase) for frame in position.frames)

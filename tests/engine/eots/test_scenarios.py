@@ -35,7 +35,7 @@ TEN: Final = [
 ]
 
 
-def test_ten_scenarios() -> None:
+def test_all_ten_scenarios_are_listed() -> None:
     assert list(scenario_ids()) == TEN
     assert len(optional_rules()) == 4
 
@@ -55,7 +55,7 @@ def test_ten_scenarios() -> None:
         pytest.param("south-pacific", (3, 6), None, SouthPacificVictory, id="17.10"),
     ],
 )
-def test_span_and_inheritance(
+def test_scenario_span_and_inheritance(
     name: str, turns: tuple[int, int], base: str | None, victory: type
 ) -> None:
     of = scenario(ScenarioId(name))
@@ -71,7 +71,7 @@ def test_span_and_inheritance(
         assert source.short_game_rules is not None
 
 
-def test_borrowed_victory_is_that_of_the_named_scenario() -> None:
+def test_inherited_victory_equals_that_of_the_named_scenario() -> None:
     assert scenario(ScenarioId("1942-44")).victory == scenario(ScenarioId("1944")).victory
 
 
@@ -103,11 +103,11 @@ def test_every_counter_is_listed_once(name: str) -> None:
         pytest.param("south-pacific", "3023", Side.ALLIED, id="17.10-darwin"),
     ],
 )
-def test_initial_control(name: str, place: str, side: Side) -> None:
+def test_initial_control_of_hexes(name: str, place: str, side: Side) -> None:
     assert initial_control(scenario(ScenarioId(name)))[HexId(place)] is side
 
 
-def test_own_replacements_replace_the_chart() -> None:
+def test_scenario_replacements_override_the_chart() -> None:
     assert replacements(scenario(ScenarioId("1942"))) == schedules().replacements.per_turn
     own = replacements(scenario(ScenarioId("south-pacific")))
     assert [(row.turn, row.allied.air, row.allied.china) for row in own] == [
@@ -128,16 +128,16 @@ def test_own_replacements_replace_the_chart() -> None:
         pytest.param(-7, 4, id="15-level-4"),
     ],
 )
-def test_war_in_europe_level(marker: int, level: int) -> None:
+def test_war_in_europe_level_of_a_marker(marker: int, level: int) -> None:
     assert war_in_europe_level(marker) == level
 
 
-def test_no_level_beyond_the_track() -> None:
+def test_a_marker_off_the_track_is_refused() -> None:
     with pytest.raises(ValueError, match="not a box"):
         war_in_europe_level(4)
 
 
-def test_hands() -> None:
+def test_starting_hand_sizes() -> None:
     start = scenario(ScenarioId("1942")).cards.hands[0]
     assert (start.japan.count, start.allied.count, start.allied.passes) == (7, 5, 2)
     assert start.japan.historical is not None

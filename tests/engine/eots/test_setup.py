@@ -46,7 +46,7 @@ def begun(name: str) -> State:
     return EOTS.fold(EOTS.initial_state(), EOTS.open_game(position, DerivedDice(SECRET, 0)))
 
 
-def test_menu_lists_the_scenarios_in_the_order_of_the_rules() -> None:
+def test_menu_lists_scenarios_in_rulebook_order() -> None:
     infos = scenario_infos()
     assert tuple(info.id for info in infos) == PLAYABLE
     assert all(info.summary and info.name and info.roles == ("allied", "japan") for info in infos)
@@ -67,7 +67,7 @@ def test_unknown_options_are_refused(options: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("name", PLAYABLE)
-def test_every_start_is_a_legal_position(name: str) -> None:
+def test_every_starting_position_is_legal(name: str) -> None:
     position = starting_position(name, {})
     check_position(position)
     assert position.frames == (TurnFrame(phase=Phase.DEAL),)
@@ -82,7 +82,7 @@ def test_every_start_is_a_legal_position(name: str) -> None:
         pytest.param("1944", (125, 0, 19, 1, 56), id="EX17-1-1944"),
     ],
 )
-def test_units_by_place(name: str, numbers: tuple[int, ...]) -> None:
+def test_unit_counts_by_place(name: str, numbers: tuple[int, ...]) -> None:
     """They are in the set-up, the delay box, reinforcements, event units, or eliminated or unused."""
     places = Multiset(setup.at for setup in starting_position(name, {}).units)
     on_map = sum(count for at, count in places.items() if at not in OFF_MAP)
@@ -98,7 +98,7 @@ def test_units_by_place(name: str, numbers: tuple[int, ...]) -> None:
         pytest.param("1944", 14, id="EX17-2-1944"),
     ],
 )
-def test_resource_hexes(name: str, count: int) -> None:
+def test_japan_starts_with_the_right_number_of_resource_hexes(name: str, count: int) -> None:
     held = starting_position(name, {}).japan_controls
     assert sum(at in held for at in board().resource_hexes) == count
 
@@ -112,14 +112,14 @@ def test_resource_hexes(name: str, count: int) -> None:
         pytest.param("shorter-campaign", (7, 0), (7, 0), id="17.9"),
     ],
 )
-def test_first_hands(name: str, japan: tuple[int, int], allied: tuple[int, int]) -> None:
+def test_first_hand_sizes(name: str, japan: tuple[int, int], allied: tuple[int, int]) -> None:
     decks = begun(name).decks
     assert (len(decks[Side.JAPAN].hand), decks[Side.JAPAN].passes) == japan
     assert (len(decks[Side.ALLIED].hand), decks[Side.ALLIED].passes) == allied
 
 
 @pytest.mark.parametrize("name", PLAYABLE)
-def test_no_strategic_segments_in_the_first_turn(name: str) -> None:
+def test_first_turn_skips_the_strategic_segments(name: str) -> None:
     """17.2, DS-19: the delay box matches the set-up, and nothing has arrived."""
     state = begun(name)
     boxed = [setup.unit for setup in starting_position(name, {}).units if setup.at == DELAY_BOX]
@@ -128,14 +128,14 @@ def test_no_strategic_segments_in_the_first_turn(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PLAYABLE)
-def test_every_card_is_in_one_place(name: str) -> None:
+def test_every_card_is_in_exactly_one_place(name: str) -> None:
     for side, deck in starting_position(name, {}).decks.items():
         found = [*deck.hand, *deck.draw, *deck.discard, *deck.removed]
         found += [] if deck.future is None else [deck.future]
         assert sorted(found) == sorted(scenario_deck(scenario(ScenarioId(name)), side))
 
 
-def test_markers_of_1943() -> None:
+def test_starting_markers_of_1943() -> None:
     """17.33 to 17.36."""
     position = starting_position("1943", {})
     tracks = position.tracks
@@ -156,7 +156,7 @@ def test_markers_of_1943() -> None:
     assert position.decks[Side.JAPAN].future == "J-26"
 
 
-def test_markers_of_1944() -> None:
+def test_starting_markers_of_1944() -> None:
     """17.43 to 17.46."""
     tracks = starting_position("1944", {}).tracks
     assert (tracks.political_will, tracks.war_in_europe, tracks.divisions_in_china) == (5, 2, 5)
@@ -167,7 +167,7 @@ def test_markers_of_1944() -> None:
     assert not tracks.aleutians_held  # OPS-16
 
 
-def test_markers_of_1942() -> None:
+def test_starting_markers_of_1942() -> None:
     """17.23, 17.25B."""
     tracks = starting_position("1942", {}).tracks
     assert (tracks.political_will, tracks.divisions_in_china, tracks.allied_asp) == (8, 11, 1)
@@ -175,7 +175,7 @@ def test_markers_of_1942() -> None:
     assert tracks.mandates is None
 
 
-def test_reinforcements_of_turns_after_the_scenario_wait_on_the_track() -> None:
+def test_later_reinforcements_are_on_the_turn_track() -> None:
     units = {setup.unit: setup for setup in starting_position("1943", {}).units}
     later = [setup for setup in units.values() if setup.turn is not None and setup.turn > 7]
     assert later

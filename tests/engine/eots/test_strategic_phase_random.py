@@ -105,7 +105,7 @@ def at_turn(name: str, turn: int, seed: int) -> State:
 
 
 @pytest.mark.parametrize("batch", range(0, SEEDS, BATCH))
-def test_1943_turn_6(batch: int) -> None:
+def test_random_strategic_phase_1943_turn_6(batch: int) -> None:
     commands = 0
     for seed in range(batch, batch + BATCH):
         start = at_turn("1943", 6, seed)
@@ -128,7 +128,7 @@ def test_1943_turn_6(batch: int) -> None:
         1,
     ),
 )
-def test_other_starts(name: str, turn: int) -> None:
+def test_random_strategic_phase_of_other_starts(name: str, turn: int) -> None:
     for seed in range(sized(2, 5, 50)):
         play(at_turn(name, turn, seed), seed)
 

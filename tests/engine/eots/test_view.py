@@ -37,7 +37,7 @@ def mentioned(value: object) -> set[str]:
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 4))
-def test_no_view_names_a_hidden_card(scenario: str) -> None:
+def test_views_do_not_contain_hidden_cards(scenario: str) -> None:
     for state, _, _ in game(scenario):
         for viewer in (*Side, None):
             view = msgspec.to_builtins(project_state(state, viewer))
@@ -49,7 +49,7 @@ def test_no_view_names_a_hidden_card(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_a_view_passes_its_codec(scenario: str) -> None:
+def test_a_view_round_trips_through_its_codec(scenario: str) -> None:
     for state, _, role in game(scenario):
         view = EOTS.project(state, role)
         packed = msgspec.msgpack.encode(view)
@@ -64,7 +64,7 @@ def hands() -> State:
     )
 
 
-def test_the_own_cards_are_seen() -> None:
+def test_own_cards_are_visible() -> None:
     view = project_state(hands(), Side.ALLIED)
     assert view.side is Side.ALLIED
     assert view.hand == ("A-31", "A-13")
@@ -73,7 +73,7 @@ def test_the_own_cards_are_seen() -> None:
     assert len(view.unseen) == 84 - 3
 
 
-def test_of_the_others_counts_are_seen() -> None:
+def test_only_counts_of_the_enemy_cards_are_visible() -> None:
     japan = project_state(hands(), Side.ALLIED).sides[Side.JAPAN]
     assert (japan.hand, japan.draw, japan.has_future) == (1, 82, True)
 
@@ -84,7 +84,7 @@ def test_a_spectator_sees_no_hand() -> None:
     assert view.sides[Side.ALLIED].hand == 2
 
 
-def test_every_counter_is_seen_by_everybody() -> None:
+def test_counters_are_visible_to_every_viewer() -> None:
     state = hands()
     views = [project_state(state, viewer) for viewer in (*Side, None)]
     assert views[0].units == views[1].units == views[2].units
@@ -94,7 +94,7 @@ def test_every_counter_is_seen_by_everybody() -> None:
     assert (corps.at, corps.steps, corps.supplied, corps.activated) == ("5808", 1, True, False)
 
 
-def test_an_offensive_is_seen_by_everybody() -> None:
+def test_an_offensive_is_visible_in_every_view() -> None:
     state = position(
         {"us-hq-southwest-pacific": "3727", "us-air-5af": "3626", "jp-army-18": "3822"},
         us_rivalry=False,
@@ -109,7 +109,7 @@ def test_an_offensive_is_seen_by_everybody() -> None:
         assert (offensive.step, offensive.ov, offensive.naval_move) == (1, 3, 15)
 
 
-def test_the_question_of_a_side_names_its_own_cards_only() -> None:
+def test_options_of_a_side_contain_only_its_own_cards() -> None:
     for scenario in SCENARIOS:
         for state, _, role in game(scenario):
             words = {word for o in EOTS.decision(state, role).options for word in _words(o)}
@@ -125,5 +125,5 @@ def _offered(state: State) -> set[str]:
     return {str(getattr(frame, "card", "")) for frame in state.frames}
 
 
-def test_roles_are_the_sides() -> None:
+def test_roles_match_the_sides() -> None:
     assert EOTS.roles(EOTS.initial_state()) == tuple(Role(side) for side in Side)

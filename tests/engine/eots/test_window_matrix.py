@@ -163,13 +163,13 @@ def rules_against(state: State, card: Card) -> list[str]:
 
 @pytest.mark.full
 @pytest.mark.series("P10")
-def test_p10_the_games_show_every_kind_of_question() -> None:
+def test_p10_the_games_cover_every_kind_of_decision() -> None:
     assert {kind for kind, _ in first_of_each()} == QUESTIONS
 
 
 @pytest.mark.series("P10")
 @pytest.mark.parametrize("card", CASES)
-def test_p10_a_card_is_refused_at_every_question_that_it_does_not_answer(card: Card) -> None:
+def test_p10_a_card_is_refused_at_decisions_it_does_not_answer(card: Card) -> None:
     for (kind, side), state in first_of_each().items():
         if side is not card.side or kind not in answered(card):
             assert rules_against(held(state, card), card), (kind, side)
@@ -178,7 +178,7 @@ def test_p10_a_card_is_refused_at_every_question_that_it_does_not_answer(card: C
 @pytest.mark.full
 @pytest.mark.series("P10")
 @pytest.mark.parametrize("card", CASES)
-def test_p10_a_card_is_used_declined_and_barred_in_each_of_its_windows(card: Card) -> None:
+def test_p10_a_card_can_be_used_declined_or_barred_in_each_of_its_windows(card: Card) -> None:
     """A use takes the card from the hand, and a decline leaves it there; one placed this turn is barred (7.29B)."""
     dice = DerivedDice(b"matrix".ljust(32, b"."), 0)
     for kind in sorted(answered(card)):

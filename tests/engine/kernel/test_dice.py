@@ -29,14 +29,14 @@ def chi_square(counts: Counter[object], kinds: int) -> float:
     # Bounds are the quantiles 0.001 and 0.999 of the distribution with one degree of freedom less.
     [pytest.param(10, 1.15, 27.88, id="d10"), pytest.param(84, 47.5, 129.0, id="deck-of-84")],
 )
-def test_f1_faces_are_even(kinds: int, low: float, high: float) -> None:
+def test_f1_faces_are_uniform(kinds: int, low: float, high: float) -> None:
     dice = DerivedDice(SECRET, 0)
     counts: Counter[object] = Counter(dice.randbelow(kinds) for _ in range(ROLLS))
     assert low < chi_square(counts, kinds) < high
 
 
 @pytest.mark.series("F1")
-def test_f1_the_first_roll_of_every_record_is_even() -> None:
+def test_f1_first_rolls_of_records_are_uniform() -> None:
     counts: Counter[object] = Counter(
         DerivedDice(SECRET, record).roll(D10) for record in range(ROLLS // 2)
     )
@@ -44,7 +44,7 @@ def test_f1_the_first_roll_of_every_record_is_even() -> None:
 
 
 @pytest.mark.series("F1")
-def test_f1_neighbours_do_not_depend_on_each_other() -> None:
+def test_f1_consecutive_rolls_are_independent() -> None:
     dice = DerivedDice(SECRET, 7)
     rolls = [dice.roll(D10) for _ in range(ROLLS)]
     counts: Counter[object] = Counter(itertools.pairwise(rolls))
@@ -52,7 +52,7 @@ def test_f1_neighbours_do_not_depend_on_each_other() -> None:
 
 
 @pytest.mark.series("F1")
-def test_f1_five_cards_are_drawn_in_every_order_alike() -> None:
+def test_f1_orders_of_five_cards_are_uniform() -> None:
     dice = DerivedDice(SECRET, 3)
     counts: Counter[object] = Counter()
     for _ in range(sized(12_000, 30_000, 200_000, of="shuffles of five cards")):
@@ -64,7 +64,7 @@ def test_f1_five_cards_are_drawn_in_every_order_alike() -> None:
 
 
 @pytest.mark.series("F1")
-def test_f1_every_card_of_84_comes_to_every_place_alike() -> None:
+def test_f1_positions_of_84_cards_are_uniform() -> None:
     dice = DerivedDice(SECRET, 4)
     counts: Counter[object] = Counter()
     for _ in range(sized(400, 2_000, 20_000, of="shuffles of 84 cards")):
@@ -74,7 +74,7 @@ def test_f1_every_card_of_84_comes_to_every_place_alike() -> None:
 
 
 @pytest.mark.series("F1")
-def test_f1_numbers_that_would_favour_a_face_are_drawn_again(
+def test_f1_values_that_would_bias_a_face_are_redrawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The highest numbers of the range would make low faces more likely."""
@@ -104,7 +104,7 @@ def test_f1_numbers_that_would_favour_a_face_are_drawn_again(
         assert not digests.numbers
 
 
-def test_other_secrets_and_records_give_other_rolls() -> None:
+def test_different_secrets_and_records_give_different_rolls() -> None:
     def rolls(secret: bytes, record: int) -> list[int]:
         dice = DerivedDice(secret, record)
         return [dice.roll(D10) for _ in range(40)]
@@ -114,7 +114,7 @@ def test_other_secrets_and_records_give_other_rolls() -> None:
     assert rolls(SECRET, 1) != rolls(SECRET[::-1], 1)
 
 
-def test_a_pile_of_cards_says_whose_they_are_and_is_picked_from_as_any_list() -> None:
+def test_a_card_pile_has_an_owner_and_is_picked_from_like_a_list() -> None:
     cards = [f"J-{n}" for n in range(9)]
     pile = CardPile(cards, "japan", "deck")
     assert draw(DerivedDice(bytes(32), 1), pile, 4) == draw(DerivedDice(bytes(32), 1), cards, 4)
@@ -132,7 +132,7 @@ def test_a_pile_of_cards_says_whose_they_are_and_is_picked_from_as_any_list() ->
     assert seen == [("japan", "hand", 9, True), ("japan", "hand", 8, True)]
 
 
-def test_a_pile_of_cards_names_the_segment_from_which_it_is_picked() -> None:
+def test_a_card_pile_names_the_segment_it_is_picked_from() -> None:
     assert CardPile("ab", "japan", "deck").segment == "deck"
     pile = CardPile("ab", "japan", "deck", segment="beneath")
     assert (pile.place, pile.segment) == ("deck", "beneath")

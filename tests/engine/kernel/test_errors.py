@@ -25,7 +25,7 @@ def _errors() -> set[str]:
     return {name for name in found if not name.startswith("_")}
 
 
-def test_the_docstring_draws_every_error() -> None:
+def test_the_docstring_lists_every_error() -> None:
     assert errors.__doc__ is not None
     drawn = [
         line.split("+-- ")[1].split()[0] for line in errors.__doc__.splitlines() if "+--" in line

@@ -28,7 +28,7 @@ def middle(grid: HexGrid, column: int, row: int) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("grid", GRIDS)
-def test_neighbours_lie_where_their_side_says(grid: HexGrid) -> None:
+def test_neighbours_are_in_the_direction_of_their_side(grid: HexGrid) -> None:
     for column, row, (side, name) in product(COLUMNS, ROWS, enumerate(grid.sides)):
         x, y = middle(grid, column, row)
         other = grid.neighbour(column, row, side)
@@ -41,7 +41,7 @@ def test_neighbours_lie_where_their_side_says(grid: HexGrid) -> None:
 
 
 @pytest.mark.parametrize("grid", GRIDS)
-def test_distance_is_the_length_of_the_shortest_way(grid: HexGrid) -> None:
+def test_distance_is_the_length_of_the_shortest_path(grid: HexGrid) -> None:
     start = (4, 4)
     found = {start: 0}
     queue = deque([start])
@@ -67,13 +67,15 @@ def test_distance_is_the_length_of_the_shortest_way(grid: HexGrid) -> None:
         (Numbering(), (9, 104), "09104"),
     ],
 )
-def test_numbers(numbering: Numbering, place: tuple[int, int], name: str) -> None:
+def test_hex_names_round_trip_through_coordinates(
+    numbering: Numbering, place: tuple[int, int], name: str
+) -> None:
     grid = HexGrid(numbering=numbering)
     assert grid.name(*place) == name
     assert grid.coordinates(name) == place
 
 
-def test_a_game_may_bring_names_of_its_own() -> None:
+def test_a_game_may_define_its_own_hex_names() -> None:
     class Lettered(Numbering, frozen=True):
         @override
         def name(self, column: int, row: int) -> str:

@@ -9,7 +9,7 @@ def summed() -> Ledger[int, int]:
     return Ledger(0, lambda state, event: state + max(event, 0), ScriptedDice())
 
 
-def test_a_ledger_folds_each_event_at_once() -> None:
+def test_a_ledger_folds_each_event_immediately() -> None:
     """This lets rules read their own results."""
     ledger = summed()
     ledger.add(2)
@@ -17,7 +17,7 @@ def test_a_ledger_folds_each_event_at_once() -> None:
     assert (ledger.state, ledger.events) == (5, (2, 3))
 
 
-def test_what_was_tried_is_taken_back_but_for_the_events_that_stay() -> None:
+def test_undo_restores_the_state_but_keeps_selected_events() -> None:
     """The state returns to the mark, but rolls stay recorded in order."""
     ledger = summed()
     ledger.add(1)
@@ -31,7 +31,7 @@ def test_what_was_tried_is_taken_back_but_for_the_events_that_stay() -> None:
     assert (ledger.state, ledger.events) == (3, (1, -1, -2, 2))
 
 
-def test_marks_may_stand_inside_one_another() -> None:
+def test_marks_can_be_nested() -> None:
     """The inner attempt is taken back first."""
     ledger = summed()
     outer = ledger.mark()

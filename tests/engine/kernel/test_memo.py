@@ -23,7 +23,7 @@ def _busy_switching() -> Iterator[None]:
     sys.setswitchinterval(before)
 
 
-def test_a_memo_computes_once_and_forgets_the_oldest() -> None:
+def test_a_memo_computes_each_value_once_and_evicts_the_oldest() -> None:
     memo: Memo[int] = Memo(2)
     keys = [object(), object(), object()]
     calls: list[int] = []
@@ -38,7 +38,7 @@ def test_a_memo_computes_once_and_forgets_the_oldest() -> None:
     assert calls == [0, 1, 2, 0]
 
 
-def test_a_memo_holds_the_latest_result() -> None:
+def test_a_memo_returns_the_latest_result() -> None:
     memo: Memo[int] = Memo()
     one = Position()
     assert memo.at(one) is None
@@ -58,7 +58,7 @@ def test_a_memo_compares_keys_by_identity_or_by_value() -> None:
         assert memo.get(line, (tuple(key),), lambda: 2) == fresh
 
 
-def test_lines_of_states_remember_apart() -> None:
+def test_separate_state_lines_have_separate_caches() -> None:
     memo: Memo[int] = Memo(1)
     key, calls = object(), []
 
@@ -74,14 +74,14 @@ def test_lines_of_states_remember_apart() -> None:
     assert calls == [0, 1, 2]
 
 
-def test_what_is_remembered_is_no_part_of_a_state() -> None:
+def test_cached_values_are_not_part_of_the_state() -> None:
     state = Position(place=3)
     Memo[int]().store(state, 1)
     assert state == Position(place=3)
     assert msgspec.msgpack.encode(state) == msgspec.msgpack.encode(Position(place=3))
 
 
-def test_threads_never_get_what_belongs_to_another_key() -> None:
+def test_threads_never_receive_the_value_of_another_key() -> None:
     keys = [Position(place=place) for place in range(40)]
     line = Position()
     cache_of(line)
@@ -114,7 +114,7 @@ def test_threads_never_get_what_belongs_to_another_key() -> None:
     assert wrong == []
 
 
-def test_of_what_was_worked_out_the_latest_is_kept() -> None:
+def test_trimming_keeps_the_latest_results() -> None:
     by_identity: Memo[int] = Memo(8)
     by_value: Memo[int] = Memo(8, by_value=True)
     latest: Memo[int] = Memo()
@@ -136,7 +136,7 @@ def test_of_what_was_worked_out_the_latest_is_kept() -> None:
     assert by_value.get(line, (4,), lambda: -1) == -1
 
 
-def test_a_state_about_which_nothing_is_known_stays_so() -> None:
+def test_trimming_a_state_without_a_cache_creates_none() -> None:
     line = Position()
     trim_cache(line, 2)
     trim_cache(line, 0)

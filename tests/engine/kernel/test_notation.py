@@ -10,7 +10,7 @@ from tests.sizes import sampled
 
 
 @pytest.mark.parametrize("game", sampled(games()[::-1], 1))
-def test_verbs_are_told_without_docstrings(game: str) -> None:
+def test_verbs_are_available_without_docstrings(game: str) -> None:
     code = (
         "from engine.kernel.errors import NotationError\n"
         "from engine.registry import ruleset\n"

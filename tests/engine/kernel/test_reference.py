@@ -70,7 +70,7 @@ def _eots() -> Reference:
     return load_reference("engine.eots")
 
 
-def test_numbers_come_in_the_order_of_the_text(page: Reference) -> None:
+def test_numbers_are_listed_in_text_order(page: Reference) -> None:
     assert page.numbers() == (
         "about", "8.0", "8.4", "8.45", "8.5", "8.51", "8.52", "9.0", "9.1A", "9.1B", "examples-9-0",
         "EX-9-1", "EX9-2", "rulings-op", "OP-1", "CP-01", "J-3",
@@ -100,7 +100,9 @@ def test_numbers_come_in_the_order_of_the_text(page: Reference) -> None:
         pytest.param("J-3", "Jungle", "OV: 2", "rulings-op", id="row-of-a-card"),
     ],
 )
-def test_paragraph(page: Reference, number: str, title: str, text: str, parent: str) -> None:
+def test_paragraph_has_title_text_and_parent(
+    page: Reference, number: str, title: str, text: str, parent: str
+) -> None:
     found = page.paragraph(number)
     assert found is not None
     assert (found.title, found.text, found.parent) == (title, text, parent)
@@ -128,17 +130,17 @@ def test_a_number_may_be_written_in_several_ways(page: Reference, asked: str, fo
 
 
 @pytest.mark.parametrize("asked", ["8.45Z", "8.49", "8.453", "1.5", "OP-2", "J-33", "99", ""])
-def test_an_unknown_number_finds_nothing(page: Reference, asked: str) -> None:
+def test_an_unknown_number_returns_none(page: Reference, asked: str) -> None:
     assert page.paragraph(asked) is None
 
 
-def test_lettered_parts_are_joined_under_the_number_without_letter(page: Reference) -> None:
+def test_lettered_parts_are_joined_under_the_plain_number(page: Reference) -> None:
     paragraph = page.paragraph("9.1")
     assert paragraph is not None
     assert paragraph.text == "Shift: up\n\nShift: down"
 
 
-def test_a_table_of_rules_also_stays_in_the_text_of_its_heading(page: Reference) -> None:
+def test_a_rule_table_remains_in_the_text_of_its_heading(page: Reference) -> None:
     heading = page.paragraph("9.0")
     rulings = page.paragraph("rulings-op")
     assert heading is not None
@@ -148,7 +150,7 @@ def test_a_table_of_rules_also_stays_in_the_text_of_its_heading(page: Reference)
     assert "| 1.5 or so | none |" in rulings.text
 
 
-def test_paragraphs_of_one_number_are_joined() -> None:
+def test_paragraphs_with_the_same_number_are_joined() -> None:
     reference = Reference(["## 1.1 First\nfrom A", "## 1.1 Second\nfrom B"])
     paragraph = reference.paragraph("1.1")
     assert paragraph is not None
@@ -156,7 +158,7 @@ def test_paragraphs_of_one_number_are_joined() -> None:
     assert reference.numbers() == ("1.1",)
 
 
-def test_below_lists_what_stands_directly_under_a_heading(page: Reference) -> None:
+def test_children_lists_only_the_direct_paragraphs_of_a_heading(page: Reference) -> None:
     assert [one.number for one in page.children("8.0")] == ["8.4", "8.5"]
     assert [one.number for one in page.children("8.5")] == ["8.51", "8.52"]
     assert page.children("8.52") == ()
@@ -172,7 +174,7 @@ def test_below_lists_what_stands_directly_under_a_heading(page: Reference) -> No
         pytest.param("  ", [], id="no-word"),
     ],
 )
-def test_search(page: Reference, words: str, found: list[str]) -> None:
+def test_search_returns_matching_paragraphs(page: Reference, words: str, found: list[str]) -> None:
     assert [one.number for one in page.search(words)] == found
 
 
@@ -230,13 +232,13 @@ def test_every_ruling_card_and_example_has_a_text(
         pytest.param("OP-12", "at least one card in", id="OP-12-last-card"),
     ],
 )
-def test_the_rules_say(eots: Reference, number: str, words: str) -> None:
+def test_rules_contain_the_expected_words(eots: Reference, number: str, words: str) -> None:
     paragraph = eots.paragraph(number)
     assert paragraph is not None
     assert words in re.sub(r"\s+", " ", paragraph.text)
 
 
-def test_every_number_that_the_rules_cite_is_found(eots: Reference) -> None:
+def test_every_cited_rule_number_exists(eots: Reference) -> None:
     ratings = {"1.5"}
     cited = {
         number
@@ -279,18 +281,18 @@ Words.
         ("a.2", "A.2"),
     ],
 )
-def test_appendices_and_small_letters(number: str, found: str) -> None:
+def test_appendix_numbers_and_lowercase_letters_are_found(number: str, found: str) -> None:
     paragraph = Reference([APPENDED]).paragraph(number)
     assert paragraph is not None
     assert paragraph.number == found
 
 
 @pytest.mark.parametrize("number", ["7.1c", "A.3", "A.1.4", "b.1"])
-def test_appendices_hold_nothing_else(number: str) -> None:
+def test_appendices_contain_no_other_numbers(number: str) -> None:
     assert Reference([APPENDED]).paragraph(number) is None
 
 
-def test_every_rule_that_quartermaster_general_asks_by_is_in_its_reference() -> None:
+def test_every_rule_cited_by_quartermaster_general_exists_in_its_reference() -> None:
     reference = load_reference("engine.qmg")
     folder = files("engine.qmg")
     asked = {

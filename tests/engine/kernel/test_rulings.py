@@ -19,7 +19,7 @@ RAIN = Ruling(
 RULINGS = collect_rulings({"DEAL": DEAL, "DRY": "no ruling", "RAIN": RAIN})
 
 
-def test_first_value_is_the_default_and_the_second_the_other_reading() -> None:
+def test_first_value_is_the_default_and_second_is_the_alternative() -> None:
     assert (DEAL.values, DEAL.default, DEAL.alternative) == (("3", "5", "7"), "3", "5")
     assert DEAL.text == "Cards in a hand (OP-1, OP-2)"
     assert RAIN.text == "Does it rain? (3.1)"
@@ -36,7 +36,9 @@ def test_first_value_is_the_default_and_the_second_the_other_reading() -> None:
         ({"deal": "7"}, "7", False),
     ],
 )
-def test_value_of_a_game(options: dict[str, str], value: str, uses_alternative: bool) -> None:
+def test_value_of_a_ruling_in_a_game(
+    options: dict[str, str], value: str, uses_alternative: bool
+) -> None:
     assert (DEAL.value(options), DEAL.uses_alternative(options)) == (value, uses_alternative)
 
 
@@ -52,7 +54,7 @@ def test_known_options_are_accepted() -> None:
         ({"deal": "4"}, "'4' is not one of 3, 5, 7"),
     ],
 )
-def test_others_are_refused(options: dict[str, str], sentence: str) -> None:
+def test_unknown_options_are_refused(options: dict[str, str], sentence: str) -> None:
     with pytest.raises(DataError, match=sentence):
         check_options(RULINGS, options)
 
@@ -61,7 +63,7 @@ def test_others_are_refused(options: dict[str, str], sentence: str) -> None:
     ("number", "first"),
     [("OP-2", "Option deal: Cards in a hand"), ("3.1", "Option rain: Does it rain?")],
 )
-def test_a_paragraph_tells_the_switches_that_it_answers(number: str, first: str) -> None:
+def test_a_paragraph_lists_its_rulings_and_answers(number: str, first: str) -> None:
     lines = tuple(option_lines(RULINGS, number))
     assert lines[0] == first
     assert len(lines) == 1 + len(DEAL.answers if number == "OP-2" else RAIN.answers)

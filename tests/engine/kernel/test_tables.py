@@ -11,11 +11,11 @@ CLAMPED = DieTable((0, 2, "miss"), (3, 3, "hit"), (4, 9, "sunk"))
     ("total", "result"),
     [(-4, "miss"), (0, "miss"), (2, "miss"), (3, "hit"), (4, "sunk"), (9, "sunk"), (12, "sunk")],
 )
-def test_totals_beyond_the_ends_have_the_end_results(total: int, result: str) -> None:
+def test_totals_out_of_range_use_the_end_results(total: int, result: str) -> None:
     assert CLAMPED.result(total) == result
 
 
-def test_a_table_without_clamps_holds_only_its_totals() -> None:
+def test_a_table_without_clamping_refuses_other_totals() -> None:
     table = DieTable((1, 1, 10), (2, 6, 20), is_clamped=False)
     assert [table.result(face) for face in range(1, 7)] == [10, 20, 20, 20, 20, 20]
     for total in (0, 7):
@@ -33,6 +33,6 @@ def test_a_table_without_clamps_holds_only_its_totals() -> None:
         pytest.param(((0, 2, "a"), (3, 1, "b")), id="backwards"),
     ],
 )
-def test_ranges_are_checked(rows: tuple[tuple[int, int, str], ...]) -> None:
+def test_inconsistent_ranges_are_refused(rows: tuple[tuple[int, int, str], ...]) -> None:
     with pytest.raises(ValueError, match="row"):
         DieTable(*rows)

@@ -38,12 +38,12 @@ class Lost(Fact, frozen=True, tag="lost"):
 NAMES = {Town: Vocabulary("town", {"York", "Hull"}), "spot": Vocabulary("place", {"sea", "York"})}
 
 
-def test_kinds_are_collected_without_their_bases() -> None:
+def test_leaf_types_exclude_base_classes() -> None:
     assert leaf_types(Fact, globals()) == (Built, Lost)
     assert get_args(union_of(leaf_types(Fact, globals()))) == (Built, Lost)
 
 
-def test_fields_are_taken_over_by_name() -> None:
+def test_shared_fields_are_copied_by_name() -> None:
     assert shared_fields(Built(rule="1", at=Town("York")), Ruled) == {"rule": "1"}
     assert shared_fields(Lost(hard=True), Ruled) == {}
 
@@ -60,7 +60,7 @@ def test_fields_are_taken_over_by_name() -> None:
         pytest.param({"spot": "Hull"}, "fact.spot", "no place 'Hull'", id="marked"),
     ],
 )
-def test_names_of_nothing_and_numbers_out_of_bounds(
+def test_unknown_names_and_out_of_range_numbers_are_reported(
     fields: dict[str, object], path: str, problem: str
 ) -> None:
     sound = Built(rule="1", at=Town("York"), near=(Town("Hull"),), count={Town("Hull"): 9})
@@ -88,14 +88,14 @@ class Marked(msgspec.Struct, frozen=True):
         (None, []),
     ],
 )
-def test_a_tuple_must_suit_one_of_the_types_in_a_union(
+def test_a_tuple_must_match_one_type_of_a_union(
     place: object, problems: list[tuple[str, str]]
 ) -> None:
     marked = Marked(place=place)  # type: ignore[arg-type]  # any of the cases
     assert list(ReferenceChecker(NAMES, Bounds(0, 9)).problems(marked, "fact")) == problems
 
 
-def test_sentences_name_count_and_choose() -> None:
+def test_sentences_insert_names_counts_and_choices() -> None:
     say = SentenceFormatter({"at": lambda town: f"the town of {town}"}).fill
     built = Built(rule="8.4", at=Town("York"))
     assert say("{at} has {steps:step|steps} ({rule})", built) == "the town of York has 1 step (8.4)"

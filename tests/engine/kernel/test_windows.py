@@ -34,12 +34,12 @@ def ask(poll: Poll, could: str) -> Poll | None:
         ),
     ],
 )
-def test_next_to_ask(poll: Poll, could: str, found: Poll | None) -> None:
+def test_next_role_to_ask(poll: Poll, could: str, found: Poll | None) -> None:
     assert ask(poll, could) == found
 
 
 @given(st.lists(st.booleans(), max_size=40))
-def test_a_window_closes_when_each_side_has_passed_since_the_last_answer(
+def test_a_window_closes_after_each_side_passes_since_the_last_answer(
     answers: list[bool],
 ) -> None:
     poll, given_up = ask(Poll(), "ann bob cid"), list[str]()

@@ -5,7 +5,7 @@ from engine.qmg.ruleset import QMG
 from tests.engine.qmg.table import Table
 
 
-def test_4_2_the_uk_handles_france_and_the_usa_china() -> None:
+def test_4_2_the_uk_controls_france_and_the_usa_controls_china() -> None:
     table = Table("total-war", "active germany", "homes")
     assert "withdraw france army western_europe" in table.free("uk")
     assert "withdraw china army china" in table.free("usa")
@@ -14,7 +14,7 @@ def test_4_2_the_uk_handles_france_and_the_usa_china() -> None:
     assert table.spaces("france", "army") == table.spaces("china", "army") == set()
 
 
-def test_4_2_the_air_force_left_alone_is_repositioned_13_4() -> None:
+def test_4_2_an_air_force_left_alone_is_repositioned_by_13_4() -> None:
     lines = ("active germany", "homes", "piece ussr army ukraine", "piece ussr air ukraine")
     table = Table("total-war", *lines)
     table("ussr: withdraw ussr army ukraine")
@@ -34,7 +34,7 @@ def test_4_2_the_air_force_left_alone_is_repositioned_13_4() -> None:
     assert table.spaces("ussr", "air") == set()
 
 
-def test_18_8_an_own_removal_sets_off_cards_on_removals() -> None:
+def test_18_8_removing_own_pieces_triggers_cards_on_removals() -> None:
     table = Table(
         "base",
         "active uk",
@@ -50,7 +50,7 @@ def test_18_8_an_own_removal_sets_off_cards_on_removals() -> None:
     assert (table.state.active, table.rule) == ("uk", "8.2")
 
 
-def test_4_2_not_during_the_set_up_or_a_discard() -> None:
+def test_4_2_no_removal_during_set_up_or_a_discard() -> None:
     table = Table("base")
     assert all(not table.free(role) for role in QMG.roles(table.state))
     table = Table(
@@ -68,7 +68,7 @@ def test_4_2_not_during_the_set_up_or_a_discard() -> None:
     assert table.free("uk") == []
 
 
-def test_4_2_a_target_withdrawn_from_its_battle() -> None:
+def test_4_2_a_battle_counts_even_if_its_target_is_withdrawn() -> None:
     """18.25: this includes a protected piece. The battle has taken place whatever happens to its target."""
     table = Table(
         "base",
@@ -89,7 +89,7 @@ def test_4_2_a_target_withdrawn_from_its_battle() -> None:
     table.expect("piece germany army moscow")
 
 
-def test_10_6_truk_at_the_beginning_of_the_supply_step() -> None:
+def test_10_6_truk_can_be_used_at_the_beginning_of_the_supply_step() -> None:
     table = Table(
         "base",
         "active japan",

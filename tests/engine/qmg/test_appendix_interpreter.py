@@ -22,7 +22,7 @@ def test_a_1_5_a_reference_to_a_declined_step_is_unset() -> None:
     assert "BattleFought" not in table.kinds()
 
 
-def test_a_1_7_two_hand_parts_of_a_cost_are_different_cards() -> None:
+def test_a_1_7_two_hand_parts_of_a_cost_must_be_different_cards() -> None:
     """Vitebsk Gate with two Build Army cards: one is the named part, the other is one of the other two cards."""
     table = Table(
         "total-war",
@@ -44,12 +44,12 @@ def test_a_1_7_two_hand_parts_of_a_cost_are_different_cards() -> None:
     assert table.options("ussr", "eliminate") == ["eliminate germany army russia"]
 
 
-def test_a_2_every_operation_of_the_data_has_a_list_with_a_name() -> None:
+def test_a_2_every_operation_in_the_data_has_a_named_step_list() -> None:
     assert all(name.split(":")[0] in CARDS for name in STEP_LISTS)
     assert CARD["de_plunder#1"].on_play() is not None
 
 
-def test_a_2_shuffles_follow_every_look_into_the_deck() -> None:
+def test_a_2_the_deck_is_shuffled_after_every_search() -> None:
     table = Table(
         "total-war",
         "active germany",
@@ -66,7 +66,7 @@ def test_a_2_shuffles_follow_every_look_into_the_deck() -> None:
     assert "Broad Front" not in told(table, "uk")
 
 
-def test_a_4_last_is_the_last_of_a_kind_when_supply_takes_several() -> None:
+def test_a_4_last_refers_to_the_last_piece_that_supply_removes() -> None:
     """Battle of Moscow answers only the last Army, because supply removals happen one after the other."""
     table = Table(
         "total-war",

@@ -6,7 +6,7 @@ from tests.engine.qmg.table import Table, paid, settle, turn
 # -- UK
 
 
-def test_9_5_resistance_is_paid_for_without_anybody_beside_the_space() -> None:
+def test_9_5_resistance_cost_is_paid_without_an_adjacent_piece() -> None:
     table = turn("base", "uk", "uk_raf uk_destroyers", "status uk uk_resistance")
     table("uk: use uk_resistance#1")
     table("uk: discard uk_raf#1", "uk: discard uk_destroyers#1")
@@ -14,7 +14,7 @@ def test_9_5_resistance_is_paid_for_without_anybody_beside_the_space() -> None:
     assert "BattleFought" not in table.kinds()
 
 
-def test_18_17_the_raf_feeds_a_navy_for_a_turn() -> None:
+def test_18_17_the_raf_supplies_a_navy_for_a_turn() -> None:
     """A Navy in the North Sea without a source is saved in the Supply step."""
     table = turn(
         "base",
@@ -35,7 +35,7 @@ def test_18_17_the_raf_feeds_a_navy_for_a_turn() -> None:
     table.expect("no piece uk navy north_sea")  # any country's turn counts
 
 
-def test_9_4_the_sas_pays_from_hand_and_deck_and_may_find_nothing() -> None:
+def test_9_4_the_sas_pays_from_hand_and_deck_even_without_a_target() -> None:
     table = Table(
         "total-war",
         "active uk",
@@ -70,7 +70,7 @@ def test_9_4_the_artillery_corps_is_paid_from_the_deck_with_an_empty_hand() -> N
     assert table.options("ussr") == ["battle ussr ukraine -", "done"]  # the same space, now empty
 
 
-def test_18_8_the_battle_of_moscow_answers_an_own_withdrawal() -> None:
+def test_18_8_the_battle_of_moscow_responds_to_a_voluntary_withdrawal() -> None:
     table = Table(
         "total-war",
         "active germany",
@@ -105,7 +105,7 @@ def test_9_5_the_cavalry_corps_loses_its_army_before_it_builds() -> None:
 # -- USA
 
 
-def test_9_7_the_uk_may_leave_the_free_french_at_home() -> None:
+def test_9_7_the_uk_may_decline_the_free_french_recruit() -> None:
     table = turn("base", "usa", "us_free_french_allies")
     table("usa: play us_free_french_allies#1")
     assert table.asked == ("uk",)
@@ -115,7 +115,7 @@ def test_9_7_the_uk_may_leave_the_free_french_at_home() -> None:
     assert table.spaces("uk", "army") == {"united_kingdom"}
 
 
-def test_9_5_carriers_cannot_be_built_where_the_enemy_was_repaired() -> None:
+def test_9_5_carriers_cannot_be_built_in_a_space_where_the_enemy_was_repaired() -> None:
     table = turn(
         "base",
         "usa",
@@ -158,7 +158,7 @@ def test_9_4_heavy_tanks_are_paid_for_from_hand_and_deck() -> None:
     table.expect("no piece ussr army moscow")
 
 
-def test_17_2_the_code_is_cracked_inside_the_beginning_of_the_turn() -> None:
+def test_17_2_enigma_may_respond_within_the_beginning_of_the_turn() -> None:
     """Enigma answers the use that answers TURN_BEGIN. The recruit stays, and the turn continues."""
     table = Table(
         "base",

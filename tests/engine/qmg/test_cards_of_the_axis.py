@@ -6,7 +6,7 @@ from tests.engine.qmg.table import Table, paid, points, settle, turn
 # -- Germany
 
 
-def test_9_5_blitzkrieg_is_paid_for_even_when_the_enemy_stays() -> None:
+def test_9_5_blitzkrieg_cost_is_paid_even_if_the_enemy_stays() -> None:
     table = turn(
         "base",
         "germany",
@@ -21,7 +21,7 @@ def test_9_5_blitzkrieg_is_paid_for_even_when_the_enemy_stays() -> None:
     assert paid(table, "germany") == [("deck", 1)]
 
 
-def test_11_2_the_monsoon_group_with_two_boosts_and_a_short_deck() -> None:
+def test_11_2_the_monsoon_group_with_two_boosts_exceeding_the_deck() -> None:
     table = turn(
         "total-war",
         "germany",
@@ -41,7 +41,7 @@ def test_11_2_the_monsoon_group_with_two_boosts_and_a_short_deck() -> None:
     assert points(table, "cards") == [-7]
 
 
-def test_12_2_weserubung_into_a_held_scandinavia_is_lost() -> None:
+def test_12_2_weserubung_into_an_enemy_held_scandinavia_has_no_effect() -> None:
     table = turn("total-war", "germany", "de_tw_operation_weserubung", "piece uk army scandinavia")
     table("germany: drop de_plunder#1")
     table.until_window("victory_step_begin", "germany")
@@ -51,7 +51,7 @@ def test_12_2_weserubung_into_a_held_scandinavia_is_lost() -> None:
     assert paid(table, "germany") == [("deck", 1)]
 
 
-def test_17_2_abundant_resources_score_before_the_code_is_cracked() -> None:
+def test_17_2_abundant_resources_score_before_enigma_discards_the_card() -> None:
     table = turn(
         "base",
         "germany",
@@ -72,7 +72,7 @@ def test_17_2_abundant_resources_score_before_the_code_is_cracked() -> None:
 # -- Italy
 
 
-def test_7_3_golden_square_coup_beside_an_own_or_enemy_army_does_nothing() -> None:
+def test_7_3_golden_square_coup_beside_an_army_has_no_effect() -> None:
     for piece in ("italy army middle_east", "uk army middle_east"):
         table = turn("total-war", "italy", "it_tw_golden_square_coup", f"piece {piece}")
         table("italy: drop it_plunder#1")
@@ -83,7 +83,7 @@ def test_7_3_golden_square_coup_beside_an_own_or_enemy_army_does_nothing() -> No
         table.expect("top it_tw_golden_square_coup#1")
 
 
-def test_7_5_the_wafdist_uprising_may_be_withstood() -> None:
+def test_7_5_the_wafdist_uprising_may_be_prevented() -> None:
     table = turn(
         "total-war",
         "italy",
@@ -104,7 +104,7 @@ def test_7_5_the_wafdist_uprising_may_be_withstood() -> None:
 # -- Japan
 
 
-def test_13_4_the_j8m_wants_an_enemy_beside_an_own_air_force() -> None:
+def test_13_4_the_j8m_requires_an_enemy_beside_an_own_air_force() -> None:
     def table(*lines: str) -> Table:
         made = turn(
             "total-war",
@@ -128,7 +128,7 @@ def test_13_4_the_j8m_wants_an_enemy_beside_an_own_air_force() -> None:
     far.expect("piece usa air vladivostok")
 
 
-def test_7_6_snlf_paratroopers_answer_a_designated_navy_twice_over() -> None:
+def test_7_6_snlf_paratroopers_respond_twice_to_a_designated_navy() -> None:
     table = turn(
         "total-war",
         "japan",
@@ -148,7 +148,7 @@ def test_7_6_snlf_paratroopers_answer_a_designated_navy_twice_over() -> None:
     assert table.rule != "7.4"
 
 
-def test_17_1_kamikaze_hits_a_french_navy_too() -> None:
+def test_17_1_kamikaze_also_hits_a_french_navy() -> None:
     table = turn(
         "total-war",
         "uk",

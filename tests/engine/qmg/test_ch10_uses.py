@@ -15,7 +15,7 @@ def triggers(table: Table) -> list[Trigger]:
 # -- 10.1
 
 
-def test_10_1_a_status_without_once_per_turn_answers_each_event_anew() -> None:
+def test_10_1_a_status_without_a_limit_responds_to_each_event() -> None:
     """Landkreuzers cost 2 cards in each of two battles of a turn, and are used once in each (18.6)."""
     table = Table(
         "total-war",
@@ -43,7 +43,7 @@ def test_10_1_a_status_without_once_per_turn_answers_each_event_anew() -> None:
     table.expect("discards ussr 6")
 
 
-def test_10_1_a_trigger_set_off_by_an_effect_is_finished_first() -> None:
+def test_10_1_a_trigger_caused_by_an_effect_is_resolved_first() -> None:
     """Bias for Action answers a build during the window of the battle that Blitzkrieg answered."""
     table = moscow("status germany de_blitzkrieg de_bias_for_action", scenario="base")
     table("germany: use de_blitzkrieg#1", "germany: build germany army moscow")
@@ -132,7 +132,7 @@ def test_10_1_a_trigger_set_off_by_an_effect_is_finished_first() -> None:
         ),
     ],
 )
-def test_10_2_the_record_of_an_event(
+def test_10_2_trigger_record_of_an_event(
     lines: tuple[str, ...], commands: tuple[str, ...], wanted: Trigger | None
 ) -> None:
     used = [line for line in lines if len(line.split()) > 1 and line != "response germany"]
@@ -144,7 +144,7 @@ def test_10_2_the_record_of_an_event(
     assert (found[-1] if found else None) == wanted
 
 
-def test_10_2_a_build_by_another_countrys_card_is_caused_by_the_builder() -> None:
+def test_10_2_a_build_by_another_countrys_card_is_attributed_to_the_builder() -> None:
     """Italy's Afrika Korps recruits for Germany: the event is Germany's, and the team is the same."""
     table = Table(
         "total-war",
@@ -167,7 +167,7 @@ def test_10_2_a_build_by_another_countrys_card_is_caused_by_the_builder() -> Non
 # -- 10.4
 
 
-def test_10_4_a_boost_falls_out_when_the_card_is_cancelled() -> None:
+def test_10_4_a_boost_is_lost_if_its_card_is_cancelled() -> None:
     """ASW Tactics, asked first, ignores the text, so that Wolf Packs can add nothing to it."""
     table = Table(
         "base",
@@ -186,7 +186,7 @@ def test_10_4_a_boost_falls_out_when_the_card_is_cancelled() -> None:
     assert UseCancelled(card=UNPROTECTED) in table.events
 
 
-def test_10_4_attached_extras_stay_after_a_cancel() -> None:
+def test_10_4_attached_extras_remain_after_a_cancellation() -> None:
     """The Blitz discards independently; it is not a boost of the cancelled card."""
     table = Table(
         "total-war",
@@ -210,7 +210,7 @@ def test_10_4_attached_extras_stay_after_a_cancel() -> None:
     table.expect("discards uk 3")  # ASW Tactics and two cards of the deck
 
 
-def test_10_4_a_second_reduction_falls_out_when_nothing_is_left_to_discard() -> None:
+def test_10_4_a_second_reduction_is_skipped_if_no_discards_remain() -> None:
     table = Table(
         "base",
         "active uk",
@@ -227,7 +227,7 @@ def test_10_4_a_second_reduction_falls_out_when_nothing_is_left_to_discard() -> 
     assert TargetDiscards(country="italy", amount=0, card="uk_bomber_command#1") in table.events
 
 
-def test_10_4_the_cost_of_a_cancelled_bolster_is_not_paid_and_the_bolster_is_gone() -> None:
+def test_10_4_a_cancelled_bolster_is_discarded_without_paying_its_cost() -> None:
     """Bletchley Park answers the declaration: no cost, no effect, and the Bolster is discarded face up (17.2)."""
     table = Table(
         "total-war",
@@ -271,7 +271,7 @@ def test_10_4_a_blocked_status_may_be_used_again_next_turn() -> None:
     assert not table.state.turn.blocked
 
 
-def test_10_4_a_victory_bonus_runs_through_a_declaration_too() -> None:
+def test_10_4_a_victory_bonus_also_opens_a_declaration_window() -> None:
     table = Table(
         "total-war",
         "active germany",
@@ -293,7 +293,7 @@ def test_10_4_a_victory_bonus_runs_through_a_declaration_too() -> None:
 # -- 10.5
 
 
-def test_10_5_protection_for_the_turn_holds_in_a_second_battle() -> None:
+def test_10_5_protection_for_the_turn_applies_to_a_second_battle() -> None:
     table = moscow("response ussr su_moscow", "status germany de_dive_bombers", scenario="base")
     table("ussr: use su_moscow#1")
     table("germany: use de_dive_bombers#1", "germany: battle germany moscow ussr")
@@ -301,14 +301,14 @@ def test_10_5_protection_for_the_turn_holds_in_a_second_battle() -> None:
     assert table.kinds().count("BattleFought") == 2
 
 
-def test_10_5_a_battle_takes_place_whatever_happens_to_its_target_17_4() -> None:
+def test_10_5_a_battle_counts_even_if_its_target_is_protected_by_17_4() -> None:
     """BATTLE follows even for a protected target."""
     table = moscow("response ussr su_moscow", "status germany de_blitzkrieg", scenario="base")
     table("ussr: use su_moscow#1")
     assert (table.trigger.kind, table.asked) == ("battle", ("germany",))
 
 
-def test_10_5_an_empty_space_opens_battle_but_not_battled() -> None:
+def test_10_5_an_empty_space_triggers_battle_but_not_battled() -> None:
     table = Table(
         "base",
         "active germany",
@@ -323,7 +323,7 @@ def test_10_5_an_empty_space_opens_battle_but_not_battled() -> None:
     )
 
 
-def test_10_5_an_own_removal_opens_removed_but_asks_nobody_before_it_18_8() -> None:
+def test_10_5_removing_own_pieces_triggers_removed_but_cannot_be_prevented_18_8() -> None:
     table = Table(
         "base",
         "active germany",
@@ -338,7 +338,7 @@ def test_10_5_an_own_removal_opens_removed_but_asks_nobody_before_it_18_8() -> N
     table.expect("piece germany army italy", "laid it_monte_cassino#1")
 
 
-def test_10_5_an_elimination_is_no_battle() -> None:
+def test_10_5_an_elimination_is_not_a_battle() -> None:
     """General Winter: there is no BATTLED or BATTLE and no answer to them, but cards like Monte Cassino may save."""
     table = Table(
         "base",
@@ -378,7 +378,7 @@ def test_10_7_the_snapshot_is_taken_before_the_beginning_of_the_turn() -> None:
     )
 
 
-def test_10_7_effects_of_the_turn_end_with_it() -> None:
+def test_10_7_effects_for_the_turn_end_with_the_turn() -> None:
     table = moscow("response ussr su_moscow", scenario="base")
     table("ussr: use su_moscow#1")
     table.finish_turn()
@@ -386,7 +386,7 @@ def test_10_7_effects_of_the_turn_end_with_it() -> None:
     assert table.state.turn.shields == ()
 
 
-def test_10_7_a_moved_card_does_not_go_to_the_discard_pile() -> None:
+def test_10_7_a_moved_card_is_not_discarded() -> None:
     table = Table(
         "base",
         "active ussr",
@@ -403,7 +403,7 @@ def test_10_7_a_moved_card_does_not_go_to_the_discard_pile() -> None:
 # -- refusals give their rule
 
 
-def test_13_3_a_deployment_by_a_card_keeps_the_places_of_13_4() -> None:
+def test_13_3_a_deployment_by_a_card_uses_the_spaces_of_13_4() -> None:
     table = Table(
         "total-war",
         "active usa",

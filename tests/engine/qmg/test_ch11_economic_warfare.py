@@ -4,7 +4,7 @@ from engine.qmg.events import TargetDiscards
 from tests.engine.qmg.table import UNPROTECTED, Table, gained
 
 
-def test_11_1_it_may_be_played_against_a_country_whose_home_is_lost() -> None:
+def test_11_1_a_card_may_target_a_country_whose_home_is_lost() -> None:
     table = Table(
         "base",
         "active germany",
@@ -32,7 +32,7 @@ def test_11_1_an_empty_deck_costs_points_9_4() -> None:
     assert gained(table, "cards") == [("allies", -5)]
 
 
-def test_11_1_the_target_is_named_before_the_card_is_answered() -> None:
+def test_11_1_the_target_is_chosen_before_responses_to_the_card() -> None:
     table = Table(
         "base",
         "active germany",
@@ -50,7 +50,7 @@ def test_11_1_the_target_is_named_before_the_card_is_answered() -> None:
     assert gained(table, "de_submarines_of_the_monsoon_group#1") == [("axis", 2)]
 
 
-def test_11_1_an_unmet_condition_still_opens_the_window_and_then_does_nothing() -> None:
+def test_11_1_an_unmet_condition_opens_the_window_but_has_no_effect() -> None:
     """A.1: the condition is tested after EW_PLAYED. Without a US Army near Italy nothing is discarded."""
     table = Table(
         "base",
@@ -65,7 +65,7 @@ def test_11_1_an_unmet_condition_still_opens_the_window_and_then_does_nothing() 
     table.expect("discards italy 0", "top us_b_24_liberator#1")
 
 
-def test_11_2_boosts_of_several_cards_add_up_and_a_reduction_comes_last() -> None:
+def test_11_2_boosts_of_several_cards_add_up_before_a_reduction() -> None:
     table = Table(
         "total-war",
         "active usa",
@@ -91,7 +91,7 @@ def test_11_2_boosts_of_several_cards_add_up_and_a_reduction_comes_last() -> Non
     )  # 5 + 2 + 1 - 3
 
 
-def test_11_2_points_are_those_of_the_card_and_a_reduction_stops_at_nothing() -> None:
+def test_11_2_a_reduction_does_not_affect_points_and_stops_at_zero() -> None:
     table = Table(
         "base",
         "active germany",

@@ -5,7 +5,7 @@ from tests.engine.qmg.table import Table, moscow
 # -- 13.5, 13.6
 
 
-def test_13_5_cloud_cover_forbids_it_for_the_turn_only() -> None:
+def test_13_5_cloud_cover_prevents_air_defence_only_for_the_turn() -> None:
     table = Table(
         "total-war",
         "active germany",
@@ -23,7 +23,7 @@ def test_13_5_cloud_cover_forbids_it_for_the_turn_only() -> None:
     assert table.state.turn.flags == ()
 
 
-def test_13_6_the_answer_is_a_choice_of_the_battling_force() -> None:
+def test_13_6_the_battling_force_chooses_the_reply_to_air_defence() -> None:
     table = moscow("piece ussr air moscow", "piece germany air ukraine")
     table("ussr: air-defense")
     assert table.asked == ("germany",)

@@ -25,7 +25,7 @@ from tests.engine.qmg.table import Table, air_step
         ),
     ],
 )
-def test_13_3_refusals(order: str, rule: str) -> None:
+def test_13_3_illegal_air_orders_are_refused(order: str, rule: str) -> None:
     table = air_step(
         "piece germany navy north_sea",
         "piece germany army western_europe",
@@ -41,7 +41,7 @@ def test_13_3_refusals(order: str, rule: str) -> None:
     assert table.refused(f"uk: {order}")[0] == rule
 
 
-def test_13_3_an_air_power_card_pays_for_a_marshal_16_14() -> None:
+def test_13_3_an_air_power_card_pays_for_a_marshal_by_16_14() -> None:
     """Marshal costs any hand card, including Air Power, and goes to a space that is not adjacent."""
     table = air_step(
         "piece germany army ukraine",
@@ -54,7 +54,7 @@ def test_13_3_an_air_power_card_pays_for_a_marshal_16_14() -> None:
     table.expect("piece germany air ukraine", "no face-up de_tw_air_power#1", "hand germany 1")
 
 
-def test_13_3_deploying_and_staying_both_set_triggers_off() -> None:
+def test_13_3_deploying_and_marshalling_in_place_both_trigger_responses() -> None:
     """Ju 87 answers a Marshal to the same space, but only of its own Air Forces."""
     table = air_step(
         "piece germany air germany",
@@ -67,7 +67,7 @@ def test_13_3_deploying_and_staying_both_set_triggers_off() -> None:
     assert table.options("germany", "use") == ["use de_tw_ju_87#1"]
 
 
-def test_13_3_superiority_over_an_empty_space_sets_triggers_off() -> None:
+def test_13_3_superiority_over_an_empty_space_triggers_responses() -> None:
     table = air_step(
         "piece japan navy central_pacific east_china_sea",
         "piece japan army iwo_jima",
@@ -86,7 +86,7 @@ def test_13_3_superiority_over_an_empty_space_sets_triggers_off() -> None:
 # -- 13.4
 
 
-def test_13_4_eliminations_of_air_forces_may_be_stopped_but_not_air_attacks_18_28() -> None:
+def test_13_4_eliminations_of_air_forces_can_be_prevented_but_not_air_attacks_18_28() -> None:
     """The RAF saves an Air Force from effects like the SAS's; here from the Mitsubishi J8M."""
     table = Table(
         "total-war",

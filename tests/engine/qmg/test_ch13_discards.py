@@ -16,7 +16,7 @@ def opened(scenario: str) -> State:
 # -- 13.1
 
 
-def test_13_1_first_hands_of_twelve_of_which_five_go() -> None:
+def test_13_1_countries_start_with_twelve_cards_and_discard_five() -> None:
     state = opened("total-war")
     assert [len(state.cards_of(country).hand) for country in COUNTRIES] == [12] * 6
     for _ in range(5 * 6):
@@ -33,7 +33,7 @@ def test_13_1_first_hands_of_twelve_of_which_five_go() -> None:
 # -- 13.2
 
 
-def test_13_2_a_bolster_in_anothers_turn_leaves_fewer_cards_in_hand() -> None:
+def test_13_2_a_bolster_in_another_countrys_turn_reduces_the_hand() -> None:
     """Japan uses Code of Bushido in the Soviet turn: two cards fewer, and no draw before Japan's own step."""
     hand = "hand japan jp_tw_code_of_bushido jp_kamikaze " + " ".join(
         f"jp_build_navy#{n}" for n in range(1, 6)
@@ -57,7 +57,7 @@ def test_13_2_a_bolster_in_anothers_turn_leaves_fewer_cards_in_hand() -> None:
     table.expect("hand japan 5")
 
 
-def test_13_2_a_bolster_never_counts_towards_its_own_cost() -> None:
+def test_13_2_a_bolster_cannot_pay_its_own_cost() -> None:
     """Carry On with one other card pays with that card; alone it pays from the deck (9.4)."""
     lines = (
         "active germany",

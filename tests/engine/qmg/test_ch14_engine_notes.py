@@ -62,7 +62,7 @@ def test_14_1_cards_returned_at_random_are_logged_by_name() -> None:
 # -- 14.2: information for other countries
 
 
-def test_14_2_cards_drawn_are_told_to_their_owner_and_counted_for_others() -> None:
+def test_14_2_drawn_cards_are_shown_to_their_owner_and_counted_for_others() -> None:
     table = Table("base", "active germany", "homes", HAND)
     table.finish_turn()
     drawn = moved(table, country="germany", why="draw")
@@ -101,7 +101,7 @@ def test_14_2_cards_drawn_are_told_to_their_owner_and_counted_for_others() -> No
         ),
     ],
 )
-def test_14_2_what_others_are_told(
+def test_14_2_others_see_only_public_information(
     lines: tuple[str, ...], commands: tuple[str, ...], kept: str, public: str
 ) -> None:
     table = Table("base", "active germany", "homes", *lines)
@@ -113,7 +113,7 @@ def test_14_2_what_others_are_told(
         assert kept in told(table, "germany")
 
 
-def test_14_2_a_response_is_laid_unseen_and_counted() -> None:
+def test_14_2_a_response_placed_face_down_is_counted_but_not_shown() -> None:
     table = Table("base", "active japan", "homes", "hand japan jp_kamikaze jp_build_army#1")
     table("japan: play jp_kamikaze#1")
     assert "Kamikaze" not in told(table, "uk")
@@ -122,7 +122,7 @@ def test_14_2_a_response_is_laid_unseen_and_counted() -> None:
     assert QMG.project(table.state, Role("uk")).countries["japan"].responses == 1
 
 
-def test_14_2_cards_of_the_deck_are_discarded_unseen_but_the_owner_may_look() -> None:
+def test_14_2_cards_discarded_from_the_deck_are_visible_only_to_their_owner() -> None:
     table = Table(
         "base",
         "active germany",
@@ -137,7 +137,7 @@ def test_14_2_cards_of_the_deck_are_discarded_unseen_but_the_owner_may_look() ->
     assert "uk_destroyers#1" in own.discard
 
 
-def test_14_2_a_cancelled_use_a_protection_and_the_points_are_public() -> None:
+def test_14_2_cancelled_uses_protections_and_points_are_public() -> None:
     table = Table(
         "total-war",
         "active germany",
@@ -155,7 +155,7 @@ def test_14_2_a_cancelled_use_a_protection_and_the_points_are_public() -> None:
         assert "gains 2 VP" in told(table, role)
 
 
-def test_14_2_turn_and_round_ends_are_facts() -> None:
+def test_14_2_turn_and_round_ends_are_events() -> None:
     table = Table("base", "active usa", "homes", "hand usa us_theater_shift")
     table.finish_turn()
     kinds = table.kinds()
@@ -296,7 +296,7 @@ def test_14_2_turn_and_round_ends_are_facts() -> None:
         ),
     ],
 )
-def test_14_3_the_decision_is_asked_by_its_rule(
+def test_14_3_each_decision_cites_its_rule(
     scenario: str, lines: tuple[str, ...], commands: tuple[str, ...], rule: str, role: str
 ) -> None:
     if lines:
@@ -316,7 +316,7 @@ def test_14_3_the_decision_is_asked_by_its_rule(
         assert QMG.decision(state, Role(role)).rule == rule
 
 
-def test_14_3_the_count_of_an_amount_is_chosen_card_by_card() -> None:
+def test_14_3_a_number_of_cards_is_chosen_card_by_card() -> None:
     """Pact of Steel: Germany discards up to 5, and Italy takes back the same number."""
     table = Table(
         "total-war",

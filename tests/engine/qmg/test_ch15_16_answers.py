@@ -7,7 +7,7 @@ from tests.engine.qmg.table import Table, moved
 # -- 15
 
 
-def test_15_2_no_port_no_navy_7_2() -> None:
+def test_15_2_a_navy_cannot_be_built_without_a_port_7_2() -> None:
     """Without an Army on the coast of the Central Pacific no Navy may be built there."""
     lines = (
         "active usa",
@@ -28,7 +28,7 @@ def test_15_2_no_port_no_navy_7_2() -> None:
         assert "build usa navy central_pacific" in table.options("usa")
 
 
-def test_15_3_the_layout_of_the_table() -> None:
+def test_15_3_layout_of_the_table_example() -> None:
     status = "uk_lord_linlithgow_declares_india_to_be_at_war"
     table = Table(
         "base", "active uk", "homes", f"hand uk uk_raf {status} uk_build_army#1 uk_singapore"
@@ -47,7 +47,7 @@ def test_15_3_the_layout_of_the_table() -> None:
 # -- 16
 
 
-def test_16_6_the_first_part_may_be_left_out() -> None:
+def test_16_6_the_first_part_of_a_card_may_be_skipped() -> None:
     table = Table(
         "base",
         "active usa",
@@ -72,7 +72,7 @@ def test_16_6_the_first_part_may_be_left_out() -> None:
     assert table.options("usa", "build") == ["build usa navy east_pacific"]
 
 
-def test_16_7_a_status_put_on_the_table_is_not_played() -> None:
+def test_16_7_a_status_placed_on_the_table_is_not_played() -> None:
     """It has no CARD_PLAYED and no use. Only the deck is shuffled (A.2)."""
     table = Table(
         "total-war",
@@ -86,7 +86,7 @@ def test_16_7_a_status_put_on_the_table_is_not_played() -> None:
     assert moved(table, cards=("de_volkssturm#1",))[0].to == "statuses"
 
 
-def test_16_11_the_battling_country_chooses_whose_piece_is_hit() -> None:
+def test_16_11_the_battling_country_chooses_whose_piece_is_removed() -> None:
     table = Table(
         "base",
         "active germany",

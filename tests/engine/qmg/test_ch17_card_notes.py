@@ -22,7 +22,7 @@ def test_17_3_asw_tactics_leaves_the_card_played_and_discarded() -> None:
     assert table.rule == "8.4"  # it was the play of the Play step
 
 
-def test_17_4_a_targeted_piece_that_is_saved_has_still_been_battled() -> None:
+def test_17_4_a_targeted_piece_that_is_saved_counts_as_battled() -> None:
     """Alpini answers BATTLED. The battle continues to its end, and Frontal Assault may answer it."""
     table = Table(
         "total-war",
@@ -61,7 +61,7 @@ def test_17_5_the_battling_country_discards_for_a_chinese_battle() -> None:
     assert len(moved(table, country="usa", source="deck", to="discard-bottom")) == 2
 
 
-def test_17_8_each_country_decides_for_itself_in_the_order_listed() -> None:
+def test_17_8_countries_decide_separately_in_the_listed_order() -> None:
     table = Table(
         "base",
         "active uk",
@@ -81,7 +81,7 @@ def test_17_8_each_country_decides_for_itself_in_the_order_listed() -> None:
     assert [event.country for event in found] == ["italy"]
 
 
-def test_17_9_a_build_that_becomes_a_recruit_is_a_recruit() -> None:
+def test_17_9_a_build_replaced_by_a_recruit_counts_as_a_recruit() -> None:
     """Cards like Loyal to the Crown answer only builds: Manpower's Army is recruited, whatever the card names."""
     table = Table(
         "base",
@@ -98,7 +98,7 @@ def test_17_9_a_build_that_becomes_a_recruit_is_a_recruit() -> None:
     table.expect("piece uk army australia")
 
 
-def test_17_12_a_bolster_under_the_table_keeps_trigger_and_cost() -> None:
+def test_17_12_a_bolster_placed_face_down_keeps_its_trigger_and_cost() -> None:
     table = Table(
         "total-war",
         "active usa",

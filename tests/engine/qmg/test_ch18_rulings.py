@@ -44,7 +44,7 @@ def test_18_1_presets_of_seats_are_partitions_by_team() -> None:
     assert all(len(seat) == 1 for seat in six)
 
 
-def test_18_2_constructed_decks_need_a_table_of_limits() -> None:
+def test_18_2_constructed_decks_require_limits() -> None:
     """18.2: no option offers the variant, but a position with limits does."""
     usual = QMG.position("total-war", {})
     assert usual.limits == {}
@@ -66,7 +66,7 @@ def test_18_2_constructed_decks_need_a_table_of_limits() -> None:
         )
 
 
-def test_18_3_the_box_and_the_map_are_whole() -> None:
+def test_18_3_the_box_and_the_map_are_complete() -> None:
     """18.3: the printed card numbers have no gaps or duplicates: 1 - 220, T1 - T160, five replacements."""
     found = sorted(number for card in CARDS.values() for number in _printed(card))
     replaced = [f"TE{CARDS[card.replaces].no}" for card in CARDS.values() if card.replaces]
@@ -93,7 +93,7 @@ def _printed(card: Card) -> list[str]:
         pytest.param("on", False, id="18.4-strict-navy-links"),
     ],
 )
-def test_18_4_a_navy_without_a_port(choice: str, is_linked: bool) -> None:
+def test_18_4_supply_through_a_navy_without_a_port(choice: str, is_linked: bool) -> None:
     """USA: Latin America, Southeast Pacific and Southern Ocean, with no port next to the middle one."""
     table = Table(
         "base",
@@ -139,7 +139,7 @@ def test_18_4_a_navy_without_a_port(choice: str, is_linked: bool) -> None:
         ),
     ],
 )
-def test_18_5_built_is_not_recruited_under_the_other_reading(
+def test_18_5_built_excludes_recruited_under_the_other_ruling(
     lines: tuple[str, ...], commands: tuple[str, ...]
 ) -> None:
     built_only = {"immediately-after-built": "built-only"}
@@ -153,7 +153,7 @@ def test_18_5_built_is_not_recruited_under_the_other_reading(
     )
 
 
-def test_18_5_a_recruit_far_from_moscow_is_safe_from_rasputitsa() -> None:
+def test_18_5_a_recruit_far_from_moscow_does_not_trigger_rasputitsa() -> None:
     """An option decides whether the three cards answer recruits; their spaces apply either way."""
     for card in ("su_rasputitsa", "uk_loyal_to_the_crown", "jp_kamikaze"):
         (ability,) = CARDS[card].abilities
@@ -173,7 +173,7 @@ def test_18_5_a_recruit_far_from_moscow_is_safe_from_rasputitsa() -> None:
     assert table.rule == "8.4"
 
 
-def test_18_6_a_status_answers_one_event_once() -> None:
+def test_18_6_a_status_responds_only_once_to_an_event() -> None:
     table = Table(
         "total-war",
         "active ussr",
@@ -189,7 +189,7 @@ def test_18_6_a_status_answers_one_event_once() -> None:
     assert table.rule != "10.4" or "use su_tw_tank_desant#1" not in table.options("ussr")
 
 
-def test_18_11_points_may_fall_below_zero() -> None:
+def test_18_11_points_may_become_negative() -> None:
     table = Table(
         "base",
         "active germany",
@@ -202,7 +202,7 @@ def test_18_11_points_may_fall_below_zero() -> None:
     assert VpChanged(team="allies", amount=-5, why="cards") in table.events
 
 
-def test_18_12_a_plain_hand_cost_overflows_into_the_deck() -> None:
+def test_18_12_a_hand_cost_is_completed_from_the_deck() -> None:
     """Free France with one card in hand: that card and one from the deck."""
     table = Table("base", "active uk", "homes", "status uk uk_free_france", "hand uk uk_singapore")
     table("uk: use uk_free_france#1")
@@ -210,7 +210,7 @@ def test_18_12_a_plain_hand_cost_overflows_into_the_deck() -> None:
     assert [(event.source, len(event.cards)) for event in paid] == [("hand", 1), ("deck", 1)]
 
 
-def test_18_14_only_a_build_card_designates_and_guards_plays_one() -> None:
+def test_18_14_only_a_build_card_designates_and_guards_play_one() -> None:
     def designations(table: Table, role: str) -> list[str]:
         return table.options(role, "designate")
 
@@ -232,7 +232,7 @@ def test_18_14_only_a_build_card_designates_and_guards_plays_one() -> None:
     assert PieceDesignated(force="ussr", piece="army", space="moscow") in table.events
 
 
-def test_18_15_two_spaces_from_japan_and_no_farther() -> None:
+def test_18_15_sbd_dauntless_counts_only_within_two_spaces_of_japan() -> None:
     """18.15: SBD Dauntless, within 2 of Japan (5.6); straits and distance 0 are in the scripts."""
     lines = ("active usa", "homes", "hand usa us_sbd_dauntless us_theater_shift")
     for space, discards in (("east_china_sea", 4), ("central_pacific", 4), ("hawaii", 0)):
@@ -244,7 +244,7 @@ def test_18_15_two_spaces_from_japan_and_no_farther() -> None:
         table.expect(f"discards japan {discards}")
 
 
-def test_18_17_a_card_may_stop_a_supply_removal_for_this_turn() -> None:
+def test_18_17_a_card_may_prevent_a_supply_removal_for_the_turn() -> None:
     table = Table(
         "base",
         "active ussr",
@@ -260,7 +260,7 @@ def test_18_17_a_card_may_stop_a_supply_removal_for_this_turn() -> None:
     assert any(isinstance(event, PieceProtected) for event in table.events)
 
 
-def test_18_18_a_status_laid_this_turn_works_from_now_but_not_as_the_play() -> None:
+def test_18_18_a_status_played_this_turn_works_immediately_but_not_as_the_play() -> None:
     """For cards like Jet Fighters: laid now, used later in the turn. Conscription must wait for the next Play step."""
     table = Table(
         "total-war",
@@ -279,7 +279,7 @@ def test_18_18_a_status_laid_this_turn_works_from_now_but_not_as_the_play() -> N
     assert "10.4" in table.refused("germany: use de_conscription#1")
 
 
-def test_18_18_a_response_laid_this_turn_works_from_now() -> None:
+def test_18_18_a_response_played_this_turn_works_immediately() -> None:
     table = Table(
         "base",
         "active japan",
@@ -296,7 +296,7 @@ def test_18_18_a_response_laid_this_turn_works_from_now() -> None:
     table.expect("piece japan navy central_pacific")
 
 
-def test_18_25_a_protected_piece_may_be_taken_off_by_its_owner() -> None:
+def test_18_25_a_protected_piece_can_be_withdrawn_by_its_owner() -> None:
     table = Table(
         "base",
         "active germany",
@@ -313,7 +313,7 @@ def test_18_25_a_protected_piece_may_be_taken_off_by_its_owner() -> None:
     assert PieceRemoved(force="ussr", piece="army", space="moscow", why="own") in table.events
 
 
-def test_18_26_once_per_turn_is_once_in_each_countrys_turn() -> None:
+def test_18_26_once_per_turn_applies_to_each_countrys_turn() -> None:
     """Atlantic Wall is used in the UK's turn, and again in that of the USA."""
     table = Table(
         "base",
@@ -338,7 +338,7 @@ def test_18_26_once_per_turn_is_once_in_each_countrys_turn() -> None:
     assert cards == [3, 3]
 
 
-def test_18_27_nobody_sees_what_others_put_back_at_setup() -> None:
+def test_18_27_cards_put_back_at_set_up_are_hidden_from_others() -> None:
     """18.27: all are asked simultaneously, and the last country may be the first to answer."""
     dice = DerivedDice(bytes(32), 0)
     events = QMG.open_game(QMG.position("base", {}), dice)
@@ -381,14 +381,14 @@ def test_18_28_the_raf_saves_an_air_force_from_an_elimination() -> None:
     table.expect("piece uk air north_sea")
 
 
-def test_18_29_the_sea_has_one_id_and_both_names() -> None:
+def test_18_29_the_sea_has_one_id_and_two_names() -> None:
     """18.29: the English board prints Sea of Japan."""
     sea = SPACE["east_china_sea"]
     assert sea.name == "East China Sea"
     assert any("Sea of Japan" in name for name in sea.also_called)
 
 
-def test_18_31_the_cancelled_status_alone_is_barred() -> None:
+def test_18_31_only_the_cancelled_status_is_barred() -> None:
     """Italy has no second alternative: another card is played, or resources are reallocated."""
     table = Table(
         "total-war",
@@ -407,7 +407,7 @@ def test_18_31_the_cancelled_status_alone_is_barred() -> None:
     table.expect("piece uk army eastern_europe")
 
 
-def test_18_32_women_conscripts_answer_a_card_played_through_guards() -> None:
+def test_18_32_women_conscripts_respond_to_a_card_played_through_guards() -> None:
     table = Table(
         "base",
         "active ussr",
@@ -432,7 +432,7 @@ def asked_step(state: State) -> int:
     return frame.at
 
 
-def test_a_copy_that_does_not_know_a_hand_lets_its_owner_say_what_it_can_play() -> None:
+def test_a_copy_with_a_hidden_hand_asks_the_owner_what_can_be_played() -> None:
     table = Table(
         "base",
         "active usa",
@@ -462,7 +462,7 @@ def test_a_copy_that_does_not_know_a_hand_lets_its_owner_say_what_it_can_play() 
     )  # there is no card to play, and the question is whether to draw one
 
 
-def test_18_33_a_country_whose_hand_is_unseen_is_asked_even_when_it_has_no_card_to_play() -> None:
+def test_18_33_a_country_with_a_hidden_hand_is_asked_even_without_a_playable_card() -> None:
     """Information that the acting player lacks decides nothing, and the question reveals nothing of the hand (9.3)."""
     table = Table(
         "total-war",
@@ -482,7 +482,7 @@ def test_18_33_a_country_whose_hand_is_unseen_is_asked_even_when_it_has_no_card_
 @pytest.mark.parametrize(
     ("discards", "is_asked"), [("face-down", True), ("face-up", False), ("", False)]
 )
-def test_9_3_a_pile_of_open_discards_without_such_a_card_asks_nobody(
+def test_9_3_open_discards_without_a_suitable_card_open_no_decision(
     discards: str, is_asked: bool
 ) -> None:
     card = "us_tw_our_philosophy_of_government#1"

@@ -43,7 +43,7 @@ def opened() -> State:
     return QMG.fold(QMG.initial_state(), QMG.open_game(START, DerivedDice(SECRET, 0)))
 
 
-def test_13_9_every_country_chooses_at_the_same_time() -> None:
+def test_13_9_all_countries_choose_simultaneously() -> None:
     state = opened()
     assert QMG.active_roles(state) == COUNTRIES
     frame = state.frames[-1]
@@ -62,7 +62,7 @@ def test_13_9_every_country_chooses_at_the_same_time() -> None:
     assert "uk_te_free_france" in offered
 
 
-def test_13_9_a_type_that_has_reached_its_limit_is_refused() -> None:
+def test_13_9_a_card_type_at_its_limit_is_refused() -> None:
     state = opened()
     for number in (1, 2):
         command = QMG.notation.parse(f"take jp_tw_air_power#{number}")
@@ -74,7 +74,7 @@ def test_13_9_a_type_that_has_reached_its_limit_is_refused() -> None:
 
 
 @pytest.mark.parametrize("seed", sampled(range(3), 1))
-def test_13_9_a_whole_game_without_a_loss_for_discarding_nothing(seed: int) -> None:
+def test_13_9_a_random_game_with_constructed_decks_finishes(seed: int) -> None:
     player: Any = RandomPlayer(derived(f"constructed {seed}"), Habit.BY_VERB)
     events = QMG.open_game(START, DerivedDice(SECRET, 0))
     state = QMG.initial_state()
@@ -118,7 +118,7 @@ def _types(state: State, country: str) -> Counter[str]:
     return Counter(CARD[card].type for card in (*held, *table))
 
 
-def test_13_9_reallocate_costs_four() -> None:
+def test_13_9_reallocation_costs_four_cards() -> None:
     state = opened()
     player: Any = RandomPlayer(derived("four"))
     number = 0
@@ -152,6 +152,6 @@ def test_13_9_reallocate_costs_four() -> None:
         pytest.param(Position(scenario="total-war", limits={"event": 3}), id="too-few"),
     ],
 )
-def test_13_9_limits_that_make_no_deck_are_refused(bad: Position) -> None:
+def test_13_9_limits_that_allow_no_valid_deck_are_refused(bad: Position) -> None:
     with pytest.raises(PositionError, match=r"13\.9"):
         check_position(bad)

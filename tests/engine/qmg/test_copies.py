@@ -17,7 +17,9 @@ from tools import fuzz
         pytest.param(("a",), "?", (), id="the-last-one"),
     ],
 )
-def test_a_card_leaves_a_pile(pile: tuple[str, ...], card: str, left: tuple[str, ...]) -> None:
+def test_a_card_is_removed_from_a_pile(
+    pile: tuple[str, ...], card: str, left: tuple[str, ...]
+) -> None:
     assert without_card(pile, card) == left
 
 
@@ -35,5 +37,5 @@ def test_a_card_leaves_a_pile(pile: tuple[str, ...], card: str, left: tuple[str,
         1,
     ),
 )
-def test_9_3_games_in_which_copies_went_wrong(scenario: str, seed: int) -> None:
+def test_9_3_games_that_once_broke_copies_finish(scenario: str, seed: int) -> None:
     assert fuzz.play(QMG, scenario, seed).finding is None

@@ -12,11 +12,11 @@ from engine.qmg.names import name_problems
 RAW = (files("engine.qmg.data") / "cards.json").read_text("utf-8")
 
 
-def test_every_space_of_the_cards_is_on_the_map() -> None:
+def test_every_space_named_on_cards_is_on_the_map() -> None:
     assert list(name_problems(BOX)) == []
 
 
-def test_an_unknown_space_is_found() -> None:
+def test_an_unknown_space_is_reported() -> None:
     box = msgspec.json.decode(RAW.replace('"north_sea"', '"narnia"'), type=Box)
     assert any("no space 'narnia'" in problem for _, problem in name_problems(box))
 
@@ -33,11 +33,11 @@ def test_an_unknown_space_is_found() -> None:
         pytest.param('"each": 1}', '"each": 1, "ref": "n"}', id="amount"),
     ],
 )
-def test_what_no_class_knows_is_refused_with_its_place(good: str, bad: str) -> None:
+def test_invalid_card_data_are_refused_with_their_path(good: str, bad: str) -> None:
     assert good in RAW
     with pytest.raises(msgspec.ValidationError, match=r"\$\.cards\[(\d+|\.\.\.)\]"):
         msgspec.json.decode(RAW.replace(good, bad, 1), type=Box)
 
 
-def test_the_file_holds_nothing_besides() -> None:
+def test_the_file_contains_no_other_fields() -> None:
     assert set(json.loads(RAW)) == set(Box.__struct_fields__)

@@ -23,7 +23,7 @@ SINGLE = ("", 0, 1, -1, False, True, None, ())
 
 
 @pytest.mark.parametrize("kind", [pytest.param(kind, id=kind.__name__) for kind in KINDS])
-def test_a_default_that_is_left_out_exists_once(kind: type[msgspec.Struct]) -> None:
+def test_an_omitted_default_is_a_shared_object(kind: type[msgspec.Struct]) -> None:
     if not kind.__struct_config__.omit_defaults:
         return
     for field in msgspec.structs.fields(kind):

@@ -3,7 +3,7 @@
 from tests.engine.qmg.table import Table
 
 
-def test_an_air_force_that_looks_for_a_place_breaks_no_invariant() -> None:
+def test_an_air_force_awaiting_reposition_breaks_no_invariant() -> None:
     """13.4: between the loss of its Army and its reposition, an Air Force is alone."""
     table = Table(
         "total-war",

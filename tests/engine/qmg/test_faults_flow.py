@@ -3,7 +3,7 @@
 from tests.engine.qmg.table import Table
 
 
-def test_11_1_a_target_that_vanishes_while_the_choice_is_open() -> None:
+def test_11_1_a_target_may_be_withdrawn_during_the_choice() -> None:
     """4.2: the USA withdraws the only Army that gave its card a target, so the card has none."""
     table = Table(
         "base",
@@ -18,7 +18,7 @@ def test_11_1_a_target_that_vanishes_while_the_choice_is_open() -> None:
     table.expect("deck japan +0")
 
 
-def test_10_4_a_declared_bolster_is_spent_for_nothing_else() -> None:
+def test_10_4_a_declared_bolster_cannot_pay_other_costs() -> None:
     """Germany declares a Bolster, and meanwhile Italy's Pact of Steel lets Germany discard its hand."""
     table = Table(
         "total-war",

@@ -42,7 +42,7 @@ def hungry(state: State) -> set[PieceId]:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_9_3_hidden_cards_change_no_forecast(scenario: str) -> None:
+def test_9_3_hidden_cards_do_not_affect_the_forecast(scenario: str) -> None:
     dice = derived(f"forecast {scenario}")
     answered = 0
     for state, role, piece, by in losses(scenario):
@@ -54,7 +54,7 @@ def test_9_3_hidden_cards_change_no_forecast(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_6_12_1_a_removal_changes_supply_and_points_as_told(scenario: str) -> None:
+def test_6_12_1_a_removal_changes_supply_and_points_as_forecast(scenario: str) -> None:
     cut = scored = 0
     for state, role, piece, by in losses(scenario):
         force, kind, space = piece
@@ -88,7 +88,7 @@ def test_10_5_a_protected_piece_is_forecast_to_stay(scenario: str) -> None:
     assert protected
 
 
-def test_10_5_pieces_protected_by_a_query_are_forecast_to_stay() -> None:
+def test_10_5_each_piece_protected_by_one_card_is_forecast_to_stay() -> None:
     table = Table(
         "total-war",
         "active germany",
@@ -108,7 +108,7 @@ def test_10_5_pieces_protected_by_a_query_are_forecast_to_stay() -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_10_4_whoever_could_be_asked_was_told(scenario: str) -> None:
+def test_10_4_all_countries_that_may_respond_are_forecast(scenario: str) -> None:
     for state, role, piece, by in losses(scenario):
         owner, kind, space = piece
         event = action_trigger("battled", by, space=space, piece=kind, owner=owner)
@@ -123,7 +123,7 @@ def table(state: State, role: Role) -> State:
     return state_from_view(QMG.project(state, role))
 
 
-def test_12_1_an_army_that_comes_to_a_supply_space_scores() -> None:
+def test_12_1_an_army_entering_a_supply_space_scores() -> None:
     opened = Table("base")
     order = Build(force="germany", piece=ARMY, space="western_europe")
     change = forecast_command(QMG.project(opened.state, Role("germany")), order)
@@ -133,7 +133,7 @@ def test_12_1_an_army_that_comes_to_a_supply_space_scores() -> None:
     assert not change.newly_unsupplied
 
 
-def test_a_table_shows_what_the_view_shows() -> None:
+def test_a_table_built_from_a_view_gives_the_same_view() -> None:
     for step in game(SCENARIOS[0]):
         view = QMG.project(step.state, step.role)
         again = QMG.project(state_from_view(view), step.role)

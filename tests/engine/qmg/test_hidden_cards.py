@@ -46,7 +46,7 @@ def test_every_card_in_the_box_is_in_the_deck_of_its_country() -> None:
         (CardPlayed(country=UK, card=ONE), None, ()),
     ],
 )
-def test_whose_an_event_is_and_what_it_turns_up(
+def test_owner_and_revealed_cards_of_an_event(
     event: QmgEvent, keeper: str | None, shown: tuple[str, ...] | None
 ) -> None:
     assert QMG.secret_owner(event) == keeper
@@ -55,7 +55,7 @@ def test_whose_an_event_is_and_what_it_turns_up(
     assert QMG.revealed_cards(event) == due
 
 
-def test_piles_are_counted_as_the_rules_pick_from_them() -> None:
+def test_hidden_piles_have_the_order_that_the_rules_pick_from() -> None:
     state = held(
         hand=(TWO, ONE),
         deck=(ONE, THREE),
@@ -108,7 +108,7 @@ def test_piles_are_counted_as_the_rules_pick_from_them() -> None:
         (held(discard=(TWO, THREE)), moved("discard", "deck-top", THREE), (THREE,), 0),
     ],
 )
-def test_a_country_fills_its_cards_in(
+def test_a_country_completes_events_with_its_own_cards(
     state: State, event: CardsMoved, cards: tuple[str, ...], used: int
 ) -> None:
     assert QMG.complete_event(state, event, (TWO, "more")) == (replace(event, cards=cards), used)

@@ -81,7 +81,7 @@ def positions(scenario: str) -> Iterator[Step]:
 
 @pytest.mark.series("F6")
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1, of="scenarios"))
-def test_9_3_hidden_cards_change_nothing_that_is_shown(scenario: str) -> None:
+def test_9_3_hidden_cards_do_not_affect_what_is_shown(scenario: str) -> None:
     dice = derived(f"resample {scenario}")
     found = list(positions(scenario))
     assert len(found) >= sized(40, 200, of="positions of Quartermaster General at least")
@@ -93,7 +93,7 @@ def test_9_3_hidden_cards_change_nothing_that_is_shown(scenario: str) -> None:
 
 @pytest.mark.series("F6")
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1, of="scenarios"))
-def test_9_3_hidden_cards_change_nothing_that_is_told(scenario: str) -> None:
+def test_9_3_hidden_cards_do_not_affect_the_next_events(scenario: str) -> None:
     """The acting player's cards stay, because its command names one of them, and so do cards that it looks at."""
     dice = derived(f"next {scenario}")
     for step in positions(scenario):
@@ -122,7 +122,7 @@ def crowded(state: State, dice: Any) -> State:  # noqa: ANN401
 
 @pytest.mark.series("F6")
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1, of="scenarios"))
-def test_10_4_whoever_is_asked_next_rests_on_open_facts(scenario: str) -> None:
+def test_10_4_the_next_role_to_decide_depends_only_on_public_facts(scenario: str) -> None:
     """The same with crowded tables, in which conditions and costs of many cards are checked."""
     dice = derived(f"crowded {scenario}")
     compared = 0
@@ -150,7 +150,7 @@ def test_10_4_whoever_is_asked_next_rests_on_open_facts(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("hand", ["su_build_army#2", "su_build_navy#1"])
-def test_10_4_a_status_with_a_named_cost_asks_whatever_the_hand_holds(hand: str) -> None:
+def test_10_4_a_status_with_a_named_cost_is_offered_whatever_the_hand(hand: str) -> None:
     """Tank Desant costs a Build Army card from the hand. No question reveals whether there is one."""
     table = Table(
         "total-war",
@@ -165,7 +165,7 @@ def test_10_4_a_status_with_a_named_cost_asks_whatever_the_hand_holds(hand: str)
     assert ("use su_tw_tank_desant#1" in table.options("ussr")) == ("army" in hand)
 
 
-def test_the_check_can_fail() -> None:
+def test_the_check_detects_a_leak() -> None:
     step = next(iter(positions("base")))
     role = step.role
     cards = list(step.state.cards)
@@ -176,7 +176,7 @@ def test_the_check_can_fail() -> None:
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
 @pytest.mark.parametrize("seed", range(11, sized(12, 14, 60)))
-def test_14_2_copies_follow_whole_games(scenario: str, seed: int) -> None:
+def test_14_2_copies_match_the_full_state_through_whole_games(scenario: str, seed: int) -> None:
     """Folding redacted events gives every role the view of the full state, and the same countries are asked."""
     copies = {
         role: QMG.fold(
@@ -223,7 +223,7 @@ def open_in_frames(state: State) -> set[str]:
 
 @pytest.mark.series("F6")
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1, of="scenarios"))
-def test_9_3_no_copy_holds_a_hidden_card(scenario: str) -> None:
+def test_9_3_copies_do_not_contain_hidden_cards(scenario: str) -> None:
     """Neither view nor copy names a card that its holder cannot know."""
     copies = {
         role: QMG.fold(
@@ -248,7 +248,7 @@ def test_9_3_no_copy_holds_a_hidden_card(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_a_question_names_own_and_open_cards_only(scenario: str) -> None:
+def test_decisions_name_only_own_and_open_cards(scenario: str) -> None:
     for step in positions(scenario):
         for role in QMG.active_roles(step.state):
             words = names_in(
@@ -259,7 +259,7 @@ def test_a_question_names_own_and_open_cards_only(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_redacting_twice_is_redacting_once(scenario: str) -> None:
+def test_redaction_is_idempotent(scenario: str) -> None:
     for step in game(scenario):
         for event in (
             *step.events(),

@@ -18,7 +18,7 @@ def play_step_window(*hand: str) -> Table:
     return table
 
 
-def test_8_3_resources_alone_wait_for_the_play_step() -> None:
+def test_8_3_reallocation_alone_waits_for_the_play_step() -> None:
     table = play_step_window()
     assert table.options("germany") == ["reallocate", "pass"]
     assert by_itself(table, "germany") == "pass"
@@ -27,13 +27,13 @@ def test_8_3_resources_alone_wait_for_the_play_step() -> None:
     assert "reallocate" in table.options("germany")
 
 
-def test_18_19_resources_beside_a_card_are_asked_for() -> None:
+def test_18_19_reallocation_beside_a_usable_card_requires_the_player() -> None:
     table = play_step_window("de_tw_cloud_cover")
     assert table.options("germany") == ["use de_tw_cloud_cover#1", "reallocate", "pass"]
     assert by_itself(table, "germany") == ""
 
 
-def test_13_3_an_air_step_without_anything_to_do_is_not_put_to_the_player() -> None:
+def test_13_3_an_air_step_without_options_is_skipped() -> None:
     hand = "hand germany de_plunder de_build_army"
     table = air_step("piece germany army ukraine", hand)
     assert (table.options("germany"), by_itself(table, "germany")) == (["done"], "done")
@@ -55,7 +55,7 @@ def rasputitsa(build: str) -> Table:
     return table
 
 
-def test_10_4_a_use_with_one_choice_is_carried_out() -> None:
+def test_10_4_a_use_with_one_choice_is_resolved_automatically() -> None:
     table = rasputitsa("russia")
     assert by_itself(table, "ussr") == ""
     table("ussr: use su_rasputitsa#1")
@@ -63,7 +63,7 @@ def test_10_4_a_use_with_one_choice_is_carried_out() -> None:
     assert by_itself(table, "ussr") == "eliminate germany army russia"
 
 
-def test_10_4_a_use_with_several_choices_or_steps_is_asked_for() -> None:
+def test_10_4_a_use_with_several_choices_or_steps_requires_the_player() -> None:
     table = Table(
         "base",
         "active ussr",
@@ -76,7 +76,7 @@ def test_10_4_a_use_with_several_choices_or_steps_is_asked_for() -> None:
     assert by_itself(table, "ussr") == ""
 
 
-def test_8_2_what_a_played_card_does_is_always_asked_for() -> None:
+def test_8_2_effects_of_a_played_card_always_require_the_player() -> None:
     table = Table("base", "active germany", "homes", "hand germany de_build_navy de_plunder")
     table("germany: play de_build_navy#1")
     assert by_itself(table, "germany") == ""

@@ -137,7 +137,7 @@ NONSENSE = {
 
 
 @pytest.mark.parametrize("name", NONSENSE)
-def test_nonsense_is_refused_with_a_sentence(name: str) -> None:
+def test_impossible_positions_are_refused_with_a_field(name: str) -> None:
     with pytest.raises(PositionError) as refused:
         check_position(NONSENSE[name])
     sentence = str(refused.value)
@@ -180,13 +180,13 @@ def test_nonsense_is_refused_with_a_sentence(name: str) -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_named_with_its_value(broken: Position, said: str) -> None:
+def test_impossible_values_are_reported(broken: Position, said: str) -> None:
     with pytest.raises(PositionError) as refused:
         check_position(broken)
     assert said in str(refused.value)
 
 
-def test_9_1_a_file_of_a_game_under_way_without_a_card_is_refused_as_a_whole() -> None:
+def test_9_1_a_game_in_progress_with_a_missing_card_is_refused() -> None:
     """Such a game used to be played with 33 cards until an invariant broke."""
     plain = json.loads(msgspec.json.encode(framed(PLAY)))
     check_position(decode_position(json.dumps(plain).encode(), "whole.json"))
@@ -195,7 +195,7 @@ def test_9_1_a_file_of_a_game_under_way_without_a_card_is_refused_as_a_whole() -
         check_position(decode_position(json.dumps(plain).encode(), "short.json"))
 
 
-def test_9_1_cards_that_a_file_before_the_set_up_does_not_name_lie_in_their_decks() -> None:
+def test_9_1_cards_not_named_before_the_set_up_are_in_their_decks() -> None:
     text = b'{"game": "qmg", "scenario": "base", "cards": {"uk": {"deck_top": ["uk_raf#1"]}}}'
     found = decode_position(text, "set-up.json")
     check_position(found)
@@ -206,7 +206,7 @@ def test_9_1_cards_that_a_file_before_the_set_up_does_not_name_lie_in_their_deck
 @pytest.mark.parametrize(
     "text", [b"", b"[]", b"{", b'{"game":"eots"}', b'{"game":"qmg","rounds":1}']
 )
-def test_files_that_are_no_position_are_refused(text: bytes) -> None:
+def test_files_that_are_not_positions_are_refused(text: bytes) -> None:
     with pytest.raises(PositionError):
         decode_position(text, "bad.json")
 
@@ -222,5 +222,5 @@ def test_files_that_are_no_position_are_refused(text: bytes) -> None:
         pytest.param(QMG.position("total-war", {}), id="scenario"),
     ],
 )
-def test_what_a_game_can_reach_is_accepted(good: Position) -> None:
+def test_reachable_positions_are_accepted(good: Position) -> None:
     check_position(good)

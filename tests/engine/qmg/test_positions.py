@@ -18,7 +18,7 @@ FAR = 25
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_p2_a_position_is_exported_and_started_again(scenario: str) -> None:
+def test_p2_an_exported_position_starts_the_same_game(scenario: str) -> None:
     for step in game(scenario):
         state = step.state
         position = QMG.to_position(state)
@@ -38,7 +38,7 @@ def test_p2_a_position_is_exported_and_started_again(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_p2_a_started_position_goes_on_alike(scenario: str) -> None:
+def test_p2_a_game_started_from_a_position_continues_identically(scenario: str) -> None:
     for step in game(scenario):
         again = QMG.fold(
             QMG.initial_state(), QMG.open_game(QMG.to_position(step.state), derived("again"))
@@ -52,7 +52,7 @@ def test_p2_a_started_position_goes_on_alike(scenario: str) -> None:
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_damaged_positions(scenario: str, seed: int) -> None:
+def test_damaged_positions_are_refused_or_playable(scenario: str, seed: int) -> None:
     refused, played = check_damaged(
         "qmg",
         [QMG.to_position(step.state) for step in game(scenario)[seed::2]],

@@ -120,7 +120,7 @@ def worlds(seed: int, boards: int = BOARDS) -> list[tuple[World, State]]:
     return [(world, state_for(world)) for world in made]
 
 
-def test_the_boards_vary() -> None:
+def test_random_boards_are_varied() -> None:
     found = worlds(1, max(BOARDS, 25))
     assert {card for world, _ in found for card in world.statuses} >= set(
         reference.rule_changes()
@@ -133,7 +133,7 @@ def test_the_boards_vary() -> None:
 
 
 @pytest.mark.parametrize("seed", range(1, 1 + sized(1, 2, of="seeds of adjacency")))
-def test_5_3_adjacency_of_both_teams(seed: int) -> None:
+def test_5_3_adjacency_of_both_teams_matches_the_reference(seed: int) -> None:
     for world, state in worlds(seed)[
         : sized(8, 25, of="boards of each whose adjacency is compared")
     ]:
@@ -145,7 +145,7 @@ def test_5_3_adjacency_of_both_teams(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [3])
-def test_5_6_distances(seed: int) -> None:
+def test_5_6_distances_match_the_reference(seed: int) -> None:
     for world, state in worlds(seed)[:6]:
         now = board_analysis(state)
         for name, side in (("axis", AXIS), ("allies", ALLIES)):
@@ -160,7 +160,7 @@ def test_5_6_distances(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10, 10 + sized(1, 6, of="seeds of supply")))
-def test_6_5_supply(seed: int) -> None:
+def test_6_5_supply_matches_the_reference(seed: int) -> None:
     for world, state in worlds(seed):
         now = board_analysis(state)
         for force in FORCES:
@@ -176,7 +176,7 @@ def test_6_5_supply(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20, 20 + sized(1, 3, of="seeds of builds")))
-def test_7_1_and_7_2_builds(seed: int) -> None:
+def test_7_1_and_7_2_builds_match_the_reference(seed: int) -> None:
     for world, state in worlds(seed):
         now = board_analysis(state)
         for force in FORCES:
@@ -193,7 +193,7 @@ def test_7_1_and_7_2_builds(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(30, 30 + sized(1, 4, of="seeds of battles")))
-def test_7_4_battles(seed: int) -> None:
+def test_7_4_battles_match_the_reference(seed: int) -> None:
     for world, state in worlds(seed):
         for force in FORCES:
             found = set()
@@ -208,7 +208,7 @@ def test_7_4_battles(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(40, 40 + sized(1, 3, of="seeds of Air Forces")))
-def test_13_3_and_13_4_air_forces(seed: int) -> None:
+def test_13_3_and_13_4_air_force_options_match_the_reference(seed: int) -> None:
     for world, state in worlds(seed):
         now = board_analysis(state)
         for force in FORCES:
@@ -227,7 +227,7 @@ def test_13_3_and_13_4_air_forces(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [50, 51])
-def test_12_1_points(seed: int) -> None:
+def test_12_1_points_match_the_reference(seed: int) -> None:
     for world, state in worlds(seed):
         for force in FORCES:
             assert space_points(board_analysis(state), force) == world.points(force)

@@ -29,7 +29,7 @@ def table_of_italy() -> Table:
 
 
 @pytest.mark.parametrize("role", [*AUDIENCES])
-def test_9_3_what_everybody_sees(role: Role | None) -> None:
+def test_9_3_information_visible_to_all_countries(role: Role | None) -> None:
     view = QMG.project(table_of_italy().state, role)
     seen = view.countries["italy"]
     assert (seen.hand, seen.responses, seen.deck, seen.discard) == (2, 2, 23, 2)
@@ -39,7 +39,7 @@ def test_9_3_what_everybody_sees(role: Role | None) -> None:
     assert set(view.countries) == set(COUNTRIES)
 
 
-def test_9_3_only_the_owner_sees_its_cards_and_looks_through_its_pile() -> None:
+def test_9_3_only_the_owner_sees_its_cards_and_discards() -> None:
     table = table_of_italy()
     for role in COUNTRIES:
         own = QMG.project(table.state, Role(role)).own
@@ -50,7 +50,7 @@ def test_9_3_only_the_owner_sees_its_cards_and_looks_through_its_pile() -> None:
     assert QMG.project(table.state, None).own is None
 
 
-def test_9_3_a_dropped_card_goes_unseen_under_the_pile() -> None:
+def test_9_3_a_dropped_card_is_put_under_the_pile_unseen() -> None:
     table = table_of_italy()
     table("italy: drop it_plunder#1")
     table.expect("top it_sea_battle#1", "discarded it_plunder#1", "no face-up it_plunder#1")
@@ -58,7 +58,7 @@ def test_9_3_a_dropped_card_goes_unseen_under_the_pile() -> None:
         assert ("Plunder" in told(table, role)) == (role == "italy")
 
 
-def test_9_3_a_played_card_is_open_to_all() -> None:
+def test_9_3_a_played_card_is_visible_to_all() -> None:
     table = table_of_italy()
     table("italy: play it_plunder#1")
     for role in AUDIENCES:
@@ -66,7 +66,7 @@ def test_9_3_a_played_card_is_open_to_all() -> None:
         assert QMG.project(table.state, role).countries["italy"].discard_top == "it_plunder#1"
 
 
-def test_9_3_cards_of_the_deck_go_unseen() -> None:
+def test_9_3_cards_discarded_from_the_deck_are_hidden() -> None:
     table = Table("base", "active italy", "homes", "deck-top italy it_plunder")
     table("italy: discard-top")
     for role in AUDIENCES:
@@ -74,7 +74,7 @@ def test_9_3_cards_of_the_deck_go_unseen() -> None:
         assert QMG.project(table.state, role).countries["italy"].discard_top == ""
 
 
-def test_9_3_the_reallocated_card_is_shown_its_price_is_not() -> None:
+def test_9_3_the_reallocated_card_is_shown_but_not_its_cost() -> None:
     table = Table(
         "total-war",
         "active italy",
@@ -92,7 +92,7 @@ def test_9_3_the_reallocated_card_is_shown_its_price_is_not() -> None:
         assert "discards 1 card from hand" in told(table, role)
 
 
-def test_9_3_of_a_bolsters_price_the_type_is_shown_and_nothing_more() -> None:
+def test_9_3_only_the_type_of_a_bolster_cost_is_shown() -> None:
     table = Table(
         "total-war",
         "active japan",
@@ -109,7 +109,7 @@ def test_9_3_of_a_bolsters_price_the_type_is_shown_and_nothing_more() -> None:
     table.expect("no face-up jp_truk#1", "face-up jp_tw_island_fortresses#1")
 
 
-def test_9_1_a_teammate_is_offered_nothing_of_a_friends_cards() -> None:
+def test_9_1_cards_of_a_teammate_are_not_offered() -> None:
     table = Table(
         "base",
         "active germany",

@@ -18,7 +18,9 @@ from tests.engine.qmg.table import Table
         pytest.param("de_land_battle", "play de_plunder#1", ["7.4"], id="8.2-battle"),
     ],
 )
-def test_7_an_action_that_the_card_is_not_about(card: str, line: str, rules: list[str]) -> None:
+def test_7_an_action_not_allowed_by_the_card_is_refused(
+    card: str, line: str, rules: list[str]
+) -> None:
     table = Table("base", "active germany", "homes", f"hand germany {card} de_plunder")
     table(f"germany: play {card}#1")
     assert table.refused(f"germany: {line}") == rules
@@ -35,7 +37,7 @@ def test_7_an_action_that_the_card_is_not_about(card: str, line: str, rules: lis
         pytest.param("germany: discard de_plunder#1", "8.4", id="8.4-not-in-hand"),
     ],
 )
-def test_in_the_discard_step_of_germany(line: str, rule: str) -> None:
+def test_commands_not_allowed_in_the_discard_step_are_refused(line: str, rule: str) -> None:
     table = Table(
         "base",
         "active germany",
@@ -49,7 +51,7 @@ def test_in_the_discard_step_of_germany(line: str, rule: str) -> None:
     assert rule in table.refused(line)
 
 
-def test_3_1_no_more_cards_than_the_rule_says_go_back() -> None:
+def test_3_1_putting_back_too_many_cards_is_refused() -> None:
     table = Table("base")
     for _ in range(3):
         table(f"uk: {table.options('uk')[0]}")
@@ -57,7 +59,7 @@ def test_3_1_no_more_cards_than_the_rule_says_go_back() -> None:
     assert table.refused(f"uk: discard {card}") == ["9.6", "3.1"]
 
 
-def test_8_3_a_deck_without_a_wanted_card_may_be_empty() -> None:
+def test_8_3_reallocation_without_a_wanted_card_may_empty_the_deck() -> None:
     """8.3: the discards stay discarded. Without any card left, nothing can be paid."""
     hand = "hand italy it_afrika_korps it_monte_cassino it_skilled_pilots"
     table = Table("total-war", "active italy", "homes", "no-deck italy", hand)
@@ -73,7 +75,7 @@ def test_8_3_a_deck_without_a_wanted_card_may_be_empty() -> None:
     assert table.options("italy") == ["lose-point"]
 
 
-def test_8_4_only_cards_discarded_in_the_step_itself_count() -> None:
+def test_8_4_only_cards_discarded_in_the_discard_step_score() -> None:
     """8.4: the Build Army card that Fortress Rebuilt costs at the beginning of the step scores no point."""
     table = Table(
         "total-war",
@@ -106,7 +108,9 @@ def test_8_4_only_cards_discarded_in_the_step_itself_count() -> None:
         pytest.param("play de_build_navy", ["8.2"], "Build Navy is not in hand", id="8.2-not-held"),
     ],
 )
-def test_a_card_without_the_number_of_its_copy(line: str, rules: list[str], words: str) -> None:
+def test_a_card_named_without_its_copy_number_is_refused_with_a_hint(
+    line: str, rules: list[str], words: str
+) -> None:
     """The reason refers to the copy in hand; it does not say that there is no such card."""
     hand = "hand germany de_plunder de_tw_air_power#2 de_wolf_packs"
     table = Table("total-war", "active germany", "homes", hand)

@@ -31,7 +31,7 @@ WRAPS = [
 # -- 1 and 3
 
 
-def test_3_1_and_3_2_first_pieces() -> None:
+def test_3_1_and_3_2_starting_pieces() -> None:
     homes = {"germany", "united_kingdom", "japan", "moscow", "italy", "eastern_us"}
     base = QMG.project(Table("base").state, None).pieces
     assert {space for pieces in base.values() for space in pieces.army} == homes
@@ -45,7 +45,7 @@ def test_3_1_and_3_2_first_pieces() -> None:
 
 
 @pytest.mark.parametrize("scenario", ["base", "total-war"])
-def test_18_27_first_discards_are_secret_and_at_the_same_time(scenario: str) -> None:
+def test_18_27_first_discards_are_secret_and_simultaneous(scenario: str) -> None:
     """18.27: only Japan learns its card, and the questions to the others stay the same."""
     table = Table(scenario)
     card = table.options("japan")[0].split()[1]
@@ -60,7 +60,7 @@ def test_18_27_first_discards_are_secret_and_at_the_same_time(scenario: str) -> 
             assert QMG.decision(after, role) == before[role]
 
 
-def test_2_seats_hold_one_team() -> None:
+def test_2_each_seat_belongs_to_one_team() -> None:
     for info in QMG.scenarios():
         assert {team: len(group) for team, group in info.teams.items()} == {"axis": 3, "allies": 3}
         assert [len(seating) for seating in info.seatings] == [2, 3, 4, 5, 6]
@@ -75,14 +75,14 @@ def test_2_seats_hold_one_team() -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), POINT_CONTACTS)
-def test_5_1_a_point_is_no_border(one: str, other: str) -> None:
+def test_5_1_spaces_touching_at_a_point_are_not_adjacent(one: str, other: str) -> None:
     table = Table("base", "active uk", "homes", "piece germany army scandinavia")
     for team in ("axis", "allies"):
         table.expect(f"no adjacent {one} {other} {team}")
 
 
 @pytest.mark.parametrize(("one", "other"), WRAPS)
-def test_5_2_east_meets_west(one: str, other: str) -> None:
+def test_5_2_east_and_west_map_edges_are_adjacent(one: str, other: str) -> None:
     table = Table("base", "active uk", "homes")
     assert {one, other} in [set(edge) for edge in ATLAS.layout.wrap_edges]
     for team in ("axis", "allies"):
@@ -94,7 +94,7 @@ def test_5_2_east_meets_west(one: str, other: str) -> None:
     ("holder", "team"),
     [("", "allies"), ("uk", "allies"), ("ussr", "allies"), ("germany", "axis"), ("italy", "axis")],
 )
-def test_5_3_a_strait_is_open_to_one_team(strait: object, holder: str, team: str) -> None:
+def test_5_3_a_strait_is_open_to_only_one_team(strait: object, holder: str, team: str) -> None:
     land, (one, other) = strait.land, strait.seas  # type: ignore[attr-defined]  # a Strait
     piece = [f"piece {holder} army {land}"] if holder else []
     table = Table("base", "active uk", "homes", *piece)
@@ -109,7 +109,7 @@ def test_5_3_a_strait_is_open_to_one_team(strait: object, holder: str, team: str
 # -- 4
 
 
-def test_4_1_friends_share_a_space_enemies_never_and_nobody_twice() -> None:
+def test_4_1_only_friendly_forces_share_a_space() -> None:
     table = Table(
         "base",
         "active italy",

@@ -5,7 +5,7 @@ from tests.engine.qmg.table import Table
 # -- 13
 
 
-def test_13_2_example_2_the_type_of_a_named_cost_is_shown_not_the_card() -> None:
+def test_13_2_example_2_only_the_type_of_a_named_cost_is_shown() -> None:
     table = Table(
         "total-war",
         "active japan",
@@ -40,7 +40,7 @@ def battle(*lines: str) -> Table:
     return table
 
 
-def test_18_21_after_an_air_attack_another_reaction_saves_the_army() -> None:
+def test_18_21_after_an_air_attack_another_response_may_save_the_army() -> None:
     table = battle("piece germany air ukraine", "response ussr su_moscow")
     table.until_window("about_to_be_removed", "ussr")
     assert table.options("ussr") == ["use su_moscow#1", "air-defense", "pass"]
@@ -54,7 +54,7 @@ def test_18_21_after_an_air_attack_another_reaction_saves_the_army() -> None:
 # -- 16
 
 
-def test_16_3_guards_need_a_build_army_card_in_the_discard_pile() -> None:
+def test_16_3_guards_require_a_build_army_card_in_the_discard_pile() -> None:
     lines = (
         "active ussr",
         "homes",
@@ -68,7 +68,7 @@ def test_16_3_guards_need_a_build_army_card_in_the_discard_pile() -> None:
     table.expect("piece ussr army russia", "top su_build_army#1")
 
 
-def test_16_8_volkssturm_is_besides_the_play_step() -> None:
+def test_16_8_volkssturm_does_not_use_up_the_play_step() -> None:
     table = Table(
         "base",
         "active germany",
@@ -82,7 +82,7 @@ def test_16_8_volkssturm_is_besides_the_play_step() -> None:
     assert "play de_plunder#1" in table.options("germany")
 
 
-def test_16_9_a_piece_freed_for_a_build_no_longer_supplies_it() -> None:
+def test_16_9_a_piece_removed_for_a_build_no_longer_supplies_it() -> None:
     def table() -> Table:
         made = Table(
             "base",
@@ -107,7 +107,7 @@ def test_16_9_a_piece_freed_for_a_build_no_longer_supplies_it() -> None:
     assert "build usa army china" not in freed.options("usa")
 
 
-def test_16_13_theater_shift() -> None:
+def test_16_13_theater_shift_moves_pieces_to_new_spaces() -> None:
     table = Table(
         "total-war",
         "active usa",
@@ -144,7 +144,7 @@ def test_16_13_theater_shift() -> None:
     assert table.spaces("usa", "navy") == {"east_pacific", "central_pacific", "south_pacific"}
 
 
-def test_16_15_shvernik_keeps_recruits_and_lets_build_beside_them() -> None:
+def test_16_15_shvernik_recruits_and_allows_builds_beside_them() -> None:
     table = Table(
         "base",
         "active ussr",
@@ -187,7 +187,7 @@ def test_13_7_government_in_exile_moves_the_french_home() -> None:
     assert len(gained) == 1
 
 
-def test_17_7_a_random_response_is_lost_unseen() -> None:
+def test_17_7_a_response_lost_at_random_stays_hidden() -> None:
     table = Table(
         "base",
         "active italy",

@@ -9,7 +9,7 @@ from tests.engine.qmg.table import Table
 # -- 6.6
 
 
-def test_6_6_the_uk_answers_for_france_and_the_usa_for_china() -> None:
+def test_6_6_the_uk_decides_for_france_and_the_usa_for_china() -> None:
     table = Table(
         "total-war",
         "active uk",
@@ -27,7 +27,9 @@ def test_6_6_the_uk_answers_for_france_and_the_usa_for_china() -> None:
 
 
 @pytest.mark.parametrize(("value", "supplied"), [("off", ""), ("on", "no ")])
-def test_18_4_a_navy_without_a_port_in_the_middle_of_a_line(value: str, supplied: str) -> None:
+def test_18_4_a_navy_without_a_port_in_the_middle_of_a_supply_line(
+    value: str, supplied: str
+) -> None:
     """South Atlantic next to Africa and Latin America, both empty: no port, but a link unless the option is on."""
     table = Table(
         "base",
@@ -43,7 +45,7 @@ def test_18_4_a_navy_without_a_port_in_the_middle_of_a_line(value: str, supplied
 # -- 7
 
 
-def test_7_4_an_empty_space_may_be_battled_and_of_several_enemies_one_is_hit() -> None:
+def test_7_4_an_empty_space_may_be_battled_and_only_one_enemy_is_removed() -> None:
     table = Table(
         "base",
         "active germany",
@@ -75,7 +77,7 @@ def test_7_8_titos_partisans_recruit_without_an_axis_army() -> None:
 # -- 8
 
 
-def test_8_2_a_status_laid_now_is_no_alternative_before_the_next_play_step() -> None:
+def test_8_2_a_status_played_now_can_replace_the_play_only_from_the_next_step() -> None:
     table = Table(
         "base",
         "active germany",
@@ -99,7 +101,7 @@ def test_8_2_a_status_laid_now_is_no_alternative_before_the_next_play_step() -> 
         ("base", {}, 0),
     ],
 )
-def test_8_3_reallocate_costs(scenario: str, options: dict[str, str], cost: int) -> None:
+def test_8_3_reallocation_cost(scenario: str, options: dict[str, str], cost: int) -> None:
     hand = "su_mao_tse_tung#1 su_general_winter#1 su_leningrad#1 su_moscow#1 su_rasputitsa#1"
     table = Table(scenario, "active ussr", "homes", f"hand ussr {hand}", options=options)
     table.until("8.2", "ussr")
@@ -129,7 +131,7 @@ def test_8_3_reallocate_costs(scenario: str, options: dict[str, str], cost: int)
     assert table.refused("ussr: reallocate") == ["8.3"]
 
 
-def test_8_3_without_a_wanted_card_the_discards_stay_discarded() -> None:
+def test_8_3_without_a_wanted_card_the_cost_stays_discarded() -> None:
     basic = [f"su_build_army#{n}" for n in range(1, 9)] + ["su_build_navy#1"]
     basic += [f"su_land_battle#{n}" for n in range(1, 7)] + ["su_sea_battle#1", "su_sea_battle#2"]
     table = Table(
@@ -147,7 +149,7 @@ def test_8_3_without_a_wanted_card_the_discards_stay_discarded() -> None:
     assert table.options("ussr") == ["discard-top"]
 
 
-def test_18_19_reallocate_before_another_use_at_the_beginning_of_the_play_step() -> None:
+def test_18_19_reallocation_before_another_use_at_the_beginning_of_the_play_step() -> None:
     """The card found pays for Cavalry Corps, which could not be paid before."""
     table = Table(
         "total-war",
@@ -169,7 +171,7 @@ def test_18_19_reallocate_before_another_use_at_the_beginning_of_the_play_step()
     assert table.options("ussr") == ["use su_tw_cavalry_corps#1", "pass"]
 
 
-def test_8_5_nobody_draws_over_seven_and_an_empty_deck_goes_on() -> None:
+def test_8_5_hands_are_not_drawn_above_seven_and_an_empty_deck_is_allowed() -> None:
     nine = " ".join(f"su_build_army#{n}" for n in range(1, 9)) + " su_leningrad su_moscow"
     table = Table("base", "active ussr", "homes", f"hand ussr {nine}")
     table("ussr: drop su_leningrad#1")
@@ -184,7 +186,7 @@ def test_8_5_nobody_draws_over_seven_and_an_empty_deck_goes_on() -> None:
 # -- 9
 
 
-def test_9_2_where_cards_go_15_3() -> None:
+def test_9_2_played_cards_are_placed_by_type_15_3() -> None:
     """15.3: a Response goes face down, a Status face up, a Build Army card on the discard pile."""
     status = "uk_lord_linlithgow_declares_india_to_be_at_war#1"
     table = Table(

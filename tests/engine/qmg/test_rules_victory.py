@@ -50,7 +50,9 @@ NAVIES = "status italy it_mare_nostrum"
         ),
     ],
 )
-def test_who_is_asked(scenario: str, lines: tuple[str, ...], *, is_asked: bool) -> None:
+def test_scoring_decision_is_offered_only_if_an_enemy_may_respond(
+    scenario: str, lines: tuple[str, ...], *, is_asked: bool
+) -> None:
     table = Table(scenario, *lines)
     country = lines[0].split()[1]
     table.until("8.2", country)
@@ -62,7 +64,7 @@ def test_who_is_asked(scenario: str, lines: tuple[str, ...], *, is_asked: bool) 
     assert (table.rule == "12.1") == is_asked
 
 
-def test_12_1_the_default_uses_the_first_and_a_pass_leaves_the_rest() -> None:
+def test_12_1_default_uses_the_first_status_and_a_pass_skips_the_rest() -> None:
     table = Table(
         "base", *GERMANY, "response uk uk_raf", f"{SCORES} de_abundant_resources de_jet_fighters"
     )
@@ -89,7 +91,7 @@ def test_12_1_the_default_uses_the_first_and_a_pass_leaves_the_rest() -> None:
         pytest.param("total-war", (0, 32), 8, "allies", id="12.4-four-points-a-round"),
     ],
 )
-def test_a_game_without_cards(
+def test_a_game_without_cards_ends_by_points_or_rounds(
     scenario: str, points: tuple[int, int], last: int, winner: str
 ) -> None:
     """Every turn costs 1 VP (8.2 e) and scores 2 for the Home; nothing is drawn (8.5).

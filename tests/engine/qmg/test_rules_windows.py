@@ -16,7 +16,7 @@ def polled(table: Table, kind: str) -> list[str]:
     return asked
 
 
-def test_10_1_the_team_that_did_not_cause_it_goes_first() -> None:
+def test_10_1_the_team_that_did_not_cause_the_event_is_asked_first() -> None:
     table = Table(
         "base",
         "active germany",
@@ -33,7 +33,7 @@ def test_10_1_the_team_that_did_not_cause_it_goes_first() -> None:
     assert polled(table, "built") == ["ussr", "germany"]
 
 
-def test_10_1_the_teams_alternate_and_a_pass_is_not_final() -> None:
+def test_10_1_teams_alternate_and_a_pass_is_not_final() -> None:
     """18.7: Germany passes first and still answers later, because the window stays open."""
     table = Table(
         "base",
@@ -63,7 +63,7 @@ def test_10_1_the_teams_alternate_and_a_pass_is_not_final() -> None:
     table.expect("no piece germany army russia")
 
 
-def test_10_4_the_space_stays_valid_after_the_piece_has_gone() -> None:
+def test_10_4_the_space_remains_valid_after_its_piece_is_removed() -> None:
     table = Table(
         "base",
         "active germany",
@@ -83,7 +83,7 @@ def test_10_4_the_space_stays_valid_after_the_piece_has_gone() -> None:
 
 
 @pytest.mark.series("P10")
-def test_p10_a_reaction_to_a_reaction_to_a_reaction() -> None:
+def test_p10_reactions_can_be_nested_three_deep() -> None:
     """Blitzkrieg answers the battle, Rasputitsa its build, Romanian Reinforcements the elimination."""
     table = Table(
         "base",
@@ -111,7 +111,7 @@ def test_p10_a_reaction_to_a_reaction_to_a_reaction() -> None:
     assert table.options("germany") == ["use de_dive_bombers#1", "pass"]
 
 
-def test_10_4_a_cancelled_use_costs_nothing_and_is_blocked_18_9() -> None:
+def test_10_4_a_cancelled_use_is_free_and_blocked_18_9() -> None:
     table = Table(
         "total-war",
         "active germany",
@@ -132,7 +132,7 @@ def test_10_4_a_cancelled_use_costs_nothing_and_is_blocked_18_9() -> None:
     assert "10.4" in table.refused("germany: use de_conscription#1")
 
 
-def test_17_2_enigma_code_cracked_comes_after_the_effect() -> None:
+def test_17_2_enigma_code_cracked_is_used_after_the_effect() -> None:
     table = Table(
         "base",
         "active germany",
@@ -147,7 +147,7 @@ def test_17_2_enigma_code_cracked_comes_after_the_effect() -> None:
     table.expect("no on-table de_conscription#1", "top de_conscription#1", "discards germany 3")
 
 
-def test_10_1_once_per_turn_counts_for_each_turn_18_26() -> None:
+def test_10_1_once_per_turn_resets_each_turn_18_26() -> None:
     table = Table(
         "base",
         "active germany",
@@ -182,7 +182,7 @@ def blockade(*lines: str) -> Table:
     return table
 
 
-def test_11_3_wolf_packs_and_unprotected_shipping() -> None:
+def test_11_3_wolf_packs_with_unprotected_shipping() -> None:
     table = blockade("status germany de_wolf_packs", "piece germany army scandinavia")
     assert table.trigger.kind == "ew_played"
     table("germany: use de_wolf_packs#1")
@@ -192,7 +192,7 @@ def test_11_3_wolf_packs_and_unprotected_shipping() -> None:
     table.expect("discards uk 8", "deck uk -8")
 
 
-def test_11_2_a_reduction_takes_from_the_sum_and_leaves_the_points() -> None:
+def test_11_2_a_reduction_lowers_the_discards_but_not_the_points() -> None:
     table = Table(
         "base",
         "active usa",
@@ -211,7 +211,7 @@ def test_11_2_a_reduction_takes_from_the_sum_and_leaves_the_points() -> None:
     table.expect("discards germany 3")
 
 
-def test_18_10_a_boost_adds_nothing_to_nothing() -> None:
+def test_18_10_a_boost_does_not_apply_to_zero() -> None:
     table = Table(
         "base",
         "active germany",
@@ -244,7 +244,7 @@ def test_17_3_asw_tactics_ignores_the_whole_text() -> None:
 # -- 15
 
 
-def test_15_1_gibraltar_is_open_to_the_axis_alone() -> None:
+def test_15_1_gibraltar_is_open_only_to_the_axis() -> None:
     lines = (
         "homes",
         "piece germany army north_africa",
@@ -262,7 +262,7 @@ def test_15_1_gibraltar_is_open_to_the_axis_alone() -> None:
     assert "battle italy north_sea uk" in table.options("italy")
 
 
-def test_15_2_a_navy_needs_a_port_to_be_built() -> None:
+def test_15_2_building_a_navy_requires_a_port() -> None:
     lines = (
         "active usa",
         "homes",

@@ -62,11 +62,11 @@ def test_every_frame_has_one_handler() -> None:
     assert all(handler.frame is frame for frame, handler in MACHINE.handlers.items())
 
 
-def test_every_fact_has_one_fold() -> None:
+def test_every_event_has_one_fold() -> None:
     assert set(FOLDS) == set(EVENTS)
 
 
-def test_every_step_of_a_card_has_one_operation() -> None:
+def test_every_card_step_has_one_operation() -> None:
     assert set(OPERATIONS) == set(STEPS)
 
 
@@ -77,7 +77,7 @@ def test_tags_are_unique() -> None:
     assert set(COMMANDS) == set(get_args(QmgCommand))
 
 
-def test_the_battery_sees_many_kinds_of_questions() -> None:
+def test_test_games_cover_many_kinds_of_decisions() -> None:
     frames = {type(state.frames[-1]) for state, _ in every_position()}
     assert len(frames) >= 8
     assert len({type(command) for command in pool()}) >= sized(10, 15)
@@ -87,7 +87,7 @@ def test_the_battery_sees_many_kinds_of_questions() -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_options_are_unique_and_hold_the_default(scenario: str) -> None:
+def test_options_are_unique_and_include_the_default(scenario: str) -> None:
     for step in walk(scenario, 2):
         for role in QMG.active_roles(step.state):
             question = QMG.decision(step.state, role)
@@ -102,7 +102,7 @@ def test_options_are_unique_and_hold_the_default(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_every_option_is_accepted_and_leads_on(scenario: str) -> None:
+def test_every_option_is_accepted_and_advances_the_game(scenario: str) -> None:
     dice = derived(f"try {scenario}")
     for state, role in asked_positions(scenario):
         options = QMG.decision_with_free_actions(state, role).options
@@ -135,7 +135,7 @@ def test_every_other_command_is_refused_with_a_rule(scenario: str) -> None:
                     assert refusal.text.isprintable()
 
 
-def test_a_finished_game_refuses_everything() -> None:
+def test_a_finished_game_refuses_all_commands() -> None:
     steps = tuple(walk("base", 3))
     state = QMG.fold(steps[-1].state, steps[-1].events())
     assert QMG.outcome(state) is not None
@@ -148,7 +148,7 @@ def test_a_finished_game_refuses_everything() -> None:
                 QMG.decide(state, role, command, derived("no"))
 
 
-def test_deciding_changes_nothing() -> None:
+def test_deciding_does_not_change_the_state() -> None:
     for state, role in every_position():
         before = msgspec.msgpack.encode(QMG.to_position(state))
         QMG.decide(state, role, QMG.decision(state, role).default, derived("default"))
@@ -158,7 +158,7 @@ def test_deciding_changes_nothing() -> None:
 # -- notation
 
 
-def test_every_option_is_written_and_read_without_loss() -> None:
+def test_every_option_round_trips_through_notation() -> None:
     for state, role in every_position():
         for option in QMG.decision_with_free_actions(state, role).options:
             line = QMG.notation.line(option)
@@ -168,7 +168,7 @@ def test_every_option_is_written_and_read_without_loss() -> None:
             assert (again, loose) == (option, option)
 
 
-def test_commands_and_events_pass_their_codec() -> None:
+def test_commands_and_events_round_trip_through_their_codec() -> None:
     for command in pool():
         packed = msgspec.msgpack.encode(command)
         assert msgspec.msgpack.decode(packed, type=QmgCommand) == command
@@ -183,7 +183,7 @@ def test_commands_and_events_pass_their_codec() -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_3_3_a_turn_has_one_name_through_all_its_steps(scenario: str) -> None:
+def test_3_3_a_turn_keeps_one_name_through_all_its_steps(scenario: str) -> None:
     """A player's choice to pass "until the turn ends" applies in every step of a country's turn."""
     names: dict[tuple[int, str], set[str]] = {}
     for step in walk(scenario, 4):
@@ -208,7 +208,7 @@ def test_sentences_are_printable_for_every_audience(scenario: str) -> None:
 # -- the kinds of events
 
 
-def test_whole_games_use_nearly_every_kind_of_fact() -> None:
+def test_random_games_use_nearly_every_kind_of_event() -> None:
     steps = (step for scenario in SCENARIOS for seed in SEEDS for step in walk(scenario, seed))
     seen = {type(event) for step in steps for event in step.events()}
     missing = {kind.__name__ for kind in EVENTS if kind not in seen}

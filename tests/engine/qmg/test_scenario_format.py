@@ -15,19 +15,19 @@ PAGE = (Path(__file__).parents[3] / "docs" / "scenario-format-qmg.md").read_text
 
 
 @pytest.mark.parametrize("kind", [Position, Zones, TurnMarks])
-def test_every_field_is_described(kind: type[msgspec.Struct]) -> None:
+def test_every_field_is_documented(kind: type[msgspec.Struct]) -> None:
     described = set(re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE))
     assert set(kind.__struct_fields__) <= described
 
 
-def test_nothing_else_is_described() -> None:
+def test_no_other_field_is_documented() -> None:
     described = set(re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE))
     known = {name for kind in (Position, Zones, TurnMarks) for name in kind.__struct_fields__}
     known.add("game")  # the tag, which distinguishes the files of the games
     assert described == known
 
 
-def test_the_example_can_be_started() -> None:
+def test_the_documented_example_can_be_started() -> None:
     example = re.search(r"```json\n(.*?)```", PAGE, re.DOTALL)
     assert example is not None
     position = decode_position(example[1].encode(), "example")
@@ -38,7 +38,7 @@ def test_the_example_can_be_started() -> None:
     assert list(QMG.violations(state)) == []
 
 
-def test_cards_that_no_field_names_lie_in_their_decks() -> None:
+def test_cards_not_named_in_any_field_are_in_their_decks() -> None:
     text = b'{"game": "qmg", "scenario": "base", "active": "uk", "cards": {"uk": {"hand": ["uk_raf#1"]}}}'
     position = decode_position(text, "sparse")
     assert position.cards["uk"].hand == ("uk_raf#1",)

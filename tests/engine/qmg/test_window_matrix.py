@@ -137,7 +137,7 @@ def test_p10_every_card_with_a_trigger_answers_a_window_or_any_time() -> None:
         assert answered(card) or any(event.startswith("any_time") for event in events)
 
 
-def test_the_table_of_reactions_holds_every_answering_card() -> None:
+def test_the_reaction_table_contains_every_responding_card() -> None:
     found = {
         ability.card
         for country in COUNTRIES

@@ -16,19 +16,19 @@ CHOICES = {
 
 
 @pytest.mark.parametrize("name", sorted(CHOICES))
-def test_parts_differ(name: str) -> None:
+def test_choices_of_a_card_have_different_texts(name: str) -> None:
     texts = [describe_steps(part) for part in CHOICES[name]]
     assert len(texts) > 1
     assert len(set(texts)) == len(texts)
     assert "Nothing" not in texts
 
 
-def test_there_are_choices_of_both_kinds() -> None:
+def test_many_card_choices_are_found() -> None:
     assert len(CHOICES) > 20
 
 
 @pytest.mark.parametrize("name", sorted(name for name, steps in STEP_LISTS.items() if steps))
-def test_every_list_reads_as_english(name: str) -> None:
+def test_every_step_list_is_described_in_plain_english(name: str) -> None:
     text = describe_steps(name)
     assert text[0].isupper()
     assert "  " not in text
@@ -46,5 +46,5 @@ def test_every_list_reads_as_english(name: str) -> None:
         ("no such list", "Nothing"),
     ],
 )
-def test_examples(name: str, text: str | None) -> None:
+def test_step_descriptions_match_the_examples(name: str, text: str | None) -> None:
     assert describe_steps(name) == text or text is None

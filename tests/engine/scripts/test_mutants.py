@@ -37,7 +37,7 @@ def chosen(game: str) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("game", games())
-def test_a_line_that_slipped(game: str) -> None:
+def test_a_mutated_line_runs_or_is_refused_with_its_position(game: str) -> None:
     others = words_of(game)
     said: list[ScriptError] = []
     for path in chosen(game):
@@ -98,7 +98,7 @@ SLIPS: Final = {
 @pytest.mark.parametrize(
     ("game", "line"), [(game, line) for game, (_, slips) in SLIPS.items() for line in slips]
 )
-def test_a_line_that_cannot_be_read_names_file_line_and_reason(
+def test_an_invalid_line_is_reported_with_file_line_and_reason(
     game: str, line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "slip.script"
@@ -110,7 +110,7 @@ def test_a_line_that_cannot_be_read_names_file_line_and_reason(
 
 
 @pytest.mark.parametrize("number", ["-0", "+1", "01", "1.0", "1_0", "٣", "²", "9" * 5000])
-def test_a_number_has_one_spelling(number: str) -> None:
+def test_alternative_spellings_of_numbers_are_refused(number: str) -> None:
     with pytest.raises(ValueError, match="is not a whole number such as"):
         whole_number(number)
     text = f"game qmg\nscenario base\nsetup vp axis {number}\nbegin\n"
@@ -119,7 +119,7 @@ def test_a_number_has_one_spelling(number: str) -> None:
 
 
 @pytest.mark.parametrize("number", ["0", "12", "-3", "999999999"])
-def test_whole_numbers(number: str) -> None:
+def test_whole_numbers_are_parsed(number: str) -> None:
     assert str(whole_number(number)) == number
 
 

@@ -29,13 +29,13 @@ def run(*lines: str, start: str = START) -> ScriptResult:
     return run_script(ruleset("eots"), script_words("eots"), start + "\n".join(lines), "f.script")
 
 
-def test_commands_and_expectations_are_counted_and_the_log_is_kept() -> None:
+def test_commands_and_expectations_are_counted_and_logged() -> None:
     result = run("allied: discard A-13", "expect discard A-13", "expect hand allied 1")
     assert (result.commands, result.expectations) == (1, 2)
     assert any("A-13" in sentence for sentence in result.log)
 
 
-def test_a_number_with_a_sign_is_the_change_since_the_set_up() -> None:
+def test_a_signed_number_is_a_change_since_the_set_up() -> None:
     run("expect hand allied +0", "allied: discard A-13", "expect hand allied -1")
     run("allied: discard A-13", "expect pile allied discard +1", "expect hand allied 1")
     for line in ("+1", "-1", "-0", "+01"):
@@ -47,13 +47,13 @@ def test_a_number_with_a_sign_is_the_change_since_the_set_up() -> None:
     run_script(ruleset("qmg"), script_words("qmg"), dealt, "f.script")
 
 
-def test_remarks_one_after_another_are_one_and_change_nothing() -> None:
+def test_consecutive_remark_lines_form_one_remark_without_effect() -> None:
     lines = ("> A first", ">   remark.", "", "> A second: not a command", "allied: discard A-13")
     result = run(*lines, "> # only a comment, and a third", "> third")
     assert (result.commands, result.expectations, result.remarks) == (1, 0, 3)
 
 
-def test_free_rolls_follow_from_the_secret_and_from_what_stands_before() -> None:
+def test_free_rolls_depend_on_the_secret_and_the_preceding_lines() -> None:
     def dealt(*lines: str) -> tuple[str, ...]:
         start = (
             "game eots",
@@ -79,7 +79,7 @@ def test_free_rolls_follow_from_the_secret_and_from_what_stands_before() -> None
         ("begin\nsecret 1", "write 'secret NUMBER' before the first command"),
     ],
 )
-def test_remarks_and_secrets_that_are_none(line: str, sentence: str) -> None:
+def test_invalid_remarks_and_secrets_are_refused(line: str, sentence: str) -> None:
     with pytest.raises(ScriptError, match=sentence):
         run(line)
 
@@ -104,7 +104,7 @@ def test_remarks_and_secrets_that_are_none(line: str, sentence: str) -> None:
         "refuse allied: oc A-1 by 4.22",
     ],
 )
-def test_a_line_that_holds(line: str) -> None:
+def test_a_true_expectation_passes(line: str) -> None:
     assert run(line).expectations == 1
 
 
@@ -136,7 +136,7 @@ def test_a_line_that_holds(line: str) -> None:
         ("until 99.9", "the scripted dice are used up; add more faces"),
     ],
 )
-def test_a_line_that_does_not_hold_is_named_with_a_sentence(line: str, sentence: str) -> None:
+def test_a_failed_expectation_is_reported_with_its_line(line: str, sentence: str) -> None:
     with pytest.raises(ScriptFailure) as failed:
         run(line)
     message = str(failed.value)
@@ -184,7 +184,7 @@ def test_a_line_that_does_not_hold_is_named_with_a_sentence(line: str, sentence:
         ("game qmg", "this script is for eots"),
     ],
 )
-def test_a_line_that_is_none_is_named_with_a_sentence(line: str, sentence: str) -> None:
+def test_an_invalid_line_is_reported_with_its_line(line: str, sentence: str) -> None:
     with pytest.raises(ScriptError) as failed:
         run(line)
     assert not isinstance(failed.value, ScriptFailure)
@@ -203,12 +203,12 @@ def test_a_line_that_is_none_is_named_with_a_sentence(line: str, sentence: str) 
         ("game eots\nposition p.json", "scenario files cannot be read here"),
     ],
 )
-def test_a_script_without_a_position(start: str, sentence: str) -> None:
+def test_a_script_without_a_position_is_refused(start: str, sentence: str) -> None:
     with pytest.raises(ScriptError, match=sentence.replace("(", r"\(")):
         run(start=start)
 
 
-def test_a_position_that_no_game_could_reach_fails_at_the_line_that_begins() -> None:
+def test_an_impossible_position_fails_at_the_begin_line() -> None:
     with pytest.raises(ScriptFailure, match=r"line 9: 'begin': .*turn 12 is outside"):
         run("setup turn 12", "begin", start=START + "\n")
 
@@ -220,13 +220,13 @@ def test_the_first_line_names_the_game(text: str) -> None:
     assert game_name(START, "f.script") == "eots"
 
 
-def test_until_answers_by_default() -> None:
+def test_until_uses_default_answers() -> None:
     result = run("until 4.22 japan", "expect asked japan", "expect hand allied 1")
     assert result.commands == 1
 
 
 @pytest.mark.parametrize("game", games())
-def test_every_command_has_an_example_that_can_be_read(game: str) -> None:
+def test_every_command_has_a_valid_example(game: str) -> None:
     notation, words = ruleset(game).notation, script_words(game)
     assert sorted(words.examples) == [verb.word for verb in notation.verbs()]
     for verb, line in words.examples.items():
@@ -238,7 +238,7 @@ def test_every_command_has_an_example_that_can_be_read(game: str) -> None:
 
 
 @pytest.mark.parametrize("path", sampled(SCRIPTS, 20), ids=lambda path: path.stem)
-def test_every_rule_that_asks_is_told_with_its_commands(
+def test_every_decision_rule_is_documented_with_its_commands(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     met: set[tuple[str, str]] = set()
@@ -261,7 +261,7 @@ def test_every_rule_that_asks_is_told_with_its_commands(
     assert met - told == set()
 
 
-def test_the_tables_on_the_pages_are_up_to_date() -> None:
+def test_generated_tables_in_the_documentation_are_current() -> None:
     texts = [page.read_text(encoding="utf-8") for page in PAGES]
     for text in texts:
         assert fill_page(text) == text, "run python -m tools.dev.script_tables"
@@ -269,7 +269,7 @@ def test_the_tables_on_the_pages_are_up_to_date() -> None:
         assert sum(marker_line(name) in text for text in texts) == 1, name
 
 
-def test_links_between_the_pages_lead_to_files() -> None:
+def test_links_between_documentation_pages_are_valid() -> None:
     links = [
         (page, target)
         for page in PAGES
@@ -293,12 +293,12 @@ def test_links_between_the_pages_lead_to_files() -> None:
         ("recruit germany army western_europe", False),
     ],
 )
-def test_words_may_be_left_out_as_long_as_their_order_stays(typed: str, *, fits: bool) -> None:
+def test_words_of_a_command_may_be_omitted_in_order(typed: str, *, fits: bool) -> None:
     line = TypedLine(script_words("qmg").lexicon(), typed)
     assert line.matches("build germany army western_europe") == fits
 
 
-def test_a_card_without_a_number_is_any_copy() -> None:
+def test_a_card_without_a_number_matches_any_copy() -> None:
     line = TypedLine(script_words("qmg").lexicon(), "play de_build_army")
     assert line.matches("play de_build_army#3")
     assert not line.matches("play de_land_battle#1")
@@ -316,7 +316,7 @@ def test_a_card_without_a_number_is_any_copy() -> None:
         ("18.1", "18.12", False),
     ],
 )
-def test_a_rule_stands_for_its_items(wanted: str, rule: str, *, met: bool) -> None:
+def test_a_rule_covers_its_subrules(wanted: str, rule: str, *, met: bool) -> None:
     assert covers_rule(wanted, Rule(rule)) == met
 
 
@@ -330,7 +330,7 @@ setup piece germany army ukraine
 """
 
 
-def test_a_command_passes_windows_in_which_nobody_else_has_an_answer() -> None:
+def test_a_command_skips_windows_without_other_answers() -> None:
     def run_qmg(*lines: str) -> ScriptResult:
         return run_script(ruleset("qmg"), script_words("qmg"), QMG + "\n".join(lines), "q.script")
 
@@ -355,7 +355,7 @@ def test_a_command_passes_windows_in_which_nobody_else_has_an_answer() -> None:
         run_qmg("germany: play de_build_army", "expect option build moscow")
 
 
-def test_dice_that_do_not_matter_are_free_and_the_same_in_every_run() -> None:
+def test_irrelevant_dice_are_free_but_reproducible() -> None:
     start = "game eots\nscenario 1942\nsetup phase strategic-warfare\n"
     with pytest.raises(ScriptFailure, match=r"used up; add more faces, or 'any'"):
         run("until 4.22", start=start)
@@ -364,7 +364,7 @@ def test_dice_that_do_not_matter_are_free_and_the_same_in_every_run() -> None:
     assert run("dice 0 any", "until 4.22", "expect track japan-asp 6", start=start).expectations
 
 
-def test_a_hex_off_the_sheet_is_controlled_by_nobody() -> None:
+def test_a_hex_off_the_sheet_has_no_controller() -> None:
     """17.10."""
     start = "game eots\nscenario south-pacific\nbegin\n"
     for line in ("expect control japan 3407", "expect control 3407 japan"):
@@ -375,7 +375,7 @@ def test_a_hex_off_the_sheet_is_controlled_by_nobody() -> None:
 DIE = "game eots\nscenario 1942\nsetup phase strategic-warfare\n"
 
 
-def test_a_die_line_serves_the_command_that_it_leads_or_follows() -> None:
+def test_a_die_line_applies_to_the_adjacent_command() -> None:
     told = [
         run("dice 0 any", "until 4.22", start=DIE).log,
         run("until 4.22", "dice 0 any", start=DIE).log,
@@ -386,7 +386,7 @@ def test_a_die_line_serves_the_command_that_it_leads_or_follows() -> None:
         run("until 4.22", "expect no end", "dice 0 any", start=DIE)
 
 
-def test_a_die_line_that_no_command_needs_is_refused() -> None:
+def test_an_unused_die_line_is_refused() -> None:
     with pytest.raises(ScriptFailure, match=r"line 8: 'dice 3 4': 2 faces are left") as failed:
         run("allied: discard A-13", "dice 3 4", "expect discard A-13")
     assert "before the command that rolls, or directly after it" in str(failed.value)
@@ -396,7 +396,7 @@ def test_a_die_line_that_no_command_needs_is_refused() -> None:
         run("until 4.22", "dice 12", start=DIE + "dice any\n")
 
 
-def test_a_failed_script_keeps_what_the_log_has_said() -> None:
+def test_a_failed_script_keeps_its_log() -> None:
     with pytest.raises(ScriptFailure) as failed:
         run("allied: discard A-13", "expect hand allied 2")
     assert any("A-13" in sentence for sentence in failed.value.log)
@@ -424,14 +424,14 @@ def test_a_failed_script_keeps_what_the_log_has_said() -> None:
         ("untl 7.21", "did you mean until?"),
     ],
 )
-def test_a_message_leads_to_the_right_form(line: str, sentence: str) -> None:
+def test_an_error_message_suggests_the_correct_form(line: str, sentence: str) -> None:
     with pytest.raises(ScriptError) as failed:
         run("begin", line)
     assert sentence in str(failed.value)
 
 
 @pytest.mark.parametrize("game", games())
-def test_the_first_scripts_of_the_documentation_run(game: str) -> None:
+def test_first_scripts_in_the_documentation_run(game: str) -> None:
     texts = [each.read_text(encoding="utf-8") for each in PAGES]
     pages = [text for text in texts if f"    game {game}\n" in text]
     assert pages, f"add a script that begins with 'game {game}' to a page in docs/scripts"

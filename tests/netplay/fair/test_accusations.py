@@ -81,7 +81,7 @@ def two_requests(match: JournaledMatch, role: Role) -> tuple[SignedMessage, Sign
     return first, signed_by(match, role, match.state, Kind.REQUEST, other)
 
 
-def test_two_commands_in_two_histories_name_host_and_seat(
+def test_conflicting_commands_in_two_histories_prove_host_and_seat_guilty(
     match: RecordedMatch, tmp_path: Path
 ) -> None:
     """AT-5: the host shows the victim one command, and then the other one at the same place."""
@@ -94,7 +94,7 @@ def test_two_commands_in_two_histories_name_host_and_seat(
     assert charges(seat, tmp_path) == [("E1", ""), ("E1", attacker)]
 
 
-def test_two_messages_for_one_slot_in_one_history_name_their_author_too(
+def test_conflicting_messages_in_one_history_prove_author_guilty(
     match: RecordedMatch, tmp_path: Path
 ) -> None:
     attacker, victim = asked(match)
@@ -118,7 +118,7 @@ def test_a_seat_keeps_no_evidence_against_itself(match: RecordedMatch) -> None:
     assert [one.recompute(match.setup).author for one in seat.accusations] == [HOST]
 
 
-def test_a_fork_of_the_host_alone_names_no_seat(match: RecordedMatch, tmp_path: Path) -> None:
+def test_a_fork_by_the_host_does_not_accuse_a_seat(match: RecordedMatch, tmp_path: Path) -> None:
     role, _ = asked(match)
     for _ in range(3):
         match.step()
@@ -128,7 +128,7 @@ def test_a_fork_of_the_host_alone_names_no_seat(match: RecordedMatch, tmp_path: 
     assert charges(match.programs[role], tmp_path) == [("E1", "")]
 
 
-def test_a_question_of_a_seat_that_is_further_is_compared_later(
+def test_a_resume_request_from_a_later_position_is_compared_later(
     match: RecordedMatch, tmp_path: Path
 ) -> None:
     attacker, victim = asked(match)
@@ -158,7 +158,7 @@ def finished(match: JournaledMatch, attacker: Role) -> None:
 
 
 @pytest.mark.parametrize("is_false", [False, True], ids=["honest", "other-mixes"])
-def test_the_audit_at_the_end_names_who_mixed_with_another_seed(
+def test_final_audit_names_the_seat_that_mixed_with_a_different_seed(
     tmp_path: Path, *, is_false: bool
 ) -> None:
     match = RecordedMatch(tmp_path, "eots", "south-pacific", seed=4)
@@ -180,7 +180,7 @@ def test_the_audit_at_the_end_names_who_mixed_with_another_seed(
     match.close()
 
 
-def test_there_is_nothing_to_audit_before_the_end(match: RecordedMatch) -> None:
+def test_audit_is_empty_before_the_match_ends(match: RecordedMatch) -> None:
     for seat in match.programs.values():
         assert seat.audit()() == ()
 

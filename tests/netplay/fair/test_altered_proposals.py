@@ -76,7 +76,7 @@ def depot() -> Attempts:
 
 
 @pytest.mark.full
-def test_a_changed_proposal_whose_rest_no_copy_can_resolve_is_refused(faced: Attempts) -> None:
+def test_an_altered_proposal_that_copies_cannot_fully_resolve_is_refused(faced: Attempts) -> None:
     assert not faced.misjudged
     assert faced.accepted == {("Draw", change) for change in UNSEEN}
     assert set(faced.refused) == ON_BOTH | {
@@ -116,7 +116,7 @@ def test_a_changed_proposal_whose_rest_no_copy_can_resolve_is_refused(faced: Att
     }
 
 
-def test_a_changed_proposal_that_every_copy_resolves_is_refused(depot: Attempts) -> None:
+def test_an_altered_proposal_that_every_copy_can_resolve_is_refused(depot: Attempts) -> None:
     assert not depot.misjudged
     assert depot.accepted == OWN_CHOICES
     places = [(HAND, DISCARD), (OPEN_PILE, DISCARD)]
@@ -135,7 +135,7 @@ def test_a_changed_proposal_that_every_copy_resolves_is_refused(depot: Attempts)
 
 
 @pytest.mark.parametrize("name", sampled(["depot", "faced"], 1))
-def test_every_copy_refuses_a_changed_proposal_for_the_same_reason(
+def test_every_copy_blames_the_attacker_for_an_altered_proposal(
     request: pytest.FixtureRequest, name: str
 ) -> None:
     attempts: Attempts = request.getfixturevalue(name)

@@ -100,7 +100,7 @@ def faces(world: World) -> list[Mapping[int, str]]:
 # -- AT-8: the actor asks for something else
 
 
-def test_at_8_an_ask_for_anything_but_the_picked_card_is_refused(world: World) -> None:
+def test_at_8_an_ask_for_any_card_except_the_picked_one_is_refused(world: World) -> None:
     victim, attacker = world.victim, world.attacker
     faithful = proposal(world)
     body = world.body(faithful, Proposal)
@@ -143,7 +143,7 @@ def test_at_8_an_ask_for_anything_but_the_picked_card_is_refused(world: World) -
     assert [one.label for one in world.releases[victim].bodies(Open)] == [picked]
 
 
-def test_at_8_a_command_asks_no_more_often_than_it_may(world: World) -> None:
+def test_at_8_a_second_ask_in_one_command_is_refused(world: World) -> None:
     """A-60 takes one card: there is no second ask, not even one that the rules would come to."""
     faithful = proposal(world)
     pending = world.state.pending
@@ -167,7 +167,7 @@ def test_at_8_a_command_asks_no_more_often_than_it_may(world: World) -> None:
     assert world.is_idle()
 
 
-def test_at_8_nothing_of_the_actor_is_valid_while_a_card_is_asked_for(world: World) -> None:
+def test_at_8_messages_of_the_actor_are_refused_while_an_ask_is_pending(world: World) -> None:
     victim, attacker = world.victim, world.attacker
     faithful = proposal(world)
     picked = asked(world)
@@ -215,7 +215,7 @@ def other_opens(world: World, picked: int) -> list[Open]:
     return [*true, *wrong, Open(theirs, card, blinding), Open(99_999, card, blinding)]
 
 
-def test_at_34_the_owner_opens_no_other_label_than_the_picked_one(owned: World) -> None:
+def test_at_34_opening_a_label_other_than_the_picked_one_is_refused(owned: World) -> None:
     world = owned
     picked = asked(world)
     before = faces(world)
@@ -232,7 +232,7 @@ def test_at_34_the_owner_opens_no_other_label_than_the_picked_one(owned: World) 
     assert all(picked in copy for copy in faces(world))
 
 
-def test_at_34_an_open_names_its_author_after_other_messages_too() -> None:
+def test_at_34_a_false_open_after_other_messages_still_names_its_author() -> None:
     """Proofs come between the ask and the open. The evidence is judged at the anchor of the open."""
     world = World(FairMatch(FEW_CARDS, SCENARIO, seed=23), [JAPAN])
     world.start()
@@ -275,7 +275,7 @@ def test_at_34_an_open_before_its_proposal_names_its_author(owned: World) -> Non
     assert world.is_idle()
 
 
-def test_at_34_a_right_open_that_the_host_repeats_names_the_host(owned: World) -> None:
+def test_at_34_a_valid_open_repeated_by_the_host_names_the_host(owned: World) -> None:
     world = owned
     asked(world)
     right = world.made_of(JAPAN, Kind.OPEN)

@@ -23,7 +23,7 @@ def match(tmp_path: Path) -> Iterator[JournaledMatch]:
     match.close()
 
 
-def test_the_host_cannot_call_time_in_a_match_without_a_clock(match: JournaledMatch) -> None:
+def test_the_host_cannot_end_a_match_without_a_clock_on_time(match: JournaledMatch) -> None:
     """A seat would open its hand, and no copy accepts the record of this end."""
     victim, _ = match.programs
     refusal = match.host.end_by_time(victim)
@@ -32,7 +32,7 @@ def test_the_host_cannot_call_time_in_a_match_without_a_clock(match: JournaledMa
     assert match.state.phase is TranscriptPhase.IDLE
 
 
-def test_nobody_agrees_to_a_draw_without_another_side() -> None:
+def test_a_draw_offer_without_an_opposing_side_is_refused() -> None:
     """Two players of one side in Carrier Battle, against the system."""
     match = FairMatch("cbps", "5", {"staff": "two"}, seed=4, deals=False)
     match.start()

@@ -37,7 +37,7 @@ def accused(match: JournaledMatch, signed: SignedMessage) -> str:
     return str(verdict) if verdict.is_proven else ""
 
 
-def test_a_program_signs_no_offer_too_many(match: JournaledMatch) -> None:
+def test_honest_program_does_not_sign_offers_beyond_the_limit(match: JournaledMatch) -> None:
     victim, other = roles(match)
     for _ in range(MAX_MESSAGES):
         match.submit(match.programs[victim].sign_offer(Offer("draw")))
@@ -49,7 +49,7 @@ def test_a_program_signs_no_offer_too_many(match: JournaledMatch) -> None:
     assert not accused(match, signed)
 
 
-def test_a_program_signs_no_takeback_to_the_present(match: JournaledMatch) -> None:
+def test_honest_program_does_not_sign_a_takeback_to_the_last_record(match: JournaledMatch) -> None:
     victim, _ = roles(match)
     try:
         signed = match.programs[victim].sign_offer(Offer("takeback", match.state.records - 1))
@@ -58,7 +58,7 @@ def test_a_program_signs_no_takeback_to_the_present(match: JournaledMatch) -> No
     assert not accused(match, signed)
 
 
-def test_an_old_message_that_the_host_repeats_after_the_journal_was_shortened_names_the_host(
+def test_old_message_repeated_after_compaction_names_the_host(
     match: JournaledMatch,
 ) -> None:
     victim, _ = roles(match)

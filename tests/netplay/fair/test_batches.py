@@ -75,7 +75,7 @@ def played(request: pytest.FixtureRequest) -> tuple[FairMatch, list[Exchange]]:
     return match, [*exchanges(match, sized(40, 300))]
 
 
-def test_the_host_waits_at_most_once_for_a_command_without_chance(
+def test_host_waits_at_most_once_for_a_command_without_chance(
     played: tuple[FairMatch, list[Exchange]],
 ) -> None:
     certain = [one for one in played[1] if not OTHERS & {*one.kinds}]
@@ -88,7 +88,7 @@ def test_the_host_waits_at_most_once_for_a_command_without_chance(
     assert all(one.waits == 1 for one in opened), "the opens go with the proposal"
 
 
-def test_a_proposal_that_goes_ahead_is_what_everybody_can_compute(
+def test_a_batched_proposal_matches_the_publicly_computed_result(
     played: tuple[FairMatch, list[Exchange]],
 ) -> None:
     match, made = played
@@ -108,7 +108,7 @@ def test_a_proposal_that_goes_ahead_is_what_everybody_can_compute(
             assert not body.box
 
 
-def test_a_proposal_that_not_every_copy_can_compute_waits_for_the_request(
+def test_uncomputable_proposal_is_not_sent_with_the_request(
     asked: tuple[World, Command], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def cannot_compute(state: FairState, body: Proposal) -> Generator[None, None, bool]:
@@ -147,7 +147,7 @@ def asked(request: pytest.FixtureRequest) -> tuple[World, Command]:
     return world, until_batch(world)
 
 
-def test_a_seat_whose_batch_is_late_gives_its_command_again_after_it_has_answered_the_offer(
+def test_a_seat_resends_its_late_batch_after_answering_the_offer(
     asked: tuple[World, Command],
 ) -> None:
     world, command = asked[0].copy(), asked[1]
@@ -167,7 +167,7 @@ def test_a_seat_whose_batch_is_late_gives_its_command_again_after_it_has_answere
     assert world.is_idle()
 
 
-def test_no_proposal_goes_ahead_while_an_offer_is_open(asked: tuple[World, Command]) -> None:
+def test_no_proposal_is_batched_while_an_offer_is_open(asked: tuple[World, Command]) -> None:
     """The seat would have no slot left if the host let the answer to the offer come first."""
     world, command = asked[0].copy(), asked[1]
     victim = world.victim

@@ -43,7 +43,7 @@ def reveal(world: World, role: Role) -> SignedMessage:
 
 
 @pytest.mark.series("F2")
-def test_h4_nothing_but_reveals_is_released_before_all_are_there(world: World) -> None:
+def test_h4_only_reveals_are_released_until_all_reveals_have_arrived(world: World) -> None:
     victim = world.victim
     before = dict(world.releases[victim].by_slot)
     assert world.index(reveal(world, victim)) is None
@@ -56,7 +56,7 @@ def test_h4_nothing_but_reveals_is_released_before_all_are_there(world: World) -
 
 
 @pytest.mark.series("F2")
-def test_h4_at_6_no_other_command_follows_a_begun_throw(world: World) -> None:
+def test_h4_at_6_another_command_is_refused_while_a_throw_is_pending(world: World) -> None:
     """The attacker has seen the reveals of all others, and wants another command."""
     attacker = world.attacker
     assert world.index(reveal(world, world.victim)) is None
@@ -76,7 +76,7 @@ def test_h4_at_6_no_other_command_follows_a_begun_throw(world: World) -> None:
 
 
 @pytest.mark.series("F2")
-def test_at_6_a_withheld_reveal_is_waited_for_and_the_throw_stays(world: World) -> None:
+def test_at_6_a_withheld_reveal_leaves_the_throw_pending_and_unchanged(world: World) -> None:
     victim, attacker = world.victim, world.attacker
     assert world.index(reveal(world, victim)) is None
     assert [(one.kind, one.author) for one in due_messages(world.state)] == [
@@ -92,7 +92,7 @@ def test_at_6_a_withheld_reveal_is_waited_for_and_the_throw_stays(world: World) 
 
 
 @pytest.mark.series("F2")
-def test_at_6_a_takeback_gives_no_second_throw(world: World) -> None:
+def test_at_6_a_throw_is_not_reused_after_a_takeback(world: World) -> None:
     """After the throw is used and taken back, the next one has a new number and other values."""
     victim, attacker = world.victim, world.attacker
     world.settle()
@@ -131,7 +131,7 @@ def test_at_7_h2_a_false_reveal_is_refused(world: World, kind: str) -> None:
     assert world.index(reveal(world, attacker)) is None
 
 
-def test_at_7_h2_a_reveal_that_the_host_changes_names_the_host(world: World) -> None:
+def test_at_7_h2_a_reveal_altered_by_the_host_names_the_host(world: World) -> None:
     """The host wants to choose the die: it changes the reveal of the victim, or gives it to itself."""
     victim = world.victim
     signed = reveal(world, victim)
@@ -141,7 +141,7 @@ def test_at_7_h2_a_reveal_that_the_host_changes_names_the_host(world: World) -> 
     assert world.refused(world.sign(HOST, Kind.REVEAL, other)).is_due_fault
 
 
-def test_at_7_reveals_of_one_seat_twice_are_refused(world: World) -> None:
+def test_at_7_a_duplicate_reveal_is_refused(world: World) -> None:
     signed = reveal(world, world.victim)
     assert world.index(signed) is None
     assert world.refused(signed).is_due_fault
@@ -165,7 +165,9 @@ def two_honest() -> World:
     raise AssertionError("no command with chance was found")
 
 
-def test_at_5_two_requests_shown_to_two_seats_complete_no_throw(two_honest: World) -> None:
+def test_at_5_different_requests_shown_to_two_seats_do_not_complete_a_throw(
+    two_honest: World,
+) -> None:
     """The same seat gives its command in two histories; each honest seat reveals in its own one only."""
     first = two_honest.copy()
     one, other = first.honest
@@ -197,7 +199,7 @@ def test_at_5_two_requests_shown_to_two_seats_complete_no_throw(two_honest: Worl
                 assert refusal.is_due_fault, "a message of another history names no author"
 
 
-def test_at_11_another_order_for_another_seat_stops_at_the_next_throw() -> None:
+def test_at_11_differently_ordered_histories_stop_at_the_next_throw() -> None:
     """Two agreements in two orders: both seats go on to the first throw, and no further."""
     match = FairMatch("eots", "south-pacific", seed=32)
     first = World(match, ())
@@ -222,7 +224,7 @@ def test_at_11_another_order_for_another_seat_stops_at_the_next_throw() -> None:
 # -- AT-19: five of six seats collude
 
 
-def test_at_19_a_seat_that_reveals_last_cannot_choose() -> None:
+def test_at_19_the_last_seat_to_reveal_cannot_bias_the_result() -> None:
     """The attacker tries many histories of its own; the honest reveal alone makes each result uniform.
 
     What the attacker can vary is its own messages before T(ready). None of them enters the key of the throw.
@@ -242,7 +244,7 @@ def test_at_19_a_seat_that_reveals_last_cannot_choose() -> None:
     assert chi_square < 33.7, "one in 10,000 uniform samples is beyond this"
 
 
-def test_at_19_the_chance_of_a_throw_follows_from_reveals_alone(thrown: World) -> None:
+def test_at_19_a_throw_depends_on_the_reveals_only(thrown: World) -> None:
     """Another history before the throw gives the same chance: there is nothing to search for."""
     first = thrown.copy()
     first.settle()

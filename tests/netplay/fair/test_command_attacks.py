@@ -120,7 +120,7 @@ def body_of(world: World) -> Proposal:
 
 
 @pytest.mark.series("F3")
-def test_h1_at_8_the_hand_of_the_victim_is_not_opened_on_request(resolving: World) -> None:
+def test_h1_at_8_an_ask_does_not_open_the_hand_of_the_victim(resolving: World) -> None:
     """An ask for each pile of the victim, and for piles and places that do not exist."""
     world, victim = resolving, resolving.victim
     faithful = proposal(world)
@@ -138,7 +138,7 @@ def test_h1_at_8_the_hand_of_the_victim_is_not_opened_on_request(resolving: Worl
 
 
 @pytest.mark.parametrize("event", [0, 1, 999, (1 << 32) - 1])
-def test_h3_a_use_for_another_place_is_refused(resolving: World, event: int) -> None:
+def test_h3_a_chance_use_for_another_event_is_refused(resolving: World, event: int) -> None:
     world = resolving
     faithful, body = proposal(world), body_of(resolving)
     use = msgspec.structs.replace(body.uses[0], event=event + len(body.events) * (event < 2))
@@ -146,7 +146,7 @@ def test_h3_a_use_for_another_place_is_refused(resolving: World, event: int) -> 
     assert goes_on(world, faithful)
 
 
-def test_at_8_33_asks_in_one_proposal_are_refused(resolving: World) -> None:
+def test_at_8_one_or_33_asks_in_one_proposal_are_refused(resolving: World) -> None:
     world = resolving
     faithful, body = proposal(world), body_of(resolving)
     size = len(world.state.table.pile(world.victim, HAND).labels)
@@ -172,7 +172,7 @@ def test_at_8_a_draw_without_chance_is_refused(world: World) -> None:
     assert body.uses == ()
 
 
-def test_h2_chance_that_no_event_needs_is_refused(world: World) -> None:
+def test_h2_an_unneeded_chance_use_is_refused(world: World) -> None:
     """A request with chance for a command that needs none: no proposal can follow it."""
     command = command_of(world, world.attacker, chance=False)
     honest = world.seat(world.attacker).sign_command(command)[0]
@@ -185,7 +185,7 @@ def test_h2_chance_that_no_event_needs_is_refused(world: World) -> None:
     assert guilty(world, world.refused(world.altered(without, uses=(die,))))
 
 
-def test_h2_a_command_with_chance_that_is_given_without_is_refused(world: World) -> None:
+def test_h2_a_chance_command_requested_without_chance_is_refused(world: World) -> None:
     command = command_of(world, world.attacker, chance=True)
     honest = world.seat(world.attacker).sign_command(command)[0]
     assert world.index(world.altered(honest, uses_chance=False)) is None
@@ -220,7 +220,7 @@ def changed_events(body: Proposal) -> dict[str, tuple[ProposedEvent, ...]]:
     "kind",
     ["one less", "none", "twice", "other order", "without the first", "hidden", "other schema"],
 )
-def test_at_10_other_events_are_refused(resolving: World, kind: str) -> None:
+def test_at_10_altered_events_are_refused(resolving: World, kind: str) -> None:
     faithful, body = proposal(resolving), body_of(resolving)
     signed = resolving.altered(faithful, events=changed_events(body)[kind])
     assert guilty(resolving, resolving.refused(signed))
@@ -241,7 +241,7 @@ def numbers_in(plain: object, path: tuple[object, ...] = ()) -> list[tuple[objec
 
 
 @pytest.mark.series("F3")
-def test_h5_a_die_that_the_actor_likes_is_refused(resolving: World) -> None:
+def test_h5_a_die_chosen_by_the_actor_is_refused(resolving: World) -> None:
     """Every number and every flag in every event of the proposal, changed one by one."""
     world = resolving
     faithful, body = proposal(world), body_of(world)
@@ -284,7 +284,7 @@ def test_at_9_an_event_that_shows_a_card_of_the_victim_is_refused(resolving: Wor
 
 
 @pytest.mark.parametrize("change", ["number", "size", "deck", "twice", "missing"])
-def test_at_10_other_uses_of_chance_are_refused(resolving: World, change: str) -> None:
+def test_at_10_altered_chance_uses_are_refused(resolving: World, change: str) -> None:
     faithful, body = proposal(resolving), body_of(resolving)
     use = body.uses[0]
     uses = {
@@ -302,7 +302,7 @@ def test_at_10_other_uses_of_chance_are_refused(resolving: World, change: str) -
 
 
 @pytest.mark.series("F3")
-def test_h2_at_10_a_host_that_changes_a_signed_message_names_itself(resolving: World) -> None:
+def test_h2_at_10_altering_a_signed_message_names_the_host(resolving: World) -> None:
     """A proposal of the victim whose die, event, move, box or signature the host changes."""
     world = resolving
     signed = proposal(world)
@@ -324,7 +324,7 @@ def test_h2_at_10_a_host_that_changes_a_signed_message_names_itself(resolving: W
 # -- AT-21: cards that the owner keeps or moves
 
 
-def test_at_21_labels_that_move_otherwise_are_refused(world: World) -> None:
+def test_at_21_altered_label_moves_are_refused(world: World) -> None:
     """The attacker plays a card: its label stays in the hand, goes elsewhere, or another one goes."""
     request(world, command_of(world, world.attacker, chance=False))
     settle_to_proposal(world)
@@ -349,7 +349,7 @@ def test_at_21_labels_that_move_otherwise_are_refused(world: World) -> None:
     assert goes_on(world, faithful)
 
 
-def test_at_21_an_exchange_of_labels_beside_an_event_is_refused(world: World) -> None:
+def test_at_21_an_extra_exchange_of_labels_is_refused(world: World) -> None:
     """A card of the hand goes back to the draw pile for another one; all counts stay as they are."""
     request(world, command_of(world, world.attacker, chance=False))
     settle_to_proposal(world)
@@ -365,7 +365,7 @@ def test_at_21_an_exchange_of_labels_beside_an_event_is_refused(world: World) ->
     assert goes_on(world, faithful)
 
 
-def test_at_21_the_first_card_of_an_ordered_pile_is_drawn_first(world: World) -> None:
+def test_at_21_ordered_piles_are_drawn_from_the_top(world: World) -> None:
     """The draw pile of the attacker has an order; a card is drawn from its end."""
     attacker = world.attacker
     deck = world.state.table.decks[attacker]
@@ -388,7 +388,7 @@ def test_at_21_the_first_card_of_an_ordered_pile_is_drawn_first(world: World) ->
 
 
 @pytest.mark.series("F3")
-def test_at_34_another_card_blinding_label_or_owner_is_refused(world: World) -> None:
+def test_at_34_open_with_wrong_card_blinding_label_or_owner_is_refused(world: World) -> None:
     request(world, command_of(world, world.attacker, chance=False))
     signed = world.made_of(world.attacker, Kind.OPEN)
     body = world.body(signed, Open)
@@ -434,7 +434,7 @@ def hiding() -> World:
     return World.opened("qmg", "base", attackers=1, seed=5)
 
 
-def test_at_22_a_commitment_fits_no_command_that_an_attacker_tries(hiding: World) -> None:
+def test_at_22_an_attacker_cannot_guess_a_committed_command(hiding: World) -> None:
     """The attacker tries every command with all that it knows as a key: the commitment fits none."""
     world = hiding.copy()
     victim = world.victim
@@ -467,7 +467,7 @@ def attacker_keys(world: World, role: Role) -> tuple[bytes, ...]:
     return secrets.card_seed, secrets.cards.box_key
 
 
-def test_at_22_a_hidden_command_must_be_one_of_the_rules(hiding: World) -> None:
+def test_at_22_a_hidden_command_that_the_rules_do_not_hide_is_refused(hiding: World) -> None:
     """A commitment for a command that hides nothing, and a form that shows too much."""
     world = hiding.copy()
     attacker = world.attacker
@@ -503,12 +503,12 @@ def test_m1_a_proposal_with_thousands_of_entries_is_refused(resolving: World) ->
     assert goes_on(resolving, faithful)
 
 
-def test_a_completion_that_nothing_asks_for_is_refused(resolving: World) -> None:
+def test_an_unrequested_completion_is_refused(resolving: World) -> None:
     signed = resolving.sign(resolving.attacker, Kind.COMPLETION, Completion((), ()))
     assert resolving.refused(signed).is_due_fault
 
 
-def test_the_message_of_a_stranger_names_the_host(world: World) -> None:
+def test_a_message_from_an_unknown_author_names_the_host(world: World) -> None:
     message = Message(
         kind=Kind.OFFER,
         anchor=world.state.index,

@@ -67,7 +67,7 @@ def twice_the_last(body: Proposal) -> Proposal:
 
 
 @pytest.mark.parametrize("cheat", [without_events, twice_the_last])
-def test_a_host_that_decides_an_open_command_otherwise_is_named_at_once(
+def test_wrong_result_of_an_open_command_names_the_host(
     duel: FairMatch, cheat: Callable[[Proposal], Proposal]
 ) -> None:
     choice = certain(duel)
@@ -127,7 +127,7 @@ SHAPES = [
 
 
 @pytest.mark.parametrize("cheat", SHAPES)
-def test_a_host_that_proposes_more_than_events_is_named_at_once(
+def test_host_proposal_with_more_than_events_names_the_host(
     duel: FairMatch, cheat: Callable[[Proposal], Proposal]
 ) -> None:
     choice = chance(duel)
@@ -160,7 +160,7 @@ def other_dice(fork: Fork) -> Proposal:
     raise AssertionError("all dice give the same result")
 
 
-def test_a_host_with_other_dice_is_proved_by_its_own_secret(duel: FairMatch) -> None:
+def test_false_dice_are_proved_by_the_host_secret(duel: FairMatch) -> None:
     choice = chance(duel)
     fork = Fork(duel)
     fork.request(choice)
@@ -174,7 +174,7 @@ def test_a_host_with_other_dice_is_proved_by_its_own_secret(duel: FairMatch) -> 
     assert (verdict.charge, verdict.author, verdict.position) == ("E5", HOST, before.index + 1)
 
 
-def test_an_honest_host_is_not_named_by_its_own_secret(duel: FairMatch) -> None:
+def test_an_honest_host_is_not_accused_by_its_own_secret(duel: FairMatch) -> None:
     duel.play(*chance(duel))
     duel.finish()
     verdict = Fork(duel).judged(FalseSeed(tuple(duel.host.messages[:-1]), HOST))
@@ -250,7 +250,7 @@ def before_deal(game: str, scenario: str) -> Fork:
 
 
 @pytest.mark.parametrize("cheat", DEALS)
-def test_a_deal_that_does_not_begin_as_the_rules_say_names_the_host(
+def test_an_opening_that_breaks_the_rules_names_the_host(
     cheat: Callable[[Proposal], Proposal],
 ) -> None:
     fork = before_deal("qmg", "base")
@@ -259,7 +259,7 @@ def test_a_deal_that_does_not_begin_as_the_rules_say_names_the_host(
     assert (verdict.charge, verdict.author) == ("E2", HOST)
 
 
-def test_a_decision_from_which_the_rules_cannot_go_on_is_refused(
+def test_a_result_from_which_the_rules_cannot_continue_is_refused(
     duel: FairMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     choice = chance(duel)
@@ -274,7 +274,7 @@ def test_a_decision_from_which_the_rules_cannot_go_on_is_refused(
     assert fork.refusal(made).author == HOST
 
 
-def test_a_false_deal_is_proved_by_the_secret() -> None:
+def test_a_false_deal_is_proved_by_the_host_secret() -> None:
     fork = before_deal("eots", "south-pacific")
     right = fork.right()
     events = tuple(
@@ -294,7 +294,7 @@ def test_a_false_deal_is_proved_by_the_secret() -> None:
 # -- the secret of the host
 
 
-def test_a_host_that_opens_another_secret_is_named(duel: FairMatch) -> None:
+def test_a_host_that_opens_a_wrong_secret_is_named(duel: FairMatch) -> None:
     fork = Fork(duel)
     fork.end()
     false = fork.host(Kind.SEED, Seed(bytes(32)), fork.state.end_at)
@@ -314,7 +314,7 @@ def test_a_host_cannot_open_its_secret_before_the_end(duel: FairMatch) -> None:
     assert fork.refusal(fork.host(Kind.SEED, Seed(duel.secret))).is_due_fault
 
 
-def test_a_seat_has_no_card_seed_to_open(duel: FairMatch) -> None:
+def test_a_card_seed_from_a_seat_is_refused(duel: FairMatch) -> None:
     fork = Fork(duel)
     fork.end()
     seed = Seed(duel.secrets[JAPAN].card_seed)
@@ -325,7 +325,7 @@ def test_a_seat_has_no_card_seed_to_open(duel: FairMatch) -> None:
 # -- seats
 
 
-def test_a_seat_that_gives_two_commands_at_one_place_is_named(duel: FairMatch) -> None:
+def test_a_seat_that_signs_two_commands_for_one_slot_is_named(duel: FairMatch) -> None:
     role, decision = next(iter(duel.choices()))
     assert len(decision.options) > 1
     state, index = duel.state, duel.state.index
@@ -359,7 +359,9 @@ def test_a_false_reveal_is_refused_and_names_its_seat(duel: FairMatch) -> None:
         (Kind.COMPLETION, Completion((), ())),
     ],
 )
-def test_no_message_about_cards_is_valid(duel: FairMatch, kind: Kind, body: AnyBody) -> None:
+def test_mix_open_and_completion_messages_are_refused(
+    duel: FairMatch, kind: Kind, body: AnyBody
+) -> None:
     choice = chance(duel)
     fork = Fork(duel)
     for _ in range(2):
@@ -398,7 +400,7 @@ HIDDEN_CHEATS = [garbled, of_another_command, with_other_chance]
 
 
 @pytest.mark.parametrize("cheat", HIDDEN_CHEATS)
-def test_the_host_refuses_a_hidden_command_that_it_cannot_decide(
+def test_the_host_refuses_a_hidden_command_that_it_cannot_resolve(
     six: FairMatch, cheat: Callable[[Request], Request]
 ) -> None:
     role, body = request_of(six)
@@ -413,7 +415,7 @@ def test_the_host_refuses_a_hidden_command_that_it_cannot_decide(
 
 
 @pytest.mark.parametrize("cheat", HIDDEN_CHEATS)
-def test_a_host_that_puts_such_a_command_in_order_is_named_by_its_secret(
+def test_ordering_an_unresolvable_command_is_proved_by_the_host_secret(
     six: FairMatch, cheat: Callable[[Request], Request]
 ) -> None:
     role, body = request_of(six)
@@ -427,14 +429,14 @@ def test_a_host_that_puts_such_a_command_in_order_is_named_by_its_secret(
 
 
 @pytest.mark.parametrize("length", [0, 1, 10_000])
-def test_a_box_of_another_length_names_its_seat(six: FairMatch, length: int) -> None:
+def test_a_box_of_wrong_length_names_its_seat(six: FairMatch, length: int) -> None:
     role, body = request_of(six)
     fork = Fork(six)
     false = signed_by(six, role, fork.state, Kind.REQUEST, change(body, box=bytes(length)))
     assert fork.verdict(false).author == role
 
 
-def test_a_seat_cannot_give_the_hidden_command_of_another_one(six: FairMatch) -> None:
+def test_a_seat_cannot_replay_the_hidden_command_of_another_seat(six: FairMatch) -> None:
     role, body = request_of(six)
     for other in six.seats:
         if other != role:
@@ -444,7 +446,7 @@ def test_a_seat_cannot_give_the_hidden_command_of_another_one(six: FairMatch) ->
             assert refusal.author == other
 
 
-def test_a_hidden_command_is_in_no_copy_of_another_seat(six: FairMatch) -> None:
+def test_hidden_command_is_readable_only_by_its_seat(six: FairMatch) -> None:
     choice = hidden(six)
     six.play(choice.role, choice.command)
     assert six.full_copy is not None
@@ -475,7 +477,7 @@ def opening(match: FairMatch, role: Role | None) -> Record:
     return redact_record(match.game, match.full_copy.records[0], role)
 
 
-def test_a_host_cannot_keep_own_cards_from_a_seat(untold: FairMatch) -> None:
+def test_a_host_cannot_withhold_cards_from_their_owner(untold: FairMatch) -> None:
     seat = untold.seats[JAPAN]
     assert not seat.cards.is_current
     for false in (opening(untold, None), opening(untold, ALLIED)):
@@ -485,7 +487,7 @@ def test_a_host_cannot_keep_own_cards_from_a_seat(untold: FairMatch) -> None:
     assert seat.cards.is_current
 
 
-def test_a_host_cannot_tell_a_seat_another_card(untold: FairMatch) -> None:
+def test_a_host_cannot_send_a_seat_a_different_card(untold: FairMatch) -> None:
     right = opening(untold, JAPAN)
     at, entry = next(
         (at, entry)
@@ -503,14 +505,14 @@ def test_a_host_cannot_tell_a_seat_another_card(untold: FairMatch) -> None:
             untold.seats[JAPAN].apply_record(change(right, events=events))
 
 
-def test_a_host_cannot_tell_of_a_record_twice(untold: FairMatch) -> None:
+def test_a_host_cannot_send_a_record_twice(untold: FairMatch) -> None:
     right = opening(untold, JAPAN)
     untold.seats[JAPAN].apply_record(right)
     with pytest.raises(BrokenChainError, match="does not contain this record"):
         untold.seats[JAPAN].apply_record(right)
 
 
-def test_a_seat_without_the_last_record_gives_no_command(untold: FairMatch) -> None:
+def test_a_seat_without_the_latest_record_cannot_sign_a_command(untold: FairMatch) -> None:
     told = opened("eots", "south-pacific", seed=44)
     role, decision = next(told.choices())
     with pytest.raises(MatchError, match="has not sent"):
@@ -520,7 +522,7 @@ def test_a_seat_without_the_last_record_gives_no_command(untold: FairMatch) -> N
 # -- no evidence
 
 
-def test_a_refused_message_of_an_honest_seat_is_no_evidence(duel: FairMatch) -> None:
+def test_a_valid_message_is_not_evidence_of_a_refused_message(duel: FairMatch) -> None:
     role, decision = next(iter(duel.choices()))
     (made,) = duel.seats[role].sign_command(decision.options[0])
     fork = Fork(duel)

@@ -33,7 +33,7 @@ def full_view(match: JournaledMatch, role: Role) -> object:
     return match.game.project(match.full_copy.dealer.state, role)
 
 
-def test_seats_that_are_killed_before_sending_go_on(match: JournaledMatch) -> None:
+def test_seats_killed_before_sending_resume(match: JournaledMatch) -> None:
     def restarted(role: Role) -> None:
         match.restart(role)
 
@@ -57,7 +57,7 @@ def test_seats_that_are_killed_before_sending_go_on(match: JournaledMatch) -> No
 
 
 @pytest.mark.parametrize("with_counter", [False, True], ids=["partial", "complete"])
-def test_a_restored_seat_adopts_its_hidden_commands(
+def test_a_seat_restored_from_a_backup_adopts_its_hidden_commands(
     match: JournaledMatch, *, with_counter: bool
 ) -> None:
     number, role, count = 0, Role(""), 0

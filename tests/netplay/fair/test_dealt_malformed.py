@@ -55,7 +55,7 @@ def moments(match: FairMatch) -> dict[Kind, Moment]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_malformed_field_is_refused_with_its_author(
+def test_a_malformed_field_is_refused_and_names_its_author(
     kind: Kind, moments: dict[Kind, Moment]
 ) -> None:
     moment, tried = moments[kind], 0
@@ -69,7 +69,7 @@ def test_a_malformed_field_is_refused_with_its_author(
     assert isinstance(fold(moment.state, moment.signed), FairState), "the state is unchanged"
 
 
-def test_no_message_is_valid_twice_or_at_another_moment(
+def test_duplicate_and_out_of_order_messages_are_refused(
     match: FairMatch, moments: dict[Kind, Moment]
 ) -> None:
     state = initial_fair_state(match.setup)

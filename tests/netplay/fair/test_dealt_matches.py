@@ -42,7 +42,7 @@ def test_every_seat_follows_a_match_that_the_host_deals(game: str, scenario: str
     assert match.game.project(match.state.state, None) == match.game.project(whole, None)
 
 
-def test_only_host_and_owner_read_a_hand() -> None:
+def test_only_the_host_and_the_owner_can_read_a_hand() -> None:
     match = opened("eots", "1943", seed=2)
     for role, seat in match.seats.items():
         for other in match.seats:
@@ -53,7 +53,7 @@ def test_only_host_and_owner_read_a_hand() -> None:
 
 
 @pytest.mark.parametrize("game", ["eots", "qmg"])
-def test_the_transcript_has_no_message_about_cards(game: str) -> None:
+def test_the_transcript_contains_no_card_messages(game: str) -> None:
     match = opened(game, {"eots": "1943", "qmg": "base"}[game], seed=3)
     assert not match.state.table.decks
     for _ in range(10):
@@ -85,7 +85,7 @@ def test_a_takeback_restores_every_copy() -> None:
     assert match.state.phase is TranscriptPhase.CLOSED
 
 
-def test_the_same_command_after_a_takeback_has_other_dice() -> None:
+def test_repeating_a_command_after_a_takeback_uses_new_dice() -> None:
     match = opened("eots", "south-pacific", seed=5)
     choice = chance(match)
     results = set()
@@ -111,7 +111,7 @@ def reloaded(match: FairMatch, *, recalls: bool) -> tuple[TranscriptLog, Dealer]
 
 
 @pytest.mark.parametrize("recalls", sampled([False, True], 1))
-def test_a_host_goes_on_after_a_restart(*, recalls: bool) -> None:
+def test_a_host_resumes_after_a_restart(*, recalls: bool) -> None:
     match = opened("qmg", "base", seed=6)
     for _ in range(12):
         match.step()
@@ -126,7 +126,7 @@ def test_a_host_goes_on_after_a_restart(*, recalls: bool) -> None:
     assert match.state.phase is TranscriptPhase.CLOSED
 
 
-def test_a_host_that_was_killed_before_its_proposal_makes_the_same_one() -> None:
+def test_a_host_killed_before_its_proposal_makes_the_same_proposal() -> None:
     match = opened("qmg", "base", seed=7)
     role, decision = next(iter(match.choices()))
     (made,) = match.seats[role].sign_command(decision.options[0])
@@ -148,7 +148,7 @@ def test_a_host_that_was_killed_before_its_proposal_makes_the_same_one() -> None
     assert again.messages == [first]
 
 
-def test_a_seat_reads_its_own_hidden_command_again() -> None:
+def test_a_seat_can_read_its_own_pending_hidden_command() -> None:
     match = opened("qmg", "base", seed=8)
     role, decision = next(
         (role, decision)

@@ -33,7 +33,7 @@ def full_state(match: FairMatch) -> object:
 
 
 @pytest.mark.parametrize("seed", range(sized(2, 300)))
-def test_whole_games_are_played_and_proved(seed: int, tmp_path: Path) -> None:
+def test_whole_games_end_and_verify(seed: int, tmp_path: Path) -> None:
     match = opened(seed)
     number = 0
     while match.step():
@@ -57,7 +57,7 @@ def test_whole_games_are_played_and_proved(seed: int, tmp_path: Path) -> None:
         assert (verdict.status, verdict.finding) == ("ok", None)
 
 
-def test_laying_and_holding_look_alike() -> None:
+def test_lay_and_hold_requests_look_alike() -> None:
     bodies = []
     for command in (Hold(), None):
         match = opened(3)
@@ -78,7 +78,7 @@ def test_laying_and_holding_look_alike() -> None:
     assert first.uses_chance == second.uses_chance
 
 
-def test_an_open_choice_is_refused(tmp_path: Path) -> None:
+def test_an_unhidden_choice_is_refused(tmp_path: Path) -> None:
     match = opened(4)
     body = match.seats[RED]._build_request(Hold(), uses_chance=False)
     shown = change(body, command=change(body.command, tag="hold", body=b"\x80", commitment=b""))
@@ -89,7 +89,7 @@ def test_an_open_choice_is_refused(tmp_path: Path) -> None:
     assert refusal.author == RED
 
 
-def test_its_seats_cannot_deal() -> None:
+def test_a_deck_without_a_single_owner_cannot_be_dealt_by_seats() -> None:
     """Both draw from one deck."""
     match = FairMatch(SEALED_TOY, "short", seed=5, deals=False)
     with pytest.raises((FairPlayError, DataError), match="no deck with a single owner"):

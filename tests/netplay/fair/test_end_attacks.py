@@ -48,7 +48,7 @@ def offered(world: World, offer: Offer) -> int:
 # -- AT-23: takebacks
 
 
-def test_at_23_a_consent_of_another_offer_is_refused(world: World) -> None:
+def test_at_23_a_consent_to_another_offer_is_refused(world: World) -> None:
     """The victim agrees to a draw; the host shows that as its consent to a takeback."""
     victim = world.victim
     offered(world, Offer("adjournment"))
@@ -67,14 +67,14 @@ def test_at_23_a_consent_of_another_offer_is_refused(world: World) -> None:
 
 
 @pytest.mark.parametrize("record", [7, 8, 9, 1 << 31])
-def test_at_23_a_takeback_to_no_earlier_record_is_refused(world: World, record: int) -> None:
+def test_at_23_a_takeback_to_an_invalid_record_is_refused(world: World, record: int) -> None:
     last = world.state.records - 1
     number = record if record > 9 else last + record - 7
     refusal = world.refused(world.sign(world.attacker, Kind.OFFER, Offer("takeback", number)))
     assert (refusal.author, refusal.is_due_fault) == (world.attacker, False)
 
 
-def test_at_23_a_takeback_restores_no_label_number_and_mixes_every_hand(world: World) -> None:
+def test_at_23_a_takeback_mixes_every_hand_with_new_label_numbers(world: World) -> None:
     victim = world.victim
     before = world.state
     place = offered(world, Offer("takeback", 2))
@@ -106,7 +106,7 @@ def test_at_23_a_takeback_restores_no_label_number_and_mixes_every_hand(world: W
     assert world.state.records == records + 1
 
 
-def test_at_23_faces_that_were_public_stay_public(world: World) -> None:
+def test_at_23_public_faces_stay_public_after_a_takeback(world: World) -> None:
     faces = {
         (role, one.number): one.face
         for role, deck in world.state.table.decks.items()
@@ -204,7 +204,7 @@ def test_at_26_an_end_in_the_name_of_the_victim_names_the_host(world: World) -> 
     assert world.refused(world.forge(signed, author=world.victim, body=body)).author == HOST
 
 
-def test_at_26_time_shown_to_one_seat_opens_no_seed(world: World) -> None:
+def test_at_26_a_time_end_shown_to_one_seat_does_not_release_a_seed(world: World) -> None:
     """The host ends the match for the victim alone, by the clock."""
     victim = world.victim
     other = world.fork()
@@ -216,7 +216,7 @@ def test_at_26_time_shown_to_one_seat_opens_no_seed(world: World) -> None:
     assert not world.made(victim, again=True)
 
 
-def test_at_26_nothing_but_seeds_follows_an_end(world: World) -> None:
+def test_at_26_only_seeds_are_valid_after_an_end(world: World) -> None:
     batch = world.seat(world.victim).sign_command(world.options(world.victim)[0])
     ended(world)
     for signed in batch:
@@ -228,7 +228,7 @@ def test_at_26_nothing_but_seeds_follows_an_end(world: World) -> None:
 # -- AT-37: a false mix after the last throw
 
 
-def test_at_37_a_false_mix_that_no_throw_challenges_stays_unproved(world: World) -> None:
+def test_at_37_a_false_mix_without_a_challenge_stays_unproved(world: World) -> None:
     """A takeback makes every hand mixed once more; the match ends before the next throw."""
     attacker, victim = world.attacker, world.victim
     offered(world, Offer("takeback", 2))
@@ -246,7 +246,7 @@ def test_at_37_a_false_mix_that_no_throw_challenges_stays_unproved(world: World)
     assert any(mix.outputs == tuple(cheat.outputs) for mix in world.state.unproven)
 
 
-def test_a_message_of_an_earlier_record_is_refused(world: World) -> None:
+def test_messages_from_earlier_records_are_refused(world: World) -> None:
     for signed in world.host.messages[-6:]:
         assert isinstance(signed, SignedMessage)
         assert world.refused(signed).is_due_fault

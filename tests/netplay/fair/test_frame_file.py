@@ -31,12 +31,12 @@ def read(path: Path) -> list[bytes]:
     return file.frames
 
 
-def test_frames_are_read_again(tmp_path: Path) -> None:
+def test_frames_round_trip(tmp_path: Path) -> None:
     written(tmp_path / "file")
     assert read(tmp_path / "file") == CONTENTS
 
 
-def test_a_cut_inside_the_last_frame_drops_it_and_reports_it(tmp_path: Path) -> None:
+def test_a_truncated_last_frame_is_dropped_and_reported(tmp_path: Path) -> None:
     path = tmp_path / "file"
     whole = written(path)
     start = len(written(tmp_path / "shorter", CONTENTS[:-1]))
@@ -68,7 +68,7 @@ def test_damage_before_the_last_frame_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_an_append_that_the_disk_refuses_is_no_part_of_the_file(tmp_path: Path, fault: str) -> None:
+def test_a_failed_append_leaves_the_file_unchanged(tmp_path: Path, fault: str) -> None:
     number, was_hit = 0, True
     while was_hit:
         path = tmp_path / f"{fault}-{number}"
@@ -98,7 +98,7 @@ def test_an_append_that_the_disk_refuses_is_no_part_of_the_file(tmp_path: Path, 
     assert number > 2
 
 
-def test_a_file_that_another_program_changes_is_not_written(tmp_path: Path) -> None:
+def test_a_file_changed_by_another_program_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "file"
     written(path)
     file = FrameFile(path)
@@ -121,7 +121,7 @@ class EmptyDisk(CutFiles):
         return super().read(path, most, start)
 
 
-def test_a_power_cut_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+def test_acknowledged_frames_survive_a_power_cut(tmp_path: Path) -> None:
     path, files = tmp_path / "file", EmptyDisk()
     file = FrameFile(path, files)
     rng = random.Random(7)

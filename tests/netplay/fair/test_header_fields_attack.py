@@ -25,7 +25,7 @@ LIMIT = 90.0
 change = msgspec.structs.replace
 
 
-async def test_at_1_a_seat_plays_no_match_whose_record_it_cannot_read_again(
+async def test_at_1_a_seat_refuses_a_match_whose_record_it_cannot_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a header of another format, every file of the match is unreadable, and no fault in it is ever found."""
@@ -52,7 +52,7 @@ def without_seats(header: Header) -> Header:
 
 
 @pytest.mark.parametrize("hide", [nameless, without_seats])
-async def test_at_31_one_program_agrees_to_no_header_that_does_not_say_whose_its_roles_are(
+async def test_at_31_a_program_does_not_agree_to_a_header_without_player_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hide: Callable[[Header], Header]
 ) -> None:
     """Copies count roles without a name as programs of their own, so such a record would claim too much."""

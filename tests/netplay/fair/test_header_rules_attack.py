@@ -38,7 +38,7 @@ OTHER: Final[dict[str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", OTHER)
-async def test_e2_a_seat_agrees_to_no_header_of_other_rules(
+async def test_e2_a_seat_does_not_agree_to_a_header_with_other_rules(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     async with (
@@ -56,7 +56,7 @@ async def test_e2_a_seat_agrees_to_no_header_of_other_rules(
         )
 
 
-def test_e5_no_seed_is_judged_under_a_header_of_other_rules(
+def test_e5_seeds_are_not_verified_under_a_header_with_other_rules(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Why no seat may agree to such a header: the Allies lay a card that they do not hold, and are not named."""

@@ -77,7 +77,7 @@ ONE_PER_SLOT: list[tuple[Kind, AnyBody, AnyBody]] = [
 
 
 @pytest.mark.parametrize(("kind", "first", "second"), ONE_PER_SLOT)
-def test_a_slot_takes_one_message(
+def test_a_slot_accepts_only_one_message(
     tmp_path: Path, kind: Kind, first: AnyBody, second: AnyBody
 ) -> None:
     journal = opened(tmp_path)
@@ -95,7 +95,7 @@ def test_a_slot_takes_one_message(
     again.close()
 
 
-def test_two_messages_of_one_call_share_no_slot(tmp_path: Path) -> None:
+def test_two_messages_in_one_call_cannot_share_a_slot(tmp_path: Path) -> None:
     journal = opened(tmp_path)
     with pytest.raises(SlotUsedError):
         journal.sign_once([message(Kind.OPEN, 5, Open(3, card, HASH)) for card in ("a", "b")])
@@ -117,7 +117,7 @@ def test_a_reveal_is_released_for_one_throw_only(tmp_path: Path) -> None:
     again.close()
 
 
-def test_a_compacted_journal_refuses_what_it_no_longer_knows(tmp_path: Path) -> None:
+def test_a_compacted_journal_refuses_slots_that_it_has_dropped(tmp_path: Path) -> None:
     journal = opened(tmp_path)
     journal.note(noted(10), ORDER, ())
     old, kept = reveal(0, 3), message(Kind.END, 9, End("resigned", "red"))
@@ -141,7 +141,7 @@ def test_a_compacted_journal_refuses_what_it_no_longer_knows(tmp_path: Path) -> 
     journal.close()
 
 
-def test_a_short_journal_is_not_rewritten_for_each_record(tmp_path: Path) -> None:
+def test_compaction_leaves_a_short_journal_unchanged(tmp_path: Path) -> None:
     journal = opened(tmp_path)
     journal.note(noted(10), ORDER, ())
     journal.sign_once([reveal(0, 9)])
@@ -151,7 +151,7 @@ def test_a_short_journal_is_not_rewritten_for_each_record(tmp_path: Path) -> Non
     journal.close()
 
 
-def test_what_was_noted_is_on_the_disk_before_the_answer(tmp_path: Path) -> None:
+def test_notes_are_stored_before_the_next_signature(tmp_path: Path) -> None:
     journal = opened(tmp_path)
     journal.note(noted(2), ORDER, ())
     journal.sign_once([reveal(0, 1)])
@@ -162,14 +162,14 @@ def test_what_was_noted_is_on_the_disk_before_the_answer(tmp_path: Path) -> None
     again.close()
 
 
-def test_the_files_belong_to_one_seat(tmp_path: Path) -> None:
+def test_journal_files_of_another_seat_are_refused(tmp_path: Path) -> None:
     opened(tmp_path).close()
     for match, role in (("ffff0000", RED), (MATCH, Role("blue"))):
         with pytest.raises(DataError, match="another seat"):
             SeatJournal(tmp_path / "seat.journal7", tmp_path / "state", match, role, sign)
 
 
-def test_a_copy_of_the_files_is_locked_by_the_counter(tmp_path: Path) -> None:
+def test_the_counter_locks_out_a_copied_journal(tmp_path: Path) -> None:
     journal = opened(tmp_path)
     shutil.copy(tmp_path / "seat.journal7", tmp_path / "copy.journal7")
     with pytest.raises(SeatInUseError, match="another program is using this seat"):
@@ -180,7 +180,7 @@ def test_a_copy_of_the_files_is_locked_by_the_counter(tmp_path: Path) -> None:
 # -- restored files
 
 
-def test_an_older_journal_signs_nothing(tmp_path: Path) -> None:
+def test_a_restored_journal_does_not_sign_until_complete(tmp_path: Path) -> None:
     journal = opened(tmp_path)
     journal.sign_once([message(Kind.AGREE, 0, Agree(HASH))])
     shutil.copy(tmp_path / "seat.journal7", tmp_path / "backup")
@@ -202,7 +202,7 @@ def test_an_older_journal_signs_nothing(tmp_path: Path) -> None:
     assert opened(tmp_path).is_complete
 
 
-def test_an_older_journal_releases_no_reveal_a_second_time(tmp_path: Path) -> None:
+def test_a_restored_journal_does_not_release_a_reveal_twice(tmp_path: Path) -> None:
     """Also when every other seat has answered falsely: the counter knows the throw."""
     journal = opened(tmp_path)
     journal.sign_once([message(Kind.AGREE, 0, Agree(HASH))])
@@ -227,7 +227,7 @@ def test_an_older_journal_releases_no_reveal_a_second_time(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("frames", [4_096, 1], ids=["appended", "rewritten"])
 @pytest.mark.parametrize(("kind", "sent", "other"), ONE_PER_SLOT, ids=lambda one: str(one)[:12])
-def test_an_older_journal_signs_no_slot_a_second_time(  # fixtures and one case
+def test_a_restored_journal_does_not_sign_a_slot_twice(  # fixtures and one case
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     kind: Kind,
@@ -253,7 +253,7 @@ def test_an_older_journal_signs_no_slot_a_second_time(  # fixtures and one case
         older.close()
 
 
-def test_a_counter_of_an_earlier_program_is_read(tmp_path: Path) -> None:
+def test_a_counter_written_by_an_older_program_is_read(tmp_path: Path) -> None:
     """Its frames name no slots; those of the journal are named with the next message."""
     journal = opened(tmp_path)
     journal.sign_once([message(Kind.OFFER, 0, Offer("draw"))])
@@ -273,7 +273,7 @@ def test_a_counter_of_an_earlier_program_is_read(tmp_path: Path) -> None:
     lost.close()
 
 
-def test_a_retired_seat_signs_nothing_also_from_a_restored_journal(tmp_path: Path) -> None:
+def test_a_retired_seat_does_not_sign_even_with_a_restored_journal(tmp_path: Path) -> None:
     """After the match is closed, also when every other seat has answered falsely."""
     journal = opened(tmp_path)
     journal.sign_once([message(Kind.AGREE, 0, Agree(HASH))])
@@ -307,7 +307,7 @@ def test_a_retired_seat_signs_nothing_also_from_a_restored_journal(tmp_path: Pat
             older.close()
 
 
-def test_a_missing_journal_or_counter_is_noticed(tmp_path: Path) -> None:
+def test_a_missing_journal_or_counter_is_detected(tmp_path: Path) -> None:
     journal = opened(tmp_path)
     for number in range(3):
         journal.sign_once([reveal(number, number)])
@@ -324,7 +324,7 @@ def test_a_missing_journal_or_counter_is_noticed(tmp_path: Path) -> None:
     assert not opened(tmp_path).is_complete
 
 
-def test_another_course_with_the_same_count_is_noticed(tmp_path: Path) -> None:
+def test_a_diverged_journal_of_equal_length_is_detected(tmp_path: Path) -> None:
     journal = opened(tmp_path)
     journal.sign_once([message(Kind.AGREE, 0, Agree(HASH))])
     shutil.copy(tmp_path / "seat.journal7", tmp_path / "backup")
@@ -340,7 +340,7 @@ def test_another_course_with_the_same_count_is_noticed(tmp_path: Path) -> None:
     assert not opened(tmp_path).is_complete
 
 
-def test_a_distrusted_journal_stays_so_after_a_restart(tmp_path: Path) -> None:
+def test_an_incomplete_journal_stays_incomplete_after_a_restart(tmp_path: Path) -> None:
     journal = opened(tmp_path)
     journal.sign_once([reveal(0, 0)])
     journal.mark_incomplete()
@@ -407,7 +407,7 @@ BATCHES = [
 
 
 @pytest.mark.parametrize("is_after", [False, True])
-def test_a_program_that_is_killed_at_any_operation_repeats_itself(
+def test_a_program_killed_at_any_file_operation_signs_the_same_messages(
     tmp_path: Path, is_after: bool
 ) -> None:
     number, was_hit = 0, True
@@ -441,7 +441,7 @@ def test_a_program_that_is_killed_at_any_operation_repeats_itself(
 
 
 @pytest.mark.parametrize("fault", ["ENOSPC", "EIO-sync"])
-def test_a_full_disk_stops_sending_and_is_named(tmp_path: Path, fault: str) -> None:
+def test_a_write_refused_by_a_full_disk_can_be_retried(tmp_path: Path, fault: str) -> None:
     number, was_hit = 0, True
     while was_hit:
         folder = tmp_path / f"{fault}-{number}"
@@ -470,7 +470,7 @@ def test_a_full_disk_stops_sending_and_is_named(tmp_path: Path, fault: str) -> N
     assert number > 6
 
 
-def test_slots_of_different_messages_differ() -> None:
+def test_different_messages_have_different_slots() -> None:
     slots = {
         slot_of(Message(kind=kind, anchor=5, anchor_hash=HASH, author=RED, body=first))
         for kind, first, _ in ONE_PER_SLOT

@@ -116,7 +116,7 @@ class Restarts:
         pytest.param("qmg", "base", 2, id="qmg", marks=pytest.mark.full),
     ],
 )
-def test_a_seat_that_is_killed_before_sending_sends_the_same(
+def test_a_seat_killed_before_sending_sends_the_same_message(
     tmp_path: Path, game: str, scenario: str, steps: int
 ) -> None:
     match = JournaledMatch(tmp_path, game, scenario, seed=1)
@@ -167,7 +167,7 @@ def acknowledge(match: JournaledMatch) -> None:
             assert seat.receive_ack(ack)
 
 
-def test_a_second_command_at_one_place_is_refused_and_the_first_is_sent(
+def test_second_command_for_one_slot_is_refused_and_first_is_sent(
     match: JournaledMatch,
 ) -> None:
     role, decision = next((role, one) for role, one in match.choices() if len(one.options) > 1)
@@ -211,7 +211,7 @@ class FlakyFiles(Files):
         super().sync(handle)
 
 
-def test_a_full_disk_stops_sending_until_there_is_room(match: JournaledMatch) -> None:
+def test_a_full_disk_stops_sending_until_space_is_available(match: JournaledMatch) -> None:
     role, _ = roles(match)
     files = match.files[role] = FlakyFiles()
     match.restart(role)
@@ -256,7 +256,7 @@ def patient(match: JournaledMatch, role: Role, act: Callable[[], T]) -> T:
     "with_counter",
     [pytest.param(False, id="partial"), pytest.param(True, id="complete", marks=pytest.mark.full)],
 )
-def test_a_restored_seat_goes_on_with_an_honest_host(
+def test_a_seat_restored_from_a_backup_resumes_with_an_honest_host(
     match: JournaledMatch, *, with_counter: bool
 ) -> None:
     role, other = roles(match)
@@ -279,7 +279,7 @@ def test_a_restored_seat_goes_on_with_an_honest_host(
 
 
 @pytest.mark.full
-def test_a_complete_restore_is_caught_up_without_other_seats(match: JournaledMatch) -> None:
+def test_a_complete_restore_catches_up_without_other_seats(match: JournaledMatch) -> None:
     role, other = roles(match)
     count = play_to_throw(match, role, with_counter=True)
     match.kill(other)
@@ -303,7 +303,7 @@ def test_a_partial_restore_waits_for_absent_seats(match: JournaledMatch) -> None
         seat.sign_resignation()
 
 
-def test_an_honest_seat_reveals_that_the_host_shows_an_old_prefix(match: JournaledMatch) -> None:
+def test_an_honest_seat_exposes_an_old_prefix_shown_by_the_host(match: JournaledMatch) -> None:
     role, other = roles(match)
     count = play_to_throw(match, role, with_counter=True)
     seat = roll_back(match, role, count)
@@ -345,9 +345,7 @@ def end_by_time(match: JournaledMatch, count: int, role: Role) -> OrderedBatch:
         pytest.param(False, id="answer-first", marks=pytest.mark.full),
     ],
 )
-def test_a_fork_that_two_seats_compare_proves_itself(
-    match: JournaledMatch, *, is_first: bool
-) -> None:
+def test_a_fork_compared_by_two_seats_is_proved(match: JournaledMatch, *, is_first: bool) -> None:
     role, other = roles(match)
     count = play_to_throw(match, role, with_counter=True)
     seat = roll_back(match, role, count)
@@ -391,7 +389,7 @@ def test_a_fork_that_two_seats_compare_proves_itself(
         pytest.param(False, id="in-the-journal"),
     ],
 )
-def test_a_host_that_signs_another_course_proves_it_itself(
+def test_a_host_that_signs_two_histories_is_proved_guilty(
     match: JournaledMatch, *, is_compact: bool
 ) -> None:
     role, _ = roles(match)
@@ -429,7 +427,7 @@ def signed_answer(match: JournaledMatch, answer: Resumed) -> Resumed:
     )
 
 
-def test_false_answers_are_not_answers(match: JournaledMatch) -> None:
+def test_false_resume_answers_are_refused(match: JournaledMatch) -> None:
     role, other = roles(match)
     replayed = match.programs[other].answer_resume(match.programs[role].resume_request())
     assert replayed is not None
@@ -467,7 +465,7 @@ def test_false_answers_are_not_answers(match: JournaledMatch) -> None:
     assert seat.missing_seats() == ()
 
 
-def test_a_copy_that_was_restored_without_the_journal_is_fetched_again(
+def test_a_copy_restored_without_its_journal_is_fetched_again(
     match: JournaledMatch,
 ) -> None:
     role, _ = roles(match)
@@ -487,7 +485,7 @@ def test_a_copy_that_was_restored_without_the_journal_is_fetched_again(
     assert not seat.halted
 
 
-def test_another_course_below_the_journal_is_refused(match: JournaledMatch) -> None:
+def test_a_different_history_before_the_journal_is_refused(match: JournaledMatch) -> None:
     role, _ = roles(match)
     for _ in range(3):
         match.step()
@@ -504,7 +502,7 @@ def test_another_course_below_the_journal_is_refused(match: JournaledMatch) -> N
 
 
 @pytest.mark.full
-def test_a_copy_that_is_newer_than_the_journal_makes_the_seat_wait(match: JournaledMatch) -> None:
+def test_seat_with_copy_newer_than_its_journal_waits(match: JournaledMatch) -> None:
     role, other = roles(match)
     play_to_throw(match, role, with_counter=True)
     end = match.copies[role].end
@@ -522,7 +520,7 @@ def test_a_copy_that_is_newer_than_the_journal_makes_the_seat_wait(match: Journa
         assert match.step()
 
 
-def test_a_message_that_the_seat_would_not_make_is_not_adopted(match: JournaledMatch) -> None:
+def test_a_message_that_the_seat_would_not_sign_is_not_adopted(match: JournaledMatch) -> None:
     role, _ = roles(match)
     while role not in match.game.active_roles(match.state.state):
         match.step()
@@ -601,7 +599,7 @@ def test_the_first_program_stops_when_a_second_one_acts(match: JournaledMatch) -
     second.journal.close()
 
 
-def test_two_commands_of_two_programs_at_one_place_stop_the_seat_after_a_restart(
+def test_conflicting_commands_of_two_programs_halt_the_seat_after_a_restart(
     match: JournaledMatch,
 ) -> None:
     """The journal holds a command that the host has not indexed; the host has another one."""
@@ -651,7 +649,7 @@ def test_messages_of_another_match_are_refused(match: JournaledMatch, tmp_path: 
     second.close()
 
 
-def test_a_seat_agrees_to_no_second_header(tmp_path: Path) -> None:
+def test_a_seat_does_not_agree_to_a_second_header(tmp_path: Path) -> None:
     match = JournaledMatch(tmp_path, "eots", "south-pacific", seed=3)
     role, _ = roles(match)
     match.kill(role)
@@ -665,7 +663,7 @@ def test_a_seat_agrees_to_no_second_header(tmp_path: Path) -> None:
 # -- AT-25, AT-26
 
 
-def test_no_seed_before_every_party_has_acknowledged_the_end(match: JournaledMatch) -> None:
+def test_no_seed_is_released_before_every_party_acknowledges_the_end(match: JournaledMatch) -> None:
     role, other = roles(match)
     for seat in match.programs.values():
         assert seat.sign_ack() is None
@@ -687,7 +685,9 @@ def test_no_seed_before_every_party_has_acknowledged_the_end(match: JournaledMat
     assert match.restart(role).due_messages() == (seed,), "a seed that was sent is sent again"
 
 
-def test_after_the_wait_a_seed_is_opened_without_acknowledgements(match: JournaledMatch) -> None:
+def test_the_seed_is_released_without_acknowledgements_after_the_wait(
+    match: JournaledMatch,
+) -> None:
     role, _ = roles(match)
     match.submit(match.programs[role].sign_resignation())
     seat = match.programs[role]
@@ -696,7 +696,7 @@ def test_after_the_wait_a_seed_is_opened_without_acknowledgements(match: Journal
     assert len(match.release(role)) == 1
 
 
-def test_an_end_that_the_host_shows_to_one_seat_opens_no_hand(match: JournaledMatch) -> None:
+def test_an_end_shown_to_one_seat_only_does_not_release_a_seed(match: JournaledMatch) -> None:
     role, other = roles(match)
     count = len(match.host.messages)
     seat = match.programs[role]
@@ -712,7 +712,7 @@ def test_an_end_that_the_host_shows_to_one_seat_opens_no_hand(match: JournaledMa
     match.programs[role] = seat
 
 
-def test_a_resignation_that_the_host_signs_for_a_seat_names_the_host(
+def test_a_resignation_forged_by_the_host_names_the_host(
     match: JournaledMatch,
 ) -> None:
     role, _ = roles(match)
@@ -735,7 +735,9 @@ def test_a_resignation_that_the_host_signs_for_a_seat_names_the_host(
         assert match.begin(name).state.index == index, "the refused message was not stored"
 
 
-def test_a_fault_that_a_colluding_host_indexes_names_its_author(match: JournaledMatch) -> None:
+def test_a_false_message_ordered_by_a_colluding_host_names_its_author(
+    match: JournaledMatch,
+) -> None:
     """AT-2, AT-4, AT-8: the victim saves evidence that holds, also after a compacted journal."""
     role, other = roles(match)
     for _ in range(3):
@@ -795,7 +797,7 @@ def test_messages_without_the_signature_of_the_host_change_nothing(match: Journa
     assert not seat.halted
 
 
-def test_the_reveal_of_a_throw_is_on_the_disk_with_the_message_before_it(tmp_path: Path) -> None:
+def test_a_reveal_is_stored_together_with_the_preceding_message(tmp_path: Path) -> None:
     match = JournaledMatch(tmp_path, "eots", "south-pacific", seed=3)
     role, _ = roles(match)
     found: list[Reveal] = []

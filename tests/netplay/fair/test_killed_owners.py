@@ -62,7 +62,7 @@ def own(match: JournaledMatch, role: Role, pile: str) -> str:
     return card
 
 
-def test_a_seat_that_is_killed_before_sending_sends_the_same_in_every_state(tmp_path: Path) -> None:
+def test_killed_seat_sends_the_same_message_in_every_state(tmp_path: Path) -> None:
     """The match asserts that each restarted seat sends the same bytes; here the card that it opens, too."""
     match = JournaledMatch(tmp_path, DEPOT, "two", seed=66)
     kills = Kills(match)

@@ -30,7 +30,7 @@ def throws(*numbers: int) -> list[Throw]:
 
 
 @pytest.mark.parametrize("kind", [PileKind.RANDOM, PileKind.HAND])
-def test_at_36_a_label_named_after_the_throw_needs_a_mix_and_a_later_throw(kind: PileKind) -> None:
+def test_at_36_label_moved_after_the_throw_needs_mix_and_later_throw(kind: PileKind) -> None:
     table = table_of(kind)
     assert usable_throw(table.pile(DECK, "pile"), throws(3)) == 3
     named = table.move(DECK, [Departure(2, "pile", "open")], throws=4, index=9)
@@ -43,7 +43,7 @@ def test_at_36_a_label_named_after_the_throw_needs_a_mix_and_a_later_throw(kind:
     assert pile.is_clean(3), "no third stage"
 
 
-def test_at_36_a_label_that_enters_after_the_throw_needs_a_mix() -> None:
+def test_at_36_label_entering_a_pile_after_the_throw_needs_a_mix() -> None:
     table = table_of(PileKind.RANDOM)
     entered = table.move(DECK, [], throws=4, index=8)
     put = LabelTable(
@@ -56,7 +56,7 @@ def test_at_36_a_label_that_enters_after_the_throw_needs_a_mix() -> None:
 
 
 @pytest.mark.parametrize("kind", [PileKind.LAID, PileKind.ORDERED])
-def test_at_36_a_pick_from_a_pile_that_changed_waits_for_a_throw(kind: PileKind) -> None:
+def test_at_36_a_pick_from_a_changed_pile_waits_for_a_new_throw(kind: PileKind) -> None:
     table = table_of(kind)
     changed = table.move(DECK, [Departure(1, "pile", "hand")], throws=4, index=9)
     pile = changed.pile(DECK, "pile")
@@ -64,7 +64,7 @@ def test_at_36_a_pick_from_a_pile_that_changed_waits_for_a_throw(kind: PileKind)
     assert usable_throw(pile, throws(3, 4)) == 4
 
 
-def test_at_36_two_mixes_of_one_deck_have_two_slots() -> None:
+def test_at_36_mixes_of_two_piles_have_different_slots() -> None:
     def slot(pile: str) -> Slot:
         body = Mix("owner", pile, (1,), (bytes(32),), ())
         return slot_of(
@@ -75,7 +75,7 @@ def test_at_36_two_mixes_of_one_deck_have_two_slots() -> None:
     assert slot("hand") == slot("hand")
 
 
-def test_at_38_no_label_links_a_returned_card_to_its_discard() -> None:
+def test_at_38_a_returned_card_cannot_be_linked_to_its_discard() -> None:
     """A discard with a known face is not picked, and not laid face down, before the pile is mixed."""
     pile = table_of(PileKind.DISCARD, face="card-").pile(DECK, "pile")
     assert usable_throw(pile, throws(3)) is None
@@ -89,7 +89,7 @@ def test_at_38_no_label_links_a_returned_card_to_its_discard() -> None:
     assert not any(label.face for label in hidden.labels)
 
 
-def test_at_38_a_top_card_that_is_opened_again_is_not_returned_unseen() -> None:
+def test_at_38_a_reopened_top_card_cannot_be_returned_unseen() -> None:
     mixed = table_of(PileKind.DISCARD).mix(DECK, "pile", [bytes([at]) for at in range(5)], 3, 7)
     top = mixed.pile(DECK, "pile").labels[-1].number
     opened = mixed.open(DECK, top, "card-4", throws=4, index=8)
@@ -97,7 +97,7 @@ def test_at_38_a_top_card_that_is_opened_again_is_not_returned_unseen() -> None:
     assert usable_throw(opened.pile(DECK, "pile"), throws(3)) is None
 
 
-def test_at_33_a_mix_keeps_no_number_face_or_place() -> None:
+def test_at_33_a_mix_changes_every_label_number_and_removes_faces() -> None:
     table = table_of(PileKind.HAND)
     shown = table.open(DECK, 3, "card-3", throws=1, index=4)
     mixed = shown.mix(DECK, "pile", [bytes([20 + at]) for at in range(5)], throws=1, index=6)

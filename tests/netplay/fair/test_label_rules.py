@@ -94,7 +94,7 @@ def test_a_card_is_drawn_from_the_top_of_an_ordered_pile(state: FairState) -> No
     assert not moved(state, dirty, draw, (1, DECK, HAND))
 
 
-def test_only_a_hidden_event_reorders_an_ordered_pile_and_takes_nothing_from_it(
+def test_only_a_hidden_event_without_draws_may_reorder_an_ordered_pile(
     state: FairState,
 ) -> None:
     labels = table(deck=3, hand=2)
@@ -126,7 +126,7 @@ def test_the_only_card_of_a_pile_is_not_exchanged_during_a_draw(
         assert "moves too many labels" in moved(state, labels, draw, *exchange), count
 
 
-def test_the_segments_of_a_deck_follow_each_other(state: FairState) -> None:
+def test_the_next_segment_of_a_deck_moves_up_in_order(state: FairState) -> None:
     labels = table(first=2, second=3)
     moves = [(at, "first", HAND) for at in (0, 1)] + [(at, "second", "first") for at in (2, 3, 4)]
     before = {"first": "??", "second": "???", HAND: ""}
@@ -146,7 +146,7 @@ def refusal(labels: LabelTable, event: EventStep) -> str:
     return ""
 
 
-def test_another_role_takes_the_first_card_of_an_ordered_pile_but_hides_no_choice() -> None:
+def test_another_role_may_take_the_top_card_but_not_hide_a_choice() -> None:
     top = step(UNSEEN, {DECK: "???", HAND: ""}, {DECK: "??", HAND: "?"})
     assert not refusal(table(deck=3), top)
     # An ordered pile that loses nothing does not show which of the open cards goes away.
@@ -156,7 +156,7 @@ def test_another_role_takes_the_first_card_of_an_ordered_pile_but_hides_no_choic
     assert not refusal(table(deck=2), shown)
 
 
-def test_a_card_is_shown_where_its_open_label_is() -> None:
+def test_a_shown_card_must_match_its_open_label() -> None:
     """After a takeback, a label of a hand can show its face although the rules hide the card."""
     labels = table({0: "x"}, hand=2, laid=1)
     assert not refusal(labels, step(SHOWN, {HAND: "??"}, {HAND: "x?"}))
@@ -169,7 +169,7 @@ def test_a_card_is_shown_where_its_open_label_is() -> None:
     assert "has opened it" in refusal(labels, elsewhere)
 
 
-def test_no_card_is_in_two_places_and_no_label_where_the_rules_have_no_pile() -> None:
+def test_duplicate_cards_and_labels_without_a_pile_are_detected() -> None:
     labels = table({0: "x"}, hand=2, laid=1)
     places = {name: PileContents(KINDS[name], ()) for name in (DECK, DISCARD, "first", "second")}
     right = {

@@ -12,7 +12,7 @@ from saves.fair.secrets import MASTER_BYTES
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")
 @pytest.mark.parametrize("is_link", [False, True], ids=["readable", "linked"])
-def test_an_existing_partial_file_does_not_make_the_master_key_readable(
+def test_an_existing_partial_file_does_not_expose_the_master_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_link: bool
 ) -> None:
     """Another user who may write to the folder has created ``MATCH.ROLE.seat7.part``."""

@@ -28,7 +28,7 @@ from tests.netplay.fair.attacker import World
 change = msgspec.structs.replace
 
 
-def test_65_offers_are_too_many_and_the_other_seat_goes_on(duel: World) -> None:
+def test_65_offers_are_refused_and_the_other_seat_can_continue(duel: World) -> None:
     world, attacker, victim = duel, duel.attacker, duel.victim
     for _ in range(MAX_MESSAGES):
         assert world.index(world.sign(attacker, Kind.OFFER, Offer("draw"))) is None
@@ -42,7 +42,7 @@ def test_65_offers_are_too_many_and_the_other_seat_goes_on(duel: World) -> None:
     assert world.state.offers == {}
 
 
-def test_a_command_ends_an_offer_that_nobody_answers(duel: World) -> None:
+def test_a_command_closes_an_unanswered_offer(duel: World) -> None:
     world, victim = duel, duel.victim
     assert world.index(world.sign(world.attacker, Kind.OFFER, Offer("draw"))) is None
     anchor = world.state.index
@@ -89,7 +89,7 @@ def test_a_proposal_beyond_a_limit_is_refused(
     assert problem in outcome.problem
 
 
-def test_what_is_due_from_other_seats_is_never_too_much(requested: World) -> None:
+def test_messages_due_from_other_seats_are_not_limited(requested: World) -> None:
     world = requested
     full = with_pending(
         world.state, size=2 * MAX_RECORD_BYTES, counts=dict.fromkeys(world.seats, 1_000)
@@ -109,7 +109,7 @@ def test_a_command_with_chance_needs_throws_for_all_its_stages(duel: World) -> N
         assert (problem == "this match has used up its throws") == is_refused
 
 
-def test_a_full_transcript_takes_no_new_command(duel: World) -> None:
+def test_a_full_transcript_refuses_commands_but_accepts_resignation(duel: World) -> None:
     world = duel
     signed = world.seat(world.victim).sign_command(world.options(world.victim)[-1])[0]
     full = change(world.state, size=MAX_TRANSCRIPT_BYTES - MAX_RECORD_BYTES)
@@ -119,7 +119,7 @@ def test_a_full_transcript_takes_no_new_command(duel: World) -> None:
     assert not isinstance(fold(full, world.seat(world.victim).sign_resignation()), MessageRefusal)
 
 
-def test_events_and_uses_of_a_record_are_counted_over_all_proposals(requested: World) -> None:
+def test_event_and_use_limits_apply_across_all_proposals_of_a_record(requested: World) -> None:
     body = requested.body(requested.made_of(requested.victim, Kind.PROPOSAL), Proposal)
     event = ProposedEvent(body.events[0].entry)
     pending = requested.state.pending
@@ -146,7 +146,7 @@ def test_a_ninth_stage_is_refused(requested: World) -> None:
                 _check_status(waiting, body, None)
 
 
-def test_messages_and_bytes_of_a_record_and_of_the_transcript_are_counted(duel: World) -> None:
+def test_messages_and_bytes_are_counted_per_record_and_transcript(duel: World) -> None:
     world = duel
     before = world.state.size
     assert before == sum(len(one.data) for one in world.host.messages)

@@ -20,7 +20,7 @@ LIMIT = 90.0
 
 
 @pytest.mark.parametrize("chance", [FAIR, JOINT])
-async def test_at_1_a_host_cannot_let_the_others_stop_the_match_once_a_seat_has_enrolled(
+async def test_at_1_a_host_cannot_change_time_limits_after_a_seat_has_enrolled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
     """Nobody could stop the match that the player joined. Now the others may, a second after each of their commands."""

@@ -86,7 +86,7 @@ def test_the_readings_of_a_command_are_bounded_by_deck_and_piles(
     assert len(readings) <= 1 + len(match.game.decks()[GERMANY]) * len(piles)
 
 
-def test_what_was_looked_at_ahead_is_refused_without_a_second_look(
+def test_a_prechecked_false_command_is_refused_without_another_reading(
     match: FairMatch, readings: list[Command]
 ) -> None:
     signed, before = false_command(match), match.state
@@ -102,7 +102,9 @@ def test_what_was_looked_at_ahead_is_refused_without_a_second_look(
     assert readings
 
 
-def test_an_outcome_serves_no_other_message(match: FairMatch, readings: list[Command]) -> None:
+def test_a_precheck_outcome_is_not_used_for_another_message(
+    match: FairMatch, readings: list[Command]
+) -> None:
     signed = false_command(match)
     steps_of(match, signed, readings)
     forged = SignedMessage(signed.data, bytes(len(signed.signature)))
@@ -111,7 +113,7 @@ def test_an_outcome_serves_no_other_message(match: FairMatch, readings: list[Com
     assert "signature" in refusal.problem
 
 
-def test_a_command_that_was_looked_at_ahead_is_added() -> None:
+def test_a_prechecked_valid_command_is_added() -> None:
     match = FairMatch("eots", "south-pacific", deals=False)
     match.start()
     role, decision = next(match.choices())

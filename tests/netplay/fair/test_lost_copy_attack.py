@@ -9,7 +9,7 @@ from tests.netplay.fair.test_journaled import played, roles
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 
 
-def test_o6_a_seat_whose_copy_was_lost_gives_an_answer_that_counts(tmp_path: Path) -> None:
+def test_o6_a_seat_with_a_lost_copy_sends_a_valid_resume_answer(tmp_path: Path) -> None:
     """Otherwise, the other seat waits forever, although all programs are honest and all answers arrive."""
     match = played(tmp_path)
     role, other = roles(match)

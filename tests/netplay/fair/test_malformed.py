@@ -13,7 +13,7 @@ Moments = dict[Kind, list[Moment]]
 
 
 @pytest.mark.parametrize("kind", [pytest.param(kind, id=f"AT-32-{kind}") for kind in BODY_TYPES])
-def test_a_malformed_field_is_refused_with_its_author(kind: Kind, moments: Moments) -> None:
+def test_a_malformed_field_is_refused_and_names_its_author(kind: Kind, moments: Moments) -> None:
     tried = 0
     for moment in sampled(moments[kind], 1, of="moments with malformed fields"):
         before = repr(moment.state.head), moment.state.phase, moment.state.index
@@ -33,7 +33,7 @@ def test_a_malformed_field_is_refused_with_its_author(kind: Kind, moments: Momen
 
 
 @pytest.mark.parametrize("kind", BODY_TYPES)
-def test_a_message_under_another_signature_names_the_host(kind: Kind, moments: Moments) -> None:
+def test_a_message_with_an_invalid_signature_names_the_host(kind: Kind, moments: Moments) -> None:
     for moment in moments[kind]:
         wrong = bytes([moment.signed.signature[0] ^ 1]) + moment.signed.signature[1:]
         outcome = fold(moment.state, SignedMessage(moment.signed.data, wrong))

@@ -94,7 +94,7 @@ def moments(world: World) -> Iterator[None]:
     yield
 
 
-def test_at_20_a_mix_is_refused_whenever_it_is_not_due(world: World) -> None:
+def test_at_20_a_mix_is_refused_unless_due(world: World) -> None:
     owner = Owner(world)
     for _ in moments(world):
         owner.attack()

@@ -55,7 +55,7 @@ def start(seed: int = 21) -> World:
 
 
 @pytest.mark.series("F3")
-def test_c1_at_1_no_second_setup_is_accepted(world: World) -> None:
+def test_c1_at_1_a_second_setup_is_refused(world: World) -> None:
     other = bytes(32)
     header = world.setup.header_hash
     for body, anchor_hash in (
@@ -67,7 +67,7 @@ def test_c1_at_1_no_second_setup_is_accepted(world: World) -> None:
         assert refusal.author == HOST
 
 
-def test_c1_at_1_a_setup_of_another_header_is_refused() -> None:
+def test_c1_at_1_a_setup_with_another_header_is_refused() -> None:
     match = FairMatch("eots", "south-pacific", seed=22)
     world = World(match, tuple(match.seats)[-1:])
     refusal = world.refused(
@@ -84,7 +84,7 @@ def test_at_1_an_agreement_to_another_header_names_its_author() -> None:
 
 
 @pytest.mark.series("F3")
-def test_c1_a_pile_is_mixed_once_for_an_anchor(world: World) -> None:
+def test_c1_a_pile_is_mixed_only_once_per_anchor(world: World) -> None:
     """The host asks the victim again after each message that it can add in between."""
     released = world.releases[world.victim]
     mine = {one.pile: one for one in released.bodies(Mix)}
@@ -97,7 +97,7 @@ def test_c1_a_pile_is_mixed_once_for_an_anchor(world: World) -> None:
     assert all(body == mine[body.pile] for body in again)
 
 
-def test_c1_another_history_has_independent_secrets() -> None:
+def test_c1_different_histories_use_independent_secrets() -> None:
     """Two openings that differ in the order of two agreements share no blinding, no output and no shadow."""
     first = start()
     second = first.copy()
@@ -173,7 +173,7 @@ def replaced(world: World, signed: SignedMessage, mixed: OwnMix | CheatingOwner)
     ),
 )
 @pytest.mark.series("F3")
-def test_at_2_h5_a_false_mix_ends_at_the_next_throw(world: World, kind: str) -> None:
+def test_at_2_h5_a_false_mix_is_exposed_at_the_next_throw(world: World, kind: str) -> None:
     attacker = world.attacker
     signed = world.made_of(attacker, Kind.MIX)
     pile = world.body(signed, Mix).pile
@@ -253,7 +253,7 @@ def _own(world: World, role: Role) -> list[int]:
     return [mix.first for mix in world.state.unproven if mix.owner == role]
 
 
-def test_at_4_a_proof_is_the_same_whenever_it_is_asked(world: World) -> None:
+def test_at_4_a_repeated_proof_is_identical(world: World) -> None:
     victim = world.victim
     throw_once(world)
     before = {one.first: one for one in world.releases[victim].bodies(Proof)}

@@ -132,7 +132,7 @@ def same_table(_: object, found: T, *more: object) -> T:
     return found
 
 
-def test_the_labels_of_a_long_record_are_followed_in_short_steps(
+def test_label_moves_of_a_long_record_are_applied_in_short_steps(
     long_record: tuple[FairState, list[EventStep]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, steps = long_record
@@ -147,7 +147,7 @@ def test_the_labels_of_a_long_record_are_followed_in_short_steps(
     assert work.most <= _PAUSE_INTERVAL
 
 
-def test_a_completion_of_a_long_record_is_followed_in_short_steps(
+def test_a_completion_of_a_long_record_is_applied_in_short_steps(
     long_record: tuple[FairState, list[EventStep]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, steps = long_record
@@ -165,7 +165,7 @@ def test_a_completion_of_a_long_record_is_followed_in_short_steps(
     assert work.most <= _PAUSE_INTERVAL
 
 
-def test_very_many_uses_of_chance_are_computed_in_short_steps(
+def test_many_chance_uses_are_computed_in_short_steps(
     long_record: tuple[FairState, list[EventStep]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, _ = long_record

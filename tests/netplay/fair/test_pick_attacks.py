@@ -69,7 +69,7 @@ def is_guilty(world: World, refusal: MessageRefusal | None) -> bool:
 # -- AT-36: picks after mixes, names and stages
 
 
-def test_at_36_each_pick_uses_the_first_throw_after_the_last_change_of_its_pile(
+def test_at_36_picks_use_the_first_throw_after_the_last_pile_change(
     world: World,
 ) -> None:
     for role, other in ((world.victim, world.attacker), (world.attacker, world.victim)):
@@ -102,7 +102,7 @@ def preferred(world: World, choose: Choose) -> SignedMessage:
 
 
 @pytest.mark.parametrize("choose", [by_first, by_last])
-def test_at_36_a_pick_by_another_throw_is_refused(world: World, choose: Choose) -> None:
+def test_at_36_a_pick_with_a_different_throw_is_refused(world: World, choose: Choose) -> None:
     attacker = world.attacker
     discard(world, attacker, 3)
     world.play(attacker, Draw(count=3))
@@ -125,7 +125,7 @@ def test_at_36_a_pick_by_another_throw_is_refused(world: World, choose: Choose) 
     picks_of(world)
 
 
-def test_at_36_two_mixes_of_one_seat_at_one_anchor_are_no_evidence(world: World) -> None:
+def test_at_36_mixes_of_two_piles_at_one_anchor_are_not_evidence(world: World) -> None:
     """A search after a throw makes the victim mix its deck and its hand for the same reason."""
     victim = world.victim
     world.play(victim, Scout(card=cards(world, victim, DECK)[0]))
@@ -163,7 +163,9 @@ def moved_labels(world: World, since: int, target: str) -> list[int]:
 
 
 @pytest.mark.parametrize("is_buried", [False, True], ids=["returned-at-random", "laid-face-down"])
-def test_at_38_no_label_links_a_card_to_its_discard(world: World, *, is_buried: bool) -> None:
+def test_at_38_a_recovered_card_cannot_be_linked_to_its_discard(
+    world: World, *, is_buried: bool
+) -> None:
     """The victim takes cards out of its discards; everybody has seen the faces of all of them."""
     victim = world.victim
     discard(world, victim, 3)
@@ -186,7 +188,7 @@ def test_at_38_no_label_links_a_card_to_its_discard(world: World, *, is_buried: 
 
 
 @pytest.mark.parametrize("is_buried", [False, True], ids=["returned-at-random", "laid-face-down"])
-def test_at_38_a_discard_with_a_known_face_cannot_be_taken(
+def test_at_38_a_discard_with_a_known_face_cannot_be_picked(
     world: World, *, is_buried: bool
 ) -> None:
     """The attacker wants to choose which of its discards returns, or to show which one it buries."""
@@ -272,7 +274,7 @@ def arrange_after_the_throw(world: World, arranger: Arranger, wish: str) -> None
 @pytest.mark.parametrize(
     "attack", [foresee, pytest.param(arrange_after_the_throw, marks=pytest.mark.full)]
 )
-def test_at_19_the_owner_of_a_deck_chooses_no_card_of_it(
+def test_at_19_the_owner_of_a_deck_cannot_choose_the_drawn_card(
     six: World, attack: Callable[[World, Arranger, str], None]
 ) -> None:
     """Five of six seats collude; the owner arranges its labels. It draws the card that it wants by luck alone."""
@@ -293,7 +295,7 @@ def test_at_19_the_owner_of_a_deck_chooses_no_card_of_it(
     picks_of(world)
 
 
-def test_at_19_a_withheld_reveal_changes_no_pick(six: World) -> None:
+def test_at_19_a_withheld_reveal_does_not_change_the_pick(six: World) -> None:
     """The colluding seats know the result before they reveal; nothing else than that result is accepted."""
     world = six.copy()
     owner, victim = world.attacker, world.victim

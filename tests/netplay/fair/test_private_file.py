@@ -21,7 +21,7 @@ def place(folder: Path, role: Role = RED, match: str = MATCH) -> Path:
     return folder / f"{match}.{role}{SUFFIX}"
 
 
-def test_the_keys_are_made_once_and_kept(tmp_path: Path) -> None:
+def test_keys_are_generated_once_and_reused(tmp_path: Path) -> None:
     file = PrivateFile(place(tmp_path), MATCH, RED)
     assert not file.is_enrolled
     key = file.enrol().verify_key
@@ -35,7 +35,7 @@ def test_the_keys_are_made_once_and_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
-def test_only_its_owner_reads_the_file(tmp_path: Path) -> None:
+def test_the_file_is_readable_only_by_its_owner(tmp_path: Path) -> None:
     path = place(tmp_path)
     file = PrivateFile(path, MATCH, RED)
     file.enrol()
@@ -46,7 +46,7 @@ def test_only_its_owner_reads_the_file(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_the_second_program_is_refused(tmp_path: Path) -> None:
+def test_a_second_program_is_refused(tmp_path: Path) -> None:
     first = PrivateFile(place(tmp_path), MATCH, RED)
     (tmp_path / "link").symlink_to(place(tmp_path))
     for path in (place(tmp_path), tmp_path / "link"):
@@ -56,7 +56,7 @@ def test_the_second_program_is_refused(tmp_path: Path) -> None:
     PrivateFile(place(tmp_path), MATCH, RED).close()
 
 
-def test_a_copy_for_another_match_or_role_is_refused(tmp_path: Path) -> None:
+def test_a_file_copied_to_another_match_or_role_is_refused(tmp_path: Path) -> None:
     file = PrivateFile(place(tmp_path), MATCH, RED)
     file.enrol()
     file.close()
@@ -69,7 +69,7 @@ def test_a_copy_for_another_match_or_role_is_refused(tmp_path: Path) -> None:
             PrivateFile(path, match, role)
 
 
-def test_a_seat_agrees_to_one_header(tmp_path: Path) -> None:
+def test_a_second_header_is_refused(tmp_path: Path) -> None:
     file = PrivateFile(place(tmp_path), MATCH, RED)
     file.enrol()
     file.agree(HEADER)
@@ -99,7 +99,7 @@ def test_a_missing_file_is_not_replaced_while_its_journal_exists(tmp_path: Path)
 
 
 @pytest.mark.parametrize("fault", ["ENOSPC", "EIO-sync", "EROFS"])
-def test_a_full_disk_means_no_keys(tmp_path: Path, fault: str) -> None:
+def test_a_full_disk_prevents_enrolment(tmp_path: Path, fault: str) -> None:
     file = PrivateFile(place(tmp_path), MATCH, RED, FaultyFiles(0, fault))
     with pytest.raises(StorageError, match="on this computer"):
         file.enrol()

@@ -41,7 +41,7 @@ def test_random_attacks_on_three_of_six_seats(tmp_path_factory: pytest.TempPathF
     attack(world, sized(80, 10_000, 1_500_000, of="adversary steps"))
 
 
-def test_a_seat_that_has_started_twice_still_proves_a_fork(
+def test_a_seat_restarted_twice_still_proves_a_fork(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     """Found by 70,000 random steps: a journal that restarted from the copy did not keep the host's signature."""

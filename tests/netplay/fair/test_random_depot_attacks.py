@@ -34,7 +34,7 @@ def test_random_attacks_on_every_kind_of_pile() -> None:
 
 
 @pytest.mark.full
-def test_random_attacks_of_two_people_on_the_third() -> None:
+def test_random_attacks_by_two_players_on_the_third() -> None:
     """Three people have two seats each."""
     world = World.opened(DEPOT, "six", attackers=4, seed=67)
     assert world.honest == PEOPLE[0]

@@ -107,7 +107,7 @@ def relayed() -> dict[Role, World]:
     return worlds
 
 
-def test_at_12_the_words_of_two_people_differ_if_the_host_relays_their_reveals(
+def test_at_12_safety_words_differ_when_the_host_relays_reveals(
     relayed: dict[Role, World],
 ) -> None:
     red, blue = relayed[RED], relayed[BLUE]
@@ -117,7 +117,7 @@ def test_at_12_the_words_of_two_people_differ_if_the_host_relays_their_reveals(
     assert all(one != other for one, other in zip(*words, strict=True))
 
 
-def test_at_12_keys_that_are_chosen_last_foretell_no_word(relayed: dict[Role, World]) -> None:
+def test_at_12_keys_chosen_last_cannot_predict_safety_words(relayed: dict[Role, World]) -> None:
     red, blue = relayed[RED], relayed[BLUE]
     assert isinstance(red.match, HalfMatch)
     assert isinstance(blue.match, HalfMatch)
@@ -126,7 +126,7 @@ def test_at_12_keys_that_are_chosen_last_foretell_no_word(relayed: dict[Role, Wo
     assert words[0][0] != words[1][0]
 
 
-def test_at_12_messages_of_one_match_are_refused_in_the_other(relayed: dict[Role, World]) -> None:
+def test_at_12_messages_relayed_from_another_match_are_refused(relayed: dict[Role, World]) -> None:
     """The attacker lets each person answer with what the other one has signed."""
     for role, other in ((RED, BLUE), (BLUE, RED)):
         here, there = relayed[role].copy(), relayed[other]

@@ -24,7 +24,7 @@ def match() -> FairMatch:
     return made
 
 
-def test_a_seat_reads_only_what_it_has_signed_since_the_last_record(
+def test_a_seat_decodes_only_messages_signed_since_the_last_record(
     match: FairMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = list[int]()
@@ -42,7 +42,7 @@ def test_a_seat_reads_only_what_it_has_signed_since_the_last_record(
     assert len(read) <= len(match.seats)
 
 
-def test_a_command_that_the_host_has_not_indexed_is_sent_again(match: FairMatch) -> None:
+def test_a_command_not_indexed_by_the_host_is_sent_again(match: FairMatch) -> None:
     role, decision = next(match.choices())
     seat = match.seats[role]
     (signed,) = seat.sign_command(decision.options[0])
@@ -67,7 +67,7 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> Counter[bytes]:
     return counts
 
 
-def test_the_order_of_one_transcript_is_checked_once(
+def test_the_order_signature_of_a_transcript_is_checked_once(
     match: FairMatch, checks: Counter[bytes]
 ) -> None:
     made: OrderSignature = match.host.order_signature()
@@ -78,7 +78,7 @@ def test_the_order_of_one_transcript_is_checked_once(
     assert not is_ordered(match.setup, state.index + 1, state.head, made.signature)
 
 
-def test_a_message_is_decoded_once_in_a_row(match: FairMatch) -> None:
+def test_decoding_the_same_message_twice_in_a_row_is_cached(match: FairMatch) -> None:
     role, decision = next(match.choices())
     (signed,) = match.seats[role].sign_command(decision.options[0])
     first = decode_message(match.match_id, signed.data)

@@ -35,9 +35,7 @@ def closed(match: JournaledMatch, resigning: Role) -> None:
         pytest.param(False, id="host-deals", marks=pytest.mark.full),
     ],
 )
-def test_a_restored_journal_of_a_closed_match_signs_no_second_time(
-    tmp_path: Path, *, deals: bool
-) -> None:
+def test_a_restored_journal_of_a_closed_match_does_not_sign(tmp_path: Path, *, deals: bool) -> None:
     """The host shows the old prefix, and all other seats are the attacker's and confirm it."""
     match = JournaledMatch(tmp_path, "eots", "south-pacific", seed=3, deals=deals)
     match.start()
@@ -63,7 +61,7 @@ def test_a_restored_journal_of_a_closed_match_signs_no_second_time(
     match.close()
 
 
-def test_a_seat_that_starts_again_after_the_close_has_nothing_to_send(tmp_path: Path) -> None:
+def test_a_seat_restarted_after_the_close_has_nothing_to_send(tmp_path: Path) -> None:
     match = JournaledMatch(tmp_path, "eots", "south-pacific", seed=3)
     match.start()
     role, other = match.programs
@@ -81,7 +79,7 @@ def test_a_seat_that_starts_again_after_the_close_has_nothing_to_send(tmp_path: 
     match.close()
 
 
-def test_a_false_end_does_not_retire_a_seat(tmp_path: Path) -> None:
+def test_an_end_without_a_close_does_not_retire_a_seat(tmp_path: Path) -> None:
     match = JournaledMatch(tmp_path, "eots", "south-pacific", seed=3)
     match.start()
     role, _ = match.programs

@@ -12,7 +12,7 @@ __all__ = ("quick_proofs",)
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 
 
-def test_p4_a_seat_that_resigns_does_not_resign_for_an_honest_ally(tmp_path: Path) -> None:
+def test_p4_a_resignation_is_not_attributed_to_an_honest_ally(tmp_path: Path) -> None:
     match = FairMatch("qmg", "base", seed=12)
     match.start()
     side = next(iter(match.setup.sides.values()))

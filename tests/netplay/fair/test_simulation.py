@@ -222,7 +222,7 @@ def event_view(event: ProposedEvent) -> tuple[Any, ...]:
     ],
 )
 @pytest.mark.series("F4")
-def test_o3_other_hidden_cards_give_the_same_view(
+def test_o3_the_view_does_not_depend_on_hidden_cards(
     place: tuple[str, str, int], samples: int
 ) -> None:
     first, seed = next(

@@ -100,7 +100,7 @@ def rewind(match: JournaledMatch, role: Role, count: int) -> Participant:
     return liar
 
 
-def test_a_restored_seat_gives_no_reveal_for_a_second_throw(match: RecordedMatch) -> None:
+def test_a_restored_seat_does_not_reveal_for_a_repeated_throw(match: RecordedMatch) -> None:
     """The host and the other seat hide a throw from a seat with an old journal, and begin it again later."""
     role, other = match.programs
     count = play_to_throw(match, role, with_counter=False)
@@ -149,7 +149,7 @@ def test_a_restored_seat_gives_no_reveal_for_a_second_throw(match: RecordedMatch
 
 
 @pytest.mark.parametrize("number", [0, 1], ids=["first seat", "second seat"])
-def test_a_second_message_under_a_false_signature_is_not_kept_as_evidence(
+def test_message_with_false_signature_is_not_saved_as_evidence(
     match: RecordedMatch, tmp_path: Path, number: int
 ) -> None:
     """The host orders another agreement in a seat's name. The file about it would not hold."""
@@ -164,7 +164,7 @@ def test_a_second_message_under_a_false_signature_is_not_kept_as_evidence(
     assert charges(seat, tmp_path) == [("E3", HOST)]
 
 
-def test_a_seat_does_not_stop_for_a_history_that_only_another_seat_claims(
+def test_seat_ignores_a_history_not_signed_by_the_host(
     match: RecordedMatch,
 ) -> None:
     """The host has not signed it, and a dishonest seat could stop the match with it."""
@@ -181,7 +181,7 @@ def test_a_seat_does_not_stop_for_a_history_that_only_another_seat_claims(
 # -- a seat that has folded its own message before still checks the signature
 
 
-def test_a_seat_refuses_its_own_command_under_another_signature(loud: World) -> None:
+def test_a_command_with_an_invalid_signature_is_refused(loud: World) -> None:
     world = loud.copy()
     signed, *_ = batch = give(world, world.victim, Roll())
     refusal = world.refused(SignedMessage(signed.data, bytes(64)))
@@ -265,7 +265,7 @@ def loud() -> World:
     return World.opened(LOUD, "two", attackers=1, seed=66)
 
 
-def test_the_result_of_a_hidden_command_is_not_sent_before_the_command_is_in_order(
+def test_result_of_a_hidden_command_is_sent_only_after_ordering(
     loud: World,
 ) -> None:
     """The host lets an offer come first. The seat may then give another command instead."""
@@ -285,7 +285,7 @@ def test_the_result_of_a_hidden_command_is_not_sent_before_the_command_is_in_ord
         assert world.state.state.face == int(command.card[-1])
 
 
-def test_a_card_is_opened_in_the_pile_in_which_the_rules_show_it(loud: World) -> None:
+def test_a_card_opened_in_the_wrong_pile_is_refused(loud: World) -> None:
     """The attacker shows one card, but moves the label of another and opens the right one in its hand."""
     world = loud.copy()
     attacker = world.attacker
@@ -320,7 +320,7 @@ def recoded(entry: PublicEntry) -> PublicEntry:
     return change(entry, body=b"\xde\x00" + bytes([entry.body[0] & 0x0F]) + entry.body[1:])
 
 
-def test_a_command_in_another_encoding_is_refused(loud: World) -> None:
+def test_a_command_in_non_canonical_encoding_is_refused(loud: World) -> None:
     world = loud.copy()
     (signed,) = world.seat(world.attacker).sign_command(Roll())
     body = world.body(signed, Request)
@@ -329,7 +329,7 @@ def test_a_command_in_another_encoding_is_refused(loud: World) -> None:
     assert "canonical form" in refusal.problem
 
 
-def test_an_event_that_no_copy_can_compute_has_one_encoding(loud: World) -> None:
+def test_an_uncomputable_event_in_non_canonical_encoding_is_refused(loud: World) -> None:
     world = loud.copy()
     attacker = world.attacker
     assert world.index(world.request(attacker, Tally())) is None
@@ -343,7 +343,7 @@ def test_an_event_that_no_copy_can_compute_has_one_encoding(loud: World) -> None
     assert world.is_idle()
 
 
-def test_a_proposal_that_no_copy_can_compute_ends_as_the_rules_allow(loud: World) -> None:
+def test_an_uncomputable_proposal_with_an_invalid_status_is_refused(loud: World) -> None:
     world = loud.copy()
     attacker = world.attacker
     assert world.index(world.request(attacker, Tally())) is None
@@ -362,7 +362,7 @@ def test_a_proposal_that_no_copy_can_compute_ends_as_the_rules_allow(loud: World
         assert problem in refusal.problem
 
 
-def test_a_statement_is_not_a_command(loud: World) -> None:
+def test_a_statement_sent_as_a_command_is_refused(loud: World) -> None:
     """The host writes statements into the record; they are encoded like commands."""
     world = loud.copy()
     (signed,) = world.seat(world.attacker).sign_command(Roll())
@@ -373,7 +373,7 @@ def test_a_statement_is_not_a_command(loud: World) -> None:
     assert "a statement is not a command" in refusal.problem
 
 
-def test_an_owner_completes_each_event_once_and_moves_no_label_for_an_earlier_one(
+def test_a_completion_of_already_completed_events_is_refused(
     loud: World,
 ) -> None:
     """The second pick waits for another throw, so the owner completes the record's events in two parts."""
@@ -403,7 +403,7 @@ def test_an_owner_completes_each_event_once_and_moves_no_label_for_an_earlier_on
 # -- messages of the wrong author, or for another record
 
 
-def test_only_the_host_sends_the_set_up() -> None:
+def test_a_setup_from_a_seat_is_refused() -> None:
     match = FairMatch(LOUD, "two", seed=67)
     world = World(match, [*match.seats][-1:])
     header = match.setup.header_hash
@@ -411,7 +411,7 @@ def test_only_the_host_sends_the_set_up() -> None:
     assert guilty(world, refusal)
 
 
-def test_the_host_gives_no_commands_and_makes_no_offers(loud: World) -> None:
+def test_commands_and_offers_from_the_host_are_refused(loud: World) -> None:
     world = loud.copy()
     (signed,) = world.seat(world.attacker).sign_command(Roll())
     command = world.body(signed, Request)
@@ -422,7 +422,7 @@ def test_the_host_gives_no_commands_and_makes_no_offers(loud: World) -> None:
         assert refusal.problem.startswith("the host may not")
 
 
-def test_a_command_is_for_the_next_record(loud: World) -> None:
+def test_a_command_for_a_record_other_than_the_next_is_refused(loud: World) -> None:
     world = loud.copy()
     (signed,) = world.seat(world.attacker).sign_command(Roll())
     record = world.body(signed, Request).record
@@ -431,7 +431,7 @@ def test_a_command_is_for_the_next_record(loud: World) -> None:
 
 
 @pytest.mark.parametrize("matter", ["draw", "adjournment"])
-def test_only_an_offer_of_a_takeback_names_a_record(loud: World, matter: Any) -> None:  # noqa: ANN401  # one of the words
+def test_only_a_takeback_offer_may_name_a_record(loud: World, matter: Any) -> None:  # noqa: ANN401  # one of the words
     world = loud.copy()
     refusal = world.refused(world.sign(world.attacker, Kind.OFFER, Offer(matter, 1)))
     assert guilty(world, refusal)
@@ -440,7 +440,7 @@ def test_only_an_offer_of_a_takeback_names_a_record(loud: World, matter: Any) ->
 # -- opens
 
 
-def test_a_card_that_its_owner_has_invented_is_not_opened(loud: World) -> None:
+def test_an_open_of_an_invented_card_is_refused(loud: World) -> None:
     """The owner has mixed a card of no deck into its hand. It opens the card before it owes the proof of the mix."""
     world = loud.copy()
     owner, card, blinding = world.attacker, "ace", (5).to_bytes(32, "little")

@@ -94,7 +94,7 @@ def hand_of(match: FairMatch, role: Role) -> tuple[str, ...]:
 
 @every_part
 @pytest.mark.series("F4")
-def test_at_28_the_opening_has_the_same_messages_whatever_is_dealt(
+def test_at_28_opening_messages_do_not_depend_on_the_deal(
     game: str, scenario: str, part: int
 ) -> None:
     hands, sizes = set(), set()
@@ -137,7 +137,7 @@ def sizes_of_record(world: World, role: Role, command: Any) -> tuple[Size, ...]:
 
 @every_part
 @pytest.mark.series("F4")
-def test_at_28_hidden_commands_that_look_the_same_have_the_same_messages(
+def test_at_28_indistinguishable_hidden_commands_have_equal_message_sizes(
     game: str, scenario: str, part: int
 ) -> None:
     most = sized(2, 200, of="pairs of hidden commands in each part, with all their messages")

@@ -80,7 +80,7 @@ def hidden_in(tails: Sequence[Tail]) -> list[tuple[str, bytes]]:
 
 
 @pytest.mark.parametrize("commands", [pytest.param(0, marks=pytest.mark.full), 4])
-async def test_p1_a_host_that_claims_a_difference_gets_no_hidden_card(
+async def test_p1_a_host_that_claims_a_desync_receives_no_hidden_cards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, commands: int
 ) -> None:
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as table:
@@ -92,7 +92,7 @@ async def test_p1_a_host_that_claims_a_difference_gets_no_hidden_card(
         assert not hidden_in(host.tails), "the host reads hidden cards of the victim"
 
 
-async def test_p1_a_host_that_loses_the_connection_then_gets_no_hidden_card_and_the_match_goes_on(
+async def test_p1_dropped_connections_after_a_desync_claim_reveal_no_hidden_cards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The host reads the hand again and again, and its victim notices nothing but lost connections."""
@@ -109,7 +109,7 @@ async def test_p1_a_host_that_loses_the_connection_then_gets_no_hidden_card_and_
         assert not hidden_in(host.tails), "the host reads hidden cards of the victim"
 
 
-async def test_p1_an_honest_host_that_was_restored_from_a_backup_stores_no_hidden_card(
+async def test_p1_an_honest_host_restored_from_a_backup_stores_no_hidden_cards(
     tmp_path: Path,
 ) -> None:
     """Here no program is modified: the host's older record is enough for the difference."""

@@ -113,7 +113,7 @@ ACTORS = [
 
 @pytest.mark.parametrize("kind", sampled([*COMMANDS], 2))
 @pytest.mark.parametrize("actor", ACTORS)
-def test_at_23_a_takeback_gives_no_second_throw_and_no_old_label(
+def test_at_23_a_takeback_does_not_reuse_throws_or_labels(
     world: World, kind: str, actor: int, tmp_path: Path
 ) -> None:
     victim, role = world.victim, [*world.seats][actor]
@@ -162,7 +162,7 @@ def short(later: World) -> World:
     return world
 
 
-def test_a_deck_that_is_exhausted_inside_a_draw_is_mixed_before_the_next_card(
+def test_deck_exhausted_during_a_draw_is_mixed_before_next_card(
     short: World, tmp_path: Path
 ) -> None:
     world = short.copy()
@@ -190,9 +190,7 @@ def test_a_deck_that_is_exhausted_inside_a_draw_is_mixed_before_the_next_card(
 
 
 @pytest.mark.parametrize("kept", [0, 1])
-def test_a_discard_that_is_kept_out_of_the_refilled_deck_is_refused(
-    short: World, kept: int
-) -> None:
+def test_a_refill_that_omits_a_discard_is_refused(short: World, kept: int) -> None:
     """The attacker wants a card not to return into its deck: its label stays, or goes to the hand."""
     world = short.copy()
     attacker = world.attacker
@@ -212,7 +210,7 @@ def test_a_discard_that_is_kept_out_of_the_refilled_deck_is_refused(
         assert (refusal.author, refusal.is_due_fault) == (attacker, False)
 
 
-def test_a_takeback_inside_a_draw_is_refused(short: World) -> None:
+def test_a_takeback_during_a_draw_is_refused(short: World) -> None:
     """Between two throws of one record, only the end of the match may stop the draw."""
     world = short.copy()
     attacker = world.attacker

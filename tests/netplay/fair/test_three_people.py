@@ -43,7 +43,7 @@ def world(opened: World) -> World:
     return opened.copy()
 
 
-def test_both_seats_of_a_person_must_agree_to_a_takeback(world: World) -> None:
+def test_a_takeback_requires_consent_of_both_seats_of_a_player(world: World) -> None:
     """Four attackers and one seat of the victim agree; the host shows that seat's consent as the other's."""
     first, second = world.honest
     attacker, *others = sorted(world.attackers)
@@ -65,7 +65,7 @@ def test_both_seats_of_a_person_must_agree_to_a_takeback(world: World) -> None:
     assert world.is_idle()
 
 
-def test_a_card_of_one_seat_is_opened_by_no_other(world: World) -> None:
+def test_a_card_can_be_opened_only_by_its_own_seat(world: World) -> None:
     """A raid picks a card of the victim's first seat; its other seat and the attackers release no open."""
     first, second = world.honest
     attacker = world.attacker
@@ -85,7 +85,7 @@ def test_a_card_of_one_seat_is_opened_by_no_other(world: World) -> None:
     assert not world.releases[second].messages(Kind.OPEN)
 
 
-def test_two_seats_of_a_person_in_two_histories_complete_no_throw(world: World) -> None:
+def test_seats_of_one_player_in_two_histories_cannot_complete_a_throw(world: World) -> None:
     """The host shows the seats of one program two commands of an accomplice at the same place."""
     first, second = world.honest
     attacker = world.attacker
@@ -104,7 +104,7 @@ def test_two_seats_of_a_person_in_two_histories_complete_no_throw(world: World) 
                 assert one.refused(signed).is_due_fault
 
 
-def test_restored_seats_of_one_person_reveal_no_throw_a_second_time(tmp_path: Path) -> None:
+def test_restored_seats_of_one_player_do_not_release_a_reveal_twice(tmp_path: Path) -> None:
     """Journals of both seats are restored on one machine; the host and the other people deny the last throw."""
     match = JournaledMatch(tmp_path, DEPOT, "six", seed=69)
     match.start()
@@ -160,7 +160,7 @@ def test_restored_seats_of_one_person_reveal_no_throw_a_second_time(tmp_path: Pa
 
 
 @pytest.mark.full
-def test_a_match_of_three_people_is_proved_after_attacks(world: World, tmp_path: Path) -> None:
+def test_a_match_of_three_players_verifies_after_attacks(world: World, tmp_path: Path) -> None:
     first, second = world.honest
     for role, command in (
         (world.attacker, Raid(target=second)),

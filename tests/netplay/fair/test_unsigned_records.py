@@ -28,7 +28,7 @@ def chained(records: list[Record]) -> list[Record]:
     return done
 
 
-def test_p4_a_closed_match_with_words_put_in_a_mouth_is_not_proved_without_a_note(
+def test_p4_an_unsigned_remark_in_a_closed_match_is_reported(
     tmp_path: Path,
 ) -> None:
     match = FairMatch("eots", "south-pacific", seed=11)

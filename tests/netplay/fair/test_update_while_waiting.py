@@ -18,7 +18,7 @@ LIMIT = 90.0
 
 
 @pytest.mark.parametrize("chance", [FAIR, pytest.param(JOINT, marks=pytest.mark.full)])
-async def test_p7_no_honest_host_is_accused_after_an_update_of_all_programs(
+async def test_p7_an_honest_host_is_not_accused_after_all_programs_are_updated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
     """The match begins with the rules of the newer program, so its header is not the one that the seat saw first."""

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("quick_proofs")
         pytest.param("qmg", "base", False, id="qmg-joint"),
     ],
 )
-def test_p1_the_verdict_on_a_running_match_contains_no_digest_of_a_hand(
+def test_p1_the_verdict_on_a_running_match_contains_no_hand_digest(
     tmp_path: Path, game: str, scenario: str, deals: bool
 ) -> None:
     """All copies report what the spectators' copy does, and that copy contains no hidden card."""

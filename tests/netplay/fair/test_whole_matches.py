@@ -35,7 +35,7 @@ def test_every_copy_follows_a_match(game: str, scenario: str) -> None:
         }
 
 
-def test_a_seat_reads_its_own_hand_and_no_other() -> None:
+def test_a_seat_can_read_only_its_own_hand() -> None:
     match = FairMatch("eots", "1943", seed=2)
     match.start()
     for role, seat in match.seats.items():

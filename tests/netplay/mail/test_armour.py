@@ -22,14 +22,14 @@ def only(text: str | bytes) -> bytes:
     return block.data
 
 
-def test_no_line_is_longer_than_mail_allows() -> None:
+def test_lines_are_at_most_76_ascii_characters() -> None:
     assert max(map(len, TEXT.splitlines())) <= 76
     assert TEXT.isascii()
     assert "=" not in TEXT
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 47, 48, 49, 50])
-def test_any_length_comes_back(size: int) -> None:
+def test_data_of_any_length_round_trips(size: int) -> None:
     assert only(armour(DATA[:size])) == DATA[:size]
 
 
@@ -51,13 +51,13 @@ def test_any_length_comes_back(size: int) -> None:
         pytest.param(TEXT.replace(" ", "\u00a0"), id="hard-blanks"),
     ],
 )
-def test_what_programs_do_to_text_is_undone(changed: str) -> None:
+def test_changes_made_by_mail_programs_are_undone(changed: str) -> None:
     assert only(changed) == DATA
 
 
 @pytest.mark.parametrize("width", [20, 33, 60, 70])
 @pytest.mark.parametrize("prefix", ["", "> "])
-def test_wrapped_lines(width: int, prefix: str) -> None:
+def test_wrapped_and_quoted_lines_are_decoded(width: int, prefix: str) -> None:
     rows = [
         piece
         for line in TEXT.splitlines()
@@ -66,13 +66,13 @@ def test_wrapped_lines(width: int, prefix: str) -> None:
     assert only("\n".join(prefix + row for row in rows)) == DATA
 
 
-def test_another_encoding_of_the_file() -> None:
+def test_utf_16_and_bom_are_decoded() -> None:
     assert only(TEXT.encode("utf-16")) == DATA
     assert only(TEXT.encode("utf-8-sig")) == DATA
 
 
 @pytest.mark.parametrize("how", ["7bit", "quoted-printable", "base64", "attachment"])
-def test_a_mail_saved_as_it_came(how: str) -> None:
+def test_a_saved_raw_mail_is_decoded(how: str) -> None:
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = "bob@example.org", "ann@example.org", "move"
     if how == "attachment":
@@ -84,30 +84,30 @@ def test_a_mail_saved_as_it_came(how: str) -> None:
     assert only(mail.as_bytes()) == DATA
 
 
-def test_quoted_printable_without_its_head() -> None:
+def test_quoted_printable_without_headers_is_decoded() -> None:
     assert only(quopri.encodestring(TEXT.encode())) == DATA
 
 
-def test_several_in_one_text_each_once() -> None:
+def test_duplicate_blocks_in_one_text_are_found_once() -> None:
     other = armour(b"another")
     found = find_blocks((TEXT + other + textwrap.indent(TEXT, "> ")).encode())
     assert [block.data for block in found] == [DATA, b"another"]
 
 
-def test_nothing_is_found_in_other_texts() -> None:
+def test_unrelated_text_contains_no_block() -> None:
     assert find_blocks(b"") == ()
     assert find_blocks(b"Hello Ann, how are you?") == ()
     assert find_blocks(base64.b64encode(DATA)) == ()
 
 
-def test_a_cut_text_is_told() -> None:
+def test_truncated_text_is_reported() -> None:
     lines = TEXT.splitlines()
     for kept in range(3, len(lines)):
         (block,) = find_blocks("\n".join(lines[:kept]).encode())
         assert block.problem == CUT_SHORT
 
 
-def test_lost_and_changed_letters_are_told() -> None:
+def test_lost_and_changed_characters_are_reported() -> None:
     source = random.Random(2)
     start, stop = TEXT.index("MOVE-----") + 10, TEXT.index("-----END")
     for _ in range(sized(50, 500, 5000)):
@@ -125,12 +125,12 @@ def test_lost_and_changed_letters_are_told() -> None:
                 assert block.problem == CHANGED or is_unused
 
 
-def test_a_whole_one_counts_where_a_quoted_one_is_damaged() -> None:
+def test_an_intact_block_is_used_when_a_quoted_copy_is_damaged() -> None:
     damaged = TEXT.replace(TEXT.splitlines()[5], "")
     assert only(damaged + TEXT) == DATA
 
 
-def test_any_bytes_are_survived() -> None:
+def test_corrupted_bytes_never_decode_to_wrong_data() -> None:
     source = random.Random(3)
     for _ in range(sized(100, 1000, 20_000)):
         raw = bytearray(TEXT.encode())

@@ -54,7 +54,7 @@ async def hostile_file(
     ],
     ids=["one long order", "many orders"],
 )
-async def test_orders_without_limit_are_refused_and_the_match_can_be_opened_again(
+async def test_oversized_standing_orders_are_refused_and_the_match_reopens(
     tmp_path: Path, orders: StandingOrders
 ) -> None:
     """The host would keep them in its mailbox, which it could not read any more."""
@@ -68,7 +68,7 @@ async def test_orders_without_limit_are_refused_and_the_match_can_be_opened_agai
         assert desk.mailbox.seat_state(BLUE).orders is None
 
 
-async def test_many_refusals_do_not_fill_the_mailbox_of_the_host(tmp_path: Path) -> None:
+async def test_the_mailbox_of_the_host_stores_a_bounded_number_of_refusals(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     await begin(post)
     answers = [OfferAnswer(request_id=f"{n:064}", offer=99, agree=True) for n in range(MANY)]

@@ -109,7 +109,7 @@ async def correspondence(
 
 
 @pytest.mark.full
-async def test_a_turn_of_empire_of_the_sun_by_files(tmp_path: Path) -> None:
+async def test_empire_of_the_sun_turn_is_played_by_move_files(tmp_path: Path) -> None:
     players = {Role("allied"): "Ann", Role("japan"): "Bob"}
     records = sized(20, 700)
     head, sizes = await correspondence(tmp_path, "eots", "1943", players, records)
@@ -119,7 +119,7 @@ async def test_a_turn_of_empire_of_the_sun_by_files(tmp_path: Path) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("people", [3, 6], ids=["three", "six"])
-async def test_quartermaster_general_by_files(tmp_path: Path, people: int) -> None:
+async def test_quartermaster_general_is_played_by_move_files(tmp_path: Path, people: int) -> None:
     rules = registry.ruleset("qmg")
     roles = rules.scenario_info("base", {}).roles
     names = ["Ann", "Bob", "Cy", "Di", "Ed", "Flo"]

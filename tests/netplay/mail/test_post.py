@@ -88,9 +88,7 @@ def is_right(desk: MailHost, peer: MailPeer) -> None:
 
 
 @pytest.mark.parametrize("seed", range(sized(1, 12, 100)))
-async def test_a_whole_game_of_which_files_are_lost_doubled_and_late(
-    tmp_path: Path, seed: int
-) -> None:
+async def test_a_whole_game_with_lost_duplicate_and_late_files(tmp_path: Path, seed: int) -> None:
     post, source = toy_post(tmp_path), random.Random(seed)
     await begin(post)
     to_seat: list[str] = []
@@ -120,7 +118,7 @@ async def test_a_whole_game_of_which_files_are_lost_doubled_and_late(
 
 @pytest.mark.full
 @pytest.mark.parametrize("seed", range(sized(1, 6, 40)))
-async def test_six_seats_whose_answers_cross(tmp_path: Path, seed: int) -> None:
+async def test_a_whole_game_of_six_seats_with_crossing_answers(tmp_path: Path, seed: int) -> None:
     """Windows ask several seats at once. Each writes its file without knowing the other answers."""
     post, source = Post(tmp_path, "six", "short", SIX_PLAYERS, None), random.Random(seed)
     for role in ROLES:
@@ -148,7 +146,7 @@ async def test_six_seats_whose_answers_cross(tmp_path: Path, seed: int) -> None:
                 assert peer.copy.digest() == judge.view_digest(role)
 
 
-async def test_answers_to_one_window_that_cross_both_count(tmp_path: Path) -> None:
+async def test_crossing_answers_to_one_window_are_both_carried_out(tmp_path: Path) -> None:
     post = Post(tmp_path, "six", "short", SIX_PLAYERS, None)
     async with post.desk() as desk:
         match = desk.table.match
@@ -187,7 +185,7 @@ def words_in(data: bytes) -> set[str]:
     return found
 
 
-async def test_what_is_in_a_file_is_for_one_seat_alone(tmp_path: Path) -> None:
+async def test_a_file_is_readable_only_by_its_seat(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     text = await post.from_judge(BLUE)
     async with post.desk() as desk:
@@ -210,7 +208,7 @@ async def test_what_is_in_a_file_is_for_one_seat_alone(tmp_path: Path) -> None:
         await post.to_seat(RED, text)
 
 
-async def test_a_doubled_file_changes_nothing_and_says_so(tmp_path: Path) -> None:
+async def test_a_duplicate_file_changes_nothing_and_is_reported(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     first = await post.from_judge(BLUE)
     assert (await post.to_seat(BLUE, first)).lines() == ("File 1 from Ada: 1 new record.",)
@@ -228,7 +226,7 @@ async def test_a_doubled_file_changes_nothing_and_says_so(tmp_path: Path) -> Non
     assert await head(post) == seq
 
 
-async def test_commands_count_once_though_what_the_judge_remembers_is_lost(tmp_path: Path) -> None:
+async def test_commands_are_applied_once_after_the_host_loses_its_mailbox(tmp_path: Path) -> None:
     """This happens after a crash between storing the record and storing that its file was taken."""
     post = toy_post(tmp_path)
     await begin(post)
@@ -243,7 +241,7 @@ async def test_commands_count_once_though_what_the_judge_remembers_is_lost(tmp_p
     await play_on(post)
 
 
-async def test_a_missing_file_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+async def test_a_missing_file_is_reported_without_data_loss(tmp_path: Path) -> None:
     post, source = toy_post(tmp_path, "middle"), random.Random(2)
     await begin(post)
     for _ in range(2):
@@ -271,7 +269,7 @@ async def test_a_missing_file_is_told_and_nothing_is_lost(tmp_path: Path) -> Non
     await play_on(post)
 
 
-async def test_who_has_lost_his_copy_gets_everything_again(tmp_path: Path) -> None:
+async def test_a_seat_with_a_lost_copy_receives_the_whole_match_again(tmp_path: Path) -> None:
     post, source = toy_post(tmp_path, "middle"), random.Random(2)
     await begin(post)
     await post.move(BLUE, source)
@@ -286,7 +284,7 @@ async def test_who_has_lost_his_copy_gets_everything_again(tmp_path: Path) -> No
     await play_on(post)
 
 
-async def test_a_judge_who_went_back_to_an_older_record(tmp_path: Path) -> None:
+async def test_a_host_restored_to_an_older_record_resynchronises(tmp_path: Path) -> None:
     """The seat has records that the judge does not. Both report this, and the next file corrects it."""
     post, source = toy_post(tmp_path, "middle"), random.Random(3)
     await begin(post)
@@ -307,7 +305,7 @@ async def test_a_judge_who_went_back_to_an_older_record(tmp_path: Path) -> None:
     await play_on(post)
 
 
-async def test_a_withdrawn_command_in_a_late_file_does_not_count(tmp_path: Path) -> None:
+async def test_a_withdrawn_command_in_a_late_file_is_ignored(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     await begin(post)
     async with post.seat(BLUE) as peer:
@@ -322,7 +320,7 @@ async def test_a_withdrawn_command_in_a_late_file_does_not_count(tmp_path: Path)
     assert await head(post) == seq
 
 
-async def test_another_answer_after_one_was_sent_is_refused_when_the_first_counts(
+async def test_a_changed_answer_is_refused_if_the_first_was_carried_out(
     tmp_path: Path,
 ) -> None:
     post = toy_post(tmp_path)
@@ -344,7 +342,7 @@ async def test_another_answer_after_one_was_sent_is_refused_when_the_first_count
         assert peer.waiting_commands == ()
 
 
-async def test_what_is_illegal_is_not_kept(tmp_path: Path) -> None:
+async def test_an_illegal_command_is_not_stored(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     await begin(post)
     async with post.seat(BLUE) as peer:
@@ -359,7 +357,7 @@ async def test_what_is_illegal_is_not_kept(tmp_path: Path) -> None:
         assert peer.unsent_count == 1
 
 
-async def test_forged_and_foreign_files(tmp_path: Path) -> None:
+async def test_forged_and_foreign_files_are_refused(tmp_path: Path) -> None:
     post, other = toy_post(tmp_path / "one"), toy_post(tmp_path / "two")
     await begin(post)
     await begin(other)
@@ -398,7 +396,7 @@ def _renumbered(text: str) -> str:
     return armour(canonical(MoveFile(outside=outside, sealed=found.sealed)))
 
 
-async def test_an_older_invite_opens_nothing_any_more(tmp_path: Path) -> None:
+async def test_files_from_a_replaced_invite_are_refused(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     await begin(post)
     await post.move(BLUE, random.Random(1))
@@ -421,7 +419,7 @@ async def test_an_older_invite_opens_nothing_any_more(tmp_path: Path) -> None:
     await play_on(post)
 
 
-async def test_the_key_of_a_seat_is_needed_once(tmp_path: Path) -> None:
+async def test_seat_invite_is_needed_only_for_the_first_file(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     (invite,) = (post.hosted / "invites").iterdir()
     moved = invite.rename(tmp_path / invite.name)
@@ -437,7 +435,7 @@ async def test_the_key_of_a_seat_is_needed_once(tmp_path: Path) -> None:
     assert fingerprint(load_certificate(kept)) == own
 
 
-async def test_words_go_with_files_and_come_once(tmp_path: Path) -> None:
+async def test_chat_in_files_is_delivered_once(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     async with post.desk() as desk:
         desk.add_chat("Good luck!")
@@ -461,7 +459,7 @@ async def test_words_go_with_files_and_come_once(tmp_path: Path) -> None:
         assert [line.text for line in peer.mailbox.chat] == ["Good luck!", "And you."]
 
 
-async def test_a_takeback_is_asked_and_agreed_by_files(tmp_path: Path) -> None:
+async def test_a_takeback_is_offered_and_accepted_by_files(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     await begin(post)
     async with post.seat(BLUE) as peer:
@@ -486,7 +484,7 @@ async def test_a_takeback_is_asked_and_agreed_by_files(tmp_path: Path) -> None:
     await play_on(post)
 
 
-async def test_the_judge_asks_for_a_takeback(tmp_path: Path) -> None:
+async def test_the_host_offers_a_takeback_by_files(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     await begin(post)
     await red_moves(post, random.Random(1), 1)
@@ -506,7 +504,7 @@ async def test_the_judge_asks_for_a_takeback(tmp_path: Path) -> None:
         assert peer.decision() is not None
 
 
-async def test_a_late_answer_does_not_count_for_a_later_offer(tmp_path: Path) -> None:
+async def test_a_late_answer_is_not_applied_to_a_later_offer(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     await begin(post)
     await red_moves(post, random.Random(1), 1)
@@ -545,7 +543,7 @@ async def test_a_seat_resigns_by_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_standing_orders_go_along_and_save_files(tmp_path: Path) -> None:
+async def test_the_host_answers_windows_from_standing_orders_in_files(tmp_path: Path) -> None:
     """The judge passes a window that a seat wants to pass, without a file in between."""
     post, source = Post(tmp_path, "six", "short", SIX_PLAYERS, None), random.Random(3)
     for role in ROLES:
@@ -567,7 +565,7 @@ async def test_standing_orders_go_along_and_save_files(tmp_path: Path) -> None:
     assert files == 12
 
 
-async def test_any_text_is_survived(tmp_path: Path) -> None:
+async def test_corrupted_files_are_refused_without_crashing(tmp_path: Path) -> None:
     post, source = toy_post(tmp_path), random.Random(8)
     await begin(post)
     await post.move(BLUE, source)

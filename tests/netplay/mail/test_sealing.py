@@ -27,7 +27,7 @@ def keys() -> Keys:
     return Keys(host, red, blue)
 
 
-def test_both_ways(keys: Keys) -> None:
+def test_sealed_content_round_trips_in_both_directions(keys: Keys) -> None:
     host, red = keys.host.authority, keys.red
     for sender, reader in ((host, red), (red, host)):
         sealed = seal(b"a hand of cards", b"outside", sender.key, reader.certificate)
@@ -39,7 +39,7 @@ def test_both_ways(keys: Keys) -> None:
         assert content == b"a hand of cards"
 
 
-def test_nobody_else_opens_it(keys: Keys) -> None:
+def test_sealed_content_opens_only_for_its_reader_sender_and_envelope(keys: Keys) -> None:
     host, red, blue = keys.host.authority, keys.red, keys.blue
     sealed = seal(b"cards", b"outside", host.key, red.certificate)
     for outside, reader, sender in (
@@ -51,7 +51,7 @@ def test_nobody_else_opens_it(keys: Keys) -> None:
             open_sealed(sealed, outside, reader.key, reader.certificate, sender.certificate)
 
 
-def test_what_one_seat_was_sent_is_not_passed_on_to_another(keys: Keys) -> None:
+def test_content_resealed_by_its_reader_is_refused(keys: Keys) -> None:
     """Blue opens what red sent to it and seals the same signed content for the host."""
     host, red, blue = keys.host.authority, keys.red, keys.blue
     sealed = seal(b"pass", b"outside", blue.key, host.certificate)
@@ -59,7 +59,7 @@ def test_what_one_seat_was_sent_is_not_passed_on_to_another(keys: Keys) -> None:
         open_sealed(sealed, b"outside", host.key, host.certificate, red.certificate)
 
 
-def test_every_changed_byte_is_noticed(keys: Keys) -> None:
+def test_every_changed_or_missing_byte_is_detected(keys: Keys) -> None:
     host, red = keys.host.authority, keys.red
     sealed = seal(b"cards", b"outside", host.key, red.certificate)
     source = random.Random(4)
@@ -74,7 +74,7 @@ def test_every_changed_byte_is_noticed(keys: Keys) -> None:
             open_sealed(sealed[:size], b"outside", red.key, red.certificate, host.certificate)
 
 
-def test_lengths_tell_little(keys: Keys) -> None:
+def test_sealed_lengths_are_padded(keys: Keys) -> None:
     host, red = keys.host.authority, keys.red
     small = {len(seal(bytes(n), b"", red.key, host.certificate)) for n in range(0, 400, 40)}
     assert len(small) == 1

@@ -157,7 +157,7 @@ def test_results_name_the_side_that_won(records: list[Path], tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("role", ["japan", None])
-def test_a_seats_tables_are_those_of_its_own_copy(role: str | None, tmp_path: Path) -> None:
+def test_seat_tables_equal_those_of_its_own_copy(role: str | None, tmp_path: Path) -> None:
     full = registry.tutorial("eots")
     flagplot.read_record(full).seen_by(role).save(tmp_path / "own.fplog")
     flagplot.export([tmp_path / "own.fplog"], tmp_path / "a", "jsonl", jobs=1)
@@ -171,7 +171,7 @@ def test_a_seats_tables_are_those_of_its_own_copy(role: str | None, tmp_path: Pa
     assert {row["role"] for row in decisions} == ({role} if role else set())
 
 
-def test_a_damaged_file_is_left_out_whole(records: list[Path], tmp_path: Path) -> None:
+def test_damaged_file_is_excluded_completely(records: list[Path], tmp_path: Path) -> None:
     content = bytearray(records[1].read_bytes())
     content[-200] ^= 1
     records[1].write_bytes(content)
@@ -186,7 +186,7 @@ def test_a_damaged_file_is_left_out_whole(records: list[Path], tmp_path: Path) -
 
 
 @pytest.mark.parametrize("form", sampled(FORMATS, 1))
-def test_the_number_of_processes_does_not_matter(
+def test_tables_do_not_depend_on_the_number_of_processes(
     records: list[Path], form: Format, tmp_path: Path
 ) -> None:
     for jobs in (1, 2):
@@ -196,14 +196,14 @@ def test_the_number_of_processes_does_not_matter(
         assert one.read_bytes() == two.read_bytes()
 
 
-def test_an_interrupted_export_leaves_nothing_behind(records: list[Path], tmp_path: Path) -> None:
+def test_interrupted_export_leaves_no_files(records: list[Path], tmp_path: Path) -> None:
     results = export_files(records, tmp_path / "out", "csv")
     next(results)
     results.close()  # type: ignore[attr-defined]  # a generator
     assert list((tmp_path / "out").iterdir()) == []
 
 
-def test_groups_of_rows_are_collected(
+def test_parquet_row_groups_hold_at_least_the_minimum_rows(
     records: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("saves.export.parquet.ROWS_PER_GROUP", 400)
@@ -272,7 +272,7 @@ def test_memory_does_not_grow_with_the_number_of_records(
     assert peaks[1] < peaks[0] * 1.3
 
 
-def test_the_command_writes_the_same_tables(
+def test_export_command_writes_the_same_tables_as_the_api(
     records: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cli = Cli(capsys)

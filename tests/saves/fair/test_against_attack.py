@@ -29,7 +29,7 @@ def running() -> FairMatch:
     return match
 
 
-def test_a_false_secret_in_the_other_copy_proves_nothing(
+def test_false_secret_in_the_compared_copy_proves_nothing(
     running: FairMatch, tmp_path: Path
 ) -> None:
     """No secret has been checked, so no die, no draw and no hidden command has been either."""
@@ -41,7 +41,9 @@ def test_a_false_secret_in_the_other_copy_proves_nothing(
     assert not any(note.startswith("proved") for note in verdict.notes), verdict.notes
 
 
-def test_a_full_copy_with_a_false_secret_proves_nothing(running: FairMatch, tmp_path: Path) -> None:
+def test_full_copy_with_a_false_secret_proves_nothing_when_compared(
+    running: FairMatch, tmp_path: Path
+) -> None:
     """The host sends its full copy before the end, with another secret than the one it dealt with."""
     assert running.full_copy is not None
     role = next(iter(running.seats))
@@ -50,7 +52,7 @@ def test_a_full_copy_with_a_false_secret_proves_nothing(running: FairMatch, tmp_
     assert not any(note.startswith("proved") for note in verdict.notes), verdict.notes
 
 
-def test_a_fault_of_the_other_copy_is_not_reported_as_one_of_this_copy(
+def test_fault_in_the_compared_copy_is_not_attributed_to_this_copy(
     running: FairMatch, tmp_path: Path
 ) -> None:
     """The verdict is about the copy of an honest seat, and only the copy compared with it is wrong."""

@@ -25,7 +25,7 @@ from tests.netplay.fair.match import FairMatch
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 
 
-def test_a_header_that_the_host_has_never_seen_is_no_second_transcript() -> None:
+def test_header_unknown_to_the_host_does_not_prove_conflicting_transcripts() -> None:
     match = FairMatch("eots", "south-pacific", seed=3)
     assert match.host.start() is None
     match.deliver()
@@ -42,7 +42,7 @@ def test_a_header_that_the_host_has_never_seen_is_no_second_transcript() -> None
     assert not verdict.is_proven, str(verdict)
 
 
-def test_evidence_with_more_messages_than_a_program_follows_is_not_computed(
+def test_evidence_with_too_many_messages_is_refused_before_hashing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = FairMatch("eots", "1943", deals=False)
@@ -63,6 +63,6 @@ def test_evidence_with_more_messages_than_a_program_follows_is_not_computed(
     assert not hashed
 
 
-def test_no_program_follows_a_batch_with_more_messages_than_evidence_can_hold() -> None:
+def test_message_limit_of_evidence_covers_the_largest_possible_batch() -> None:
     shortest = msgspec.msgpack.encode(SignedMessage(b"", bytes(64)))
     assert _MAX_BYTES // len(shortest) <= MAX_CLAIMED

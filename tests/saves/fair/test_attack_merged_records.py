@@ -100,7 +100,7 @@ def match(request: pytest.FixtureRequest) -> FairMatch:
 
 
 @pytest.mark.parametrize("left_out", [3, 4], ids=["before-a-command", "before-the-end"])
-def test_a_copy_that_leaves_out_a_command_is_false(
+def test_copy_that_omits_a_command_is_false(
     match: FairMatch, left_out: int, tmp_path: Path
 ) -> None:
     path = tmp_path / "copy.fplog"
@@ -113,7 +113,7 @@ def test_a_copy_that_leaves_out_a_command_is_false(
         assert (found.finding.record, found.finding.problem) == (left_out, MORE_THAN_ONE)
 
 
-def test_no_full_copy_leaves_out_a_command(match: FairMatch) -> None:
+def test_full_copy_from_a_copy_that_omits_a_command_is_refused(match: FairMatch) -> None:
     if match.setup.deals:
         copy = merged(match, 3)
         with pytest.raises(FalseRecordError, match=MORE_THAN_ONE):

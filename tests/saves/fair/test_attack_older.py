@@ -11,7 +11,7 @@ from tests.netplay.fair.match import FairMatch
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 
 
-def test_a_command_without_messages_does_not_pass_under_other_rules() -> None:
+def test_command_without_messages_is_refused_under_different_rules() -> None:
     match = FairMatch("eots", "south-pacific", seed=3)
     match.start()
     match.step()
@@ -37,7 +37,7 @@ def test_every_copy_of_a_match_whose_host_deals_shows_what_its_messages_sign() -
             log.receive(record)
 
 
-def test_a_command_is_that_of_the_seat_that_signed_it_under_other_rules() -> None:
+def test_command_signed_by_a_different_seat_is_refused_under_different_rules() -> None:
     match = FairMatch("eots", "1943", seed=21)
     match.start()
     for _ in range(8):

@@ -37,7 +37,7 @@ def changed(match: FairMatch, terms: FairTerms) -> Header:
     return msgspec.structs.replace(match.header, fair=terms)
 
 
-def test_a_header_says_who_deals(dealt: FairMatch) -> None:
+def test_header_states_whether_host_or_seats_deal(dealt: FairMatch) -> None:
     setup = match_setup(dealt.game, dealt.header)
     assert not setup.deals
     assert DealerSecrets(dealt.secret).matches_header(setup)
@@ -46,11 +46,11 @@ def test_a_header_says_who_deals(dealt: FairMatch) -> None:
     assert match_mode(FairMatch("eots", "1943", seed=31).header) == "fair"
 
 
-def test_a_header_is_read_again(dealt: FairMatch) -> None:
+def test_header_round_trips(dealt: FairMatch) -> None:
     assert decode_header(encode_header(dealt.header)) == dealt.header
 
 
-def test_the_header_hash_covers_the_key_of_the_host(dealt: FairMatch) -> None:
+def test_header_hash_covers_the_host_key(dealt: FairMatch) -> None:
     other = msgspec.structs.replace(
         fair_terms(dealt.header), dealer_key=DealerSecrets(bytes(32)).public_key
     )
@@ -71,7 +71,7 @@ def own_headers() -> tuple[Header, Header]:
     return tuple(msgspec.structs.replace(one, fair=terms) for one in (public, full))  # type: ignore[return-value]  # two of them
 
 
-def test_an_own_position_binds_and_is_complete_in_the_full_header_alone() -> None:
+def test_custom_position_is_binding_and_complete_only_in_the_full_header() -> None:
     public, full = own_headers()
     game = ruleset("eots")
     assert public_header(public) == public_header(full)
@@ -91,7 +91,7 @@ def test_an_own_position_binds_and_is_complete_in_the_full_header_alone() -> Non
     )
 
 
-def test_a_set_up_that_shows_a_hand_or_is_of_another_position_is_refused() -> None:
+def test_setup_that_shows_a_hand_or_has_a_different_position_is_refused() -> None:
     public, full = own_headers()
     game, terms = ruleset("eots"), fair_terms(public)
     own = terms.setup
@@ -112,7 +112,7 @@ def test_a_set_up_that_shows_a_hand_or_is_of_another_position_is_refused() -> No
         match_setup(game, msgspec.structs.replace(public, fair=junk))
 
 
-def test_a_header_that_names_a_scenario_begins_as_its_rules_say() -> None:
+def test_header_naming_a_scenario_must_start_as_its_rules_define() -> None:
     """Else a host could give itself a better hand, and call it the scenario that everyone knows."""
     for header in own_headers():
         named = msgspec.structs.replace(header, scenario="1943")
@@ -120,7 +120,7 @@ def test_a_header_that_names_a_scenario_begins_as_its_rules_say() -> None:
             match_setup(ruleset("eots"), named)
 
 
-def test_the_full_header_has_the_same_public_part(dealt: FairMatch) -> None:
+def test_full_header_has_the_same_public_part(dealt: FairMatch) -> None:
     full = full_header(dealt.game, dealt.header, dealt.secret)
     assert (full.audience, full.secret) == (FULL, dealt.secret)
     assert public_header(full) == public_header(dealt.header)
@@ -142,14 +142,14 @@ def with_bad_key(match: FairMatch) -> FairTerms:
 
 
 @pytest.mark.parametrize("terms", [with_card_seed, without_dealer, with_bad_key])
-def test_terms_that_bind_nobody_are_refused(
+def test_non_binding_terms_are_refused(
     dealt: FairMatch, terms: Callable[[FairMatch], FairTerms]
 ) -> None:
     with pytest.raises(FairPlayError):
         match_setup(dealt.game, changed(dealt, terms(dealt)))
 
 
-def test_a_party_without_a_card_seed_cannot_deal() -> None:
+def test_party_without_a_card_seed_cannot_deal() -> None:
     match = FairMatch("eots", "1943", seed=32)
     terms = fair_terms(match.header)
     role = terms.parties[0].role

@@ -48,7 +48,9 @@ def closed() -> FairMatch:
     return match
 
 
-def test_every_copy_of_a_closed_match_proves_all_of_it(closed: FairMatch, tmp_path: Path) -> None:
+def test_every_copy_of_a_closed_match_proves_the_whole_match(
+    closed: FairMatch, tmp_path: Path
+) -> None:
     for copy in (full(closed), *closed.record_files.values()):
         verdict = verdict_of(copy, tmp_path)
         assert (verdict.status, verdict.exit_code, verdict.finding) == ("ok", 0, None)
@@ -60,7 +62,7 @@ def test_every_copy_of_a_closed_match_proves_all_of_it(closed: FairMatch, tmp_pa
         assert "hands, not proved: The host could read every hand" in text
 
 
-def test_the_full_copy_of_a_running_match_proves_all_so_far(
+def test_full_copy_of_a_running_match_proves_the_match_so_far(
     running: FairMatch, tmp_path: Path
 ) -> None:
     verdict = verdict_of(full(running), tmp_path)
@@ -69,7 +71,7 @@ def test_the_full_copy_of_a_running_match_proves_all_so_far(
 
 
 @pytest.mark.parametrize("role", [JAPAN, ALLIED, None])
-def test_a_redacted_copy_of_a_running_match_is_right_so_far(
+def test_redacted_copy_of_a_running_match_is_valid_so_far(
     running: FairMatch, role: Role | None, tmp_path: Path
 ) -> None:
     verdict = verdict_of(running.record_files[role], tmp_path)
@@ -81,7 +83,7 @@ def test_a_redacted_copy_of_a_running_match_is_right_so_far(
     assert "dice and draws, proved" in text_of(compared)
 
 
-def test_an_ended_match_awaits_the_secret(tmp_path: Path) -> None:
+def test_ended_match_awaits_the_host_secret(tmp_path: Path) -> None:
     match = opened("eots", "south-pacific", seed=53)
     match.submit(match.seats[JAPAN].sign_resignation())
     verdict = verdict_of(match.record_files[ALLIED], tmp_path)
@@ -115,7 +117,7 @@ def with_event(record: Record, at: int, entry: Entry) -> Record:
     return change(record, events=(*record.events[:at], entry, *record.events[at + 1 :]))
 
 
-def test_a_copy_that_shows_too_much_is_false(closed: FairMatch, tmp_path: Path) -> None:
+def test_copy_that_reveals_too_much_is_false(closed: FairMatch, tmp_path: Path) -> None:
     role = next(iter(closed.seats))
     whole, copy = full(closed).records[0], closed.record_files[role]
     other = next(
@@ -128,7 +130,7 @@ def test_a_copy_that_shows_too_much_is_false(closed: FairMatch, tmp_path: Path) 
     assert (verdict.finding.record, verdict.finding.event) == (0, other)
 
 
-def test_a_copy_that_shows_too_little_is_false(closed: FairMatch, tmp_path: Path) -> None:
+def test_copy_that_reveals_too_little_is_false(closed: FairMatch, tmp_path: Path) -> None:
     role = next(iter(closed.seats))
     copy = closed.record_files[role]
     public = closed.record_files[None].records[0]
@@ -137,7 +139,7 @@ def test_a_copy_that_shows_too_little_is_false(closed: FairMatch, tmp_path: Path
     assert verdict_of(Forged(closed, copy, 0, told), tmp_path).status == "false"
 
 
-def test_a_hidden_event_shows_what_its_message_shows(running: FairMatch) -> None:
+def test_hidden_event_must_match_its_message(running: FairMatch) -> None:
     public = running.record_files[None].records[0]
     at = next(at for at, entry in enumerate(public.events) if at and entry.salt is None)
     entry = public.events[at]
@@ -148,7 +150,7 @@ def test_a_hidden_event_shows_what_its_message_shows(running: FairMatch) -> None
         TranscriptLog(running.setup).receive(false)
 
 
-def test_a_full_copy_with_another_secret_is_false(closed: FairMatch, tmp_path: Path) -> None:
+def test_full_copy_with_a_wrong_secret_is_false(closed: FairMatch, tmp_path: Path) -> None:
     copy = full(closed)
     for header in (
         change(copy.header, secret=bytes(32)),
@@ -163,14 +165,14 @@ def test_a_full_copy_with_another_secret_is_false(closed: FairMatch, tmp_path: P
         assert verdict.finding.record == -1
 
 
-def test_a_redacted_copy_with_the_secret_is_false(running: FairMatch, tmp_path: Path) -> None:
+def test_redacted_copy_with_the_secret_is_false(running: FairMatch, tmp_path: Path) -> None:
     copy = running.record_files[JAPAN]
     false = Forged(running, copy, -1, copy.records[0])
     false.header = change(copy.header, secret=running.secret)
     assert verdict_of(false, tmp_path).status == "false"
 
 
-def test_a_match_whose_seats_deal_has_no_secret_of_the_host(tmp_path: Path) -> None:
+def test_seat_dealt_match_with_a_host_secret_is_refused(tmp_path: Path) -> None:
     match = FairMatch("eots", "south-pacific", seed=54)
     match.start()
     copy = match.record_files[None]
@@ -180,27 +182,25 @@ def test_a_match_whose_seats_deal_has_no_secret_of_the_host(tmp_path: Path) -> N
     assert "must not have a match secret" in verdict.finding.problem
 
 
-def test_every_copy_has_one_chain(closed: FairMatch) -> None:
+def test_all_copies_share_one_chain(closed: FairMatch) -> None:
     copies = (full(closed), *closed.record_files.values())
     assert len({tuple(record.chain for record in copy.records) for copy in copies}) == 1
 
 
-def test_the_copy_of_a_seat_follows_from_the_full_one(closed: FairMatch) -> None:
+def test_seat_copy_is_the_redacted_full_copy(closed: FairMatch) -> None:
     for role, copy in closed.record_files.items():
         seen = [redact_record(closed.game, record, role) for record in full(closed).records]
         assert seen == copy.records
 
 
-def test_the_full_copy_is_not_continued_without_its_seats(
-    running: FairMatch, tmp_path: Path
-) -> None:
+def test_full_copy_cannot_resume_without_its_seats(running: FairMatch, tmp_path: Path) -> None:
     path = tmp_path / "full.fplog"
     full(running).write(path)
     with pytest.raises(MatchError, match="messages from its seats"):
         Match.resume(path)
 
 
-def test_no_full_copy_is_computed_from_a_copy_of_a_match_whose_host_dealt(
+def test_full_copy_of_a_host_dealt_match_cannot_be_computed_from_a_redacted_copy(
     closed: FairMatch,
 ) -> None:
     copy = closed.record_files[None]

@@ -57,7 +57,7 @@ def test_values_without_a_canonical_form_are_refused(value: object) -> None:
         pack(value)
 
 
-def test_nesting_without_end_is_refused() -> None:
+def test_circular_nesting_is_refused() -> None:
     endless: list[Any] = []
     endless.append(endless)
     with pytest.raises(UnreadableError):
@@ -70,12 +70,12 @@ def test_structs_and_enums_are_packed_like_their_plain_values() -> None:
     assert pack(Colour.RED) == pack("r\u00e9d")
 
 
-def test_other_unicode_forms_do_not_survive_the_comparison_of_bytes() -> None:
+def test_non_canonical_unicode_fails_the_byte_comparison() -> None:
     foreign = msgspec.msgpack.encode(["e\u0301"])
     assert pack(msgspec.msgpack.decode(foreign)) != foreign
 
 
-def test_purposes_and_keys_separate_hashes() -> None:
+def test_hashes_differ_by_purpose_and_key() -> None:
     hashes = [
         plain_hash(b"one", b"data"),
         plain_hash(b"two", b"data"),
@@ -141,7 +141,7 @@ def test_draws_are_uniform(size: int) -> None:
 
 
 @pytest.mark.series("F2")
-def test_the_test_of_uniformity_can_fail() -> None:
+def test_uniformity_check_rejects_biased_draws() -> None:
     source = UniformSource(b"key")
     biased = Counter(
         source.draw(k, 128) % 84 for k in range(sized(5_000, 100_000, of="biased draws"))
@@ -169,6 +169,6 @@ def test_permutations_are_uniform() -> None:
 
 
 @pytest.mark.parametrize("size", [0, -1, 2**64 + 1])
-def test_a_use_without_possible_result_is_our_own_mistake(size: int) -> None:
+def test_draw_from_an_empty_range_fails_an_assertion(size: int) -> None:
     with pytest.raises(AssertionError):
         UniformSource(b"key").draw(0, size)

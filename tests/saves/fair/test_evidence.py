@@ -71,7 +71,7 @@ def seats(whole: Transcript) -> tuple[Role, Role]:
 
 
 @pytest.mark.series("F3")
-def test_two_messages_for_one_slot_name_their_author(
+def test_conflicting_messages_for_one_slot_blame_their_author(
     whole: Transcript, seats: tuple[Role, Role]
 ) -> None:
     role, other = seats
@@ -99,7 +99,7 @@ def test_two_messages_for_one_slot_name_their_author(
 
 
 @pytest.mark.series("F3")
-def test_two_orders_name_the_host(whole: Transcript) -> None:
+def test_conflicting_orders_blame_the_host(whole: Transcript) -> None:
     data = tuple(signed.data for signed in whole.messages)
     real = OrderClaim(9, whole.heads[10], data[10:20], whole.order(whole.messages[:20]))
     swapped = [*whole.messages[:14], whole.messages[15], whole.messages[14], *whole.messages[16:18]]
@@ -123,7 +123,7 @@ def test_two_orders_name_the_host(whole: Transcript) -> None:
 
 
 @pytest.mark.series("F3")
-def test_a_refused_message_names_its_author(whole: Transcript, seats: tuple[Role, Role]) -> None:
+def test_refused_message_blames_its_author(whole: Transcript, seats: tuple[Role, Role]) -> None:
     role = seats[1]
     found = list(faults(whole, role))
     assert len(found) == 4
@@ -141,7 +141,7 @@ def test_a_refused_message_names_its_author(whole: Transcript, seats: tuple[Role
             assert (verdict.charge, verdict.author) == (charge, role)
 
 
-def test_a_false_close_names_the_host(whole: Transcript) -> None:
+def test_false_close_blames_the_host(whole: Transcript) -> None:
     index = whole.last(Kind.CLOSE)
     message = whole.decoded(index)
     first = next(iter(whole.match.seats))
@@ -156,7 +156,7 @@ def test_a_false_close_names_the_host(whole: Transcript) -> None:
 # -- E3
 
 
-def test_an_indexed_message_that_is_not_due_names_the_host(whole: Transcript) -> None:
+def test_ordered_message_that_is_not_due_blames_the_host(whole: Transcript) -> None:
     number = 0
     for index in range(1, len(whole.messages), 4):
         again = (*whole.messages[: index + 1], whole.messages[index])
@@ -167,7 +167,7 @@ def test_an_indexed_message_that_is_not_due_names_the_host(whole: Transcript) ->
     assert number > 10
 
 
-def test_an_altered_message_names_the_host_and_not_its_author(whole: Transcript) -> None:
+def test_altered_message_blames_the_host_instead_of_its_author(whole: Transcript) -> None:
     """AT-10: die, event, move, box or signature of a message changed by the host."""
     match = whole.match
     for index in range(1, len(whole.messages) - 1, sized(12, 4, 1)):
@@ -196,7 +196,7 @@ def test_an_altered_message_names_the_host_and_not_its_author(whole: Transcript)
             assert not whole.verdict(RefusedMessage(messages, bytes(64), None)).is_proven
 
 
-def test_a_message_of_another_course_names_the_host(whole: Transcript) -> None:
+def test_ordered_message_from_a_different_history_blames_the_host(whole: Transcript) -> None:
     index = whole.last(Kind.REQUEST)
     moved = (*whole.messages[: index - 1], whole.messages[index])
     verdict = whole.verdict(RefusedMessage(moved, whole.order(moved), None))
@@ -204,7 +204,7 @@ def test_a_message_of_another_course_names_the_host(whole: Transcript) -> None:
     assert not whole.verdict(RefusedMessage(moved[:-1], b"", moved[-1])).is_proven
 
 
-def test_what_is_not_due_at_its_anchor_names_the_host_only(
+def test_message_not_due_at_its_anchor_blames_at_most_the_host(
     whole: Transcript, seats: tuple[Role, Role]
 ) -> None:
     """Whether something is due may follow from messages that the evidence leaves out."""
@@ -219,7 +219,7 @@ def test_what_is_not_due_at_its_anchor_names_the_host_only(
         assert (verdict.charge, verdict.author) == ("E3", HOST)
 
 
-def test_a_message_that_the_host_has_not_signed_does_not_name_it(whole: Transcript) -> None:
+def test_message_unsigned_by_the_host_does_not_blame_it(whole: Transcript) -> None:
     index = whole.last(Kind.CLOSE)
     unsigned = SignedMessage(whole.messages[index].data, bytes(64))
     for messages in ((*whole.messages[:index], unsigned), (*whole.messages[:3], unsigned)):
@@ -236,7 +236,7 @@ UNREADABLE: Final = {
 
 
 @pytest.mark.parametrize("fault", ["mix", "box", "unreadable", "unknown", "face"])
-def test_a_seed_shows_what_does_not_follow_from_it(fault: str) -> None:
+def test_card_seed_exposes_messages_that_do_not_follow_from_it(fault: str) -> None:
     match = FairMatch("eots", "south-pacific", seed=3)
     role, other = match.seats
     if fault == "mix":
@@ -267,7 +267,7 @@ def test_a_seed_shows_what_does_not_follow_from_it(fault: str) -> None:
 @pytest.mark.parametrize(
     ("game", "scenario"), sampled([("eots", "1942-44"), ("qmg", "total-war"), ("qmg", "base")], 1)
 )
-def test_no_seed_of_a_long_honest_match_proves_anything(game: str, scenario: str) -> None:
+def test_seeds_of_a_long_honest_match_prove_no_fault(game: str, scenario: str) -> None:
     match = FairMatch(game, scenario, seed=5)
     match.start()
     for _ in range(sized(12, 250)):
@@ -278,7 +278,7 @@ def test_no_seed_of_a_long_honest_match_proves_anything(game: str, scenario: str
         assert not transcript.verdict(FalseSeed(tuple(transcript.messages), role)).is_proven
 
 
-def test_the_seed_of_an_honest_seat_proves_nothing(whole: Transcript) -> None:
+def test_seed_of_an_honest_seat_proves_no_fault(whole: Transcript) -> None:
     for role in (*whole.match.seats, "nobody", ""):
         assert not whole.verdict(FalseSeed(tuple(whole.messages), role)).is_proven
     cut = tuple(whole.messages[: whole.last(Kind.END) + 1])
@@ -288,7 +288,7 @@ def test_the_seed_of_an_honest_seat_proves_nothing(whole: Transcript) -> None:
 # -- AT-29
 
 
-def test_no_true_message_is_evidence_at_any_place(whole: Transcript) -> None:
+def test_honest_message_is_not_evidence_after_any_prefix(whole: Transcript) -> None:
     """Cut and mixed evidence: each honest message after each prefix of the transcript."""
     rng = random.Random(4)
     count = len(whole.messages)
@@ -298,7 +298,7 @@ def test_no_true_message_is_evidence_at_any_place(whole: Transcript) -> None:
         assert not whole.verdict(case).is_proven
 
 
-def test_a_spliced_transcript_names_no_seat(whole: Transcript) -> None:
+def test_spliced_transcript_does_not_blame_a_seat(whole: Transcript) -> None:
     """A host that signs every order names itself at most."""
     rng = random.Random(5)
     names = set[Role]()
@@ -321,7 +321,7 @@ def test_a_spliced_transcript_names_no_seat(whole: Transcript) -> None:
     assert names == {HOST}
 
 
-def test_evidence_about_another_match_does_not_hold(whole: Transcript) -> None:
+def test_evidence_about_a_different_match_does_not_hold(whole: Transcript) -> None:
     role = next(iter(whole.match.seats))
     _, _, signed = next(faults(whole, role))
     evidence = Evidence(SETUP_HEADER, RefusedMessage(tuple(whole.messages), b"", signed))
@@ -338,7 +338,7 @@ def test_evidence_about_another_match_does_not_hold(whole: Transcript) -> None:
     assert str(verdict).startswith("accusation does not hold")
 
 
-def test_damaged_evidence_names_nobody(whole: Transcript) -> None:
+def test_damaged_evidence_does_not_blame_an_honest_party(whole: Transcript) -> None:
     role = next(iter(whole.match.seats))
     _, anchor, signed = next(faults(whole, role))
     case = RefusedMessage(tuple(whole.messages[: anchor + 1]), b"", signed)

@@ -78,7 +78,7 @@ def unproven() -> FairMatch:
 # -- a match whose seats deal
 
 
-def test_every_promise_has_a_row_in_its_order(
+def test_report_has_one_row_per_promise_in_order(
     running: FairMatch, closed: FairMatch, unproven: FairMatch, tmp_path: Path
 ) -> None:
     for match in (running, closed, unproven):
@@ -86,7 +86,9 @@ def test_every_promise_has_a_row_in_its_order(
         assert tuple(proof.topic for proof in found.proofs) == PROMISES
 
 
-def test_a_running_match_claims_no_hidden_choice(running: FairMatch, tmp_path: Path) -> None:
+def test_running_match_does_not_claim_proof_of_hidden_choices(
+    running: FairMatch, tmp_path: Path
+) -> None:
     found = rows(verdict_of(running.record_files[None], tmp_path))
     assert found["legality"].startswith("partly: ")
     assert "with the card seeds, after the end" in found["legality"]
@@ -96,7 +98,7 @@ def test_a_running_match_claims_no_hidden_choice(running: FairMatch, tmp_path: P
     assert "if the program of allied or japan is honest" in found["dice and draws"]
 
 
-def test_the_rows_say_who_may_be_dishonest(running: FairMatch, tmp_path: Path) -> None:
+def test_rows_state_which_parties_may_be_dishonest(running: FairMatch, tmp_path: Path) -> None:
     found = rows(verdict_of(running.record_files[JAPAN], tmp_path))
     assert "even if the host and all other seats cheat together" in found["hands"]
     assert "even the host and all other seats together" in found["authorship"]
@@ -104,7 +106,7 @@ def test_the_rows_say_who_may_be_dishonest(running: FairMatch, tmp_path: Path) -
     assert found["continuation"].startswith("nothing: Not guaranteed")
 
 
-def test_mixes_that_no_throw_has_challenged_are_counted(tmp_path: Path) -> None:
+def test_deal_row_counts_mixes_not_yet_challenged_by_a_throw(tmp_path: Path) -> None:
     match = played(61)
     while not match.state.unproven:
         assert match.step()
@@ -114,7 +116,7 @@ def test_mixes_that_no_throw_has_challenged_are_counted(tmp_path: Path) -> None:
     assert all(pile in text for pile in mixes)
 
 
-def test_a_closed_match_proves_hidden_choices_and_decks(closed: FairMatch, tmp_path: Path) -> None:
+def test_closed_match_proves_hidden_choices_and_decks(closed: FairMatch, tmp_path: Path) -> None:
     found = rows(verdict_of(closed.record_files[None], tmp_path))
     assert found["legality"].startswith("proved: ")
     assert found["deal"].startswith("proved: ")
@@ -122,14 +124,14 @@ def test_a_closed_match_proves_hidden_choices_and_decks(closed: FairMatch, tmp_p
     assert found["one history"].startswith("proved: ")
 
 
-def test_the_full_copy_proves_the_same(closed: FairMatch, tmp_path: Path) -> None:
+def test_full_copy_proves_the_same_as_a_seat_copy(closed: FairMatch, tmp_path: Path) -> None:
     copy = closed.record_files[None]
     path = tmp_path / "full.fplog"
     path.write_bytes(log_bytes(*full_copy(closed.game, copy.header, copy.records)))
     assert rows(verify_file(path)) == rows(verdict_of(copy, tmp_path))
 
 
-def test_a_missing_seed_leaves_its_mixes_and_choices_unproven(
+def test_missing_seed_leaves_mixes_and_choices_unproven(
     unproven: FairMatch, tmp_path: Path
 ) -> None:
     found = rows(verdict_of(unproven.record_files[None], tmp_path))
@@ -143,14 +145,14 @@ def test_a_missing_seed_leaves_its_mixes_and_choices_unproven(
     assert found["one history"].startswith("partly: "), "japan has signed nothing of the end"
 
 
-def test_only_seats_whose_seed_is_open_are_said_to_be_checked(
+def test_only_seats_with_open_seeds_are_reported_as_checked(
     unproven: FairMatch, tmp_path: Path
 ) -> None:
     text = rows(verdict_of(unproven.record_files[ALLIED], tmp_path))["legality"]
     assert text.endswith("Those of the other seats were checked with their card seeds.")
 
 
-def test_what_follows_the_last_throw_is_no_common_history_yet(tmp_path: Path) -> None:
+def test_history_after_the_last_throw_is_not_yet_proved_common(tmp_path: Path) -> None:
     match = played(64)
     copy = match.record_files[None]
     while "reveal" in kinds_of(copy, -1):
@@ -167,7 +169,9 @@ def kinds_of(copy: CopyOfMatch, seq: int) -> set[str]:
     return {one.kind for one in getattr(segment, "messages", ())}
 
 
-def test_a_comparison_shows_one_history(running: FairMatch, tmp_path: Path) -> None:
+def test_comparison_with_a_matching_copy_proves_one_history(
+    running: FairMatch, tmp_path: Path
+) -> None:
     verdict = verdict_of(
         running.record_files[JAPAN], tmp_path, against=running.record_files[ALLIED]
     )
@@ -175,9 +179,7 @@ def test_a_comparison_shows_one_history(running: FairMatch, tmp_path: Path) -> N
     assert text == f"proved: The same as the other copy, up to record {verdict.records - 1}."
 
 
-def test_nothing_was_agreed_where_nothing_was_taken_back(
-    running: FairMatch, tmp_path: Path
-) -> None:
+def test_consent_row_is_empty_without_takebacks(running: FairMatch, tmp_path: Path) -> None:
     assert rows(verdict_of(running.record_files[None], tmp_path))["consent"].startswith("nothing")
     match = played(65)
     match.submit(match.seats[JAPAN].sign_offer(Offer("takeback", 1)))
@@ -187,7 +189,7 @@ def test_nothing_was_agreed_where_nothing_was_taken_back(
     assert text.startswith("proved: 1 takeback")
 
 
-def test_the_host_alone_says_that_a_time_was_up() -> None:
+def test_timeout_is_reported_as_claimed_by_the_host_alone() -> None:
     match = played(66, clock=TIMED)
     match.submit(signed_by(match, HOST, match.state, Kind.END, End("time", JAPAN)))
     records = match.record_files[None].records
@@ -199,7 +201,7 @@ def test_the_host_alone_says_that_a_time_was_up() -> None:
 # -- secrets on the host's machine (AT-31)
 
 
-def test_the_host_can_read_a_hand_whose_secrets_it_has(tmp_path: Path) -> None:
+def test_hand_is_readable_by_a_host_that_has_its_secrets(tmp_path: Path) -> None:
     match = played(67, hosted=("allied",), commands=1)
     found = rows(verdict_of(match.record_files[JAPAN], tmp_path))
     assert found["hands"].startswith("partly: ")
@@ -210,7 +212,7 @@ def test_the_host_can_read_a_hand_whose_secrets_it_has(tmp_path: Path) -> None:
     assert "the host has the key of allied" in found["authorship"]
 
 
-def test_nothing_is_claimed_against_a_host_that_has_all_secrets(tmp_path: Path) -> None:
+def test_hands_and_dice_are_not_proved_against_a_host_with_all_secrets(tmp_path: Path) -> None:
     match = played(68, hosted=("allied", "japan"), commands=1)
     found = rows(verdict_of(match.record_files[None], tmp_path))
     assert found["hands"].startswith("not proved: ")
@@ -224,7 +226,7 @@ def test_nothing_is_claimed_against_a_host_that_has_all_secrets(tmp_path: Path) 
 # -- rules that differ
 
 
-def test_other_rules_prove_signatures_only(
+def test_match_under_different_rules_proves_signatures_only(
     closed: FairMatch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A match that other rules have decided: today's were not asked, so nothing is claimed about them."""
@@ -247,7 +249,7 @@ def test_other_rules_prove_signatures_only(
 # -- a match whose host deals
 
 
-def test_a_host_that_deals_can_read_every_hand(tmp_path: Path) -> None:
+def test_hands_are_not_proved_against_a_dealing_host(tmp_path: Path) -> None:
     match = opened("eots", "south-pacific", seed=71)
     match.play(*chance(match))
     verdict = verdict_of(match.record_files[JAPAN], tmp_path)
@@ -265,7 +267,7 @@ def test_a_host_that_deals_can_read_every_hand(tmp_path: Path) -> None:
     assert found["one history"].startswith("partly: "), "no seat signs the end of such a match"
 
 
-def test_a_host_that_has_all_secrets_can_choose_the_dice(tmp_path: Path) -> None:
+def test_dice_are_not_proved_against_a_dealing_host_with_all_secrets(tmp_path: Path) -> None:
     match = FairMatch("eots", "south-pacific", seed=72, deals=False, hosted=("japan", "allied"))
     match.start()
     match.finish()
@@ -277,7 +279,7 @@ def test_a_host_that_has_all_secrets_can_choose_the_dice(tmp_path: Path) -> None
 # -- names of copies
 
 
-def test_a_full_copy_is_called_so(closed: FairMatch, tmp_path: Path) -> None:
+def test_full_copy_is_labelled_as_full(closed: FairMatch, tmp_path: Path) -> None:
     copy = closed.record_files[None]
     path = tmp_path / "full.fplog"
     path.write_bytes(log_bytes(*full_copy(closed.game, copy.header, copy.records)))
@@ -287,7 +289,7 @@ def test_a_full_copy_is_called_so(closed: FairMatch, tmp_path: Path) -> None:
     assert ", full copy, " in as_text(verdict_of(match.full_copy, tmp_path))
 
 
-def test_an_ended_match_says_what_it_waits_for(tmp_path: Path) -> None:
+def test_ended_match_reports_which_secrets_it_awaits(tmp_path: Path) -> None:
     match = played(69, commands=1)
     match.submit(match.seats[JAPAN].sign_resignation())
     verdict = verdict_of(match.record_files[ALLIED], tmp_path)

@@ -16,7 +16,7 @@ from tests.netplay.fair.match import verdict_of
 change = msgspec.structs.replace
 
 
-def test_a_resignation_in_a_false_record_is_no_note_about_the_seat(tmp_path: Path) -> None:
+def test_resignation_in_a_false_record_is_not_reported_in_the_notes(tmp_path: Path) -> None:
     match = opened("eots", "south-pacific", seed=51)
     victim = list(match.seats)[-1]
     copy = match.record_files[None]

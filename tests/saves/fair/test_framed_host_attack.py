@@ -25,7 +25,7 @@ def match() -> FairMatch:
     return match
 
 
-def test_at_29_a_signature_that_was_damaged_later_does_not_name_the_host(
+def test_at_29_later_damaged_signature_does_not_blame_the_host(
     match: FairMatch, tmp_path: Path
 ) -> None:
     copy = match.record_files[None]
@@ -41,7 +41,7 @@ def test_at_29_a_signature_that_was_damaged_later_does_not_name_the_host(
     assert verdict.status == "does not hold", str(verdict)
 
 
-def test_at_29_a_copy_with_a_damaged_signature_is_no_evidence_against_the_host(
+def test_at_29_copy_with_a_damaged_signature_is_not_evidence_against_the_host(
     match: FairMatch, tmp_path: Path
 ) -> None:
     *earlier, last = match.record_files[None].records
@@ -58,7 +58,7 @@ def test_at_29_a_copy_with_a_damaged_signature_is_no_evidence_against_the_host(
     assert save_accusations(path, None, tmp_path / "evidence") == ()
 
 
-def test_a_damaged_copy_still_says_which_match_it_is(match: FairMatch, tmp_path: Path) -> None:
+def test_damaged_copy_still_identifies_its_match(match: FairMatch, tmp_path: Path) -> None:
     path = tmp_path / "own.fplog"
     match.record_files[None].write(path)
     whole, data = known_copy(path), path.read_bytes()

@@ -105,12 +105,12 @@ def entries(record: Record) -> tuple[Entry, ...]:
 # -- what it is
 
 
-def test_every_copy_leads_to_the_same_full_copy(played: Played) -> None:
+def test_every_copy_yields_the_same_full_copy(played: Played) -> None:
     for copy in sampled(list(played.match.record_files.values()), 2):
         assert full_copy(played.match.game, copy.header, copy.records) == played[1:]
 
 
-def test_it_hides_nothing_and_has_the_chain_of_all_copies(played: Played) -> None:
+def test_full_copy_hides_nothing_and_has_the_common_chain(played: Played) -> None:
     header, records = played.header, played.records
     assert (header.audience, header.position, header.secret) == (FULL, None, None)
     public = played.match.record_files[None].records
@@ -120,14 +120,16 @@ def test_it_hides_nothing_and_has_the_chain_of_all_copies(played: Played) -> Non
     assert all(entry.salt is not None for record in records for entry in entries(record))
 
 
-def test_each_copy_is_the_full_one_as_its_seat_may_see_it(played: Played) -> None:
+def test_each_seat_copy_is_the_redacted_full_copy(played: Played) -> None:
     for role, copy in played.match.record_files.items():
         seen = [redact_record(played.match.game, record, role) for record in played.records]
         assert seen == copy.records
         assert redact_header(played.header, role) == copy.header
 
 
-def test_verify_proves_it_and_compares_every_copy_with_it(played: Played, tmp_path: Path) -> None:
+def test_verify_accepts_the_full_copy_and_compares_every_copy_with_it(
+    played: Played, tmp_path: Path
+) -> None:
     full = played.write(tmp_path)
     verdict = verify_file(full)
     assert (verdict.status, verdict.finding, verdict.audience) == ("ok", None, FULL)
@@ -139,7 +141,7 @@ def test_verify_proves_it_and_compares_every_copy_with_it(played: Played, tmp_pa
         assert verify_file(full, against=path).status == "ok"
 
 
-def test_a_replay_shows_every_card(played: Played, tmp_path: Path) -> None:
+def test_replay_of_a_full_copy_shows_every_card(played: Played, tmp_path: Path) -> None:
     session, match = ReplaySession.open(played.write(tmp_path)), played.match
     assert session.is_full
     assert {*session.seats()} >= {*match.seats}
@@ -159,7 +161,7 @@ def test_a_replay_shows_every_card(played: Played, tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_there_is_none_before_the_card_seeds(duel: Played) -> None:
+def test_full_copy_is_unavailable_before_the_card_seeds_open(duel: Played) -> None:
     copy = duel.match.record_files[None]
     for count in (0, 1, len(copy.records) - 1):
         with pytest.raises(RedactedCopyError):
@@ -167,7 +169,7 @@ def test_there_is_none_before_the_card_seeds(duel: Played) -> None:
 
 
 @pytest.mark.full
-def test_a_missing_seed_is_named() -> None:
+def test_missing_card_seed_names_its_seat() -> None:
     match = FairMatch("eots", "1943", seed=33)
     match.start()
     first, second = match.seats
@@ -182,7 +184,7 @@ def test_a_missing_seed_is_named() -> None:
     assert caught.value.role == first
 
 
-def test_a_box_with_another_entry_names_its_owner() -> None:
+def test_box_with_a_different_entry_names_its_owner() -> None:
     match = FairMatch("eots", "1943", seed=34)
     role = next(iter(match.seats))
     match.seats[role] = OtherBox(initial_fair_state(match.setup), match.secrets[role])
@@ -193,7 +195,7 @@ def test_a_box_with_another_entry_names_its_owner() -> None:
         full_copy(match.game, copy.header, copy.records)
 
 
-def test_a_box_that_nobody_can_read_makes_a_false_record() -> None:
+def test_unreadable_box_makes_the_record_false() -> None:
     match = FairMatch("eots", "1943", seed=34)
     role = next(iter(match.seats))
     entry = ("no-such-event", 1, b"\x80")
@@ -205,7 +207,7 @@ def test_a_box_that_nobody_can_read_makes_a_false_record() -> None:
         full_copy(match.game, copy.header, copy.records)
 
 
-def test_records_that_do_not_follow_from_their_messages_have_none(duel: Played) -> None:
+def test_records_that_do_not_follow_from_their_messages_are_refused(duel: Played) -> None:
     match, copy = duel.match, duel.match.record_files[None]
     for at, record in enumerate(copy.records):
         if record.events:
@@ -223,7 +225,7 @@ def judged(path: Path, header: Header, records: list[Record]) -> Verdict:
     return verify_file(path)
 
 
-def test_a_changed_or_hidden_entry_is_false(duel: Played, tmp_path: Path) -> None:
+def test_changed_or_hidden_entry_makes_a_full_copy_false(duel: Played, tmp_path: Path) -> None:
     path = tmp_path / "forged.fplog"
     public = duel.match.record_files[None].records
     forgeries = 0
@@ -255,7 +257,7 @@ def test_a_changed_or_hidden_entry_is_false(duel: Played, tmp_path: Path) -> Non
 
 
 @pytest.mark.full
-def test_a_full_copy_needs_the_last_record_and_no_secret(duel: Played, tmp_path: Path) -> None:
+def test_full_copy_requires_the_last_record_and_no_secret(duel: Played, tmp_path: Path) -> None:
     path, records = tmp_path / "forged.fplog", list(duel.records)
     cut = judged(path, duel.header, records[:-1])
     assert cut.status == "false"
@@ -270,7 +272,7 @@ def test_a_full_copy_needs_the_last_record_and_no_secret(duel: Played, tmp_path:
     assert judged(path, duel.header, duel.match.record_files[None].records).status == "false"
 
 
-def test_without_the_rules_only_signatures_and_commitments_count(duel: Played) -> None:
+def test_without_matching_rules_only_signatures_and_commitments_are_checked(duel: Played) -> None:
     """Another edition of the rules cannot decide the match again; what is hidden is false all the same."""
     game, seeds = duel.match.game, opened_seeds(duel.records)
     witness = FairRecordVerifier(game, duel.header, decides=False, seeds=seeds)
@@ -283,7 +285,9 @@ def test_without_the_rules_only_signatures_and_commitments_count(duel: Played) -
 
 
 @pytest.mark.full
-def test_a_false_full_copy_is_found_beside_a_right_seat(duel: Played, tmp_path: Path) -> None:
+def test_false_full_copy_is_detected_when_compared_with_a_valid_seat_copy(
+    duel: Played, tmp_path: Path
+) -> None:
     """The full copy that is compared with is checked itself, as far as commitments go."""
     seat, full = tmp_path / "seat.fplog", tmp_path / "full.fplog"
     duel.match.record_files[next(iter(duel.match.seats))].write(seat)
@@ -295,7 +299,7 @@ def test_a_false_full_copy_is_found_beside_a_right_seat(duel: Played, tmp_path: 
 
 
 @pytest.mark.full
-def test_a_seat_that_was_told_otherwise_is_found(duel: Played, tmp_path: Path) -> None:
+def test_seat_copy_that_differs_from_its_messages_is_detected(duel: Played, tmp_path: Path) -> None:
     """What a copy shows in part has no commitment of its own; it must be what the messages show."""
     full, match = duel.write(tmp_path), duel.match
     for role, copy in sampled(list(match.record_files.items()), 1):
@@ -320,7 +324,7 @@ def test_a_seat_that_was_told_otherwise_is_found(duel: Played, tmp_path: Path) -
 # -- commands
 
 
-def test_the_command_line_writes_it(duel: Played, tmp_path: Path, cli: Cli) -> None:
+def test_log_complete_command_writes_the_full_copy(duel: Played, tmp_path: Path, cli: Cli) -> None:
     seat, out = tmp_path / "seat.fplog", tmp_path / "out.fplog"
     role = next(iter(duel.match.seats))
     duel.match.record_files[role].write(seat)
@@ -340,7 +344,7 @@ def test_the_command_line_writes_it(duel: Played, tmp_path: Path, cli: Cli) -> N
     )
 
 
-def test_json_lines_give_it_back_and_text_says_why_not(duel: Played) -> None:
+def test_full_copy_round_trips_as_json_lines_but_text_import_is_refused(duel: Played) -> None:
     lines = list(json_lines(duel.header, duel.records))
     header, records = read_json_lines(lines)
     assert log_bytes(header, records) == log_bytes(duel.header, duel.records)
@@ -350,7 +354,7 @@ def test_json_lines_give_it_back_and_text_says_why_not(duel: Played) -> None:
         read_text(text)
 
 
-def test_it_cannot_be_played_on(duel: Played, tmp_path: Path) -> None:
+def test_full_copy_cannot_be_resumed(duel: Played, tmp_path: Path) -> None:
     path = duel.write(tmp_path)
     with pytest.raises(MatchError, match="finished match"):
         Match.resume(path)

@@ -50,13 +50,13 @@ def written(folder: Path, name: str, kind: str) -> Path:
     return path
 
 
-def test_every_match_is_kept_with_every_copy() -> None:
+def test_golden_files_include_every_copy_of_every_match() -> None:
     assert sorted(FOLDER.glob("*.xz")) == sorted(map(packed, MATCHES))
     assert sorted((name, kind) for name in MATCHES for kind in copies(name)) == sorted(KINDS)
 
 
 @every_copy
-def test_copies_load_and_fold_and_come_back_byte_for_byte(
+def test_copies_load_fold_and_round_trip_byte_for_byte(
     name: str, kind: str, tmp_path: Path
 ) -> None:
     log = read_log(written(tmp_path, name, kind))
@@ -70,7 +70,7 @@ def test_copies_load_and_fold_and_come_back_byte_for_byte(
 
 
 @some_copies
-def test_copies_verify_and_everything_is_proved(name: str, kind: str, tmp_path: Path) -> None:
+def test_copies_verify_with_every_promise_proved(name: str, kind: str, tmp_path: Path) -> None:
     check_proved(name, verify_file(written(tmp_path, name, kind)))
 
 
@@ -105,7 +105,7 @@ def check_proved(name: str, found: Verdict) -> None:
 
 @pytest.mark.full
 @every_copy
-def test_the_full_copy_follows_from_every_other_copy(name: str, kind: str) -> None:
+def test_full_copy_can_be_computed_from_every_other_copy(name: str, kind: str) -> None:
     """Where the rules of a game have changed since, another version must complete it."""
     header, records = loaded(name, kind)
     rules = ruleset(header.game)
@@ -117,7 +117,7 @@ def test_the_full_copy_follows_from_every_other_copy(name: str, kind: str) -> No
 
 
 @pytest.mark.parametrize("name", MATCHES)
-def test_all_copies_show_a_role_the_same_at_the_end(name: str) -> None:
+def test_all_copies_show_a_role_the_same_final_view(name: str) -> None:
     rules = ruleset(MATCHES[name].game)
     states = {}
     for kind in copies(name):

@@ -60,7 +60,7 @@ def test_unusable_points_are_refused(name: str) -> None:
             group.check_point(data)
 
 
-def test_random_strings_are_judged_like_by_plain_integers() -> None:
+def test_random_strings_are_accepted_as_by_plain_integer_arithmetic() -> None:
     chance = random.Random(1)
     strings = [chance.randbytes(32) for _ in range(sized(60, 3_000, of="random strings"))]
     usable = [page.is_usable(data) for data in strings]
@@ -76,7 +76,9 @@ def is_accepted(data: bytes) -> bool:
         return False
 
 
-def test_a_library_that_accepts_mixed_order_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_library_that_accepts_mixed_order_points_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     libsodium_check.check_library()
     monkeypatch.setattr(bindings, "crypto_core_ed25519_is_valid_point", lambda _: True)
     with pytest.raises(LibraryError):
@@ -106,7 +108,7 @@ def test_usable_scalars_are_accepted(number: int) -> None:
     assert group.base_times(Scalar(data)) == page.encode_point(page.times(number, page.G))
 
 
-def test_arithmetic_is_that_of_plain_integers() -> None:
+def test_arithmetic_matches_plain_integers() -> None:
     chance = random.Random(2)
     for _ in range(sized(20, 500, of="pairs of points")):
         a, b = chance.randrange(1, page.L), chance.randrange(1, page.L)
@@ -129,7 +131,7 @@ def test_card_points_are_usable_and_differ_by_match_deck_and_card() -> None:
         assert point == page.encode_point(page.card_point(*name))
 
 
-def test_the_neutral_element_is_no_result() -> None:
+def test_results_equal_to_the_neutral_element_are_refused() -> None:
     one, less = Scalar(page.encode_scalar(1)), Scalar(page.encode_scalar(page.L - 1))
     point = group.base_times(one)
     with pytest.raises(GroupElementError):

@@ -95,7 +95,7 @@ def small_order(terms: FairTerms) -> FairTerms:
         small_order,
     ],
 )
-def test_at_18_a_promise_that_its_party_did_not_make_is_refused(
+def test_at_18_commitment_not_made_by_its_party_is_refused(
     match: FairMatch, lie: Callable[[FairTerms], FairTerms]
 ) -> None:
     header = change(match.header, fair=lie(fair_terms(match.header)))
@@ -104,7 +104,7 @@ def test_at_18_a_promise_that_its_party_did_not_make_is_refused(
 
 
 @pytest.mark.parametrize("name", ["head", "cards"])
-def test_at_18_a_value_of_another_party_is_refused_even_if_its_copier_signs_it(
+def test_at_18_value_copied_from_another_party_is_refused_even_if_signed(
     match: FairMatch, name: str
 ) -> None:
     terms = fair_terms(match.header)
@@ -116,20 +116,20 @@ def test_at_18_a_value_of_another_party_is_refused_even_if_its_copier_signs_it(
         match_setup(match.game, header)
 
 
-def test_at_18_a_host_does_not_sign_with_the_key_of_a_party(match: FairMatch) -> None:
+def test_at_18_host_key_equal_to_a_party_key_is_refused(match: FairMatch) -> None:
     """Its signature of an order would be one of a message's author too."""
     terms = change(fair_terms(match.header), host_key=fair_terms(match.header).parties[0].key)
     with pytest.raises(FairPlayError, match="the same key or commitment as another party"):
         match_setup(match.game, change(match.header, fair=terms))
 
 
-def test_at_18_a_host_key_of_small_order_is_refused(match: FairMatch) -> None:
+def test_at_18_host_key_of_small_order_is_refused(match: FairMatch) -> None:
     terms = change(fair_terms(match.header), host_key=b"\x01" + bytes(31))
     with pytest.raises(FairPlayError, match="the host's key is not a valid signing key"):
         match_setup(match.game, change(match.header, fair=terms))
 
 
-def test_at_18_a_promise_of_another_match_is_refused(match: FairMatch) -> None:
+def test_at_18_commitment_from_a_different_match_is_refused(match: FairMatch) -> None:
     other = FairMatch("qmg", "base", seed=82)
     terms = with_party(fair_terms(match.header), 0, fair_terms(other.header).parties[0])
     with pytest.raises(FairPlayError):
@@ -139,7 +139,7 @@ def test_at_18_a_promise_of_another_match_is_refused(match: FairMatch) -> None:
 # -- AT-12: the host plays two matches, and is the opponent in both
 
 
-def test_at_12_two_people_of_relayed_matches_see_other_words() -> None:
+def test_at_12_players_of_relayed_matches_see_different_safety_words() -> None:
     """Everything that the host can copy is equal: match id, scenario, its own key, and what it plays."""
     first, second = (FairMatch("eots", "south-pacific", seed=seed) for seed in (83, 84))
     words = []
@@ -205,7 +205,7 @@ def seeds_of_the_other(one: list[Record], other: list[Record], at: int) -> list[
         of="records that are joined from two matches",
     ),
 )
-def test_at_30_records_of_two_matches_make_no_third(
+def test_at_30_records_spliced_from_two_matches_are_refused(
     two_matches: tuple[FairMatch, FairMatch],
     splice: Callable[[list[Record], list[Record], int], list[Record]],
     role: Role | None,

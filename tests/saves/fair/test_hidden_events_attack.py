@@ -43,7 +43,7 @@ def whole_messages(match: FairMatch, records: list[Record]) -> Segment:
 
 
 @pytest.mark.parametrize("role", [Role("japan"), None])
-def test_a_copy_that_hides_public_events_is_false(
+def test_copy_that_hides_public_events_is_false(
     running: FairMatch, role: Role | None, tmp_path: Path
 ) -> None:
     copy = running.record_files[role]

@@ -17,7 +17,7 @@ SENTENCE = "the installed libsodium accepts invalid curve points; install PyNaCl
 BASE = (4 * pow(5, -1, PRIME) % PRIME).to_bytes(32, "little")
 
 
-def test_the_vector_is_the_base_point_plus_the_point_of_order_two() -> None:
+def test_mixed_order_vector_is_the_base_point_plus_the_point_of_order_two() -> None:
     base = decoded(BASE)
     assert base is not None
     assert multiplied(ORDER, base) == (0, 1)
@@ -27,13 +27,13 @@ def test_the_vector_is_the_base_point_plus_the_point_of_order_two() -> None:
     assert multiplied(ORDER, mixed) == (0, PRIME - 1)
 
 
-def test_the_installed_library_passes() -> None:
+def test_installed_library_passes() -> None:
     check_library()
     assert bindings.crypto_core_ed25519_is_valid_point(BASE)
     assert not bindings.crypto_core_ed25519_is_valid_point(MIXED_ORDER_POINT)
 
 
-def test_a_library_that_accepts_the_point_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_library_that_accepts_the_invalid_point_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bindings, "crypto_core_ed25519_is_valid_point", lambda _: True)
     with pytest.raises(LibraryError, match=f"^{SENTENCE}$") as caught:
         check_library()
@@ -41,7 +41,7 @@ def test_a_library_that_accepts_the_point_is_refused(monkeypatch: pytest.MonkeyP
     assert caught.value.exit_code == 3
 
 
-def test_a_program_with_such_a_library_ends_with_the_sentence(tmp_path: Path) -> None:
+def test_program_with_an_unsafe_library_exits_with_one_sentence(tmp_path: Path) -> None:
     script = (
         "import sys\n"
         "from nacl import bindings\n"

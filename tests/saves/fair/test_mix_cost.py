@@ -48,7 +48,7 @@ def spent(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 @pytest.mark.parametrize("count", BYTES)
-def test_group_operations_of_a_mix(count: int, spent: Counter[str]) -> None:
+def test_mix_uses_the_expected_number_of_group_operations(count: int, spent: Counter[str]) -> None:
     inputs = public_inputs(count)
     mix = make_mix(secrets_of(0), context_of(1), inputs)
     assert spent == {"base_times": count * (SHADOWS + 1), "add": count * (SHADOWS + 1)}
@@ -69,7 +69,7 @@ def test_group_operations_of_a_mix(count: int, spent: Counter[str]) -> None:
 
 
 @pytest.mark.parametrize("count", BYTES)
-def test_bytes_of_a_mix(count: int) -> None:
+def test_mix_stays_within_its_message_size(count: int) -> None:
     mix = make_mix(secrets_of(0), context_of(1), public_inputs(count))
     announced = len(pack((mix.outputs, mix.shadow_hashes)))
     half, every = (len(pack(respond(mix, bits))) for bits in ((0, 1) * 10, (1,) * SHADOWS))

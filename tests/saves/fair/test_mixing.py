@@ -74,7 +74,7 @@ def test_proofs_of_later_mixes_verify() -> None:
     verify_proof(points_of(inputs), mix.outputs, mix.shadow_hashes, challenge, responses)
 
 
-def test_one_question_has_one_answer() -> None:
+def test_same_mix_question_has_the_same_answer() -> None:
     inputs = public_inputs(5)
     mixes = [make_mix(secrets_of(0), context_of(1), inputs) for _ in range(2)]
     assert mixes[0] == mixes[1]
@@ -85,7 +85,7 @@ def test_one_question_has_one_answer() -> None:
     assert plan.cards == mixes[0].cards
 
 
-def test_another_question_has_independent_secrets() -> None:
+def test_different_mix_questions_have_independent_secrets() -> None:
     """All inputs of the question are varied one by one; no blinding and no shadow returns."""
     inputs = public_inputs(5)
     base = context_of(1)
@@ -107,7 +107,7 @@ def test_another_question_has_independent_secrets() -> None:
         assert len(set(values)) == len(values)
 
 
-def test_no_representation_shows_a_secret() -> None:
+def test_repr_does_not_show_secrets() -> None:
     inputs = public_inputs(3)
     mix, _, _ = honest_proof(inputs)
     plan = plan_mix(secrets_of(0), context_of(1), inputs)
@@ -125,7 +125,7 @@ def test_no_representation_shows_a_secret() -> None:
         pytest.param((0, 1, 2), (0, 1), id="an input left out"),
     ],
 )
-def test_a_false_question_is_our_own_mistake(
+def test_invalid_mix_question_fails_an_assertion(
     labels: Sequence[int], order: Sequence[int] | None
 ) -> None:
     inputs = [
@@ -139,7 +139,7 @@ def test_a_false_question_is_our_own_mistake(
 # Challenges and throws
 
 
-def test_a_challenge_depends_on_every_part_of_its_question() -> None:
+def test_challenge_depends_on_every_part_of_its_question() -> None:
     question = (HEADER_HASH, 3, ROLE, DECK, "hand", [b"a" * 32, b"b" * 32])
     others = (b"i" * 32, 4, Role("japan"), "dock", "deck", [b"b" * 32, b"a" * 32])
     challenges = {mix_challenge(*question, 200)}
@@ -157,7 +157,7 @@ def test_challenge_bits_are_fair() -> None:
     assert all(abs(one - count / 2) < 5 * sqrt(count / 4) for one in sums)
 
 
-def test_a_throw_depends_on_match_number_and_every_reveal() -> None:
+def test_throw_key_depends_on_match_number_and_every_reveal() -> None:
     reveals = [b"a" * 32, b"b" * 32]
     keys = {
         throw_key(HEADER_HASH, 0, reveals),
@@ -173,7 +173,7 @@ def test_a_throw_depends_on_match_number_and_every_reveal() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_wrong_mix_is_refused(kind: str) -> None:
+def test_wrong_mix_is_refused(kind: str) -> None:
     inputs = public_inputs(4)
     for seed in range(sized(12, 1_000 // len(KINDS) + 1)):
         owner = CheatingOwner(kind, inputs, seed, SHADOWS)
@@ -181,14 +181,14 @@ def test_a_wrong_mix_is_refused(kind: str) -> None:
         assert owner.proof_problem(challenge_of(seed)) is not None
 
 
-def test_a_wrong_mix_passes_if_its_owner_knows_the_challenge() -> None:
+def test_wrong_mix_passes_if_its_owner_knows_the_challenge() -> None:
     """The attack itself is complete: only the challenge, later than the shadows, stops it."""
     for kind in KINDS:
         owner = CheatingOwner(kind, public_inputs(4), 0, SHADOWS)
         assert owner.proof_problem(owner.guesses) is None
 
 
-def test_with_four_shadows_a_guess_passes_one_time_in_sixteen() -> None:
+def test_guess_passes_four_shadows_once_in_sixteen() -> None:
     count = sized(300, 1_000)
     inputs = public_inputs(3)
     passed = 0
@@ -207,7 +207,7 @@ def test_unusable_outputs_are_refused_at_once(name: str) -> None:
             check_outputs([mix.outputs[0], data, mix.outputs[2]], 3)
 
 
-def test_equal_and_miscounted_outputs_are_refused() -> None:
+def test_duplicate_and_miscounted_outputs_are_refused() -> None:
     mix, _, _ = honest_proof(public_inputs(3), shadows=1)
     one, two, _ = mix.outputs
     fourth = base_times(mix.blindings[0])
@@ -251,7 +251,7 @@ FALSE_LINKS: Final[dict[str, Callable[[ShadowLink], Response]]] = {
 
 
 @pytest.mark.parametrize("name", FALSE_LINKS)
-def test_a_false_link_is_refused(name: str) -> None:
+def test_false_shadow_link_is_refused(name: str) -> None:
     inputs = public_inputs(3)
     mix, challenge, honest = honest_proof(inputs)
     place = first_link(honest)
@@ -263,7 +263,7 @@ def test_a_false_link_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("length", [0, 31, 32, 33, 65])
-def test_a_false_seed_is_refused(length: int) -> None:
+def test_false_shadow_seed_is_refused(length: int) -> None:
     inputs = public_inputs(3)
     mix, challenge, honest = honest_proof(inputs)
     place = first_seed(honest)
@@ -271,7 +271,7 @@ def test_a_false_seed_is_refused(length: int) -> None:
         refuse(inputs, mix, challenge, [*honest[:place], response, *honest[place + 1 :]])
 
 
-def test_the_response_to_the_other_bit_is_refused() -> None:
+def test_response_to_the_wrong_challenge_bit_is_refused() -> None:
     """Seeds for all bits say nothing about the outputs, links for all bits nothing about the inputs."""
     inputs = public_inputs(3)
     mix, challenge, _ = honest_proof(inputs)
@@ -280,7 +280,7 @@ def test_the_response_to_the_other_bit_is_refused() -> None:
     refuse(inputs, mix, challenge, respond(mix, (1,) * SHADOWS))
 
 
-def test_a_seed_of_another_length_is_refused_though_its_hash_fits() -> None:
+def test_seed_of_wrong_length_is_refused_even_if_its_hash_matches() -> None:
     points = points_of(public_inputs(2))
     for length in (16, 31, 32, 33, 64):
         shadow = mixing._list_hash(mixing._shadow_points(bytes(length), points))
@@ -288,7 +288,7 @@ def test_a_seed_of_another_length_is_refused_though_its_hash_fits() -> None:
         assert bool(problem) == (length != 32)
 
 
-def test_two_outputs_in_one_place_are_refused_though_the_hash_fits() -> None:
+def test_duplicate_output_places_are_refused_even_if_the_hash_matches() -> None:
     """One of both outputs would be linked to nothing."""
     outputs = honest_proof(public_inputs(2))[0].outputs
     number = Scalar((5).to_bytes(32, "little"))
@@ -299,7 +299,7 @@ def test_two_outputs_in_one_place_are_refused_though_the_hash_fits() -> None:
         assert problem == "the positions are not a permutation"
 
 
-def test_a_proof_for_another_challenge_mix_or_count_is_refused() -> None:
+def test_proof_for_a_different_challenge_mix_or_count_is_refused() -> None:
     inputs = public_inputs(3)
     mix, challenge, responses = honest_proof(inputs)
     other, _, _ = honest_proof(inputs, anchor=2)
@@ -324,7 +324,7 @@ def refuse(
         verify_proof(points_of(inputs), mix.outputs, mix.shadow_hashes, challenge, responses)
 
 
-def test_a_link_to_the_neutral_element_is_refused() -> None:
+def test_link_to_the_neutral_element_is_refused() -> None:
     """An owner that knows the logarithm of an output could link it to the neutral element."""
     number = Scalar((5).to_bytes(32, "little"))
     link = ShadowLink((0,), (number,))
@@ -332,7 +332,7 @@ def test_a_link_to_the_neutral_element_is_refused() -> None:
     assert problem == "the result is the neutral element"
 
 
-def test_responses_have_one_form_in_messages() -> None:
+def test_responses_have_a_single_message_encoding() -> None:
     _, _, responses = honest_proof(public_inputs(3))
     decoder = msgspec.msgpack.Decoder(tuple[Response, ...])
     assert decoder.decode(pack(responses)) == responses
@@ -343,7 +343,7 @@ def test_responses_have_one_form_in_messages() -> None:
 # Recomputation from the card seed
 
 
-def test_a_mix_follows_from_seed_inputs_and_order_alone() -> None:
+def test_mix_depends_only_on_seed_inputs_and_order() -> None:
     inputs = public_inputs(4)
     context, secrets = context_of(1), secrets_of(0)
     mix = make_mix(secrets, context, inputs)
@@ -361,7 +361,7 @@ def test_a_mix_follows_from_seed_inputs_and_order_alone() -> None:
 # The guard
 
 
-def test_the_guard_raises_if_a_blinding_returns_with_another_card() -> None:
+def test_blinding_guard_refuses_reuse_for_a_different_card() -> None:
     guard = BlindingGuard()
     for _ in range(2):
         guard.record(b"blinding", DECK, "a card")
@@ -372,7 +372,7 @@ def test_the_guard_raises_if_a_blinding_returns_with_another_card() -> None:
     assert len(guard) == 2
 
 
-def test_a_mix_with_one_blinding_for_two_cards_is_never_made(
+def test_mix_with_one_blinding_for_two_cards_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fixed = Scalar((7).to_bytes(32, "little"))
@@ -381,7 +381,7 @@ def test_a_mix_with_one_blinding_for_two_cards_is_never_made(
         make_mix(secrets_of(0), context_of(1), public_inputs(2))
 
 
-def test_a_key_that_returns_with_other_inputs_makes_no_mix(
+def test_mix_key_reused_with_different_inputs_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     secrets = secrets_of(0)
@@ -393,7 +393,7 @@ def test_a_key_that_returns_with_other_inputs_makes_no_mix(
         make_mix(secrets, context_of(2), inputs[1:])
 
 
-def test_the_guard_grows_with_the_mixes_of_a_match_only() -> None:
+def test_blinding_guard_grows_only_with_new_mixes_of_its_match() -> None:
     secrets = secrets_of(0)
     for _ in range(3):
         make_mix(secrets, context_of(1), public_inputs(7))
@@ -499,7 +499,7 @@ def test_the_rank_of_the_true_label_is_uniform(name: str, hand_mixes: list[Evide
     assert deviation(ranks_of(hand_mixes, SCORES[name])) < 5
 
 
-def test_a_defective_permutation_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_defective_permutation_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the swaps of the last place, the first label stays in place too often."""
 
     def defective(key: bytes, count: int) -> tuple[int, ...]:

@@ -66,7 +66,7 @@ def stated(match: FairMatch, role: Role, statement: Statement) -> Record:
     return change(bare(match), kind=tag, role=role, command=entry)
 
 
-def test_nobody_resigns_without_a_message(running: FairMatch, tmp_path: Path) -> None:
+def test_resignation_without_a_message_is_false(running: FairMatch, tmp_path: Path) -> None:
     victim = list(running.seats)[-1]
     by = next(side for side in running.setup.sides.values() if victim in side)
     copy = forged(running, stated(running, victim, Ending(how="resigned", by=by)))
@@ -74,7 +74,7 @@ def test_nobody_resigns_without_a_message(running: FairMatch, tmp_path: Path) ->
     assert verdict.status == "false", (verdict.outcome, verdict.notes)
 
 
-def test_a_match_that_nobody_has_ended_is_not_closed(running: FairMatch, tmp_path: Path) -> None:
+def test_closed_match_without_a_signed_ending_is_false(running: FairMatch, tmp_path: Path) -> None:
     victim = list(running.seats)[-1]
     by = next(side for side in running.setup.sides.values() if victim in side)
     ending = stated(running, victim, Ending(how="resigned", by=by))
@@ -90,7 +90,7 @@ def test_a_match_that_nobody_has_ended_is_not_closed(running: FairMatch, tmp_pat
 
 
 @pytest.mark.parametrize("kind", ["takeback", "draw"])
-def test_nobody_consents_without_a_message(running: FairMatch, tmp_path: Path, kind: str) -> None:
+def test_consent_without_a_message_is_false(running: FairMatch, tmp_path: Path, kind: str) -> None:
     victim = list(running.seats)[-1]
     agreed = (
         stated(running, victim, Ending(how="draw", by=tuple(running.seats)))

@@ -85,7 +85,7 @@ def in_thread(state: FairState, messages: list[SignedMessage]) -> int:
     return found[0]
 
 
-def test_the_fold_verifies_nothing_that_a_thread_has_verified(
+def test_fold_does_not_reverify_proofs_verified_in_a_thread(
     opening: Opening, calls: Counter[str]
 ) -> None:
     state, proofs = opening.state, opening.proofs()
@@ -99,7 +99,7 @@ def test_the_fold_verifies_nothing_that_a_thread_has_verified(
     assert calls == {"ahead": len(proofs)}
 
 
-def test_a_false_proof_is_refused_as_without_a_thread(
+def test_false_proof_is_refused_the_same_with_or_without_a_thread(
     opening: Opening, calls: Counter[str]
 ) -> None:
     false = opening.false(opening.proofs()[0])
@@ -114,9 +114,7 @@ def test_a_false_proof_is_refused_as_without_a_thread(
     assert isinstance(fold(opening.state, opening.proofs()[0]), FairState)
 
 
-def test_a_sender_cannot_make_a_thread_work_for_nothing(
-    opening: Opening, calls: Counter[str]
-) -> None:
+def test_useless_proofs_are_not_verified_in_a_thread(opening: Opening, calls: Counter[str]) -> None:
     proof = opening.proofs()[0]
     message = opening.message(proof)
     assert isinstance(message.body, Proof)
@@ -138,7 +136,7 @@ def test_a_sender_cannot_make_a_thread_work_for_nothing(
     assert not has_proofs(opening.match.match_id, opening.match.host.messages)
 
 
-def test_nothing_is_verified_ahead_where_no_proof_is_due(
+def test_proofs_are_not_verified_ahead_when_none_is_due(
     opening: Opening, calls: Counter[str]
 ) -> None:
     match = FairMatch("eots", "south-pacific", seed=5)

@@ -42,7 +42,7 @@ def received(match: FairMatch, records: list[Record], *, audited: bool = False) 
     return log
 
 
-def test_every_copy_follows_from_its_messages(match: FairMatch) -> None:
+def test_every_copy_matches_its_messages(match: FairMatch) -> None:
     heads = {received(match, copy.records).state.head for copy in match.record_files.values()}
     assert heads == {match.state.head}
 
@@ -52,14 +52,14 @@ def test_the_card_seeds_prove_every_copy(match: FairMatch) -> None:
         assert received(match, copy.records, audited=True).state.records > 20
 
 
-def test_all_copies_have_one_chain(match: FairMatch) -> None:
+def test_all_copies_share_one_chain(match: FairMatch) -> None:
     chains = {
         tuple(record.chain for record in copy.records) for copy in match.record_files.values()
     }
     assert len(chains) == 1
 
 
-def test_a_changed_event_is_refused(match: FairMatch) -> None:
+def test_changed_event_is_refused(match: FairMatch) -> None:
     records = match.record_files[None].records
     place = next(
         at for at, record in enumerate(records) if record.kind == "command" and record.events
@@ -74,7 +74,7 @@ def test_a_changed_event_is_refused(match: FairMatch) -> None:
         received(match, [*records[:place], changed])
 
 
-def test_a_message_of_another_author_is_refused(match: FairMatch) -> None:
+def test_message_not_signed_by_its_author_is_refused(match: FairMatch) -> None:
     records = match.record_files[None].records
     segment = records[1].transcript
     assert isinstance(segment, Segment)
@@ -86,7 +86,7 @@ def test_a_message_of_another_author_is_refused(match: FairMatch) -> None:
     assert not caught.value.role  # a wrong signature names no seat
 
 
-def test_an_honest_message_where_it_is_not_due_names_no_seat(match: FairMatch) -> None:
+def test_honest_message_that_is_not_due_does_not_blame_a_seat(match: FairMatch) -> None:
     first = match.record_files[None].records[0]
     segment = first.transcript
     assert isinstance(segment, Segment)
@@ -101,7 +101,7 @@ def test_an_honest_message_where_it_is_not_due_names_no_seat(match: FairMatch) -
     assert not caught.value.role  # only the host can have put it there
 
 
-def test_an_order_that_the_host_has_not_signed_is_refused(match: FairMatch) -> None:
+def test_order_not_signed_by_the_host_is_refused(match: FairMatch) -> None:
     records = match.record_files[None].records
     segment = records[0].transcript
     assert isinstance(segment, Segment)
@@ -112,7 +112,7 @@ def test_an_order_that_the_host_has_not_signed_is_refused(match: FairMatch) -> N
         received(match, [changed])
 
 
-def test_a_seed_that_was_not_promised_is_refused(match: FairMatch) -> None:
+def test_seed_that_does_not_match_its_commitment_is_refused(match: FairMatch) -> None:
     log = TranscriptLog(match.setup)
     role = next(iter(match.secrets))
     with pytest.raises(FairPlayError) as caught:

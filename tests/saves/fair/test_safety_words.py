@@ -5,7 +5,7 @@ import re
 from saves.fair.safety_words import WORDS, safety_words, word_list
 
 
-def test_the_list_is_fit_to_be_read_aloud() -> None:
+def test_word_list_is_suitable_for_reading_aloud() -> None:
     words = word_list()
     assert len(words) == WORDS == 2_048
     assert list(words) == sorted(words)
@@ -13,7 +13,7 @@ def test_the_list_is_fit_to_be_read_aloud() -> None:
     assert len({word[:4] for word in words}) == WORDS
 
 
-def test_words_depend_on_header_and_every_reveal() -> None:
+def test_safety_words_depend_on_header_and_every_reveal() -> None:
     reveals = [b"a" * 32, b"b" * 32]
     words = {
         safety_words(b"h" * 32, reveals),
@@ -25,7 +25,7 @@ def test_words_depend_on_header_and_every_reveal() -> None:
     assert safety_words(b"h" * 32, reveals) in words
 
 
-def test_every_part_of_the_list_is_used() -> None:
+def test_every_part_of_the_word_list_is_used() -> None:
     words = {word for n in range(400) for word in safety_words(b"h" * 32, [n.to_bytes(4, "big")])}
     places = {word_list().index(word) >> 5 for word in words}
     assert places == set(range(64))

@@ -26,48 +26,48 @@ def box(role: Role = RED, entry: bytes = SALTED[1]) -> bytes:
     return seal(seat(role), HOST.public_key, ANCHOR, (SALTED[0], entry), SIZE)
 
 
-def test_the_host_and_the_author_read_a_box() -> None:
+def test_host_and_author_can_open_a_box() -> None:
     assert HOST.open(RED, ANCHOR, box()) == SALTED
     assert open_own(seat(RED), HOST.public_key, ANCHOR, box()) == SALTED
 
 
-def test_the_same_command_has_the_same_box() -> None:
+def test_box_is_deterministic_for_the_same_command() -> None:
     assert box() == box()
     assert box() != box(entry=b"another")
 
 
 @pytest.mark.parametrize("entry", [b"", b"x", b"x" * SIZE])
-def test_every_box_has_one_length(entry: bytes) -> None:
+def test_all_boxes_have_the_same_length(entry: bytes) -> None:
     assert len(box(entry=entry)) == sealed_bytes(SIZE)
 
 
-def test_an_entry_that_is_too_long_is_refused() -> None:
+def test_oversized_entry_is_refused() -> None:
     with pytest.raises(BoxError):
         box(entry=b"x" * (SIZE + 1))
 
 
-def test_a_box_of_another_seat_cannot_be_used() -> None:
+def test_box_from_a_different_seat_is_refused() -> None:
     with pytest.raises(BoxError, match="different seat"):
         HOST.open(BLUE, ANCHOR, box(RED))
 
 
-def test_a_box_cannot_be_used_at_another_place() -> None:
+def test_box_at_a_different_position_is_refused() -> None:
     with pytest.raises(BoxError, match="different seat or position"):
         HOST.open(RED, LATER, box(RED))
 
 
-def test_another_seat_cannot_read_a_box() -> None:
+def test_box_cannot_be_opened_by_another_seat() -> None:
     with pytest.raises(BoxError):
         open_own(seat(BLUE), HOST.public_key, ANCHOR, box(RED))
 
 
-def test_another_host_cannot_read_a_box() -> None:
+def test_box_cannot_be_opened_by_another_host() -> None:
     with pytest.raises(BoxError):
         DealerSecrets(bytes(32)).open(RED, ANCHOR, box())
 
 
 @pytest.mark.parametrize("at", [0, 32, 56, -1])
-def test_a_changed_box_is_refused(at: int) -> None:
+def test_changed_box_is_refused(at: int) -> None:
     changed = bytearray(box())
     changed[at] ^= 1
     with pytest.raises(BoxError):
@@ -75,13 +75,13 @@ def test_a_changed_box_is_refused(at: int) -> None:
 
 
 @pytest.mark.parametrize("length", [0, 31, 32, 56, 72, 120])
-def test_a_short_box_is_refused(length: int) -> None:
+def test_truncated_box_is_refused(length: int) -> None:
     with pytest.raises(BoxError):
         HOST.open(RED, ANCHOR, box()[:length])
 
 
 @pytest.mark.parametrize("key", [bytes(32), (1).to_bytes(32, "little")])
-def test_nothing_is_encrypted_for_a_key_of_small_order(key: bytes) -> None:
+def test_box_with_a_key_of_small_order_is_refused(key: bytes) -> None:
     assert not is_usable_dealer_key(key)
     assert is_usable_dealer_key(HOST.public_key)
     sender = bindings.crypto_box_seed_keypair(bytes(32))
@@ -90,13 +90,13 @@ def test_nothing_is_encrypted_for_a_key_of_small_order(key: bytes) -> None:
         HOST.open(RED, ANCHOR, sent)
 
 
-def test_dice_need_secret_and_throw() -> None:
+def test_dice_key_depends_on_secret_and_throw() -> None:
     keys = {HOST.dice_key(b"1" * 32), HOST.dice_key(b"2" * 32)}
     keys.add(DealerSecrets(bytes(32)).dice_key(b"1" * 32))
     assert len(keys) == 3
 
 
-def test_the_derivations_are_those_of_the_format_page() -> None:
+def test_derivations_match_the_format_page() -> None:
     """Computed again from ``docs/save-format.md`` alone, without the code of the box."""
     secret, size = bytes(range(32)), 64
 

@@ -29,7 +29,7 @@ class SharedCup(type(ruleset("eots"))):  # type: ignore[misc]  # likewise
 @pytest.mark.parametrize(
     ("game", "problem"), [(Peeking, "under rule 5.99"), (SharedCup, "needs one owner")]
 )
-def test_a_header_of_a_game_that_seats_cannot_deal_is_refused(
+def test_header_of_a_game_that_seats_cannot_deal_is_refused(
     game: type, problem: str, tmp_path: Path
 ) -> None:
     match = FairMatch("eots", "south-pacific", seed=1)
@@ -46,6 +46,6 @@ def test_a_header_of_a_game_that_seats_cannot_deal_is_refused(
 
 
 @pytest.mark.parametrize("game", [Peeking, SharedCup])
-def test_a_host_may_deal_such_a_game(game: type) -> None:
+def test_host_may_deal_a_game_that_seats_cannot_deal(game: type) -> None:
     match = FairMatch("eots", "south-pacific", seed=1, deals=False)
     assert not match_setup(game(), match.header).deals

@@ -30,7 +30,7 @@ def seat() -> SeatSecrets:
     return SeatSecrets(MATCH, ROLE, MASTER)
 
 
-def test_each_reveal_follows_the_one_before(seat: SeatSecrets) -> None:
+def test_each_reveal_follows_the_previous_one(seat: SeatSecrets) -> None:
     previous = seat.head
     for number in range(600):
         value = seat.reveal(number)
@@ -39,7 +39,7 @@ def test_each_reveal_follows_the_one_before(seat: SeatSecrets) -> None:
     assert reveal_follows(seat.reveal(32_767), seat.reveal(32_766), MATCH, ROLE)
 
 
-def test_other_reveals_do_not_follow(seat: SeatSecrets) -> None:
+def test_unrelated_values_do_not_follow_as_reveals(seat: SeatSecrets) -> None:
     value, head = seat.reveal(0), seat.head
     assert not reveal_follows(seat.reveal(1), head, MATCH, ROLE)
     assert not reveal_follows(head, head, MATCH, ROLE)
@@ -53,12 +53,12 @@ def test_other_reveals_do_not_follow(seat: SeatSecrets) -> None:
 
 
 @pytest.mark.parametrize("number", [-1, 32_768])
-def test_there_are_no_other_reveals(seat: SeatSecrets, number: int) -> None:
+def test_reveal_out_of_range_is_refused(seat: SeatSecrets, number: int) -> None:
     with pytest.raises(IndexError):
         seat.reveal(number)
 
 
-def test_the_chain_is_computed_when_needed_and_keeps_few_values() -> None:
+def test_hash_chain_is_lazy_and_stores_few_values() -> None:
     tracemalloc.start()
     fresh = SeatSecrets(MATCH, ROLE, MASTER)
     assert "_chain" not in vars(fresh)
@@ -69,7 +69,7 @@ def test_the_chain_is_computed_when_needed_and_keeps_few_values() -> None:
     assert kept < 20_000
 
 
-def test_secrets_of_other_matches_roles_and_masters_differ(seat: SeatSecrets) -> None:
+def test_secrets_differ_by_match_role_and_master(seat: SeatSecrets) -> None:
     others = [
         SeatSecrets("another match", ROLE, MASTER),
         SeatSecrets(MATCH, Role("japan"), MASTER),
@@ -80,7 +80,7 @@ def test_secrets_of_other_matches_roles_and_masters_differ(seat: SeatSecrets) ->
         assert len(values) == 4
 
 
-def test_signatures(seat: SeatSecrets) -> None:
+def test_signature_is_valid_only_for_its_key_and_message(seat: SeatSecrets) -> None:
     signature = seat.sign(b"message")
     assert len(signature) == 64
     assert verify_signature(seat.verify_key, b"message", signature)
@@ -97,24 +97,24 @@ def test_signatures(seat: SeatSecrets) -> None:
         assert not verify_signature(seat.verify_key, b"message", bytes(other))
 
 
-def test_a_second_form_of_a_signature_is_refused(seat: SeatSecrets) -> None:
+def test_non_canonical_signature_is_refused(seat: SeatSecrets) -> None:
     signature = seat.sign(b"message")
     response = int.from_bytes(signature[32:], "little") + page.L
     other = signature[:32] + response.to_bytes(32, "little")
     assert not verify_signature(seat.verify_key, b"message", other)
 
 
-def test_keys_of_seats_are_usable(seat: SeatSecrets) -> None:
+def test_seat_keys_are_usable(seat: SeatSecrets) -> None:
     assert is_usable_key(seat.verify_key)
     assert all(is_usable_key(SeatSecrets(str(n), ROLE, MASTER).verify_key) for n in range(20))
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_other_keys_are_refused(name: str) -> None:
+def test_unusable_keys_are_refused(name: str) -> None:
     assert not any(is_usable_key(data) for data in CASES[name])
 
 
-def test_salts_hide_each_entry_separately(seat: SeatSecrets) -> None:
+def test_salt_depends_on_position_and_content_of_each_entry(seat: SeatSecrets) -> None:
     cards = seat.cards
     salts = {
         cards.salt(ANCHOR, 0, "tag", 1, b"body"),
@@ -129,14 +129,14 @@ def test_salts_hide_each_entry_separately(seat: SeatSecrets) -> None:
     assert len({entry_commitment(salt, "tag", 1, b"body") for salt in salts}) == 7
 
 
-def test_card_secrets_follow_from_the_card_seed_alone(seat: SeatSecrets) -> None:
+def test_card_secrets_depend_on_the_card_seed_only(seat: SeatSecrets) -> None:
     again = CardSecrets(MATCH, ROLE, seat.card_seed)
     box = seat.cards.box(ANCHOR, [b"entry"], 64)
     assert again.box(ANCHOR, [b"entry"], 64) == box
     assert again.open_box(ANCHOR, box, 64) == (b"entry",)
 
 
-def test_a_mix_key_depends_on_every_part_of_its_question(seat: SeatSecrets) -> None:
+def test_mix_key_depends_on_every_part_of_its_question(seat: SeatSecrets) -> None:
     question: list[object] = [b"h" * 32, 7, ANCHOR, "deck", "hand", (1, 2), None]
     others: list[object] = [b"i" * 32, 8, b"u" * 32, "dock", "discards", (1, 3), (1, 0)]
     keys = {seat.cards.mix_key(*question)}  # type: ignore[arg-type]  # one part is replaced each time
@@ -148,7 +148,7 @@ def test_a_mix_key_depends_on_every_part_of_its_question(seat: SeatSecrets) -> N
 
 
 @pytest.mark.parametrize("entry_bytes", [64, 256])
-def test_the_length_of_a_box_depends_on_the_number_of_entries_only(
+def test_box_length_depends_only_on_the_number_of_entries(
     seat: SeatSecrets, entry_bytes: int
 ) -> None:
     chance = random.Random(3)
@@ -162,7 +162,7 @@ def test_the_length_of_a_box_depends_on_the_number_of_entries_only(
         assert lengths == {40 + count * (entry_bytes + 4)}
 
 
-def test_one_nonce_never_serves_two_contents(seat: SeatSecrets) -> None:
+def test_nonce_is_never_reused_for_different_contents(seat: SeatSecrets) -> None:
     cards = seat.cards
     boxes = [cards.box(ANCHOR, [bytes([number])], 64) for number in range(100)]
     boxes += [cards.box(bytes([number]) * 32, [b""], 64) for number in range(100)]
@@ -170,12 +170,12 @@ def test_one_nonce_never_serves_two_contents(seat: SeatSecrets) -> None:
     assert cards.box(ANCHOR, [b"\0"], 64) == boxes[0]
 
 
-def test_entries_that_do_not_fit_are_refused(seat: SeatSecrets) -> None:
+def test_oversized_box_entries_are_refused(seat: SeatSecrets) -> None:
     with pytest.raises(BoxError):
         seat.cards.box(ANCHOR, [bytes(65)], 64)
 
 
-def test_changed_boxes_do_not_open(seat: SeatSecrets) -> None:
+def test_changed_boxes_are_refused(seat: SeatSecrets) -> None:
     box = seat.cards.box(ANCHOR, [b"an entry"], 64)
     changed = [
         box[:place] + bytes([box[place] ^ 1]) + box[place + 1 :] for place in range(len(box))
@@ -186,7 +186,7 @@ def test_changed_boxes_do_not_open(seat: SeatSecrets) -> None:
             seat.cards.open_box(ANCHOR, one, 64)
 
 
-def test_a_box_opens_at_its_own_place_and_with_its_own_seed_only(seat: SeatSecrets) -> None:
+def test_box_opens_only_at_its_position_with_its_seed(seat: SeatSecrets) -> None:
     box = seat.cards.box(ANCHOR, [b"an entry"], 64)
     with pytest.raises(BoxError):
         seat.cards.open_box(b"u" * 32, box, 64)
@@ -202,7 +202,9 @@ def test_a_box_opens_at_its_own_place_and_with_its_own_seed_only(seat: SeatSecre
         pytest.param(b"\xff" * 4 + bytes(64), id="length beyond the entry"),
     ],
 )
-def test_boxes_of_a_modified_program_are_refused(seat: SeatSecrets, plaintext: bytes) -> None:
+def test_malformed_boxes_from_a_modified_program_are_refused(
+    seat: SeatSecrets, plaintext: bytes
+) -> None:
     cards = seat.cards
     nonce = cards.box_nonce(ANCHOR, plaintext)
     box = nonce + bindings.crypto_secretbox(plaintext, nonce, cards.box_key)

@@ -173,7 +173,7 @@ ILLEGAL: dict[str, tuple[Command, str]] = {
 
 @pytest.mark.parametrize("case", sampled([*ILLEGAL], 2))
 @pytest.mark.parametrize("seeds", sampled(SEEDS, 1))
-def test_at_22_an_illegal_hidden_command_is_proved_by_the_seed_of_its_seat(
+def test_at_22_illegal_hidden_command_is_proved_by_its_seat_seed(
     match: FairMatch, tmp_path: Path, case: str, seeds: Sequence[str]
 ) -> None:
     command, problem = ILLEGAL[case]
@@ -186,7 +186,7 @@ def test_at_22_an_illegal_hidden_command_is_proved_by_the_seed_of_its_seat(
     check_named(match, problem, tmp_path)
 
 
-def test_at_22_an_illegal_hidden_command_stays_unproven_without_its_seed(
+def test_at_22_illegal_hidden_command_stays_unproven_without_its_seat_seed(
     match: FairMatch, tmp_path: Path
 ) -> None:
     entry = whole(match, lay("A-21"))
@@ -200,7 +200,7 @@ def test_at_22_an_illegal_hidden_command_stays_unproven_without_its_seed(
 
 
 @pytest.mark.parametrize("seeds", sampled(SEEDS, 1))
-def test_at_22_another_hidden_command_than_committed_is_proved_by_the_seed(
+def test_at_22_hidden_command_that_differs_from_its_commitment_is_proved_by_the_seed(
     match: FairMatch, tmp_path: Path, seeds: Sequence[str]
 ) -> None:
     """Both commands are legal and look alike: the seat commits to one card and lays another one."""
@@ -213,7 +213,7 @@ def test_at_22_another_hidden_command_than_committed_is_proved_by_the_seed(
     check_named(match, "event 1 of the record does not follow from the card seed", tmp_path)
 
 
-def test_at_22_a_box_with_another_command_than_committed_is_proved_by_the_seed(
+def test_at_22_box_that_differs_from_the_committed_command_is_proved_by_the_seed(
     match: FairMatch, tmp_path: Path
 ) -> None:
     match.submit(hidden_request(match, whole(match, lay("A-5")), whole(match, lay("A-9"))))
@@ -221,7 +221,7 @@ def test_at_22_a_box_with_another_command_than_committed_is_proved_by_the_seed(
     check_named(match, "entry 0 of the record differs from the box of its author", tmp_path)
 
 
-def test_at_22_another_command_than_committed_is_refused_where_all_can_see_it(
+def test_at_22_public_command_that_differs_from_its_commitment_is_refused(
     match: FairMatch,
 ) -> None:
     """The seat commits to a hidden card, and resolves an open command instead."""
@@ -279,7 +279,7 @@ def other_moves(
             yield name, (*rest, *moves, *later)
 
 
-def test_at_21_cards_that_a_reshuffle_does_not_move_are_refused_or_proved(
+def test_at_21_false_reshuffle_moves_are_refused_or_proved(
     match: FairMatch, tmp_path: Path
 ) -> None:
     signed, body, number = reshuffle(match)
@@ -297,7 +297,7 @@ def test_at_21_cards_that_a_reshuffle_does_not_move_are_refused_or_proved(
     check_named(match, "the proposal does not follow from the command and the card seed", tmp_path)
 
 
-def test_at_21_other_discards_than_those_that_lie_there_are_proved(
+def test_at_21_false_claim_of_reshuffled_discards_is_proved(
     match: FairMatch, tmp_path: Path
 ) -> None:
     """The labels move as they must; the hidden event says that a card of the hand was shuffled."""
@@ -321,7 +321,7 @@ def test_at_21_other_discards_than_those_that_lie_there_are_proved(
     check_named(match, f"event {number} of the record does not follow from the card seed", tmp_path)
 
 
-def test_no_seed_of_an_honest_match_with_a_reshuffle_and_an_ask_proves_anything(
+def test_seeds_of_an_honest_match_with_reshuffle_and_ask_prove_no_fault(
     match: FairMatch, tmp_path: Path
 ) -> None:
     for line in (DRAWING, "discard J-", "event A-60", "future J-"):
@@ -378,7 +378,7 @@ def last_mix(match: FairMatch) -> int:
 
 
 @pytest.mark.parametrize("is_given", [False, True], ids=["seed withheld", "seed given"])
-def test_at_37_a_false_mix_after_the_last_throw_is_unproven_or_proved(
+def test_at_37_false_mix_after_the_last_throw_is_unproven_or_proved(
     tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, *, is_given: bool
 ) -> None:
     """Japan takes its last command back, mixes a better card into its hand, plays it, and the Allies give up."""

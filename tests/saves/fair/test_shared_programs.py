@@ -28,7 +28,7 @@ def explained(match: FairMatch, folder: Path, cli: Cli) -> Mapping[str, str]:
     return {line.partition(",")[0]: line for line in lines if "," in line}
 
 
-def test_at_31_nothing_is_claimed_where_one_program_has_all_seats(tmp_path: Path, cli: Cli) -> None:
+def test_at_31_one_program_with_all_seats_leaves_dice_unproven(tmp_path: Path, cli: Cli) -> None:
     players = dict.fromkeys(EOTS, "Ann")
     match = FairMatch("eots", "south-pacific", seed=91, players=players)
     match.start()
@@ -42,7 +42,7 @@ def test_at_31_nothing_is_claimed_where_one_program_has_all_seats(tmp_path: Path
     assert "Keys in one program: allied+japan." in found["authorship"]
 
 
-def test_at_31_a_dealing_host_and_one_program_are_two_parties(tmp_path: Path, cli: Cli) -> None:
+def test_at_31_dealing_host_and_one_program_count_as_two_parties(tmp_path: Path, cli: Cli) -> None:
     players = dict.fromkeys(EOTS, "Ann")
     match = FairMatch("eots", "south-pacific", seed=92, deals=False, players=players)
     match.start()
@@ -53,7 +53,7 @@ def test_at_31_a_dealing_host_and_one_program_are_two_parties(tmp_path: Path, cl
 
 
 @pytest.mark.full
-def test_at_31_three_people_in_six_seats_are_three_programs(tmp_path: Path, cli: Cli) -> None:
+def test_at_31_six_seats_of_three_players_count_as_three_programs(tmp_path: Path, cli: Cli) -> None:
     names = ("Ann", "Bob", "Cy", "Bob", "Ann", "Bob")
     match = FairMatch("qmg", "base", seed=93, players=dict(zip(SIX, names, strict=True)))
     match.start()
@@ -70,7 +70,7 @@ def test_at_31_three_people_in_six_seats_are_three_programs(tmp_path: Path, cli:
     assert found["dice and draws"].startswith("dice and draws, proved: ")
 
 
-def test_at_31_seats_of_different_players_are_programs_of_their_own(
+def test_at_31_seats_of_different_players_count_as_separate_programs(
     tmp_path: Path, cli: Cli
 ) -> None:
     match = FairMatch(

@@ -46,7 +46,7 @@ TEXTS: list[Callable[[], Resume | Resumed | Ack]] = [
 ]
 
 
-def test_no_text_is_another_one() -> None:
+def test_signed_texts_have_distinct_prefixes() -> None:
     texts = [
         order_message(MATCH, 7, HEAD),
         resume_message(MATCH, RED, NONCE, 7, HEAD),
@@ -62,7 +62,7 @@ def test_no_text_is_another_one() -> None:
 
 
 @pytest.mark.parametrize("make", TEXTS)
-def test_every_field_is_signed(make: Callable[[], Resume | Resumed | Ack]) -> None:
+def test_signature_covers_every_field(make: Callable[[], Resume | Resumed | Ack]) -> None:
     text = make()
     text = msgspec.structs.replace(text, signature=SECRETS.sign(signed_bytes(MATCH, text)))
     assert is_signed(SETUP, text)
@@ -80,14 +80,14 @@ def test_every_field_is_signed(make: Callable[[], Resume | Resumed | Ack]) -> No
 
 
 @pytest.mark.parametrize(("make", "other"), itertools.permutations(TEXTS, 2))
-def test_a_signature_of_one_text_does_not_fit_another(
+def test_signature_of_one_text_is_invalid_for_another(
     make: Callable[[], Resume | Resumed | Ack], other: Callable[[], Resume | Resumed | Ack]
 ) -> None:
     signature = SECRETS.sign(signed_bytes(MATCH, make()))
     assert not is_signed(SETUP, msgspec.structs.replace(other(), signature=signature))
 
 
-def test_an_order_is_signed_by_the_host_for_one_index_and_hash() -> None:
+def test_order_signature_is_valid_for_one_index_hash_and_host() -> None:
     signature = HOST_KEY.sign(order_message(MATCH, 7, HEAD))
     assert is_ordered(SETUP, 7, HEAD, signature)
     assert not is_ordered(SETUP, 8, HEAD, signature)

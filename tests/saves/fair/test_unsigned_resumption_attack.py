@@ -17,7 +17,7 @@ from tests.netplay.fair.match import verdict_of
 change = msgspec.structs.replace
 
 
-def test_p4_a_resumption_that_nobody_has_signed_is_not_passed_over(tmp_path: Path) -> None:
+def test_p4_unsigned_resumption_is_not_ignored(tmp_path: Path) -> None:
     match = opened("eots", "south-pacific", seed=3)
     asker, victim = match.seats
     match.submit(match.seats[asker].sign_offer(Offer("adjournment")))

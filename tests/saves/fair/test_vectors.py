@@ -22,51 +22,51 @@ def seat() -> secrets.SeatSecrets:
     return secrets.SeatSecrets(GIVEN["match"], ROLE, bytes.fromhex(GIVEN["master"]))
 
 
-def test_the_second_implementation_reproduces_the_file() -> None:
+def test_second_implementation_reproduces_the_vector_file() -> None:
     assert as_text({"given": GIVEN, "expected": vectors(GIVEN)}) == FILE.read_text()
 
 
 @pytest.mark.parametrize("number", range(len(GIVEN["packed"])))
-def test_packed_values(number: int) -> None:
+def test_packed_values_match_the_vectors(number: int) -> None:
     assert derivation.pack(GIVEN["packed"][number]).hex() == EXPECTED["packed"][number]
 
 
-def test_the_role_is_the_same_in_every_unicode_form() -> None:
+def test_role_packs_the_same_in_every_unicode_form() -> None:
     composed = "alli\u00e9s"
     assert composed != GIVEN["role"]
     assert derivation.pack(composed) == derivation.pack(GIVEN["role"])
 
 
-def test_header_hash() -> None:
+def test_header_hash_matches_the_vector() -> None:
     hashed = derivation.plain_hash(b"fp7-header", bytes.fromhex(GIVEN["header"]))
     assert hashed == HEADER_HASH
 
 
-def test_signing_key_and_signature(seat: secrets.SeatSecrets) -> None:
+def test_signing_key_and_signature_match_the_vectors(seat: secrets.SeatSecrets) -> None:
     signature = seat.sign(b"a message")
     assert seat.verify_key.hex() == EXPECTED["verify_key"]
     assert signature.hex() == EXPECTED["signature"]
     assert secrets.verify_signature(seat.verify_key, b"a message", signature)
 
 
-def test_chain(seat: secrets.SeatSecrets) -> None:
+def test_reveal_chain_matches_the_vectors(seat: secrets.SeatSecrets) -> None:
     assert seat.head.hex() == EXPECTED["head"]
     reveals = [seat.reveal(number).hex() for number in GIVEN["chain_reveals"]]
     assert reveals == EXPECTED["chain_reveals"]
 
 
-def test_card_seed(seat: secrets.SeatSecrets) -> None:
+def test_card_seed_and_commitment_match_the_vectors(seat: secrets.SeatSecrets) -> None:
     assert seat.card_seed.hex() == EXPECTED["card_seed"]
     assert seat.cardseed_commitment.hex() == EXPECTED["cardseed_commitment"]
 
 
-def test_permutations() -> None:
+def test_permutations_match_the_vectors() -> None:
     key = bytes.fromhex(GIVEN["master"])
     found = [list(derivation.permutation(key, count)) for count in GIVEN["permutation_sizes"]]
     assert found == EXPECTED["permutations"]
 
 
-def test_throws_and_uses() -> None:
+def test_throw_keys_and_uses_match_the_vectors() -> None:
     keys = [mixing.throw_key(HEADER_HASH, number, REVEALS) for number in GIVEN["throws"]]
     assert [key.hex() for key in keys] == EXPECTED["throw_keys"]
     sources = [derivation.UniformSource(key) for key in keys]
@@ -75,12 +75,12 @@ def test_throws_and_uses() -> None:
     assert uses == EXPECTED["uses"]
 
 
-def test_safety_words() -> None:
+def test_safety_words_match_the_vector() -> None:
     words = safety_words.safety_words(HEADER_HASH, REVEALS)
     assert list(words) == EXPECTED["safety_words"]
 
 
-def test_entry(seat: secrets.SeatSecrets) -> None:
+def test_entry_salt_and_commitment_match_the_vectors(seat: secrets.SeatSecrets) -> None:
     entry, body = GIVEN["entry"], bytes.fromhex(GIVEN["entry"]["body"])
     anchor = anchor_hash(GIVEN["box"]["anchor"])
     salt = seat.cards.salt(anchor, entry["place"], entry["tag"], entry["v"], body)
@@ -89,7 +89,7 @@ def test_entry(seat: secrets.SeatSecrets) -> None:
     assert committed.hex() == EXPECTED["entry_commitment"]
 
 
-def test_box(seat: secrets.SeatSecrets) -> None:
+def test_box_matches_the_vectors(seat: secrets.SeatSecrets) -> None:
     given = GIVEN["box"]
     entries = [bytes.fromhex(one) for one in given["entries"]]
     anchor = anchor_hash(given["anchor"])
@@ -99,7 +99,7 @@ def test_box(seat: secrets.SeatSecrets) -> None:
     assert box.hex() == EXPECTED["box"]
 
 
-def test_mixes(seat: secrets.SeatSecrets) -> None:
+def test_mixes_match_the_vectors(seat: secrets.SeatSecrets) -> None:
     deck, ids = GIVEN["cards"]["deck"], GIVEN["cards"]["ids"]
     points = [group.card_point(GIVEN["match"], deck, card) for card in ids]
     assert [point.hex() for point in points] == EXPECTED["card_points"]
@@ -148,7 +148,7 @@ def row(mix: mixing.OwnMix, bits: tuple[int, ...]) -> dict[str, object]:
     }
 
 
-def test_transcript() -> None:
+def test_transcript_hashes_match_the_vectors() -> None:
     match, first = GIVEN["match"], REVEALS[0]
     bodies = [
         ("agree", 0, anchor_hash(0), ROLE, [HEADER_HASH]),

@@ -100,14 +100,14 @@ def _changed(values: list[Any], at: int, foreign: Any) -> Iterator[list[Any]]:  
         yield [*values[:at], new, *values[at + 1 :]]
 
 
-def test_a_proof_is_verified_once(calls: Counter[str]) -> None:
+def test_proof_is_verified_once(calls: Counter[str]) -> None:
     for _ in range(5):
         for number in range(3):
             verify_proof_once(*proof_of(number))
     assert calls["verify_proof"] == 3
 
 
-def test_no_verified_proof_covers_other_inputs(calls: Counter[str]) -> None:
+def test_cached_proof_does_not_cover_different_inputs(calls: Counter[str]) -> None:
     """An attacker that has sent a right proof changes anything in it."""
     right, foreign = proof_of(1), proof_of(2)
     verify_proof_once(*right)
@@ -123,7 +123,7 @@ def test_no_verified_proof_covers_other_inputs(calls: Counter[str]) -> None:
     assert calls["verify_proof"] == number + 2
 
 
-def test_a_false_proof_is_false_each_time(calls: Counter[str]) -> None:
+def test_false_proof_is_refused_every_time(calls: Counter[str]) -> None:
     inputs, outputs, shadows, challenge, responses = proof_of(3)
     for _ in range(3):
         with pytest.raises(MixProofError):
@@ -131,7 +131,7 @@ def test_a_false_proof_is_false_each_time(calls: Counter[str]) -> None:
     assert calls["verify_proof"] == 3
 
 
-def test_a_signature_is_verified_once_and_covers_nothing_else(calls: Counter[str]) -> None:
+def test_signature_is_verified_once_and_only_for_its_inputs(calls: Counter[str]) -> None:
     secrets = SeatSecrets("match", Role("red"), bytes(32))
     other = SeatSecrets("match", Role("blue"), bytes(32))
     key, message = secrets.verify_key, b"a message"
@@ -158,7 +158,7 @@ def test_a_signature_is_verified_once_and_covers_nothing_else(calls: Counter[str
     assert calls["verify_signature"] == 1 + 2 * len(false)
 
 
-def test_what_was_verified_last_is_kept_up_to_a_bound() -> None:
+def test_cache_of_verified_inputs_is_a_bounded_lru() -> None:
     known = VerifiedInputs(3)
     for number in range(3):
         known.add(bytes([number]))

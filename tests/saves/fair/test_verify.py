@@ -42,7 +42,7 @@ def closed() -> FairMatch:
 
 
 @pytest.mark.parametrize("role", sampled([JAPAN, ALLIED, None], 1))
-def test_a_closed_match_with_all_seeds_is_proved(
+def test_closed_match_with_all_seeds_is_proved(
     closed: FairMatch, role: Role | None, tmp_path: Path
 ) -> None:
     verdict = verdict_of(closed.record_files[role], tmp_path)
@@ -52,12 +52,12 @@ def test_a_closed_match_with_all_seeds_is_proved(
     assert "legality, proved: Every command was legal, including hidden ones" in text
 
 
-def test_a_running_match_is_right_so_far(tmp_path: Path) -> None:
+def test_running_match_is_valid_so_far(tmp_path: Path) -> None:
     verdict = verdict_of(played(22, 4).record_files[JAPAN], tmp_path)
     assert (verdict.status, verdict.exit_code) == ("ok", 0)
 
 
-def test_an_ended_match_awaits_its_seeds(tmp_path: Path) -> None:
+def test_ended_match_awaits_its_card_seeds(tmp_path: Path) -> None:
     match = played(23, 4)
     match.submit(match.seats[JAPAN].sign_resignation())
     verdict = verdict_of(match.record_files[ALLIED], tmp_path)
@@ -65,7 +65,7 @@ def test_an_ended_match_awaits_its_seeds(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_a_match_closed_without_a_seed_is_unproven(tmp_path: Path) -> None:
+def test_match_closed_without_a_seed_is_unproven(tmp_path: Path) -> None:
     match = played(24, 4)
     match.submit(match.seats[JAPAN].sign_resignation())
     match.seats[ALLIED].may_open_seed = True
@@ -77,7 +77,7 @@ def test_a_match_closed_without_a_seed_is_unproven(tmp_path: Path) -> None:
     assert "unproven: japan has not opened its card seed" in verdict.notes
 
 
-def test_two_histories_are_a_fork(closed: FairMatch, tmp_path: Path) -> None:
+def test_conflicting_histories_are_reported_as_a_fork(closed: FairMatch, tmp_path: Path) -> None:
     other = tmp_path / "other.fplog"
     copy = closed.record_files[JAPAN]
     records = copy.records
@@ -132,7 +132,7 @@ def relinked(records: list[Record]) -> list[Record]:
     return [*records[:-1], msgspec.structs.replace(last, chain=record_chain(last))]
 
 
-def test_every_file_gets_its_verdict_and_the_worst_code_counts(
+def test_every_file_gets_a_verdict_and_the_worst_code_wins(
     closed: FairMatch, tmp_path: Path
 ) -> None:
     good, false, bad = (tmp_path / f"{name}.fplog" for name in ("good", "false", "bad"))

@@ -85,7 +85,7 @@ def chi_square(counts: list[int]) -> float:
 
 
 @pytest.mark.series("F2")
-def test_f2_what_is_picked_after_seeing_is_refused() -> None:
+def test_f2_link_chosen_after_seeing_the_others_is_refused() -> None:
     """Only the committed link is accepted, so that there is no choice once the others are open."""
     table = Table()
     pledges = table.match.commitments
@@ -136,7 +136,7 @@ def _order(encoded: bytes) -> int:
 
 
 @pytest.mark.series("F5")
-def test_f5_keys_that_bind_nobody_are_refused() -> None:
+def test_f5_non_binding_keys_are_refused() -> None:
     assert [_order(bytes.fromhex(one)) for one in _SMALL] == [1, 2, 4, 4, 8, 8, 8, 8]
     improper = [
         (value | sign << 255).to_bytes(32, "little")
@@ -156,7 +156,7 @@ def test_f5_keys_that_bind_nobody_are_refused() -> None:
 
 
 @pytest.mark.series("F5")
-def test_f5_a_signature_for_every_message_is_of_no_use() -> None:
+def test_f5_key_for_which_one_signature_fits_every_message_is_refused() -> None:
     """With the neutral point as key, R = S * B is a signature of any message, so such a key is refused."""
     identity = bytes.fromhex(_SMALL[0])
     forged = identity + bytes(32)
@@ -169,7 +169,7 @@ def test_f5_a_signature_for_every_message_is_of_no_use() -> None:
 
 @pytest.mark.full
 @pytest.mark.series("F9")
-def test_f9_joint_games_pass_and_a_changed_byte_of_the_secret_fails(tmp_path: Path) -> None:
+def test_f9_honest_joint_games_pass_and_a_flipped_secret_byte_fails(tmp_path: Path) -> None:
     rng = random.Random(9)
     path = tmp_path / "checked.fplog"
     for seed in range(
@@ -208,7 +208,7 @@ def forked(steps: int, seed: int) -> tuple[Table, Table]:
 
 @pytest.mark.full
 @pytest.mark.series("F3")
-def test_f3_a_fork_is_named_with_the_one_who_signed_both(tmp_path: Path) -> None:
+def test_f3_fork_names_the_seat_that_signed_both_histories(tmp_path: Path) -> None:
     full, told = tmp_path / "full.fplog", tmp_path / "told.fplog"
     for seed in range(sized(10, 100, of="forks")):
         one, two = forked(seed % 20, seed)
@@ -229,7 +229,7 @@ def test_f3_a_fork_is_named_with_the_one_who_signed_both(tmp_path: Path) -> None
             assert role != giver or f"{giver} signed two different commands" in found.problem
 
 
-def test_a_match_that_was_told_with_two_promises_is_named(tmp_path: Path) -> None:
+def test_match_sent_with_two_different_commitments_is_detected(tmp_path: Path) -> None:
     full, told = tmp_path / "full.fplog", tmp_path / "told.fplog"
     match = Table().match
     full.write_bytes(log_bytes(match.header, match.records))
@@ -248,7 +248,7 @@ def test_a_match_that_was_told_with_two_promises_is_named(tmp_path: Path) -> Non
     )
 
 
-def test_commands_of_other_words_do_not_change_the_throw() -> None:
+def test_joint_seed_depends_on_secret_record_number_and_links() -> None:
     """The roll follows only from its place and the links, so that trying other commands reveals nothing new."""
     links = (b"r" * 32, b"b" * 32)
     assert joint_seed(SECRET, 3, links) != joint_seed(SECRET, 4, links)
@@ -256,7 +256,7 @@ def test_commands_of_other_words_do_not_change_the_throw() -> None:
     assert joint_seed(SECRET, 3, links) != joint_seed(ZERO, 3, links)
 
 
-def test_a_copy_that_is_resumed_knows_the_next_link(tmp_path: Path) -> None:
+def test_resumed_match_continues_the_link_chain(tmp_path: Path) -> None:
     table = Table()
     path = tmp_path / "game.fplog"
     table.play(7, 3)

@@ -67,7 +67,7 @@ def check_named(folder: Path, game: AnyGame, forgery: Forgery) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", sampled([*HOSTS], 6, of="cheats"))
-def test_a_cheating_host_is_named(tmp_path: Path, name: str) -> None:
+def test_cheating_host_is_detected_at_the_forged_record(tmp_path: Path, name: str) -> None:
     made, wanted = 0, sized(10, 100, of="toy games of each cheating host")
     for seed in range(3 * wanted):
         forgery = HOSTS[name](honest(TOY, seed), random.Random(seed))
@@ -79,7 +79,7 @@ def test_a_cheating_host_is_named(tmp_path: Path, name: str) -> None:
     pytest.fail(f"only {made} games")
 
 
-def test_honest_games_are_never_called_false(tmp_path: Path) -> None:
+def test_honest_games_are_never_reported_false(tmp_path: Path) -> None:
     for seed in range(sized(10, 100, of="honest toy games")):
         table = honest(TOY, seed)
         audiences = (*table.keys, None)
@@ -90,7 +90,7 @@ def test_honest_games_are_never_called_false(tmp_path: Path) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("game", [EOTS, QMG], ids=["eots", "qmg"])
-def test_a_cheating_host_of_a_great_game_is_named(tmp_path: Path, game: AnyGame) -> None:
+def test_cheating_host_of_a_full_game_is_detected(tmp_path: Path, game: AnyGame) -> None:
     table = honest(game, 1)
     found = list(verdicts(tmp_path, game, table.match.header, table.match.records, ()))
     assert [each.status for each in found] == ["ok"]

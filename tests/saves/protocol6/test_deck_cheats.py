@@ -25,7 +25,7 @@ def fault_of(attempt: Attempt) -> FairPlayError | None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("cheat", sampled(CHEATS, 6, of="cheats"), ids=lambda cheat: cheat.name)
-def test_a_cheat_is_named_with_the_step(cheat: Cheat) -> None:
+def test_cheat_is_detected_with_its_card_step(cheat: Cheat) -> None:
     done = 0
     for number in range(sized(2, 20, 100, of="matches of each cheat")):
         attempt = Attempt(cheat, number)
@@ -47,7 +47,7 @@ def test_a_cheat_is_named_with_the_step(cheat: Cheat) -> None:
 
 
 @pytest.mark.parametrize("cheat", BOTH)
-def test_another_seed_at_the_end_than_was_promised(cheat: Role) -> None:
+def test_final_seed_that_differs_from_its_commitment_is_detected(cheat: Role) -> None:
     for number in range(sized(2, 20, 100, of="matches with another seed")):
         seats = Seats(small_decks(), f"seed {number}")
         play(seats, cheat)
@@ -57,7 +57,7 @@ def test_another_seed_at_the_end_than_was_promised(cheat: Role) -> None:
 
 
 @pytest.mark.parametrize("cheat", BOTH)
-def test_a_seed_that_is_withheld_is_named_and_nothing_is_proven(cheat: Role) -> None:
+def test_withheld_seed_names_its_seat_and_leaves_the_match_unproven(cheat: Role) -> None:
     seats = Seats(small_decks())
     play(seats, cheat)
     verdict = seats.audit(**{cheat: None})
@@ -65,7 +65,7 @@ def test_a_seed_that_is_withheld_is_named_and_nothing_is_proven(cheat: Role) -> 
 
 
 @pytest.mark.parametrize("cheat", BOTH)
-def test_who_brings_a_step_that_its_author_has_not_signed_answers_for_it(cheat: Role) -> None:
+def test_sender_of_an_unsigned_step_is_blamed(cheat: Role) -> None:
     seats = Seats(small_decks())
     with pytest.raises(DeckCheatError, match="has not signed") as caught:
         seats.transcript.take(forged(seats, cheat), cheat)
@@ -73,7 +73,7 @@ def test_who_brings_a_step_that_its_author_has_not_signed_answers_for_it(cheat: 
     assert seats.table.steps == 0
 
 
-def test_a_signed_step_cannot_be_used_a_second_time() -> None:
+def test_signed_step_cannot_be_replayed() -> None:
     seats = Seats(small_decks())
     seats.shuffle("japan")
     seats.call(JAPAN, OpenCalled(slots=(12,)))
@@ -82,7 +82,7 @@ def test_a_signed_step_cannot_be_used_a_second_time() -> None:
         seats.transcript.take(taken, JAPAN)
 
 
-def test_a_file_with_a_step_left_out_or_changed_does_not_accuse_a_seat() -> None:
+def test_file_with_missing_steps_does_not_blame_a_seat() -> None:
     seats = Seats(small_decks())
     play(seats, JAPAN)
     taken = seats.transcript.signed_steps
@@ -91,7 +91,7 @@ def test_a_file_with_a_step_left_out_or_changed_does_not_accuse_a_seat() -> None
         assert seats.audit().culprit == "the file"
 
 
-def test_what_is_signed_and_is_no_step_is_laid_at_its_author() -> None:
+def test_signed_message_that_is_not_a_step_blames_its_author() -> None:
     seats = Seats(small_decks())
     signed = seats.sign(JAPAN, ShuffleCalled(deck="japan", slots=(0, 1)))
     text = seats.transcript._text(JAPAN, b"\xc1", seats.transcript.place(None))
@@ -102,7 +102,7 @@ def test_what_is_signed_and_is_no_step_is_laid_at_its_author() -> None:
         seats.transcript.take(signed, ALLIED)
 
 
-def test_six_seats_find_the_one_that_cheats() -> None:
+def test_six_seats_identify_the_cheating_seat() -> None:
     roles = tuple(map(Role, ("germany", "uk", "japan", "ussr", "italy", "usa")))
     for cheat in roles[: sized(2, 6, of="cheats among six seats")]:
         seats = Seats(small_decks(5, roles), f"six {cheat}")
@@ -113,7 +113,7 @@ def test_six_seats_find_the_one_that_cheats() -> None:
 
 
 @pytest.mark.series("F9")
-def test_honest_matches_pass_the_audit_and_a_changed_seed_fails() -> None:
+def test_honest_matches_pass_the_audit_and_a_flipped_seed_bit_fails() -> None:
     for number in range(sized(3, 60, 300, of="honest matches, and as many changed")):
         seats = Seats(small_decks(), f"honest {number}")
         cheat = BOTH[number % 2]
@@ -126,7 +126,7 @@ def test_honest_matches_pass_the_audit_and_a_changed_seed_fails() -> None:
         assert seats.audit(**{cheat: bytes(seed)}).culprit == cheat
 
 
-def test_an_honest_owner_who_shuffles_a_card_that_another_doubled_is_not_blamed() -> None:
+def test_honest_owner_shuffling_a_duplicated_card_is_not_blamed() -> None:
     cheat = next(one for one in CHEATS if one.name == "doubled-card-disguised")
     attempt = Attempt(cheat, 1)
     seats = attempt.seats
@@ -140,9 +140,7 @@ def test_an_honest_owner_who_shuffles_a_card_that_another_doubled_is_not_blamed(
     assert seats.audit().culprit == ALLIED
 
 
-def test_a_marked_card_can_be_followed_through_an_honest_shuffle_and_the_audit_says_who_did() -> (
-    None
-):
+def test_card_marked_through_an_honest_shuffle_is_traced_by_the_final_audit() -> None:
     """The protocol cannot prevent this (docs/fair-play.md). It is found, but not before the end."""
     attempt = Attempt(next(one for one in CHEATS if one.name == "marked-card"), 0)
     seats = attempt.seats

@@ -72,7 +72,7 @@ def spent(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         pytest.param(six_decks, 5, 12, id="six-seats"),
     ],
 )
-def test_setting_up_every_deck(
+def test_deck_setup_costs_the_expected_group_operations_and_bytes(
     spent: Counter[str], decks: Callable[[], dict[str, OwnedDeck]], most_s: int, round_trips: int
 ) -> None:
     laid = decks()
@@ -101,7 +101,7 @@ def test_setting_up_every_deck(
     assert seats.bytes < cards * count * (3 * 36) + 400 * count * len(names)
 
 
-def test_a_draw_costs_a_key_of_every_other_seat(spent: Counter[str]) -> None:
+def test_draw_requires_one_key_from_every_other_seat(spent: Counter[str]) -> None:
     laid = {
         name: OwnedDeck(owner=deck.owner, cards=deck.cards[:8])
         for name, deck in six_decks().items()
@@ -118,7 +118,7 @@ def test_a_draw_costs_a_key_of_every_other_seat(spent: Counter[str]) -> None:
     assert seats.bytes - before < 6 * 150
 
 
-def test_keys_for_a_hand_go_in_one_step_of_each_seat() -> None:
+def test_keys_for_a_whole_hand_are_sent_in_one_step_per_seat() -> None:
     seats = Seats(two_decks())
     deck = seats.shuffle("japan")
     steps = seats.table.steps

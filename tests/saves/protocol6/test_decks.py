@@ -15,7 +15,7 @@ from tests.sizes import sized
 SIX = tuple(map(Role, ("germany", "uk", "japan", "ussr", "italy", "usa")))
 
 
-def test_a_shuffled_deck_holds_its_cards_and_nobody_can_read_one() -> None:
+def test_shuffled_deck_keeps_its_cards_and_is_unreadable() -> None:
     seats = Seats(small_decks())
     deck = seats.shuffle("japan")
     for role in seats.roles:
@@ -26,7 +26,7 @@ def test_a_shuffled_deck_holds_its_cards_and_nobody_can_read_one() -> None:
 
 
 @pytest.mark.parametrize("count", [2, 3, 6])
-def test_a_card_that_is_drawn_can_be_read_by_its_owner_alone(count: int) -> None:
+def test_drawn_card_is_readable_only_by_its_owner(count: int) -> None:
     seats = Seats(small_decks(4, SIX[:count]))
     role = SIX[0]
     deck = seats.shuffle(role)
@@ -39,7 +39,7 @@ def test_a_card_that_is_drawn_can_be_read_by_its_owner_alone(count: int) -> None
     assert {one.card(deck[2]) for one in seats.holders.values()} == {card}
 
 
-def test_cards_of_two_matches_and_of_two_shuffles_lie_in_other_orders() -> None:
+def test_card_order_differs_between_matches_and_shuffles() -> None:
     orders = set()
     for name in ("one", "two"):
         seats = Seats(small_decks(), name)
@@ -49,7 +49,7 @@ def test_cards_of_two_matches_and_of_two_shuffles_lie_in_other_orders() -> None:
     assert len(orders) == 4
 
 
-def test_a_seat_that_follows_its_seed_cannot_foresee_the_order_that_others_mix() -> None:
+def test_seat_cannot_predict_the_order_mixed_by_other_seats() -> None:
     decks = small_decks()
     seen = set()
     for name in ("x", "y"):
@@ -59,7 +59,7 @@ def test_a_seat_that_follows_its_seed_cannot_foresee_the_order_that_others_mix()
     assert len(seen) == 2
 
 
-def test_discards_are_shuffled_with_what_is_left_and_with_a_card_that_goes_back() -> None:
+def test_reshuffle_includes_discards_returned_cards_and_the_remaining_deck() -> None:
     seats = Seats(small_decks())
     deck = seats.shuffle("japan")
     drawn = seats.draw("japan", *deck[:4])
@@ -73,7 +73,7 @@ def test_discards_are_shuffled_with_what_is_left_and_with_a_card_that_goes_back(
     assert is_proven(seats.audit())
 
 
-def test_who_searches_the_deck_reads_it_alone_and_shuffles_it_again() -> None:
+def test_deck_search_is_readable_only_by_the_searcher_and_reshuffles() -> None:
     seats = Seats(small_decks())
     deck = seats.shuffle("japan")
     cards = seats.draw("japan", *deck)
@@ -86,7 +86,7 @@ def test_who_searches_the_deck_reads_it_alone_and_shuffles_it_again() -> None:
     assert is_proven(seats.audit())
 
 
-def test_who_looks_at_the_top_cards_orders_them_unseen() -> None:
+def test_top_cards_are_rearranged_without_revealing_the_order() -> None:
     seats = Seats(small_decks())
     deck = seats.shuffle("japan")
     cards = seats.draw("japan", *deck[:3])
@@ -103,7 +103,7 @@ def test_who_looks_at_the_top_cards_orders_them_unseen() -> None:
     assert [verdict.cards[slot] for slot in top] == [cards[2], cards[0], cards[1]]
 
 
-def test_a_key_that_is_given_fits_no_hand_that_was_mixed_in_a_step_that_got_lost() -> None:
+def test_key_already_given_does_not_open_a_hand_from_a_lost_step() -> None:
     seats = Seats(small_decks())
     deck = seats.shuffle("japan")
     seats.draw("japan", *deck[:3])
@@ -115,7 +115,7 @@ def test_a_key_that_is_given_fits_no_hand_that_was_mixed_in_a_step_that_got_lost
     assert not {key_commitment(key) for key in given}.intersection(lost.commitments)
 
 
-def test_a_hand_that_is_mixed_does_not_tell_when_a_card_was_drawn() -> None:
+def test_mixed_hand_does_not_reveal_when_a_card_was_drawn() -> None:
     seats = Seats(small_decks(12))
     deck = seats.shuffle("japan")
     cards = seats.draw("japan", *deck[:8])
@@ -128,7 +128,7 @@ def test_a_hand_that_is_mixed_does_not_tell_when_a_card_was_drawn() -> None:
     assert is_proven(seats.audit())
 
 
-def test_a_card_of_a_hand_is_opened_by_its_owner_alone() -> None:
+def test_hand_card_can_be_opened_only_by_its_owner() -> None:
     seats = Seats(small_decks())
     deck = seats.shuffle("japan")
     hand = deck[:4]
@@ -140,7 +140,7 @@ def test_a_card_of_a_hand_is_opened_by_its_owner_alone() -> None:
         seats.open(ALLIED, next(slot for slot in hand if slot != picked))
 
 
-def test_the_owner_may_let_another_seat_read_a_card_of_the_deck() -> None:
+def test_owner_can_let_another_seat_read_a_deck_card() -> None:
     seats = Seats(small_decks())
     deck = seats.shuffle("japan")
     seats.call(JAPAN, DrawCalled(slots=deck[:1], reader=ALLIED))
@@ -150,7 +150,7 @@ def test_the_owner_may_let_another_seat_read_a_card_of_the_deck() -> None:
         seats.holders[JAPAN].card(deck[0])
 
 
-def test_the_audit_says_which_card_lay_in_each_slot() -> None:
+def test_audit_reports_the_card_in_each_slot() -> None:
     seats = Seats(small_decks())
     deck = seats.shuffle("japan")
     cards = seats.draw("japan", *deck[:2])
@@ -160,7 +160,7 @@ def test_the_audit_says_which_card_lay_in_each_slot() -> None:
     assert sorted(verdict.cards[slot] for slot in deck) == sorted(seats.decks["japan"].cards)
 
 
-def test_who_does_not_answer_is_named_and_nothing_else_happens_to_cards() -> None:
+def test_unresponsive_seat_is_named_and_blocks_further_card_steps() -> None:
     seats = Seats(small_decks())
     seats.give(JAPAN, ShuffleCalled(deck="japan", slots=seats.table.live_slots("japan")))
     assert [(one.role, one.kind) for one in seats.table.owed_steps()] == [(JAPAN, Mixed)]
@@ -169,7 +169,7 @@ def test_who_does_not_answer_is_named_and_nothing_else_happens_to_cards() -> Non
 
 
 @pytest.mark.series("F8")
-def test_whoever_leaves_at_any_step_is_named_and_the_rest_goes_on_when_he_is_back() -> None:
+def test_absent_seat_is_named_at_every_step_and_play_resumes_on_its_return() -> None:
     """Each seat in turn is absent at every step of a shuffle, a draw and an opening."""
     away = 0
     for gone in (JAPAN, ALLIED):
@@ -205,7 +205,7 @@ def test_whoever_leaves_at_any_step_is_named_and_the_rest_goes_on_when_he_is_bac
     )  # both passes of each seat; one gives its key for the draw, the other to show the card
 
 
-def test_every_order_of_a_shuffle_comes_equally_often() -> None:
+def test_all_shuffle_orders_are_equally_likely() -> None:
     count = sized(1_200, 24_000, 200_000, of="shuffles of four cards")
     seen: Counter[tuple[int, ...]] = Counter()
     for number in range(count // 100):
@@ -217,7 +217,7 @@ def test_every_order_of_a_shuffle_comes_equally_often() -> None:
     assert 7.5 < squares < 49.7  # chi-square with 23 degrees of freedom, p between 0.001 and 0.999
 
 
-def test_keys_are_given_for_what_was_asked_and_no_more() -> None:
+def test_unrequested_keys_are_not_given_or_accepted() -> None:
     seats = Seats(small_decks())
     deck = seats.shuffle("japan")
     seats.give(JAPAN, DrawCalled(slots=deck[:2], reader=JAPAN))
@@ -230,7 +230,7 @@ def test_keys_are_given_for_what_was_asked_and_no_more() -> None:
         seats.give(ALLIED, step)
 
 
-def test_cards_that_others_could_read_cannot_be_arranged() -> None:
+def test_cards_readable_by_others_cannot_be_arranged() -> None:
     seats = Seats(small_decks())
     deck = seats.shuffle("japan")
     seats.draw("japan", *deck[:2])

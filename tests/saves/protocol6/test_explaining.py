@@ -60,7 +60,7 @@ def said(verdict: Verdict) -> dict[str, str]:
 TOPICS = ["legality", "dice and draws", "deal", "hands", "authorship", "consent", "one history"]
 
 
-def test_a_full_record_of_joint_chance(tmp_path: Path) -> None:
+def test_full_copy_of_a_joint_match_is_explained(tmp_path: Path) -> None:
     table = joint()
     match = table.match
     play_on = said(verdict(tmp_path, match.header, list(match.records)))
@@ -87,7 +87,7 @@ def test_a_full_record_of_joint_chance(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("audience", [RED, None])
-def test_a_seats_copy_of_joint_chance(tmp_path: Path, audience: Role | None) -> None:
+def test_seat_copy_of_a_joint_match_is_explained(tmp_path: Path, audience: Role | None) -> None:
     match = joint().match
     full = tmp_path / "full.fplog"
     full.write_bytes(log_bytes(match.header, match.records))
@@ -115,7 +115,7 @@ def test_a_seats_copy_of_joint_chance(tmp_path: Path, audience: Role | None) -> 
     )
 
 
-def test_the_keys_of_bots_are_said_to_be_the_hosts(tmp_path: Path) -> None:
+def test_keys_of_bots_are_attributed_to_the_host(tmp_path: Path) -> None:
     match = joint().match
     seats = (
         match.header.seats[0],
@@ -129,7 +129,7 @@ def test_the_keys_of_bots_are_said_to_be_the_hosts(tmp_path: Path) -> None:
     assert found["one history"].startswith("not proved: Nothing is signed yet")
 
 
-def test_a_record_of_a_trusted_host(tmp_path: Path) -> None:
+def test_trusted_host_record_is_explained(tmp_path: Path) -> None:
     match = trusted()
     found = said(verdict(tmp_path, match.header, list(match.records)))
     chain = match.chain.hex()[:16]
@@ -157,7 +157,7 @@ def test_a_record_of_a_trusted_host(tmp_path: Path) -> None:
     )
 
 
-def test_a_record_of_one_keyboard(tmp_path: Path) -> None:
+def test_hotseat_record_is_explained(tmp_path: Path) -> None:
     match = new_match(scenario="short")
     play(match, 5, seed=3)
     found = said(verdict(tmp_path, match.header, list(match.records)))
@@ -170,7 +170,7 @@ def test_a_record_of_one_keyboard(tmp_path: Path) -> None:
     assert found["one history"].startswith("partly: One unbroken chain")
 
 
-def test_a_seat_with_a_key_makes_a_record_that_of_a_host() -> None:
+def test_one_seat_with_a_key_marks_the_record_as_hosted() -> None:
     """*Open* is judged by the seats alone, before anything is thrown or signed."""
     for seats, hands in (
         (SEATS, "nothing"),
@@ -185,7 +185,7 @@ def test_a_seat_with_a_key_makes_a_record_that_of_a_host() -> None:
         assert (match_mode(match.header) == "open") == (hands == "nothing")
 
 
-def test_of_a_false_record_what_stands_before_the_lie_is_said(tmp_path: Path) -> None:
+def test_explanation_of_a_false_record_covers_the_records_before_it(tmp_path: Path) -> None:
 
     table = Table().finish()
     lie = HOSTS["loaded_die"](table, random.Random(1))
@@ -208,7 +208,7 @@ class OtherToy(KinderToy):
             super().resolve(ledger, role, command)  # type: ignore[arg-type]  # only the roll differs
 
 
-def test_a_record_of_older_rules(tmp_path: Path) -> None:
+def test_record_under_different_rules_is_explained(tmp_path: Path) -> None:
     match = trusted()
     path = tmp_path / "copy.fplog"
     path.write_bytes(log_bytes(match.header, match.records))

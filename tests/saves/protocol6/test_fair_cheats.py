@@ -67,7 +67,7 @@ def check_named(found: Verdict, record: int, words: str) -> None:
 
 
 @pytest.mark.full
-def test_honest_matches_are_never_called_false(tmp_path: Path) -> None:
+def test_honest_matches_are_never_reported_false(tmp_path: Path) -> None:
     for seed in range(sized(1, 5, 100, of="honest matches dealt in cipher")):
         table = honest(seed)
         records = table.match.records
@@ -81,7 +81,7 @@ def test_honest_matches_are_never_called_false(tmp_path: Path) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", sampled([*FORGERS], 2, of="kinds of forgery"))
-def test_a_forged_record_is_named_by_every_copy(tmp_path: Path, name: str) -> None:
+def test_forged_record_is_detected_in_every_copy(tmp_path: Path, name: str) -> None:
     for seed in range(sized(1, 2, 60, of="matches with each forgery")):
         table = honest(seed)
         forgery = FORGERS[name](table, random.Random(seed))
@@ -111,7 +111,7 @@ def cheated(name: str, cheat: Role, seed: int) -> CheatingTable:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", sampled([*CHEATERS], 3, of="ways in which a seat cheats"))
-def test_a_seat_that_cheats_is_named(tmp_path: Path, name: str) -> None:
+def test_cheating_seat_is_named(tmp_path: Path, name: str) -> None:
     cheater = CHEATERS[name]
     for seed in range(sized(1, 2, 80, of="matches with each cheating seat")):
         cheat = (JAPAN, ALLIED)[(seed + len(name)) % 2]
@@ -135,9 +135,7 @@ def test_a_seat_that_cheats_is_named(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("silent", sampled([JAPAN, ALLIED], 1, of="seats that withhold a seed"))
-def test_a_seed_that_is_withheld_is_named_and_nobody_is_called_false(
-    tmp_path: Path, silent: Role
-) -> None:
+def test_withheld_seed_names_its_seat_without_a_false_verdict(tmp_path: Path, silent: Role) -> None:
     table = honest(0)
     last = table.match.records[-1]
     assert last.seeds is not UNSET
@@ -154,7 +152,7 @@ def test_a_seed_that_is_withheld_is_named_and_nobody_is_called_false(
         assert (deal.extent, silent in deal.text) == ("partly", True)
 
 
-def test_a_full_copy_without_a_seed_proves_nothing(tmp_path: Path) -> None:
+def test_full_copy_without_seeds_is_refused(tmp_path: Path) -> None:
     table = honest(0)
     header, records = full_of(table, table.match.records)
     bare = msgspec.structs.replace(records[-1], seeds=UNSET)
@@ -162,7 +160,7 @@ def test_a_full_copy_without_a_seed_proves_nothing(tmp_path: Path) -> None:
     check_named(found, -1, "allied and japan did not open the card seed")
 
 
-def test_a_card_of_the_own_hand_that_is_in_no_box_is_named(tmp_path: Path) -> None:
+def test_own_card_missing_from_every_box_is_detected(tmp_path: Path) -> None:
     table = honest(0)
     header, records = copy_of(table, table.match.records, JAPAN)
     public = copy_of(table, table.match.records, None)[1]
@@ -173,7 +171,7 @@ def test_a_card_of_the_own_hand_that_is_in_no_box_is_named(tmp_path: Path) -> No
 
 
 @pytest.mark.full
-def test_a_fork_is_named_with_the_one_who_signed_both(tmp_path: Path) -> None:
+def test_fork_names_the_seat_that_signed_both_histories(tmp_path: Path) -> None:
     full = tmp_path / "full.fplog"
     for seed in range(sized(1, 5, 100, of="forks of matches dealt in cipher")):
         secret = random.Random(f"fork {seed}").randbytes(32)
@@ -196,7 +194,7 @@ def test_a_fork_is_named_with_the_one_who_signed_both(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_the_host_refuses_a_false_step_and_the_match_goes_on(tmp_path: Path) -> None:
+def test_host_refuses_a_false_step_and_the_match_continues(tmp_path: Path) -> None:
     table = FairTable(secret=random.Random("refused").randbytes(32))
     table.play(10, 1)
     refused = 0
@@ -233,7 +231,7 @@ def test_the_host_refuses_a_false_step_and_the_match_goes_on(tmp_path: Path) -> 
 
 
 @pytest.mark.full
-def test_whole_copies_of_both_titles_pass(tmp_path: Path) -> None:
+def test_complete_copies_of_both_games_verify(tmp_path: Path) -> None:
     """Complete copies of both games, with takebacks, pass every verdict."""
     kinds = [("qmg", "base"), ("eots", "1942"), ("qmg", "total-war"), ("eots", "campaign-1941")]
     for game, scenario in sampled(kinds, 1, of="scenarios dealt in cipher, as verified"):

@@ -64,14 +64,14 @@ def said(folder: Path, file: File, against: Path | None = None) -> dict[str, str
 
 @pytest.mark.full
 @pytest.mark.parametrize("kind", KINDS)
-def test_json_lines_come_back_byte_for_byte(kind: str) -> None:
+def test_json_lines_round_trip_byte_for_byte(kind: str) -> None:
     header, records = files()[kind]
     lines = list(json_lines(header, records))
     assert log_bytes(*read_json_lines(lines)) == log_bytes(header, records)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_text_can_be_read_and_not_imported(kind: str) -> None:
+def test_text_export_is_readable_but_import_is_refused(kind: str) -> None:
     table = played()
     lines = list(text_lines(table.rules, *files()[kind]))
     assert lines[-1] == f"chain {table.match.chain.hex()}"
@@ -87,7 +87,7 @@ BLAME = (
 )
 
 
-def test_the_full_copy_does_not_prove_hands_decks_and_blame(tmp_path: Path) -> None:
+def test_full_copy_does_not_prove_hands_decks_or_blame(tmp_path: Path) -> None:
     proofs = said(tmp_path, files()["full"])
     for topic in ("legality", "authorship", "consent"):
         assert proofs[topic].startswith("proved: "), proofs[topic]
@@ -106,7 +106,7 @@ def test_the_full_copy_does_not_prove_hands_decks_and_blame(tmp_path: Path) -> N
 
 @pytest.mark.full
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_copy_claims_more_about_hands_and_decks_with_the_full_one(
+def test_comparison_with_the_full_copy_adds_no_claim_about_hands_or_decks(
     tmp_path: Path, kind: str
 ) -> None:
     full = tmp_path / "full.fplog"
@@ -119,7 +119,7 @@ def test_no_copy_claims_more_about_hands_and_decks_with_the_full_one(
         assert not proofs["dice and draws"].startswith("proved")
 
 
-def test_a_false_first_record_still_says_that_hands_and_blame_are_not_proved(
+def test_false_first_record_still_reports_hands_and_blame_as_not_proved(
     tmp_path: Path,
 ) -> None:
     header, records = files()["full"]
@@ -130,7 +130,7 @@ def test_a_false_first_record_still_says_that_hands_and_blame_are_not_proved(
     assert told == {"hands": HANDS, "blame": BLAME}
 
 
-def test_the_lines_of_the_command_say_it_in_text_and_json(tmp_path: Path) -> None:
+def test_explain_output_reports_unproved_hands_in_text_and_json(tmp_path: Path) -> None:
     found = verify_file(written(tmp_path, files()["full"]))
     lines = [line.strip() for line in as_text(found, explained=True).splitlines()]
     assert "hands: not proved against a dishonest host (protocol 6)" in lines
@@ -145,7 +145,7 @@ def test_the_lines_of_the_command_say_it_in_text_and_json(tmp_path: Path) -> Non
 
 
 @pytest.mark.full
-def test_a_copy_of_a_seat_proves_as_much_beside_the_full_one(tmp_path: Path) -> None:
+def test_seat_copy_compared_with_the_full_copy_proves_as_much(tmp_path: Path) -> None:
     full = tmp_path / "full.fplog"
     full.write_bytes(log_bytes(*files()["full"]))
     for kind in KINDS[1:]:
@@ -159,7 +159,7 @@ def test_a_copy_of_a_seat_proves_as_much_beside_the_full_one(tmp_path: Path) -> 
 
 
 @pytest.mark.full
-def test_before_the_end_a_copy_says_what_is_not_proved_yet(tmp_path: Path) -> None:
+def test_unfinished_match_reports_claims_not_yet_proved(tmp_path: Path) -> None:
     table = FairTable()
     table.play(10, 3)
     for copy in (table.match, *table.copies.values()):
@@ -174,7 +174,7 @@ def test_before_the_end_a_copy_says_what_is_not_proved_yet(tmp_path: Path) -> No
         full_copy(table.match.header, table.match.records)
 
 
-def test_a_bot_of_the_host_changes_nothing_about_hands(tmp_path: Path) -> None:
+def test_host_bot_does_not_change_the_claim_about_hands(tmp_path: Path) -> None:
     header, records = files()["host"]
     seats = (header.seats[0], msgspec.structs.replace(header.seats[1], player="bot:greedy"))
     told = msgspec.structs.replace(header, seats=seats)
@@ -183,13 +183,15 @@ def test_a_bot_of_the_host_changes_nothing_about_hands(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_several_processes_say_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_processes_give_the_same_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("saves.verify.LONG_RECORDS", 2)
     path = written(tmp_path, files()["full"])
     assert verify_file(path, jobs=2) == verify_file(path)
 
 
-def test_the_hosts_copy_has_a_name_and_shows_a_spectator_no_secret(tmp_path: Path) -> None:
+def test_host_copy_is_labelled_and_shows_a_spectator_no_secrets(tmp_path: Path) -> None:
     table = played()
     path = written(tmp_path, files()["host"])
     assert "host's copy, without hands" in as_text(verify_file(path))
@@ -197,13 +199,13 @@ def test_the_hosts_copy_has_a_name_and_shows_a_spectator_no_secret(tmp_path: Pat
     assert (header, [*records]) == (files()[SPECTATORS][0], [*files()[SPECTATORS][1]])
 
 
-def test_only_the_host_can_make_a_full_copy() -> None:
+def test_full_copy_can_only_be_made_from_the_host_copy() -> None:
     for kind in ("allied", SPECTATORS):
         with pytest.raises(RedactedCopyError, match="only the host"):
             full_copy(*files()[kind])
 
 
-def test_what_a_card_seed_opens_is_all_that_a_seat_knew() -> None:
+def test_card_seed_opens_every_entry_known_to_its_seat() -> None:
     """A seat's copy follows from the host's copy and the seat's card seed."""
     whole, seats = files()["full"][1], played().seats
     for number, record in enumerate(whole):
@@ -214,7 +216,7 @@ def test_what_a_card_seed_opens_is_all_that_a_seat_knew() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_page_is_enough_to_read_cards_in_cipher(kind: str) -> None:
+def test_second_reader_decrypts_cards_from_the_format_page_alone(kind: str) -> None:
     game = second_reader.read(log_bytes(*files()[kind]))
     assert second_reader.check_parties(game)
     assert second_reader.check_steps(game) == played().match.deck_protocol.settled
@@ -233,7 +235,7 @@ def test_the_page_is_enough_to_read_cards_in_cipher(kind: str) -> None:
     ("game", "cards", "digest"),
     [("eots", 170, "2a440b22f26774fd"), ("qmg", 385, "9de681103bee2a71")],
 )
-def test_decks_stay_as_they_are_for_ever(game: str, cards: int, digest: str) -> None:
+def test_deck_order_matches_its_pinned_digest(game: str, cards: int, digest: str) -> None:
     """Cards are numbered by their place in the deck, so old records need the same order."""
     decks = ruleset(game).decks()
     plain = [(str(role), list(names)) for role, names in decks.items()]

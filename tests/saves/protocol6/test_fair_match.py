@@ -47,7 +47,7 @@ GAMES = (("eots", "1943"), pytest.param("qmg", "total-war", marks=pytest.mark.fu
 
 @pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario"), GAMES)
-def test_each_copy_knows_its_own_hand_and_no_other(game: str, scenario: str) -> None:
+def test_each_copy_knows_only_its_own_hand(game: str, scenario: str) -> None:
     table = FairTable(game, scenario)
     times = 0
     for seed in range(sized(40, 200, of="records of a fair match")):
@@ -70,7 +70,7 @@ def shown(table: FairTable) -> set[str]:
 
 @pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario"), GAMES)
-def test_nothing_that_the_host_holds_names_a_card_in_a_hand(game: str, scenario: str) -> None:
+def test_host_data_does_not_reveal_hidden_hand_cards(game: str, scenario: str) -> None:
     table = FairTable(game, scenario)
     looks = 0
     for seed in range(sized(6, 30, of="looks at what the host of a fair match holds")):
@@ -86,7 +86,7 @@ def test_nothing_that_the_host_holds_names_a_card_in_a_hand(game: str, scenario:
 
 @pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario"), GAMES)
-def test_all_copies_show_everybody_the_same_table(game: str, scenario: str) -> None:
+def test_all_copies_show_the_same_public_view(game: str, scenario: str) -> None:
     table = FairTable(game, scenario)
     for seed in range(sized(6, 40, of="looks at a fair match")):
         table.play(10, seed=seed, takebacks=0.05)
@@ -97,7 +97,7 @@ def test_all_copies_show_everybody_the_same_table(game: str, scenario: str) -> N
 
 @pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario"), GAMES)
-def test_a_program_that_starts_again_goes_on_where_it_stood(game: str, scenario: str) -> None:
+def test_restarted_program_resumes_at_the_same_step(game: str, scenario: str) -> None:
     """Before each act, every program forgets everything except its copy and its seed."""
     table = FairTable(game, scenario)
     rng = random.Random(5)
@@ -111,7 +111,7 @@ def test_a_program_that_starts_again_goes_on_where_it_stood(game: str, scenario:
 
 
 @pytest.mark.full
-def test_cards_that_are_taken_back_are_dealt_anew() -> None:
+def test_cards_taken_back_are_dealt_again() -> None:
     table = FairTable("eots", "1943")
     first = {role: set(hand(table, role, role)) for role in table.seats}
     given = 0
@@ -133,7 +133,7 @@ def later(table: FairTable, first: Mapping[Role, set[str]]) -> dict[Role, set[st
 
 
 @pytest.mark.full
-def test_a_shown_card_lies_open_for_everybody() -> None:
+def test_revealed_card_is_open_in_every_copy() -> None:
     table = FairTable("qmg", "total-war")
     table.play(sized(50, 300, of="records with cards that are shown"), seed=4)
     cards = {

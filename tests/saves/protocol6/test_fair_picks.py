@@ -41,7 +41,7 @@ LINES = {
 @pytest.mark.full
 @pytest.mark.parametrize("scenario", sampled([*LINES], 1))
 @pytest.mark.parametrize("forgetful", sampled([False, True], 1))
-def test_12_33_a_card_that_chance_takes_from_a_hand_is_shown_by_its_owner(
+def test_12_33_card_picked_at_random_from_a_hand_is_revealed_by_its_owner(
     scenario: str, forgetful: bool
 ) -> None:
     """The hand comes from the position, so none of its cards was ever drawn from the encrypted deck."""
@@ -61,7 +61,7 @@ def test_12_33_a_card_that_chance_takes_from_a_hand_is_shown_by_its_owner(
 
 
 @pytest.mark.full
-def test_a_card_of_a_hand_that_was_dealt_without_a_pick_is_read_before_it_is_shown() -> None:
+def test_unread_hand_card_is_read_before_it_is_revealed() -> None:
     """The rest of a pile goes to a hand unchanged. Its cards have not been read from the encrypted deck."""
     table = FairTable("eots", "1944")
     copy, seat = table.copies[JAPAN], table.seats[JAPAN]
@@ -78,7 +78,7 @@ def test_a_card_of_a_hand_that_was_dealt_without_a_pick_is_read_before_it_is_sho
     assert isinstance(deck.show(card), Arranged)
 
 
-def test_no_draw_runs_ahead_of_a_shuffle() -> None:
+def test_draw_is_not_resolved_before_a_preceding_shuffle() -> None:
     """Cards drawn after a shuffle come from another pile."""
     uk = Role("uk")
     drawn = CardsMoved(country=uk, cards=(HIDDEN,), source="deck", to="hand")

@@ -62,14 +62,14 @@ def proved(verdict: Verdict) -> set[str]:
     return {proof.topic for proof in verdict.proofs if proof.extent == "proved"}
 
 
-def test_every_match_is_kept_with_every_copy() -> None:
+def test_golden_files_include_every_copy_of_every_match() -> None:
     assert sorted(FOLDER.glob("*.xz")) == sorted(map(packed, SEATS))
     assert [(name, kind) for name in SEATS for kind in copies(name)] == KINDS
 
 
 @pytest.mark.full
 @every_copy
-def test_copies_load_and_come_back_byte_for_byte(name: str, kind: str, tmp_path: Path) -> None:
+def test_copies_load_and_round_trip_byte_for_byte(name: str, kind: str, tmp_path: Path) -> None:
     log = read_log(written(tmp_path, name, kind))
     assert log.records[-1].kind == "reveal"
     assert log.records[-1].chain.hex() == CHAINS[name]
@@ -82,7 +82,7 @@ def test_copies_load_and_come_back_byte_for_byte(name: str, kind: str, tmp_path:
 
 @pytest.mark.full
 @some_copies
-def test_copies_verify_and_are_explained(name: str, kind: str, tmp_path: Path) -> None:
+def test_copies_verify_with_the_expected_proofs(name: str, kind: str, tmp_path: Path) -> None:
     found = verify_file(written(tmp_path, name, kind))
     assert found.status == "ok", str(found.finding)
     assert found.chain == CHAINS[name]
@@ -97,7 +97,7 @@ def test_copies_verify_and_are_explained(name: str, kind: str, tmp_path: Path) -
 
 @pytest.mark.full
 @some_copies
-def test_copies_are_those_of_the_full_record(name: str, kind: str, tmp_path: Path) -> None:
+def test_copies_verify_against_the_full_record(name: str, kind: str, tmp_path: Path) -> None:
     found = verify_file(written(tmp_path, name, kind), against=written(tmp_path, name, FULL_RECORD))
     assert found.status == "ok", str(found.finding)
     assert {proof.topic for proof in found.proofs} - proved(found) == {
@@ -109,7 +109,7 @@ def test_copies_are_those_of_the_full_record(name: str, kind: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize("name", SEATS)
-def test_the_full_record_and_all_copies_follow_from_the_hosts_byte_for_byte(name: str) -> None:
+def test_full_record_and_all_copies_derive_from_the_host_copy(name: str) -> None:
     header, records = loaded(name, HOST)
     rules = ruleset(header.game)
     assert log_bytes(*full_copy(header, records)) == copies(name)[FULL_RECORD]
@@ -127,7 +127,7 @@ def test_the_full_record_and_all_copies_follow_from_the_hosts_byte_for_byte(name
     "name",
     [pytest.param(name, marks=() if name == "qmg-base" else pytest.mark.full) for name in SEATS],
 )
-def test_all_copies_show_a_role_the_same_at_every_record(name: str) -> None:
+def test_all_copies_show_a_role_the_same_view_at_every_record(name: str) -> None:
     rules = ruleset(loaded(name, FULL_RECORD)[0].game)
 
     def seen(kind: str, role: Role | None) -> list[bytes]:

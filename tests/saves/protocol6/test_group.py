@@ -81,7 +81,7 @@ GOOD = card_point("match", "japan", "J1")
 
 
 @pytest.mark.parametrize("data", small_order())
-def test_points_of_small_and_of_mixed_order_are_refused(data: bytes) -> None:
+def test_points_of_small_or_mixed_order_are_refused(data: bytes) -> None:
     with pytest.raises(PointError):
         check_point(data)
     p, q = decoded(GOOD), decoded(data)
@@ -110,7 +110,7 @@ def test_points_of_small_and_of_mixed_order_are_refused(data: bytes) -> None:
         pytest.param(bytes(GOOD)[:-1], id="too-short"),
     ],
 )
-def test_what_is_no_point_of_the_group_is_refused_before_use(data: bytes) -> None:
+def test_invalid_points_are_refused_before_use(data: bytes) -> None:
     with pytest.raises(PointError):
         check_point(data)
     with pytest.raises(PointError):
@@ -118,7 +118,7 @@ def test_what_is_no_point_of_the_group_is_refused_before_use(data: bytes) -> Non
 
 
 @pytest.mark.full
-def test_random_strings_are_points_exactly_when_arithmetic_says_so() -> None:
+def test_random_strings_are_accepted_only_if_in_the_group() -> None:
     count = sized(40, 500, 10_000, of="random strings")
     seed = CardSeed("match", JAPAN, seed_of("strings"))
     found = 0
@@ -137,17 +137,17 @@ def test_random_strings_are_points_exactly_when_arithmetic_says_so() -> None:
 @pytest.mark.parametrize(
     "number", [0, ORDER, ORDER + 1, 1 << 252 | 1 << 255, (1 << 256) - 1], ids=str
 )
-def test_scalars_outside_the_range_are_refused(number: int) -> None:
+def test_out_of_range_scalars_are_refused(number: int) -> None:
     with pytest.raises(PointError):
         check_scalar(number.to_bytes(32, "little"))
 
 
-def test_a_scalar_of_another_length_is_refused() -> None:
+def test_scalar_of_wrong_length_is_refused() -> None:
     with pytest.raises(PointError):
         check_scalar(bytes(31) + b"")
 
 
-def test_multiplication_is_that_of_the_curve_and_commutes() -> None:
+def test_multiplication_matches_the_curve_and_commutes() -> None:
     seed = CardSeed("match", JAPAN, seed_of("keys"))
     first, second = seed.card_key(0), seed.deck_key(0)
     p = decoded(GOOD)
@@ -163,7 +163,7 @@ def test_multiplication_is_that_of_the_curve_and_commutes() -> None:
 
 
 @pytest.mark.full
-def test_card_points_are_points_of_their_own() -> None:
+def test_card_points_are_distinct_group_elements() -> None:
     places = [(m, d, c) for m in ("a", "b") for d in ("x", "y") for c in ("1", "2", "12")]
     points = {card_point(*place) for place in places}
     assert len(points) == len(places)

@@ -23,7 +23,7 @@ from tests.sizes import sampled, sized
 from tests.toy_game import TOY
 
 
-def test_every_link_leads_to_the_one_before_and_the_first_to_the_head() -> None:
+def test_every_link_hashes_to_the_previous_one_and_the_first_to_the_head() -> None:
     chain = HashChain(SECRET)
     before = chain.head
     for index in range(600):
@@ -36,7 +36,7 @@ def test_every_link_leads_to_the_one_before_and_the_first_to_the_head() -> None:
             chain.link(wrong)
 
 
-def test_a_game_of_joint_chance_is_taken_by_every_copy() -> None:
+def test_joint_game_is_accepted_by_every_copy() -> None:
     table = Table(scenario="middle")
     table.play(seed=1, takebacks=0.1)
     match = table.match
@@ -54,9 +54,7 @@ def test_a_game_of_joint_chance_is_taken_by_every_copy() -> None:
 
 
 @pytest.mark.parametrize("audience", sampled([*AUDIENCES, Role("*")], 1))
-def test_every_copy_of_a_game_of_joint_chance_verifies(
-    tmp_path: Path, audience: Role | None
-) -> None:
+def test_every_copy_of_a_joint_game_verifies(tmp_path: Path, audience: Role | None) -> None:
     table = Table(scenario="middle")
     table.play(seed=2, takebacks=0.1)
     match = table.match
@@ -74,7 +72,7 @@ def test_every_copy_of_a_game_of_joint_chance_verifies(
 
 @settings(max_examples=sized(5, 30, 300), deadline=None)
 @given(st.integers(0, 10_000), st.integers(0, 60))
-def test_both_text_forms_give_the_identical_file_back(seed: int, steps: int) -> None:
+def test_both_text_forms_round_trip(seed: int, steps: int) -> None:
     table = Table(scenario="middle")
     table.play(steps, seed, takebacks=0.1)
     match = table.match
@@ -87,7 +85,7 @@ def test_both_text_forms_give_the_identical_file_back(seed: int, steps: int) -> 
         assert log_bytes(*read_json_lines(lines)) == log_bytes(header, records)
 
 
-def test_text_with_lines_that_belong_to_no_record_is_refused() -> None:
+def test_text_with_misplaced_attachment_lines_is_refused() -> None:
     match = Table().finish().match
     lines = list(text_lines(TOY, match.header, match.records))
     place = next(at for at, line in enumerate(lines) if line.startswith("+ signature"))

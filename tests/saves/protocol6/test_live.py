@@ -54,7 +54,7 @@ LINKS: Mapping[str, Lie] = {
 @pytest.mark.full
 @pytest.mark.series("F3")
 @pytest.mark.parametrize("name", LINKS)
-def test_f3_a_peer_with_a_wrong_link_is_named(name: str) -> None:
+def test_f3_wrong_link_names_its_peer(name: str) -> None:
     for seed in range(sized(10, 100, of="games of each cheating peer")):
         table, giver = rolling(seed)
         rng = random.Random(seed)
@@ -113,7 +113,7 @@ SIGNATURES: Mapping[str, Sign] = {
 @pytest.mark.full
 @pytest.mark.series("F3")
 @pytest.mark.parametrize("name", SIGNATURES)
-def test_f3_a_command_without_its_signature_is_refused(name: str) -> None:
+def test_f3_command_without_a_valid_signature_is_refused(name: str) -> None:
     for seed in range(sized(10, 100, of="games of each cheating peer")):
         table, giver = rolling(seed)
         match, before = table.match, table.match.chain
@@ -127,7 +127,7 @@ def test_f3_a_command_without_its_signature_is_refused(name: str) -> None:
 
 
 @pytest.mark.series("F3")
-def test_f3_a_takeback_needs_the_consent_of_all_to_this_one() -> None:
+def test_f3_takeback_requires_consent_from_all_parties_to_that_takeback() -> None:
     for seed in range(sized(10, 100, of="games of each cheating peer")):
         table, _ = rolling(seed)
         match, rng = table.match, random.Random(seed)
@@ -169,7 +169,7 @@ def begin(*promises: Party, links: Links | None = None) -> Match[Any]:
     )
 
 
-def test_a_match_begins_with_good_promises_only() -> None:
+def test_match_with_invalid_commitments_is_refused() -> None:
     red, blue = parties()
     change = msgspec.structs.replace
     for wrong, words in (
@@ -196,7 +196,7 @@ def test_a_match_begins_with_good_promises_only() -> None:
     assert begin(red, blue, links=links).commitments.count == 1
 
 
-def test_a_match_without_parties_takes_nothing_from_any() -> None:
+def test_match_without_parties_refuses_signatures_and_links() -> None:
     match = new_match(scenario="short")
     signature = keys_of(RED).sign(command_text(match, RED, Hold()))
     with pytest.raises(MatchError, match="its host alone generates the randomness"):
@@ -208,7 +208,7 @@ def test_a_match_without_parties_takes_nothing_from_any() -> None:
         match.take_back(0, RED, ())
 
 
-def test_links_are_not_taken_where_there_is_no_chance() -> None:
+def test_links_for_a_command_without_chance_are_refused() -> None:
     table = Table()
     match = table.match
     signature = table.keys[RED].sign(command_text(match, RED, Hold()))
@@ -217,7 +217,7 @@ def test_links_are_not_taken_where_there_is_no_chance() -> None:
         match.submit(RED, Hold(), 0, signature, links)
 
 
-def test_chains_that_are_used_up_are_told() -> None:
+def test_exhausted_hash_chain_is_reported() -> None:
     table, giver = rolling()
     table.match.commitments.count = CHAIN_LENGTH
     signature = table.keys[giver].sign(command_text(table.match, giver, Roll()))
@@ -236,7 +236,7 @@ def followed(table: Table, role: Role, until: int | None = None) -> Follower[Any
     return copy
 
 
-def test_a_seat_stops_at_a_command_in_its_name_that_it_did_not_give() -> None:
+def test_seat_refuses_a_command_in_its_name_that_it_did_not_send() -> None:
     table = Table()
     copy = followed(table, RED)
     record = table.give(RED, Hold())
@@ -253,7 +253,7 @@ def test_a_seat_stops_at_a_command_in_its_name_that_it_did_not_give() -> None:
     assert copy.receive(told)
 
 
-def test_a_seat_takes_no_header_with_bad_promises() -> None:
+def test_seat_refuses_a_header_with_invalid_commitments() -> None:
     match = Table().match
     header = match.redacted_header(RED)
     assert header.parties is not UNSET
@@ -264,7 +264,7 @@ def test_a_seat_takes_no_header_with_bad_promises() -> None:
 
 
 @pytest.mark.series("F8")
-def test_f8_a_party_that_opens_no_link_is_named_at_every_throw_and_the_game_goes_on() -> None:
+def test_f8_party_that_withholds_links_is_named_at_every_throw_and_play_continues() -> None:
     table = Table(secret=new_secret())
     match, rules, named = table.match, table.match.ruleset, 0
     rng = random.Random(8)
@@ -286,7 +286,7 @@ def test_f8_a_party_that_opens_no_link_is_named_at_every_throw_and_the_game_goes
     assert named >= 12
 
 
-def test_the_message_of_a_promise_names_match_role_and_head() -> None:
+def test_commitment_message_covers_match_role_and_head() -> None:
     keys = PartyKeys(SECRET)
     party = keys.party("0" * 16, RED)
     assert party.proof == keys.sign(promise_message("0" * 16, RED, party.head))
@@ -302,7 +302,7 @@ def test_the_message_of_a_promise_names_match_role_and_head() -> None:
     )
 
 
-def test_the_throw_of_a_record_is_the_one_that_was_asked_for() -> None:
+def test_recorded_throw_is_the_requested_one() -> None:
     table, giver = rolling()
     throw, signature = asked(table, giver)
     match = table.match

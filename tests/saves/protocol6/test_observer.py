@@ -73,7 +73,7 @@ def public_logs(match_id: str) -> list[Scalar]:
     ]
 
 
-def test_the_attack_reads_a_deck_whose_cards_have_known_logarithms() -> None:
+def test_attack_reads_a_deck_encoded_with_known_logarithms() -> None:
     """This shows that the tests below are meaningful: the cards are encoded as public multiples of one point."""
     for number in range(sized(3, 100, of="decks that are badly encoded")):
         logs = numbers(CARDS)
@@ -92,7 +92,7 @@ def test_the_attack_reads_a_deck_whose_cards_have_known_logarithms() -> None:
 @pytest.mark.parametrize(
     "name", ["small-logarithms", "hashes-as-logarithms", "ratios", "order-of-encodings"]
 )
-def test_no_attack_beats_guessing(name: str) -> None:
+def test_no_attack_is_better_than_guessing(name: str) -> None:
     count = sized(2, 60, 1_000, of="decks per attack")
     hits = tries = 0
     for number in range(count):
@@ -120,7 +120,7 @@ def passes(seats: Seats) -> list[tuple[bytes, ...]]:
     return [step.points for step in seats.said() if isinstance(step, (Mixed, Masked))]
 
 
-def test_what_goes_over_the_line_holds_no_key_of_the_reader_and_no_face() -> None:
+def test_messages_contain_no_reader_key_and_no_card_face() -> None:
     """Everything sent until a card is shown is searched for its face and the keys that still mask it."""
     for number in range(sized(3, 50, of="matches")):
         seats = Seats(small_decks(), f"line {number}")
@@ -138,7 +138,7 @@ def test_what_goes_over_the_line_holds_no_key_of_the_reader_and_no_face() -> Non
         assert seats.card_seeds[JAPAN] not in said
 
 
-def test_the_points_of_a_deck_do_not_come_again() -> None:
+def test_masked_points_are_never_repeated() -> None:
     """No two passes in any shuffle of the match have a point in common, so no card can be followed."""
     seats = Seats(small_decks(CARDS))
     deck = seats.shuffle("japan")

@@ -33,7 +33,9 @@ CASES = [
 @pytest.mark.parametrize(
     ("game", "scenario", "option", "value"), sampled(CASES, 12, of="openings of fair matches")
 )
-def test_every_scenario_opens_fair(game: str, scenario: str, option: str, value: str) -> None:
+def test_every_scenario_can_open_as_a_fair_match(
+    game: str, scenario: str, option: str, value: str
+) -> None:
     rules, options = ruleset(game), {option: value} if option else {}
     roles = rules.scenario_info(scenario, options).roles
     match_id = match_id_of(SECRET)

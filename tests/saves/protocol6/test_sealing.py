@@ -44,7 +44,7 @@ def record(*sealed: Sealed, events: int = 2) -> Record:
 ALL = tuple(map(sealable, (0, 1, 2, SIGNATURE_INDEX)))
 
 
-def test_whoever_has_the_seed_reads_what_was_sealed() -> None:
+def test_seed_holder_can_unseal_a_box() -> None:
     assert unseal(SEED, seal(SEED, ALL)) == ALL
 
 
@@ -57,13 +57,13 @@ def test_whoever_has_the_seed_reads_what_was_sealed() -> None:
     ],
     ids=["seed", "role", "match"],
 )
-def test_with_another_seed_role_or_match_a_box_stays_closed(other: CardSeed) -> None:
+def test_box_does_not_open_with_a_different_seed_role_or_match(other: CardSeed) -> None:
     with pytest.raises(FairPlayError, match="does not open the box") as caught:
         unseal(other, seal(SEED, ALL))
     assert caught.value.role == other.role
 
 
-def test_a_changed_box_stays_closed() -> None:
+def test_changed_box_does_not_open() -> None:
     box = seal(SEED, ALL)
     for at in (0, 30, len(box) - 1):
         changed = box[:at] + bytes([box[at] ^ 1]) + box[at + 1 :]
@@ -72,17 +72,17 @@ def test_a_changed_box_stays_closed() -> None:
 
 
 @pytest.mark.parametrize("box", [b"", b"short", bytes(24), bytes(2_000)])
-def test_what_is_no_box_is_refused(box: bytes) -> None:
+def test_malformed_box_is_refused(box: bytes) -> None:
     with pytest.raises(FairPlayError, match="red"):
         unseal(SEED, box)
 
 
-def test_the_length_of_a_box_tells_little() -> None:
+def test_box_length_does_not_reveal_the_entry_size() -> None:
     lengths = {len(seal(SEED, [sealable(1, bytes(size))])) for size in range(PAD_BYTES // 2)}
     assert len(lengths) == 1
 
 
-def test_the_same_entries_give_the_same_box_and_others_share_no_part_of_it() -> None:
+def test_sealing_is_deterministic_and_shares_no_bytes_between_contents() -> None:
     box = seal(SEED, ALL)
     assert seal(SEED, ALL) == box
     other = seal(SEED, [sealable(0, b"\x81"), *ALL[1:]])
@@ -101,13 +101,13 @@ def test_a_record_is_completed_from_its_box() -> None:
     ]
 
 
-def test_what_is_not_in_the_box_stays_hidden() -> None:
+def test_entries_missing_from_the_box_stay_hidden() -> None:
     whole = complete_record(record(Sealed(role=RED, box=seal(SEED, ALL[1:2]))), SEED)
     assert [entry.body for entry in whole.events] == [b"\x80", None]
     assert whole.command == hidden(ALL[0])
 
 
-def test_a_record_without_a_box_of_the_seat_stays_as_it_is() -> None:
+def test_record_without_a_box_of_the_seat_is_unchanged() -> None:
     bare = record(Sealed(role=BLUE, box=b"something"))
     assert complete_record(bare, SEED) is bare
     assert complete_record(record(), SEED) == record()
@@ -124,12 +124,12 @@ def test_a_record_without_a_box_of_the_seat_stays_as_it_is() -> None:
         ([sealable(-1)], "an entry that the record does not have"),
     ],
 )
-def test_a_box_with_other_content_names_its_seat(entries: list[Sealable], words: str) -> None:
+def test_box_with_wrong_content_names_its_seat(entries: list[Sealable], words: str) -> None:
     with pytest.raises(FairPlayError, match=f"red.*{words}"):
         complete_record(record(Sealed(role=RED, box=seal(SEED, entries))), SEED)
 
 
-def test_a_box_for_a_record_without_command_cannot_hold_one() -> None:
+def test_box_cannot_hold_a_command_missing_from_its_record() -> None:
     bare = msgspec.structs.replace(
         record(Sealed(role=RED, box=seal(SEED, ALL[:1]))), command=None, signature=UNSET
     )

@@ -61,7 +61,7 @@ def affected(repository: Path, *paths: str) -> dict[str, int]:
     return dict(found.affected(paths))
 
 
-def test_importers_are_found_with_their_distance(repository: Path) -> None:
+def test_importers_are_found_with_their_import_distance(repository: Path) -> None:
     assert affected(repository, "lib_alpha/base.py") == {
         "lib_alpha/base.py": 0,
         "lib_alpha/user.py": 1,
@@ -82,7 +82,7 @@ def test_importers_are_found_with_their_distance(repository: Path) -> None:
         ("tests_alpha/__snapshots__/test_looks/a.svg", "tests_alpha/test_looks.py"),
     ],
 )
-def test_modules_and_data_that_a_file_names_are_dependencies(
+def test_modules_and_data_named_in_a_file_are_dependencies(
     repository: Path, path: str, user: str
 ) -> None:
     found = affected(repository, path)
@@ -97,7 +97,7 @@ def test_a_conftest_affects_the_tests_below_it(repository: Path) -> None:
     assert found["tests_alpha/test_base.py"] == 2
 
 
-def test_a_deleted_module_affects_those_that_still_import_it(repository: Path) -> None:
+def test_deleted_module_affects_its_remaining_importers(repository: Path) -> None:
     (repository / "lib_alpha/user.py").unlink()
     found = affected(repository, "lib_alpha/user.py")
     assert "lib_alpha/user.py" not in found
@@ -111,7 +111,7 @@ def test_a_syntax_error_is_reported_with_its_file(repository: Path) -> None:
         affected(repository, "lib_alpha/user.py")
 
 
-def test_on_a_branch_its_commits_and_the_working_tree_differ(repository: Path) -> None:
+def test_branch_changes_include_commits_and_working_tree(repository: Path) -> None:
     base = git(repository, "rev-parse", "HEAD")
     git(repository, "switch", "--create", "topic")
     (repository / "lib_alpha/base.py").write_text("SIZE = 4\n")
@@ -123,7 +123,7 @@ def test_on_a_branch_its_commits_and_the_working_tree_differ(repository: Path) -
     assert found.files == ("lib_alpha/base.py", "lib_alpha/user.py", "new file.md")
 
 
-def test_on_the_main_branch_only_what_is_not_pushed_differs(repository: Path) -> None:
+def test_main_branch_changes_include_only_unpushed_work(repository: Path) -> None:
     (repository / "lib_alpha/base.py").write_text("SIZE = 4\n")
     assert find_changes(repository).files == ("lib_alpha/base.py",)
     git(repository, "commit", "--all", "--message", "second")
@@ -137,7 +137,7 @@ def test_a_folder_without_a_repository_is_refused(tmp_path: Path) -> None:
         find_changes(tmp_path)
 
 
-def test_digests_show_which_files_were_rewritten(repository: Path) -> None:
+def test_digests_identify_rewritten_files(repository: Path) -> None:
     before = digests(repository)
     assert before.keys() == FILES.keys()
     (repository / "lib_alpha/base.py").write_text("SIZE = 4\n")
@@ -157,7 +157,7 @@ DISTANCES = {
 }
 
 
-def test_edited_tests_come_first_then_scripts_and_tests_of_the_package() -> None:
+def test_edited_tests_run_first_then_scripts_and_package_tests() -> None:
     found = select(["engine/qmg/deck.py"], DISTANCES, {}, budget=100)
     assert found.chosen == (
         "tests/engine/qmg/test_edited.py",
@@ -169,7 +169,7 @@ def test_edited_tests_come_first_then_scripts_and_tests_of_the_package() -> None
     assert found.left_out == ()
 
 
-def test_tests_that_exceed_the_budget_are_left_out_unless_they_were_edited() -> None:
+def test_tests_over_the_budget_are_left_out_unless_edited() -> None:
     seconds = {"tests/engine/qmg/test_edited.py": 50.0, OWN: 9.0, NEAR: 2.0}
     found = select(["engine/qmg/deck.py"], DISTANCES, seconds, budget=53)
     assert found.chosen == (
@@ -180,7 +180,7 @@ def test_tests_that_exceed_the_budget_are_left_out_unless_they_were_edited() -> 
     assert found.left_out == (OWN, f"tests/engine/eots/{SCRIPTS}")
 
 
-def test_the_packages_are_those_of_the_project() -> None:
+def test_package_list_matches_the_project() -> None:
     folders = {
         path.parent.name for path in ROOT.glob("*/__init__.py") if path.parent.name != "docs"
     }

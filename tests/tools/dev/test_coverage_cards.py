@@ -15,5 +15,5 @@ def test_p10_every_card_is_refused_or_declined() -> None:
     assert [row.card.id for row in rows() if not row.refusal_script] == []
 
 
-def test_every_card_of_the_box_is_counted() -> None:
+def test_every_card_in_the_box_is_counted() -> None:
     assert sum(row.card.count for row in rows()) == 385

@@ -21,7 +21,7 @@ def listed(text: str) -> Mapping[str, tuple[int, list[str]]]:
 
 
 @pytest.mark.full
-def test_a_rule_lists_all_files_that_mention_it() -> None:
+def test_details_of_a_rule_list_all_files_that_mention_it() -> None:
     text = details("cp-04")
     assert text.startswith("Empire of the Sun, CP-04")
     groups = listed(text)
@@ -34,7 +34,7 @@ def test_a_rule_lists_all_files_that_mention_it() -> None:
 
 
 @pytest.mark.full
-def test_a_number_lists_every_game_that_has_such_a_rule() -> None:
+def test_details_of_a_number_list_every_game_with_such_a_rule() -> None:
     headings = [line for line in details("7.1").splitlines() if not line.startswith(" ")]
     titles = ("Empire of the Sun, 7.1", "Quartermaster General, 7.1", "Carrier Battle: ")
     assert len(headings) == len(titles)
@@ -43,7 +43,7 @@ def test_a_number_lists_every_game_that_has_such_a_rule() -> None:
 
 
 @pytest.mark.full
-def test_a_card_lists_its_uses_and_the_scripts_that_show_it() -> None:
+def test_details_of_a_card_list_its_uses_and_scripts() -> None:
     event = details("j-24")
     assert event.startswith("J-24 Submarine Attack (reaction)\n")
     assert "Played: steps 6, 12\nActs in: step 12\n" in event
@@ -56,7 +56,7 @@ def test_a_card_lists_its_uses_and_the_scripts_that_show_it() -> None:
 
 
 @pytest.mark.full
-def test_a_series_lists_its_counts_and_tests() -> None:
+def test_details_of_a_series_list_its_counts_and_tests() -> None:
     lines = details("d2").splitlines()
     assert lines[0] == "D2 Bit flips"
     assert any(line.startswith("  tests/saves/test_logfile.py: ") for line in lines)

@@ -12,7 +12,7 @@ def test_the_document_is_up_to_date() -> None:
 
 
 @pytest.mark.full
-def test_numbers_are_found_where_they_stand() -> None:
+def test_rule_numbers_are_found_in_files_that_mention_them() -> None:
     assert any(
         name.endswith("ch09_battle/hits.py") for name in mentions(("engine",), (".py",))["9.2"]
     )
@@ -20,7 +20,7 @@ def test_numbers_are_found_where_they_stand() -> None:
 
 
 @pytest.mark.full
-def test_chapters_add_up_to_all_rules() -> None:
+def test_chapter_counts_add_up_to_the_total() -> None:
     rows = [
         [int(cell) if cell.strip().isdigit() else 0 for cell in line.strip("| ").split("|")]
         for line in rules_section("qmg")
@@ -33,6 +33,6 @@ def test_chapters_add_up_to_all_rules() -> None:
     assert [row[0] for row in rows] == sorted(row[0] for row in rows)
 
 
-def test_uncovered_numbers_are_listed() -> None:
+def test_uncovered_numbers_are_formatted_as_a_list() -> None:
     assert format_ids(["8.45", "9.2"]) == "8.45, 9.2"
     assert format_ids([]) == "none"

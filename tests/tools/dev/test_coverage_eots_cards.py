@@ -8,11 +8,11 @@ from tools.dev.coverage_eots_cards import active_windows, play_time_text, rows, 
 
 
 @pytest.mark.full
-def test_every_card_of_the_box_is_counted() -> None:
+def test_every_card_in_the_box_is_counted() -> None:
     assert len(list(rows())) == 170
 
 
-def test_uses_follow_the_faces() -> None:
+def test_uses_match_the_card_faces() -> None:
     of = cards()
     assert uses(of[CardId("J-1")]) == ()
     assert uses(of[CardId("J-43")]) == ("operations", "discard before 1944")
@@ -20,7 +20,7 @@ def test_uses_follow_the_faces() -> None:
     assert uses(of[CardId("J-9")]) == ("operations", "discard", "future offensive")
 
 
-def test_windows_are_named_in_their_order() -> None:
+def test_windows_are_named_in_order() -> None:
     of = cards()
     assert play_time_text(of[CardId("J-24")]) == "steps 6, 12"
     assert play_time_text(of[CardId("J-21")]) == "step 4"
@@ -29,7 +29,7 @@ def test_windows_are_named_in_their_order() -> None:
 
 
 @pytest.mark.full
-def test_scripts_are_found() -> None:
+def test_scripts_of_each_card_are_found() -> None:
     of = {row.card.id: row for row in rows()}
     assert of[CardId("A-60")].effect.startswith("card-a-60")
     assert of[CardId("A-60")].refusal == "card-a-60-not-playable.script"

@@ -20,7 +20,7 @@ expect said draws one card fewer
 
 
 @pytest.mark.parametrize("game", registry.games())
-def test_every_line_holds_and_no_command_is_left_out(game: str) -> None:
+def test_lesson_expectations_hold_and_every_command_is_rehearsed(game: str) -> None:
     rehearsal = rehearse(game, registry.lesson(game).read_text(encoding="utf-8"))
     steps = [step for step in load_lesson(game).steps if step.kind is LessonStepKind.GIVE]
     assert rehearsal.given == [(step.role, step.command) for step in steps]
@@ -28,7 +28,7 @@ def test_every_line_holds_and_no_command_is_left_out(game: str) -> None:
     assert len([*command_lines(rehearsal)]) == len(steps)
 
 
-def test_a_search_takes_the_first_secret_by_which_all_lines_hold() -> None:
+def test_secret_search_finds_the_first_secret_that_satisfies_all_lines() -> None:
     found = with_secret("eots", DICE)
     number = int(found.splitlines()[2].split()[1])
     rehearse("eots", found)
@@ -36,7 +36,7 @@ def test_a_search_takes_the_first_secret_by_which_all_lines_hold() -> None:
         rehearse("eots", DICE.replace("secret 5", f"secret {number - 1}"))
 
 
-def test_what_a_lesson_has_beside_a_script_is_left_out_line_by_line() -> None:
+def test_lesson_only_lines_are_replaced_by_blank_lines() -> None:
     text = "> one\npoint 4322\ndo this\nbut x: y\npress hand\ncommit\nany order\nexpect rule 4.22"
     assert strip_lesson_lines(text).splitlines() == ["> one", *[""] * 6, "expect rule 4.22"]
     assert "expect" not in LESSON_ONLY_WORDS

@@ -32,13 +32,13 @@ def read(name: str) -> str:
     return (MANUAL / name).read_text(encoding="utf-8")
 
 
-def test_words_of_generated_tables_do_not_count() -> None:
+def test_generated_tables_do_not_count_as_words() -> None:
     text = "One two.\n\n| a | `b c` |\n\n<!-- keys -->\n| x | y |\n<!-- end -->\n- three\n"
     assert words(text) == 6
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_short(name: str) -> None:
+def test_manual_page_is_short(name: str) -> None:
     assert words(read(name)) <= MOST_WORDS
 
 
@@ -49,13 +49,13 @@ def test_only_reference_pages_have_generated_tables() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(REFERENCE))
-def test_the_tables_match_the_program(name: str) -> None:
+def test_generated_tables_match_the_program(name: str) -> None:
     text = read(name)
     assert with_tables(text, REFERENCE[name]) == text, "run python -m tools.dev.manual_tables"
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_links_work(name: str) -> None:
+def test_links_resolve(name: str) -> None:
     for target in LINK.findall(read(name)):
         file, _, anchor = target.partition("#")
         page = (MANUAL / (file or name)).resolve()

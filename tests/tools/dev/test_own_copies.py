@@ -37,7 +37,7 @@ FULL = {*NAMES[::7], "eots-campaign-1941-greedy-mixed"}
         1,
     ),
 )
-def test_golden_games_come_out_alike_on_the_copies_of_those_who_give_the_commands(
+def test_golden_game_commands_resolve_the_same_on_the_acting_seats_copy(
     name: str,
 ) -> None:
     header, records = read(name)
@@ -50,7 +50,7 @@ def test_golden_games_come_out_alike_on_the_copies_of_those_who_give_the_command
     assert found.witnessed > found.commands * (0.9 if header.game == "eots" else 0.8)
 
 
-def test_dice_give_again_what_a_giver_can_know() -> None:
+def test_dice_replay_only_what_the_acting_seat_can_know() -> None:
     own = CardPile(["J-1", "J-2"], "japan", "deck")
     other = CardPile(["A-1", "A-2"], "allied", "deck")
     seen = CardPile([HIDDEN, HIDDEN], "allied", "deck")
@@ -84,9 +84,7 @@ def test_dice_give_again_what_a_giver_can_know() -> None:
 
 
 @pytest.mark.parametrize("game", [pytest.param("eots", marks=pytest.mark.full), "qmg"])
-def test_what_a_game_says_of_cards_in_cipher_is_checked(
-    game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wrong_hidden_card_methods_are_detected(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each part is tested as if it were wrong."""
     header, records = read(next(name for name in QUICK if name.startswith(game)))
     records = records[:40]
@@ -109,7 +107,9 @@ def test_what_a_game_says_of_cards_in_cipher_is_checked(
 
 
 @pytest.mark.full
-def test_a_rule_that_rests_on_cards_of_another_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rule_that_depends_on_hidden_cards_of_another_role_is_detected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """This simulates a copy that skips a step because it knows no card in another country's pile."""
     for name in ("_has_hidden_cards", "_may_contain_card"):
         monkeypatch.setattr(PileStep, name, lambda *_: False)

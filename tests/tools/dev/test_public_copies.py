@@ -65,7 +65,7 @@ def check(rules: AnyRuleset, found: PublicCopyCounts) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", GOLDEN_CASES)
-def test_public_commands_of_golden_games(name: str) -> None:
+def test_public_commands_match_in_golden_games(name: str) -> None:
     rules = ruleset(name.partition("-")[0])
     found = counted(rules, golden(name))
     check(rules, found)
@@ -73,14 +73,14 @@ def test_public_commands_of_golden_games(name: str) -> None:
 
 
 @pytest.mark.parametrize(("game", "scenario", "values"), sampled(CASES, 4))
-def test_public_commands_of_random_games(game: str, scenario: str, values: str) -> None:
+def test_public_commands_match_in_random_games(game: str, scenario: str, values: str) -> None:
     rules = ruleset(game)
     for seed in range(sized(1, 2, 6)):
         moments = random_game(game, scenario, seed, sized(60, 1_500), values)
         assert faults(counted(rules, moments)) == 0
 
 
-def test_public_commands_of_a_game_with_constructed_decks() -> None:
+def test_public_commands_match_in_a_game_with_constructed_decks() -> None:
     rules = ruleset("qmg")
     found = counted(rules, random_from(rules, CONSTRUCTED, 1, sized(300, 1_500)))
     assert faults(found) == 0, list(table(found))
@@ -89,7 +89,7 @@ def test_public_commands_of_a_game_with_constructed_decks() -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("game", CARD_GAMES)
-def test_public_commands_of_scripts(game: str) -> None:
+def test_public_commands_match_in_scripts(game: str) -> None:
     """Scripts try every card."""
     rules, found = ruleset(game), PublicCopyCounts()
     for path in sampled(scripts(game), 25):
@@ -103,7 +103,9 @@ PLAY = SCRIPTS / "qmg" / "cards" / "de_tw_fall_weiss.build.script"
 ATTRITION = SCRIPTS / "qmg" / "cards" / "su_tw_attrition.use.script"
 
 
-def test_a_rule_that_takes_hidden_cards_for_none_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rule_that_treats_hidden_cards_as_absent_is_detected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """This simulates a copy that continues without a question if it knows no card that is searched."""
     rules = ruleset("qmg")
     assert faults(counted(rules, script(SEARCH))) == 0
@@ -117,7 +119,7 @@ def test_a_rule_that_takes_hidden_cards_for_none_is_found(monkeypatch: pytest.Mo
     assert any("different request play: " in line for line in table(found))
 
 
-def test_a_rule_that_counts_known_cards_only_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rule_that_counts_only_known_cards_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = ruleset("qmg")
     assert faults(counted(rules, script(ATTRITION))) == 0
 
@@ -128,14 +130,14 @@ def test_a_rule_that_counts_known_cards_only_is_found(monkeypatch: pytest.Monkey
     assert counted(rules, script(ATTRITION)).results[CopyResult.CHANCE] > 0
 
 
-def test_a_refusal_that_rests_on_hidden_cards_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refusal_that_depends_on_hidden_cards_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = ruleset("qmg")
     monkeypatch.setattr(type(rules), "with_hidden_card", lambda _self, state, *_: state)
     found = counted(rules, script(PLAY))
     assert found.results[CopyResult.REFUSED] == faults(found) > 0
 
 
-def test_dice_show_a_copy_what_it_learns() -> None:
+def test_dice_reveal_card_faces_only_to_entitled_viewers() -> None:
     rules: Any = ruleset("qmg")
     own = CardPile(["uk_rationing#1", "uk_malta#1"], "uk", "deck")
     moved = CardsMoved(country="uk", cards=("uk_malta#1",), source="deck", to="hand")
@@ -162,7 +164,7 @@ def test_dice_show_a_copy_what_it_learns() -> None:
         other.pick(CardPile([HIDDEN] * 2, "uk", "deck", segment="deck-top"))
 
 
-def test_only_costs_and_conditions_of_uses_ask_for_cards_of_a_type() -> None:
+def test_only_costs_and_conditions_check_for_cards_of_a_type() -> None:
     """Only there is a hidden card assumed to be sufficient. Elsewhere a copy would diverge without an error."""
     for card in CARDS.values():
         for ability in card.abilities:

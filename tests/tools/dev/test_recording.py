@@ -18,7 +18,7 @@ def _lines(text: str) -> list[Any]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_the_recording_is_an_asciicast_of_its_size() -> None:
+def test_recording_is_an_asciicast_of_the_expected_size() -> None:
     assert CAST.stat().st_size < MOST_BYTES
     header, *events = _lines(CAST.read_text(encoding="utf-8"))
     assert (header["version"], header["width"], header["height"]) == (2, *SIZE)
@@ -45,12 +45,12 @@ def test_the_recording_shows_a_menu_an_offensive_and_its_battle() -> None:
         assert words in everything, words
 
 
-def test_letters_stand_where_the_terminal_has_put_them() -> None:
+def test_characters_are_placed_at_terminal_positions() -> None:
     data = "\x1b[?1049h\x1b]2;title\x07\x1b[2;3Hab\x1b[1;31mc\x1b[0m\x1b[1;1H\u2502\x1b[3;9Hlost"
     assert characters(data, (10, 3)) == ["\u2502", "  abc", "        lo"]
 
 
-def test_a_cast_keeps_times_and_leaves_out_what_shows_nothing() -> None:
+def test_cast_keeps_times_and_omits_empty_frames() -> None:
     header, *events = _lines(
         asciicast(
             [CastFrame(0.0, "a\x1b"), CastFrame(1.0, ""), CastFrame(2.5, "ä")], 4.0, SIZE, TITLE
@@ -61,7 +61,7 @@ def test_a_cast_keeps_times_and_leaves_out_what_shows_nothing() -> None:
 
 
 @pytest.mark.full
-def test_the_program_begins_as_the_recording_does() -> None:
+def test_recording_starts_with_the_programs_first_frame() -> None:
     _, first, *_ = _lines(CAST.read_text(encoding="utf-8"))
     (frame,) = islice(frames(()), 1)
     hint = "run python -m tools.dev.recording docs/img/offensive.cast"

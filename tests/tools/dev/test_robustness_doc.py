@@ -87,30 +87,30 @@ def test_the_page_is_up_to_date() -> None:
     )
 
 
-def test_every_id_is_listed_once_and_has_tests_or_a_reason() -> None:
+def test_every_id_is_listed_once_with_tests_or_a_reason() -> None:
     ids = [f"{letter}{n}" for letter, most in LENGTHS.items() for n in range(1, most + 1)]
     assert [*load_series()] == ids
     for id, anchor in load_series().items():
         assert bool(anchor.tests) != bool(anchor.later), id
 
 
-def test_every_id_with_marked_tests_is_a_test_series() -> None:
+def test_ids_with_tests_match_the_series_with_marked_tests() -> None:
     assert {*series_with_tests()} == {*find_series()}
 
 
-def test_every_count_of_a_series_says_what_is_counted() -> None:
+def test_every_series_count_has_a_description() -> None:
     unnamed = {
         id: one for id, series in find_series().items() for one in series.counts if not one.what
     }
     assert unnamed == {}
 
 
-def test_results_belong_to_series_with_tests_and_known_sizes() -> None:
+def test_results_belong_to_known_series_and_sizes() -> None:
     assert {*load_results()} <= {*series_with_tests()}
     assert {size for of in load_results().values() for size in of} <= {*SIZES}
 
 
-def test_a_paragraph_names_what_is_missing() -> None:
+def test_paragraph_states_the_missing_coverage() -> None:
     anchor = RobustnessSeries(title="Cut", tests="The tests cut files.", missing="Fire.")
     assert paragraph("D1", anchor) == "**D1 Cut.** The tests cut files.\nNot covered: Fire.\n"
     assert (
@@ -118,7 +118,7 @@ def test_a_paragraph_names_what_is_missing() -> None:
     )
 
 
-def test_the_table_shows_the_number_of_tests_and_the_last_results() -> None:
+def test_table_shows_test_counts_and_latest_results() -> None:
     failed = SeriesResult(date="2026-01-02", passed=1, failed=2, seconds=1, python="3.11.7")
     incomplete = SeriesResult(
         date="2026-01-03", passed=1, failed=0, unreached=1, seconds=1, python="3.11.7"

@@ -27,7 +27,7 @@ MIN_TEXTS = {"cbps": 300, "eots": 300, "qmg": 300, PROGRAM: 300}
 
 
 @pytest.mark.parametrize("whose", [*games(), PROGRAM])
-def test_no_sentence_has_a_fault_that_a_program_can_see(whose: str) -> None:
+def test_sentences_have_no_detectable_fault(whose: str) -> None:
     assert len(said(whose)) > MIN_TEXTS.get(whose, 0), (
         f"too few texts: list them with tools.dev.sentences {whose}"
     )
@@ -36,14 +36,14 @@ def test_no_sentence_has_a_fault_that_a_program_can_see(whose: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["eots", "qmg"])
-def test_reasons_go_on_behind_the_name_of_who_gives_them(game: str) -> None:
+def test_bot_reasons_do_not_start_with_a_capital(game: str) -> None:
     places = {f"engine/bots/greedy_{game}_reasons.py", f"engine/bots/strong_{game}_plays.py"}
     reasons = [one.text for one in said(game) if one.place in places]
     assert len(reasons) > 15
     assert [text for text in reasons if text[0].isupper()] == []
 
 
-def test_texts_and_what_is_filled_in_are_read_as_one_sentence() -> None:
+def test_texts_and_their_placeholders_are_read_as_one_sentence() -> None:
     texts = {one.text for one in said("eots")}
     whole = re.compile(r"goes for \{join_hex_names[^{}]*\}\{[^{}]*\}\.")
     assert any(map(whole.fullmatch, texts))

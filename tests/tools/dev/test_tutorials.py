@@ -25,19 +25,19 @@ GAMES = pytest.mark.parametrize("game", registry.games())
 
 
 @GAMES
-def test_the_record_is_what_the_script_makes(game: str) -> None:
+def test_record_matches_its_script(game: str) -> None:
     text = source(game).read_text(encoding="utf-8")
     made = build_record(game, text)
     assert made == registry.tutorial(game).read_bytes(), "run python -m tools.dev.tutorials"
 
 
 @GAMES
-def test_the_record_is_right(game: str) -> None:
+def test_record_verifies(game: str) -> None:
     assert verify_file(registry.tutorial(game)).status == "ok"
 
 
 @GAMES
-def test_comments_are_short_and_neither_few_nor_many(game: str) -> None:
+def test_comments_are_short_and_of_moderate_number(game: str) -> None:
     records = read_log(registry.tutorial(game)).records
     comments = [text for record in records if (text := remark_text(record))]
     assert 30 <= len(comments) <= 60
@@ -45,7 +45,7 @@ def test_comments_are_short_and_neither_few_nor_many(game: str) -> None:
 
 
 @GAMES
-def test_the_rules_that_comments_name_are_in_the_reference(game: str) -> None:
+def test_rules_named_in_comments_are_in_the_reference(game: str) -> None:
     reference = registry.reference(game)
     text = " ".join(map(remark_text, read_log(registry.tutorial(game)).records))
     numbers = {
@@ -59,7 +59,7 @@ def test_the_rules_that_comments_name_are_in_the_reference(game: str) -> None:
 
 @GAMES
 @pytest.mark.parametrize("size", sampled([(80, 24), (120, 40), (200, 60)], 1))
-async def test_every_comment_is_shown_whole(
+async def test_every_comment_is_fully_visible(
     tmp_path: Path, game: str, size: tuple[int, int]
 ) -> None:
     replay = ReplaySession.open(registry.tutorial(game), follows_mover=True)
@@ -81,7 +81,7 @@ async def test_every_comment_is_shown_whole(
 
 
 @pytest.mark.full
-async def test_the_map_shows_the_place_that_a_comment_or_the_next_command_names(
+async def test_map_shows_the_place_named_by_the_comment_or_next_command(
     tmp_path: Path,
 ) -> None:
     replay = ReplaySession.open(registry.tutorial("eots"), follows_mover=True)
@@ -99,7 +99,7 @@ async def test_the_map_shows_the_place_that_a_comment_or_the_next_command_names(
         assert screen.map.cursor == "4423"
 
 
-def test_a_search_takes_the_first_secret_by_which_all_lines_hold() -> None:
+def test_secret_search_finds_the_first_secret_that_satisfies_all_lines() -> None:
     text = """game eots
 scenario 1943
 secret 5

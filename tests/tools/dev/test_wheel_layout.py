@@ -37,7 +37,9 @@ def rewritten(source: str, path: str = "tools/example.py") -> str:
         ("a = 1\x0c\nfrom engine import x", None),
     ],
 )
-def test_a_module_is_named_by_its_place_in_the_wheel(source: str, expected: str | None) -> None:
+def test_imports_are_rewritten_to_their_place_in_the_wheel(
+    source: str, expected: str | None
+) -> None:
     if expected is None:
         expected = source.replace("from  engine", "from  flagplot.engine")
         expected = expected.replace("from engine", "from flagplot.engine")
@@ -58,11 +60,11 @@ def test_a_module_is_named_by_its_place_in_the_wheel(source: str, expected: str 
         "a = f'{engine.x} {play}', f'{__package__}.dev', rb'play'",
     ],
 )
-def test_other_words_stay_as_they_are(source: str) -> None:
+def test_unrelated_words_are_not_rewritten(source: str) -> None:
     assert rewritten(source, "engine/x/example.py") == source
 
 
-def test_an_import_binds_the_name_that_it_bound_before() -> None:
+def test_rewritten_import_binds_the_same_name() -> None:
     source = rewritten("import engine.x.y, json, engine.x")
     assert source == (
         "import flagplot.engine.x.y as _flagplot_engine_x_y, flagplot.engine as engine, json,"
@@ -99,13 +101,13 @@ def test_an_import_binds_the_name_that_it_bound_before() -> None:
         ("a = 1\r\nfrom engine import x", "line feeds"),
     ],
 )
-def test_a_name_that_cannot_be_rewritten_ends_the_build(source: str, problem: str) -> None:
+def test_name_that_cannot_be_rewritten_fails_the_build(source: str, problem: str) -> None:
     with pytest.raises(UnmappedNameError, match=rf"^tools/example\.py:\d: .*{problem}"):
         rewritten(source)
 
 
 @pytest.mark.full
-def test_every_file_of_the_project_can_be_mapped() -> None:
+def test_every_project_file_can_be_mapped() -> None:
     files = wheel_files(ROOT)
     assert {path.parts[0] for path in files} == {"flagplot"}
     for path, content in files.items():

@@ -97,13 +97,13 @@ def given(state: State) -> Command | None:
          "fighter-ready", "fighter-below",
          "missions-fly", "battle-line-fires", "search-lands"],
 )  # fmt: skip
-def test_who_waits_is_asked_where_something_is_in_the_balance(
+def test_waiting_player_is_asked_only_when_the_answer_matters(
     state: State, answer: Command | None
 ) -> None:
     assert given(state) == answer
 
 
-def test_8_28_a_search_whose_carrier_is_full_is_landed_by_hand() -> None:
+def test_8_28_search_must_be_landed_by_hand_when_its_carrier_is_full() -> None:
     state = back("hornet-b1")
     crowd = {
         unit: replace(one, place="ready", at="hornet")
@@ -113,7 +113,7 @@ def test_8_28_a_search_whose_carrier_is_full_is_landed_by_hand() -> None:
     assert given(with_parts(state, units=crowd)) is None
 
 
-def test_4_51_only_the_order_of_fights_with_one_raid_is_left_to_the_program() -> None:
+def test_4_51_only_the_order_of_fights_against_one_raid_is_automatic() -> None:
     view, decision = question(asked(HOME, OperationsFrame()))
     one, other = (c.Intercept(mission=f"intercept-{n}", raid="Guam-a") for n in (1, 2))
     third = c.Intercept(mission="intercept-1", raid="3-b")
@@ -125,7 +125,7 @@ def test_4_51_only_the_order_of_fights_with_one_raid_is_left_to_the_program() ->
         )
 
 
-def test_a_raid_and_a_new_turn_end_the_waiting() -> None:
+def test_raid_or_new_turn_ends_waiting() -> None:
     quiet = (PhaseBegan(phase=2), Detected(force="A", detection="", why="activation"))
     raid = RaidPlaced(raid="Guam-a", origin="Guam", hex="1408", target="58.1", points=3)
     assert not PRESENTER.interruption(quiet)
@@ -137,7 +137,7 @@ def test_a_raid_and_a_new_turn_end_the_waiting() -> None:
 
 
 @pytest.mark.full
-async def test_one_key_waits_for_the_last_search_of_the_turn(tmp_path: Path) -> None:
+async def test_one_key_waits_until_the_last_search_of_the_turn(tmp_path: Path) -> None:
     played = session(states("4", 1)[0])
     screen = PlayScreen(played, PRESENTER)
     program = app(tmp_path, screen)
@@ -160,7 +160,7 @@ async def test_one_key_waits_for_the_last_search_of_the_turn(tmp_path: Path) -> 
         await reached(pilot, lambda: "press D for done" in _status(screen))
 
 
-async def test_keys_typed_while_it_goes_on_order_nothing(tmp_path: Path) -> None:
+async def test_keys_typed_while_waiting_give_no_orders(tmp_path: Path) -> None:
     played = session(states("4", 1)[0])
     screen = PlayScreen(played, PRESENTER)
     program = app(tmp_path, screen)
@@ -175,7 +175,7 @@ async def test_keys_typed_while_it_goes_on_order_nothing(tmp_path: Path) -> None
         await reached(pilot, lambda: bool(played.draft.commands))
 
 
-async def test_line_by_line_wait_goes_on_to_the_last_search_of_the_turn() -> None:
+async def test_line_mode_wait_continues_to_the_last_search_of_the_turn() -> None:
     played, printed = session(states("4", 1)[0]), list[str]()
     lines = iter(["done", "commit", "wait", "wait", "quit"])
 

@@ -71,7 +71,7 @@ def text(found: GameBoard, width: int) -> str:
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_every_unit_aboard_stands_once_at_every_size(width: int, height: int) -> None:
+def test_every_unit_aboard_is_listed_once_at_every_size(width: int, height: int) -> None:
     for state in (READY, *states("6")[::50]):
         found = carrier_board.carrier_board(index_of(state), ())
         layout = lay_out_board(found, width)
@@ -88,7 +88,7 @@ def test_a_group_fits_a_small_screen() -> None:
     assert next(n for n, line in enumerate(lines) if line.startswith("TG 58.2")) <= 20
 
 
-def test_6_22_boxes_limits_and_what_was_done() -> None:
+def test_6_22_boxes_show_limits_and_completed_actions() -> None:
     hornet = replace(READY.ships["hornet"], launched=1, serviced=2, lowered=1)
     lines = carrier_board.carrier_lines(
         index_of(with_parts(READY, ships={"hornet": hornet})), "hornet"
@@ -99,7 +99,7 @@ def test_6_22_boxes_limits_and_what_was_done() -> None:
     assert "landed  - (lowered 1/2)" in lines
 
 
-def test_12_1_damage_fires_and_markers() -> None:
+def test_12_1_damage_fires_and_markers_are_shown() -> None:
     hurt = replace(READY.ships["hornet"], hits=3, fires=(1,), is_inoperative=True, is_crashed=True)
     found = board(with_parts(READY, ships={"hornet": hurt}))
     head = found.sections[0].blocks[0].rows[0]
@@ -112,11 +112,11 @@ def test_12_1_damage_fires_and_markers() -> None:
     assert "FIRE 1, DECK OUT" in shown
 
 
-def test_6_28_a_guest_tells_its_carrier() -> None:
+def test_6_28_guest_unit_shows_its_home_carrier() -> None:
     assert "landed  +F6F Wasp" in text(board(READY), 160)
 
 
-def test_units_are_chips_in_the_tone_of_their_box() -> None:
+def test_units_are_chips_in_the_colour_of_their_box() -> None:
     rows = board(READY).sections[0].blocks[0].rows
     tones = {row.label.strip(): {item.tone for item in row.items} for row in rows[1:]}
     assert tones["hangar"] == {TextRole.CHIP_STORED}
@@ -132,7 +132,7 @@ def test_4_33_cap_and_missions_over_the_group_can_land() -> None:
     assert keys(found, "hornet-f2") == {"l": "land"}
 
 
-def test_keys_of_a_unit_follow_its_box() -> None:
+def test_unit_keys_depend_on_its_box() -> None:
     found = board(READY)
     assert keys(found, "hornet-b1") == {"t": "strike"}
     assert keys(found, "hornet-f1")["r"] == "raise"
@@ -142,7 +142,7 @@ def test_keys_of_a_unit_follow_its_box() -> None:
     assert [act.key for act in found.general_actions] == ["D"]
 
 
-def test_4_14_a_strike_in_the_hex_stands_before_a_new_one() -> None:
+def test_4_14_existing_strike_in_the_hex_is_offered_before_a_new_one() -> None:
     fresh = Mission(kind="strike", hex="1108", fuel=6, is_fresh=True)
     found = board(with_parts(READY, missions={"strike-3": fresh}))
     act = next(act for act in found.actions_for("hornet-b1") if act.key == "t")
@@ -150,7 +150,7 @@ def test_4_14_a_strike_in_the_hex_stands_before_a_new_one() -> None:
     assert len(act.commands) == 2
 
 
-def test_6_28_the_own_carrier_comes_first() -> None:
+def test_6_28_home_carrier_is_offered_first() -> None:
     home = moved(READY, wasp_f1=("mission", "strike-3"), hornet_b3=("gone", ""))
     found = board(with_parts(home, missions=READY.missions))
     act = next(act for act in found.actions_for("wasp-f1") if act.key == "l")
@@ -158,20 +158,20 @@ def test_6_28_the_own_carrier_comes_first() -> None:
     assert len(act.commands) > 1
 
 
-def test_6_24_a_deck_that_is_too_full_to_launch_says_so() -> None:
+def test_6_24_overfull_deck_shows_no_launch() -> None:
     full = moved(READY, hornet_f1=("ready", "hornet"))
     heads = [board(state).sections[0].blocks[0].rows[0] for state in (READY, full)]
     assert [head.tail for head in heads] == ["deck 2/3", "deck 3/3 no launch"]
     assert not keys(board(full), "hornet-b1").get("t")
 
 
-def test_6_22_units_are_placed_at_set_up() -> None:
+def test_6_22_units_can_be_placed_during_setup() -> None:
     state = with_frame(battle("6"), SetupFrame())
     words = {word for unit in state.units for word in keys(board(state), unit).values()}
     assert words == {"ready", "hangar", "CAP"}
 
 
-def test_every_key_of_a_thing_is_its_own() -> None:
+def test_action_keys_of_an_item_are_unique() -> None:
     for state in states("6")[::10]:
         if state.outcome is None:
             found = board(state)
@@ -180,14 +180,14 @@ def test_every_key_of_a_thing_is_its_own() -> None:
                 assert len(used) == len(set(used))
 
 
-def test_who_only_watches_sees_the_board_without_orders() -> None:
+def test_spectator_sees_the_board_without_actions() -> None:
     found = PRESENTER.board(view_of(READY), "k", ())
     assert found is not None
     assert not found.actions
     assert PRESENTER.board(view_of(READY), "z", ()) is None
 
 
-def test_the_group_in_question_stands_beside_the_map() -> None:
+def test_side_board_shows_the_group_being_ordered() -> None:
     view, decision = question(READY)
     by_unit = {
         order.unit: order for order in decision.options if isinstance(order, c.Raise | c.Service)
@@ -254,7 +254,7 @@ async def test_a_unit_is_raised_and_launched_without_leaving_the_board(
 
 
 @pytest.mark.full
-async def test_the_docked_board_is_used_by_its_key_and_left(tmp_path: Path) -> None:
+async def test_docked_board_is_focused_and_left_by_key(tmp_path: Path) -> None:
     screen = PlayScreen(session(READY), PRESENTER)
     program = app(tmp_path, screen)
     async with program.run_test(size=(160, 46)) as pilot:

@@ -85,7 +85,7 @@ def mission(played: LocalSession) -> Any:  # noqa: ANN401  # a Mission
 # -- giving, undoing, cancelling
 
 
-async def test_u_takes_back_the_order_with_its_launch_move_and_then_the_launch() -> None:
+async def test_undo_removes_the_course_and_its_launch_move_then_the_launch() -> None:
     played = session(ready(6))
     controller = await launched(played)
     assert await controller.give_course("strike-1 to a") == "Strike 1: to Force A and home"
@@ -98,7 +98,7 @@ async def test_u_takes_back_the_order_with_its_launch_move_and_then_the_launch()
     assert controller.undo() == c.Launch(unit=UNITS[-1], mission="strike-1")
 
 
-async def test_a_new_order_replaces_the_old_one_and_undo_restores_it() -> None:
+async def test_new_course_replaces_the_old_one_and_undo_restores_it() -> None:
     played = session(ready(6))
     controller = await launched(played)
     await controller.give_course("strike-1 to a")
@@ -114,7 +114,7 @@ async def test_a_new_order_replaces_the_old_one_and_undo_restores_it() -> None:
     assert not controller.cancel_course("strike-2")
 
 
-async def test_orders_are_forgotten_when_their_mission_is_over_but_not_during_the_commit() -> None:
+async def test_course_is_dropped_when_its_mission_ends_but_not_during_commit() -> None:
     played = session(ready(6))
     controller = await launched(played)
     await controller.give_course("strike-1 to home")
@@ -130,7 +130,7 @@ async def test_orders_are_forgotten_when_their_mission_is_over_but_not_during_th
     assert given(played) == ()
 
 
-async def test_landings_are_undone_together_with_the_done_that_follows_them() -> None:
+async def test_landings_are_undone_together_with_the_following_done() -> None:
     state = ready(6)
     flying = {unit: replace(state.units[unit], place="mission", at="strike-1") for unit in UNITS}
     back = Mission(kind="strike", hex=HOME, fuel=5, groups=("58.1",), is_flipped=True)
@@ -148,7 +148,7 @@ async def test_landings_are_undone_together_with_the_done_that_follows_them() ->
     assert not played.draft.entries
 
 
-async def test_orders_are_stored_beside_the_record_and_fly_on_after_resuming(
+async def test_courses_are_stored_beside_the_record_and_continue_after_resume(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "game.fplog"
@@ -183,7 +183,9 @@ async def counted(pilot: Pilot[int], screen: PlayScreen, keys: Iterable[str]) ->
 
 @pytest.mark.full
 @pytest.mark.parametrize("secret", [4, 14])
-async def test_a_strike_to_eight_hexes_and_home_takes_25_keys(tmp_path: Path, secret: int) -> None:
+async def test_strike_eight_hexes_out_and_home_takes_at_most_25_keys(
+    tmp_path: Path, secret: int
+) -> None:
     """From the launch to the landing, everything included: the confirmed risk, chits, the attack and every stop."""
     played = game(ready(8, "5", (2, 1)), secret)
     screen = PlayScreen(played, PRESENTER)
@@ -213,7 +215,7 @@ async def test_a_strike_to_eight_hexes_and_home_takes_25_keys(tmp_path: Path, se
 # -- plain mode
 
 
-async def test_plain_mode_gives_lists_and_cancels_orders() -> None:
+async def test_plain_mode_gives_lists_and_cancels_courses() -> None:
     played, printed = session(ready(6)), list[str]()
     lines = iter(
         [
@@ -259,7 +261,7 @@ def scouting(path: Path | None = None, secret: int = 6, *, is_alone: bool = Fals
 
 
 @pytest.mark.parametrize("size", sampled([(80, 24), (120, 40)], 1))
-async def test_a_search_out_and_home_is_ordered_with_its_name(
+async def test_search_out_and_home_is_ordered_by_typing_its_bearing(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
     screen = PlayScreen(scouting(), PRESENTER)
@@ -305,7 +307,7 @@ def controlled(played: LocalSession) -> GameController:
     return controller
 
 
-async def test_a_search_and_cap_fly_for_turns_and_survive_a_restart(tmp_path: Path) -> None:
+async def test_search_and_cap_courses_run_for_turns_and_survive_restart(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     played = scouting(path)
     controller = controlled(played)
@@ -364,7 +366,7 @@ async def test_cap_until_the_next_turn_takes_15_keys_from_launch_to_landing() ->
     assert keys <= MOST_CAP_KEYS, keys
 
 
-async def test_u_takes_back_cap_with_all_its_launches() -> None:
+async def test_undo_removes_cap_with_all_its_launches() -> None:
     played = scouting()
     controller = controlled(played)
     await controller.give_course("cap 58.1 until 1050")
@@ -384,7 +386,7 @@ async def test_u_takes_back_cap_with_all_its_launches() -> None:
         b'{"courses": ["wasp-b1 search 0 units wasp-b1,ghost", "strike-9 to Z least 1 by day units ,"]}',
     ],
 )  # fmt: skip
-async def test_a_damaged_or_hand_written_file_of_orders_commands_nothing(
+async def test_damaged_or_hand_written_course_file_gives_no_orders(
     tmp_path: Path, content: bytes
 ) -> None:
     path = tmp_path / "game.fplog"

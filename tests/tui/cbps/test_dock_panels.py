@@ -29,11 +29,11 @@ from tui.panels.status_segments import plain_text
         ("    Random choice (7.21) for Butai 1: 1217, one of 2.", TextRole.DIM),
     ],
 )
-def test_reports_tell_by_tone_what_counts(line: str, tone: TextRole) -> None:
+def test_report_lines_are_coloured_by_importance(line: str, tone: TextRole) -> None:
     assert report_rows([line]) == ((line, tone),)
 
 
-def test_assumed_values_have_a_mark_and_one_note() -> None:
+def test_assumed_values_are_marked_and_explained_once() -> None:
     lines = ["    die 8: raid (assumed).", "    die 5: 3 (assumed).", "    die 2: 4."]
     texts = [text for text, _ in report_rows(lines)]
     assert texts[:3] == ["    die 8: raid*.", "    die 5: 3*.", "    die 2: 4."]
@@ -45,7 +45,7 @@ def texts(state: State) -> list[str]:
     return [plain_text(row) for row in air_rows(index_of(state))]
 
 
-def test_everything_in_the_air_has_a_line() -> None:
+def test_everything_airborne_has_a_line() -> None:
     shown = "\n".join(" ".join(line.split()) for line in texts(FLYING))
     assert "Raid 1-A 6 points at 1113 for TG 58.1 there 0530/4" in shown
     assert "Strike 3 1 SB2C at 1112 fuel 9, home 0530/2" in shown
@@ -53,14 +53,14 @@ def test_everything_in_the_air_has_a_line() -> None:
     assert "Force A 1117, level 2, 2-3 Carriers, located 9 hexes" in shown
 
 
-def test_4_44_a_critical_mission_is_a_warning() -> None:
+def test_4_44_fuel_critical_mission_is_shown_as_a_warning() -> None:
     strike = replace(FLYING.missions["strike-3"], fuel=-1)
     rows = air_rows(index_of(with_parts(FLYING, missions={"strike-3": strike})))
     critical = next(row for row in rows if "CRITICAL 1" in plain_text(row))
     assert critical[-1][1] is TextRole.BAD
 
 
-def test_8_23_searches_on_one_way_are_one_line() -> None:
+def test_8_23_searches_on_the_same_path_share_a_line() -> None:
     one = Search(
         kind="standard", origin="1108", group="58.1", bearing=270, radius="1118", hex="1114"
     )
@@ -69,13 +69,13 @@ def test_8_23_searches_on_one_way_are_one_line() -> None:
     assert sum("Search x2" in line and "270 at 1114" in line for line in shown) == 1
 
 
-def test_12_1_damaged_carriers_are_told() -> None:
+def test_12_1_damaged_carriers_are_listed() -> None:
     hurt = replace(FLYING.ships["hornet"], fires=(2,))
     shown = texts(with_parts(FLYING, ships={"hornet": hurt}))
     assert any("Hornet" in line and "FIRE 2" in line for line in shown)
 
 
-def test_every_position_of_a_game_has_clean_rows() -> None:
+def test_air_rows_are_clean_in_every_position() -> None:
     for state in states("6")[::20]:
         rows = air_rows(index_of(state))
         assert rows
@@ -93,11 +93,11 @@ def test_every_position_of_a_game_has_clean_rows() -> None:
         ("1 attacker, 1 escort", TextRole.PLAIN),
     ],
 )
-def test_plans_tell_by_tone_what_counts(line: str, tone: TextRole) -> None:
+def test_plan_lines_are_coloured_by_importance(line: str, tone: TextRole) -> None:
     assert plan_line_tone(line) is tone
 
 
-def test_where_the_scenario_ends_without_a_flight_home_none_is_told() -> None:
+def test_flight_home_is_not_shown_when_the_scenario_ends_after_the_attack() -> None:
     """Scenario 2 ends after the attack."""
     first = states("2")[0]
     rows = [row for row in texts(first) if "Strike" in row]
@@ -108,7 +108,7 @@ def test_where_the_scenario_ends_without_a_flight_home_none_is_told() -> None:
     assert CBPS.decision(first, US).prompt == "Give each strike its target, then begin"
 
 
-def test_a_flight_that_is_not_home_before_the_end_says_so() -> None:
+def test_flight_not_home_before_the_end_shows_no_later_arrival() -> None:
     late = replace(FLYING, turn=11, phase=4)
     (row,) = (row for row in texts(late) if "Strike 3" in row)
     assert "after the end" not in row

@@ -28,7 +28,7 @@ def rows_of(item: str) -> dict[str, BoardRow]:
     raise KeyError(item)
 
 
-def test_9_12_a_butai_shows_the_boxes_that_hold_points() -> None:
+def test_9_12_butai_shows_only_boxes_with_points() -> None:
     rows = rows_of("1")
     assert rows[""].tail == "1119, level 4, 1 CV, spotted"
     assert [item.text for item in rows["READY to"].items] == ["all: 12"]
@@ -37,28 +37,28 @@ def test_9_12_a_butai_shows_the_boxes_that_hold_points() -> None:
     assert "service" not in rows
 
 
-def test_9_24_known_strength_and_air_value() -> None:
+def test_9_24_known_strength_and_air_value_are_shown() -> None:
     assert rows_of("1")["air"].tail.startswith("known strength 21, Air Value ")
 
 
-def test_12_2_ships_tell_their_hits() -> None:
+def test_12_2_ships_show_their_hits() -> None:
     texts = {item.text: item.tone for item in rows_of("1")["ships"].items}
     assert any(text.startswith("Taiho 3/") for text in texts)
     assert texts["Yamato"] is TextRole.CHIP_TWO
     assert BOARD.descriptions["zuiho"].endswith("sunk")
 
 
-def test_8_11_a_detected_force_stands_out() -> None:
+def test_8_11_detected_force_is_highlighted() -> None:
     tones = {item: rows_of(item)[""].items[0].tone for item in ("A", "1")}
     assert set(tones.values()) == {TextRole.CHIP_TWO_ACTIVE}
 
 
-def test_11_29_guam_has_its_boxes() -> None:
+def test_11_29_guam_shows_its_boxes() -> None:
     assert [item.text for item in rows_of("Guam")["READY to"].items] == ["all: 5"]
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_everything_stands_once_at_every_size(width: int, height: int) -> None:
+def test_every_item_is_listed_once_at_every_size(width: int, height: int) -> None:
     for board in (BOARD, *(enemy_board(index_of(state)) for state in states("6")[::50])):
         layout = lay_out_board(board, width, height)
         names = [spot.item for spot in layout.positions]

@@ -58,7 +58,7 @@ EAST, WEST = "1107", "1109"
 
 
 @pytest.mark.parametrize("hexes", [(EAST, WEST), (EAST, WEST, "1208", "1209", "1008", "1009")])
-def test_4_4_moves_have_one_form_however_many_they_are(hexes: tuple[str, ...]) -> None:
+def test_4_4_moves_have_the_same_form_whatever_their_number(hexes: tuple[str, ...]) -> None:
     orders = [c.Fly(mission=one, hex=hex) for one in ("strike-3", "strike-4") for hex in hexes]
     assert titles(MOVING, *orders, c.Done()) == [
         "Strike 3 (1 SB2C; fuel 9)",
@@ -77,7 +77,7 @@ def test_4_4_a_single_mover_needs_no_heading() -> None:
     ]
 
 
-def test_6_28_those_land_first_that_can_wait_least() -> None:
+def test_6_28_most_urgent_missions_land_first() -> None:
     missions = {
         "intercept-1": Mission(kind="intercept", cap="58.1"),
         "strike-3": strike(9, is_fresh=True),
@@ -101,7 +101,7 @@ def test_6_28_those_land_first_that_can_wait_least() -> None:
     ]
 
 
-def test_8_28_a_search_lands_on_its_carrier_by_one_key() -> None:
+def test_8_28_one_key_lands_a_search_on_its_carrier() -> None:
     state = asked(BATTLE, SearchLandingFrame(left=("hornet-b1",)))
     units = {"hornet-b1": replace(BATTLE.units["hornet-b1"], place="search", at="search-1")}
     orders = [c.Land(unit="hornet-b1", carrier=ship) for ship in ("yorktown", "hornet", "wasp")]
@@ -111,7 +111,7 @@ def test_8_28_a_search_lands_on_its_carrier_by_one_key() -> None:
     assert [line.title for line in second.children] == ["On Yorktown", "On Wasp"]
 
 
-def test_5_721_that_all_fire_stands_first() -> None:
+def test_5_721_all_fire_is_listed_first() -> None:
     state = asked(BATTLE, OverflightFrame(raid="1-a", target="58.1"))
     orders = [c.HoldFire(ship="iowa"), c.HoldFire(ship="alabama"), c.Done()]
     assert titles(state, *orders)[0] == "Done: all others fire"
@@ -122,14 +122,14 @@ def test_5_721_that_all_fire_stands_first() -> None:
     [(0, "Send 2 units against attackers"), (1, "Send 1 unit against escorts, 1 against attackers"),
      (2, "Send 2 units against escorts")],
 )  # fmt: skip
-def test_4_52_units_are_divided_in_plain_numbers(escorts: int, said: str) -> None:
+def test_4_52_division_is_labelled_in_plain_numbers(escorts: int, said: str) -> None:
     fighters = (("hornet-f1", "intercept-7"), ("hornet-f2", "intercept-7"))
     state = aloft({"intercept-7": Mission(kind="intercept", hex=HOME, fuel=9)}, *fighters)
     state = asked(state, InterceptionFrame(mission="intercept-7", raid="1-a"))
     assert PRESENTER.label(view_of(state), c.Divide(escorts=escorts)) == said
 
 
-def test_8_34_an_attempt_tells_its_own_chance_first() -> None:
+def test_8_34_search_attempt_shows_its_own_chance_first() -> None:
     search = Search(
         kind="standard", origin=HOME, group="58.1", bearing=270, radius="1118", hex="1114", zone="middle"
     )  # fmt: skip
@@ -144,7 +144,7 @@ def test_8_34_an_attempt_tells_its_own_chance_first() -> None:
 
 
 @pytest.mark.parametrize("scenario", ["1", "4", "6"])
-def test_no_two_lines_of_a_list_read_the_same(scenario: str) -> None:
+def test_no_two_lines_of_a_list_have_the_same_text(scenario: str) -> None:
     for state in states(scenario)[:-1:19]:
         view, decision = question(state)
         lists: list[tuple[Choice, ...]] = [PRESENTER.arrange_options(view, decision.options, ())]
@@ -155,7 +155,7 @@ def test_no_two_lines_of_a_list_read_the_same(scenario: str) -> None:
             lists += [line.children for line in lines if line.is_heading]
 
 
-def test_5_61_carriers_stand_first_among_the_ships_to_aim_at() -> None:
+def test_5_61_carriers_are_listed_first_as_targets() -> None:
     state = strike_state(*ATTACKERS, ships=("cruiser-force-8", "shokaku", "zuikaku"))
     state = with_frame(state, AimFrame(mission="strike-1", target="X", dice=(0,)))
     orders = [c.Aim(ship=ship) for ship in ("cruiser-force-8", "shokaku", "zuikaku")]
@@ -165,7 +165,7 @@ def test_5_61_carriers_stand_first_among_the_ships_to_aim_at() -> None:
     assert set(ships[:2]) == {"shokaku", "zuikaku"}
 
 
-def test_7_2_a_key_too_many_sails_nobody() -> None:
+def test_7_2_extra_enter_does_not_move_a_group() -> None:
     state = asked(BATTLE, SailFrame())
     lines = PRESENTER.choices(view_of(state), [c.Sail(group="58.1", hex=EAST), c.Done()])
     assert isinstance(lines[initial_row(lines) or 0].command, c.Done)
@@ -194,7 +194,7 @@ def _operations() -> State:
     return asked(aloft(missions, *units), OperationsFrame())
 
 
-def test_6_23_launches_stand_first_and_landings_in_a_list_of_their_own() -> None:
+def test_6_23_launches_are_listed_first_and_landings_in_a_submenu() -> None:
     game = session(_operations())
     lines = build_question(game, PRESENTER, game.view()).lines
     titles = _titles(lines)
@@ -222,7 +222,7 @@ async def test_6_28_one_key_lands_a_mission_on_its_home_carriers() -> None:
     assert {one.carrier for one in landed if one.unit.startswith("wasp-b")} == {"wasp"}
 
 
-def test_4_4_the_bar_starts_on_no_order_that_gives_something_up() -> None:
+def test_4_4_initial_row_is_never_an_order_that_loses_something() -> None:
     state = asked(aloft({"intercept-1": Mission(kind="intercept", cap="58.1")}), AirMovementFrame())
     lines = PRESENTER.choices(view_of(state), [c.Deploy(mission="intercept-1"), c.Done()])
     assert isinstance(lines[initial_row(lines) or 0].command, c.Done)
@@ -232,7 +232,7 @@ def test_4_4_the_bar_starts_on_no_order_that_gives_something_up() -> None:
     assert lines[initial_row(lines) or 0].title.startswith("Launch into ")
 
 
-async def test_6_23_what_a_tick_adds_stands_above_the_landings() -> None:
+async def test_6_23_lines_added_by_a_tick_stay_above_the_landings() -> None:
     game = session(_operations())
     launch = next(one for one in game.offered() if isinstance(one, c.Launch))
     await game.give(launch)
@@ -257,7 +257,7 @@ def test_6_28_landings_alone_need_no_heading() -> None:
     assert not [line for line in lines if line.is_heading]
 
 
-def test_6_23_the_tree_has_the_same_order() -> None:
+def test_6_23_option_tree_has_the_same_order() -> None:
     state = _operations()
     view, decision = question(state)
     shown = [line.title for line in PRESENTER.choices(view, decision.options)]
@@ -267,7 +267,7 @@ def test_6_23_the_tree_has_the_same_order() -> None:
 
 
 @pytest.mark.parametrize("width", range(20, 45))
-def test_the_count_of_a_heading_stands_in_no_line_of_its_own(width: int) -> None:
+def test_heading_count_never_wraps_onto_its_own_line(width: int) -> None:
     heading = Choice("Launch into a new strike, Strike 5", None, (Choice("Hornet B1", 1),), 20)
     texts = [line.text.strip() for line in lay_out_choices((heading,), width)]
     assert texts[-1].endswith("5 > 20")

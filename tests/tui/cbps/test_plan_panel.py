@@ -91,17 +91,17 @@ def words(lines: Lines) -> str:
     return " ".join(" ".join(lines).split())
 
 
-def test_plan_of_a_strike() -> None:
+def test_strike_plan_lines() -> None:
     lines = strike_plan_lines(seen(table()), READY, "C", 38)
     assert lines[: len(STRIKE)] == STRIKE
     assert "If surface ships (60%):" in lines
 
 
-def test_plan_of_a_search() -> None:
+def test_search_plan_lines() -> None:
     assert search_plan_lines(seen(table()), ("hornet-b1",), 60, bearing=270) == SEARCH
 
 
-def test_cap_tells_the_fuel_that_it_may_have() -> None:
+def test_cap_shows_its_possible_fuel_on_the_map() -> None:
     assert mission_lines(seen(table()), "intercept-1", 100) == (
         "Intercept 1, CAP of TG 58.1",
         "In its box it spends no fuel",
@@ -109,7 +109,7 @@ def test_cap_tells_the_fuel_that_it_may_have() -> None:
     )
 
 
-def test_mission_tells_when_it_must_turn() -> None:
+def test_mission_shows_when_it_must_turn_back() -> None:
     flying = Mission(kind="strike", hex="1112", fuel=9)
     lines = mission_lines(seen(with_parts(table(), missions={"strike-2": flying})), "strike-2", 60)
     assert lines == (
@@ -144,9 +144,7 @@ def test_mission_tells_when_it_must_turn() -> None:
         ("1114", 1, "Not home when the scenario ends: its units are lost then"),
     ],
 )
-def test_how_long_a_mission_can_wait_is_told_to_the_end_of_the_scenario(
-    hex: str, phase: int, words: str
-) -> None:
+def test_waiting_time_of_a_mission_ends_with_the_scenario(hex: str, phase: int, words: str) -> None:
     """Scenario 1 ends with the first phase of 1210."""
     lesson = replace(battle("1"), phase=phase, turn=0 if phase > 1 else 2)
     flying = Mission(kind="intercept", hex=hex, fuel=14)
@@ -156,7 +154,7 @@ def test_how_long_a_mission_can_wait_is_told_to_the_end_of_the_scenario(
     assert any(line.startswith(words) for line in lines), lines
 
 
-def test_what_the_end_costs_nothing_need_not_turn() -> None:
+def test_mission_need_not_turn_back_when_the_end_costs_nothing() -> None:
     fight = battle("2")
     view = seen(
         with_parts(fight, missions={"strike-1": Mission(kind="strike", hex="1112", fuel=14)})
@@ -164,34 +162,34 @@ def test_what_the_end_costs_nothing_need_not_turn() -> None:
     assert not any("lost then" in line for line in mission_lines(view, "strike-1", 99))
 
 
-def test_a_strike_that_is_not_home_at_the_end_is_told() -> None:
+def test_strike_that_is_not_home_at_the_end_shows_its_loss() -> None:
     last = replace(table(), turn=11, phase=4)
     lines = strike_plan_lines(seen(last), READY, "C", 99)
     assert "Not home when the scenario ends: its units are lost then" in lines
     assert not any("Lost on the way" in line or "Home by" in line for line in lines)
 
 
-def test_flipped_strike_is_not_told_to_go_on() -> None:
+def test_flipped_strike_shows_no_onward_flight() -> None:
     flying = Mission(kind="strike", hex="1112", fuel=9, is_flipped=True)
     lines = mission_lines(seen(with_parts(table(), missions={"strike-2": flying})), "strike-2", 60)
     assert not any("On to" in line for line in lines)
 
 
-def test_mission_that_is_fuel_critical() -> None:
+def test_fuel_critical_mission_shows_its_landing_odds() -> None:
     flying = Mission(kind="strike", hex="1110", fuel=-2)
     lines = mission_lines(seen(with_parts(table(), missions={"strike-2": flying})), "strike-2", 60)
     assert lines[1] == "Fuel Critical, box 2"
     assert "Lands Fuel Critical: 100%" in lines
 
 
-def test_strike_from_a_hex_takes_what_stands_ready() -> None:
+def test_strike_from_a_hex_uses_the_units_ready_there() -> None:
     view = seen(table())
     lines = strike_from_lines(view, "1108", "1113", 38)
     assert (*lines[:2], lines[2]) == (*STRIKE[:2], "20 attackers, 0 escorts")
     assert strike_from_lines(view, "0101", "C", 38) == ("Nothing is ready in 0101",)
 
 
-def test_strike_without_a_target_waits() -> None:
+def test_strike_without_a_target_waits_near_its_group() -> None:
     state = replace(table(), forces={})
     assert strike_plan_lines(seen(state), ("hornet-b1",), "", 100) == (
         "Hornet B1",
@@ -224,14 +222,14 @@ def test_every_option_with_a_plan_fits_the_panel(command: commands.CbpsCommand, 
     assert words(lines) == words(planner_lines(view, command, 200))
 
 
-def test_cursor_on_a_force_makes_it_the_target() -> None:
+def test_force_under_the_cursor_becomes_the_target() -> None:
     state = with_force(table(), "D", "1109", level=1, chit="Small", detection="L")
     launch = commands.Launch(unit="hornet-b1", mission="strike-2")
     assert planner_lines(seen(state), launch, 100)[0].endswith("in 1109")
     assert planner_lines(seen(state), launch, 100, "1113")[0].endswith("in 1113")
 
 
-def test_step_of_a_mission_shows_the_way_home_from_there() -> None:
+def test_mission_step_shows_the_way_home_from_its_hex() -> None:
     flying = Mission(kind="strike", hex="1109", fuel=9)
     state = with_parts(replace(table(), segment="us-air-movement"), missions={"strike-2": flying})
     lines = planner_lines(seen(state), commands.Fly(mission="strike-2", hex="1110"), 60)
@@ -248,7 +246,7 @@ def test_step_of_a_mission_shows_the_way_home_from_there() -> None:
         ("strike-1", Mission(kind="strike", hex="1108", fuel=16, is_fresh=True)),
     ],
 )
-def test_ticked_launch_tells_about_the_mission_that_flies(mission: str, formed: Mission) -> None:
+def test_ticked_launch_shows_the_mission_in_flight(mission: str, formed: Mission) -> None:
     flying = AirUnit(place="mission", at=mission)
     state = with_parts(table(), units={"hornet-f1": flying}, missions={mission: formed})
     launch = commands.Launch(unit="hornet-f1", mission=mission)
@@ -257,7 +255,7 @@ def test_ticked_launch_tells_about_the_mission_that_flies(mission: str, formed: 
     assert lines == mission_lines(seen(state), mission, 60)
 
 
-def test_attack_of_a_strike_over_its_target() -> None:
+def test_attack_plan_of_a_strike_over_its_target() -> None:
     view = seen(battle("2"))
     lines = planner_lines(view, commands.Attack(mission="strike-1", target="A"), 100)
     assert lines[0].startswith("Strike 1 on Force A")
@@ -265,7 +263,7 @@ def test_attack_of_a_strike_over_its_target() -> None:
     assert any("CAP" in line for line in lines)
 
 
-def test_4_451_landing_with_the_chance_to_lose_the_unit() -> None:
+def test_4_451_landing_shows_the_chance_of_losing_the_unit() -> None:
     flying = Mission(kind="strike", hex="1108", fuel=-4)
     state = with_parts(
         table(),
@@ -278,7 +276,7 @@ def test_4_451_landing_with_the_chance_to_lose_the_unit() -> None:
     assert planner_lines(seen(fuelled), land, 60) == ("Hornet B1 lands: lost 0%",)
 
 
-def test_4_52_division_of_a_mission() -> None:
+def test_4_52_division_forecast_depends_on_the_escorts() -> None:
     state = replace(table(), frames=(InterceptionFrame(mission="intercept-1", raid="A-a"),))
     one = planner_lines(seen(state), commands.Divide(escorts=1), 60)
     both = planner_lines(seen(state), commands.Divide(escorts=2), 60)
@@ -287,7 +285,7 @@ def test_4_52_division_of_a_mission() -> None:
     assert one[1:] != both[1:]
 
 
-def test_5_61_die_aimed_at_a_ship() -> None:
+def test_5_61_forecast_of_a_die_aimed_at_a_ship() -> None:
     frame = AimFrame(mission="strike-1", target="A", dice=(0, -1), ships=("zuikaku",))
     state = replace(battle("2"), frames=(frame,))
     assert planner_lines(seen(state), commands.Aim(ship="zuikaku"), 60) == (
@@ -298,7 +296,7 @@ def test_5_61_die_aimed_at_a_ship() -> None:
     )
 
 
-def test_5_22_second_attempt() -> None:
+def test_5_22_forecast_of_a_second_attempt() -> None:
     frame = ContactFrame(mission="strike-1", targets=("A",))
     lines = planner_lines(
         seen(replace(battle("2"), frames=(frame,))), commands.Retry(target="A"), 60
@@ -307,7 +305,7 @@ def test_5_22_second_attempt() -> None:
     assert lines[1:3] == ("Contact 50%", "Wrong force 10%")
 
 
-def test_14_13_submarine_in_contact() -> None:
+def test_14_13_forecast_of_submarine_contact() -> None:
     state = with_force(battle("6"), "C", "1318", heading="E")
     state = replace(state, frames=(BoatsFrame(boat="finback", has_moved=True, heading="E"),))
     state = with_parts(state, boats={"finback": Boat(hex="1318")})
@@ -317,7 +315,7 @@ def test_14_13_submarine_in_contact() -> None:
     )
 
 
-def test_14_16_submarine_attacks() -> None:
+def test_14_16_forecast_of_a_submarine_attack() -> None:
     boat = Boat(hex="1318", shadowing="C")
     state = with_force(battle("6"), "C", "1318")
     state = replace(with_parts(state, boats={"finback": boat}), frames=(BoatsFrame(),))
@@ -331,7 +329,7 @@ def test_other_options_have_no_plan() -> None:
     assert planner_lines(seen(table()), commands.Done(), 60) == ()
 
 
-def test_5_1_the_forecast_answers_at_the_set_up_of_strikes() -> None:
+def test_5_1_forecast_is_available_when_strikes_are_assigned() -> None:
     """Scenario 2 asks one question: which strike flies against which force."""
     state = battle("2")
     hexes = {name: force.hex for name, force in state.forces.items()}

@@ -59,7 +59,7 @@ def one_of_each(options: tuple[CbpsCommand, ...]) -> list[CbpsCommand]:
 
 
 @pytest.mark.parametrize("scenario", sampled(list("12345689"), 1))
-def test_plans_and_reports_of_every_moment_fit(scenario: str) -> None:
+def test_plans_and_reports_always_fit_the_panel(scenario: str) -> None:
     told = 0
     for turn in played(scenario, 7):
         view = turn.before

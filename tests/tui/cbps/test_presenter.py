@@ -94,7 +94,7 @@ def everything(view: CbpsView) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
-def test_every_question_of_a_game_has_words(scenario: str) -> None:
+def test_every_question_of_a_game_has_clean_texts(scenario: str) -> None:
     for state in states(scenario)[:-1:3]:
         view, decision = question(state)
         for option in decision.options[:: len(decision.options) // 50 + 1]:
@@ -112,7 +112,7 @@ def test_every_question_of_a_game_has_words(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_the_list_leads_to_each_option_once(scenario: str) -> None:
+def test_list_contains_each_option_once(scenario: str) -> None:
     for state in states(scenario)[:-1:9]:
         view, decision = question(state)
         lines = PRESENTER.arrange_options(view, decision.options, ())
@@ -121,7 +121,7 @@ def test_the_list_leads_to_each_option_once(scenario: str) -> None:
         assert len(labels) == len(set(labels)), "two orders never read the same"
 
 
-def test_long_lists_stay_short_on_every_level() -> None:
+def test_lists_stay_short_on_every_level() -> None:
     most = 0
     for state in states("6")[:-1:9]:
         view, decision = question(state)
@@ -133,14 +133,14 @@ def test_long_lists_stay_short_on_every_level() -> None:
     assert most <= 42
 
 
-def test_the_end_of_a_segment_stands_last() -> None:
+def test_end_of_a_segment_is_listed_last() -> None:
     view, decision = question(states("6")[20])
     lines = PRESENTER.arrange_options(view, decision.options, ())
     assert isinstance(lines[-1].command, c.Done)
 
 
 @pytest.mark.parametrize("kind", c.COMMANDS, ids=lambda kind: kind.__name__)
-def test_every_kind_of_order_has_words(kind: type[c.CbpsCommand]) -> None:
+def test_every_order_type_has_a_label(kind: type[c.CbpsCommand]) -> None:
     values = {
         "unit": "hornet-b1",
         "mission": "strike-3",
@@ -180,11 +180,11 @@ def test_every_kind_of_order_has_words(kind: type[c.CbpsCommand]) -> None:
     ],
     ids=lambda one: type(one).__name__ if not isinstance(one, str) else "",
 )  # fmt: skip
-def test_orders_tell_what_decides(order: c.CbpsCommand, said: str) -> None:
+def test_order_labels_show_the_deciding_facts(order: c.CbpsCommand, said: str) -> None:
     assert PRESENTER.label(VIEW, order) == said
 
 
-def test_orders_point_at_their_hexes() -> None:
+def test_orders_return_their_map_hexes() -> None:
     order = c.Attack(mission="strike-3", target="A")
     assert PRESENTER.places(VIEW, order) == ("1117",)
     assert PRESENTER.places(VIEW, c.Fly(mission="strike-3", hex="1113")) == ("1113",)
@@ -198,7 +198,7 @@ def test_orders_point_at_their_hexes() -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_everything_to_read_is_clean(scenario: str) -> None:
+def test_all_pages_and_texts_are_clean(scenario: str) -> None:
     for state in states(scenario)[::40]:
         for role in (US, None):
             view = PRESENTER.ruleset.project(state, role)
@@ -207,12 +207,12 @@ def test_everything_to_read_is_clean(scenario: str) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_lines_fold_into_any_panel(width: int, height: int) -> None:
+def test_text_lines_wrap_to_any_panel_width(width: int, height: int) -> None:
     lines = [(line, TextRole.PLAIN) for line in everything(VIEW)]
     assert max(len(text) for text, _ in wrap_lines(lines, width)) <= width
 
 
-def test_the_header_tells_the_clock_first() -> None:
+def test_status_bar_shows_the_clock_first() -> None:
     header = status_bar_text(PRESENTER.status_segments(VIEW, "", "* host"))
     assert header.startswith("19 June 0530 | phase 1 | [o]ooo day")
     assert " | VP " in header[:80]
@@ -226,7 +226,7 @@ def test_the_header_tells_the_clock_first() -> None:
     assert "!" in header
 
 
-def test_a_full_cup_is_told_in_120_columns() -> None:
+def test_full_cup_fits_120_columns() -> None:
     cup = (*"ABCDEFGH", "No Op", "US Move", "US Subs", "No Op")
     parts = PRESENTER.status_segments(view_of(replace(FLYING, turn=10, phase=3, cup=cup)), "", "")
     line = plain_text(fit_segments(parts, 120))
@@ -234,7 +234,7 @@ def test_a_full_cup_is_told_in_120_columns() -> None:
     assert len(line) <= 120
 
 
-def test_the_score_page_tells_index_levels_and_clock() -> None:
+def test_score_page_shows_index_levels_and_clock() -> None:
     page = "\n".join(page_texts.score_page(index_of(FLYING))[2])
     assert "Commitment Index" in page
     assert "T threshold, L limit" in page
@@ -243,7 +243,7 @@ def test_the_score_page_tells_index_levels_and_clock() -> None:
     assert "31 or more: mixed result" in page
 
 
-def test_a_hex_tells_who_is_there() -> None:
+def test_hex_lines_list_who_is_there() -> None:
     home = "\n".join(PRESENTER.hex_lines(VIEW, PRESENTER.home(VIEW)))
     assert "TG 58.1 at 1108, CAP 2/3" in home
     assert "CAP Intercept 7: 1 F6F" in home
@@ -252,7 +252,7 @@ def test_a_hex_tells_who_is_there() -> None:
     assert PRESENTER.hex_lines(VIEW, "guam")[0] == "1407 Guam"
 
 
-def test_missions_tell_fuel_and_when_they_are_home() -> None:
+def test_missions_show_fuel_and_time_of_return() -> None:
     index = index_of(FLYING)
     lines = tuple(flights.mission_lines(index, "strike-3"))
     assert lines[0] == "Strike 3: 1 SB2C, at 1112, fuel 9"
@@ -267,7 +267,7 @@ def test_missions_tell_fuel_and_when_they_are_home() -> None:
         (-4, "TG 58.1 4 hexes, out of reach: needs 5-7 fuel, has 0"),
     ],
 )
-def test_4_45_a_fuel_critical_mission_flies_one_hex_at_a_time(fuel: int, tells: str) -> None:
+def test_4_45_mission_lines_show_whether_the_fuel_suffices(fuel: int, tells: str) -> None:
     mission = Mission(kind="strike", hex="1112", fuel=fuel)
     index = index_of(with_parts(FLYING, missions={"strike-3": mission}))
     assert tells in "\n".join(flights.mission_lines(index, "strike-3"))
@@ -278,7 +278,7 @@ def test_cap_uses_no_fuel() -> None:
     assert lines == ("Intercept 7: 1 F6F, CAP of TG 58.1, no fuel used",)
 
 
-def test_raids_tell_points_target_and_time() -> None:
+def test_raids_show_points_target_and_arrival_time() -> None:
     line = flights.raid_line(index_of(FLYING), "1-a")
     assert (
         line
@@ -290,7 +290,7 @@ def test_raids_tell_points_target_and_time() -> None:
     assert "over it" in line
 
 
-def test_4_51_a_raid_tells_who_can_meet_it() -> None:
+def test_4_51_raid_shows_which_missions_can_meet_it() -> None:
     mission = Mission(kind="intercept", hex="1112", fuel=12, groups=("58.1",))
     unit = replace(FULL.units["hornet-f2"], place="mission", at="intercept-6")
     state = with_parts(FLYING, missions={"intercept-6": mission}, units={"hornet-f2": unit})
@@ -304,12 +304,12 @@ def test_4_51_a_raid_tells_who_can_meet_it() -> None:
     assert ": each destroys " in line
 
 
-def test_boats_tell_what_they_shadow() -> None:
+def test_submarines_show_what_they_shadow() -> None:
     line = flights.boat_line(index_of(FLYING), "albacore")
     assert line == "Albacore: at 1414, shadows Force A (level 2, 2-3 Carriers, located), pinned 1"
 
 
-def test_a_butai_shows_boxes_ships_and_raids() -> None:
+def test_butai_page_shows_boxes_ships_and_raids() -> None:
     page = "\n".join(PRESENTER.pages(VIEW)[2][2])
     assert "Butai 1: at 1119, level 4, 1 CV, spotted, US Advantage" in page
     assert "Known Air Strength 21 points, Air Value" in page
@@ -320,7 +320,7 @@ def test_a_butai_shows_boxes_ships_and_raids() -> None:
     assert "Raid 1-A: 6 points" in page
 
 
-def test_guam_shows_its_boxes() -> None:
+def test_guam_page_shows_its_boxes() -> None:
     state = replace(
         FLYING, guam=LandBase(air_value=8, boxes={"landed": 3, "s1": 2}, reinforced=("Iwo Jima",))
     )
@@ -330,7 +330,7 @@ def test_guam_shows_its_boxes() -> None:
     assert "reinforced today from Iwo Jima" in page
 
 
-def test_damage_is_told_in_the_situation() -> None:
+def test_situation_lists_damage() -> None:
     hurt = replace(
         FLYING.ships["hornet"], hits=3, fires=(2, 1), is_inoperative=True, is_crashed=True
     )
@@ -350,7 +350,7 @@ def test_the_map_is_drawn_at_every_size(width: int, height: int) -> None:
     assert any("TF58" in line for line in lines)
 
 
-def test_options_light_their_hexes() -> None:
+def test_options_highlight_their_hexes() -> None:
     order = c.Fly(mission="strike-3", hex="1113")
     scene = PRESENTER.scene(VIEW, Selection(options=(order,)))
     assert scene.cells["1113"].highlight
@@ -376,7 +376,9 @@ def test_options_light_their_hexes() -> None:
         pytest.param(c.Raise(unit="hornet-b1"), [], id="6.25-goes-nowhere"),
     ],
 )
-def test_the_way_of_an_order_is_drawn(order: c.CbpsCommand, ways: list[tuple[str, str]]) -> None:
+def test_path_of_the_highlighted_order_is_drawn(
+    order: c.CbpsCommand, ways: list[tuple[str, str]]
+) -> None:
     plain = PRESENTER.scene(VIEW, Selection())
     scene = PRESENTER.scene(VIEW, Selection(highlighted=order))
     assert [track.hexes for track in scene.tracks if track not in plain.tracks] == ways
@@ -395,7 +397,7 @@ def test_8_25_the_planned_search_fills_its_wedge() -> None:
     assert not fills & {"1106", "0508"}
 
 
-def test_8_27_a_search_that_has_taken_off_is_no_plan_any_more() -> None:
+def test_8_27_launched_search_is_no_longer_drawn_as_planned() -> None:
     aloft = replace(FULL.units["hornet-b1"], place="search", at="search-1")
     view = view_of(with_parts(FULL, units={"hornet-b1": aloft}))
     for order in (
@@ -408,7 +410,7 @@ def test_8_27_a_search_that_has_taken_off_is_no_plan_any_more() -> None:
 
 
 @pytest.mark.parametrize("overlay", [name for _, name, _ in PRESENTER.overlays])
-def test_every_overlay_has_words_in_the_legend(overlay: str) -> None:
+def test_every_overlay_draws_rings_or_edge_marks(overlay: str) -> None:
     scene = PRESENTER.scene(VIEW, Selection(overlay=overlay, cursor=PRESENTER.home(VIEW)))
     assert scene.rings or scene.edge_marks
 
@@ -421,18 +423,18 @@ def test_every_overlay_has_words_in_the_legend(overlay: str) -> None:
     [("force a", "1117"), ("58.1", "1108"), ("guam", "1407"), ("strike 3", "1112"), ("albacore", "1414"),
      ("1013", "1013"), ("raid", "1113"), ("hornet", "1108")],
 )  # fmt: skip
-def test_find(asked: str, hex: str) -> None:
+def test_find_by_name_returns_the_hex(asked: str, hex: str) -> None:
     assert PRESENTER.find(VIEW, asked)[0].hex_id == hex
 
 
-def test_find_a_unit_in_its_carrier() -> None:
+def test_find_returns_a_unit_with_its_carrier() -> None:
     hit = PRESENTER.find(VIEW, "hornet b2")[0]
     assert hit.title == "Hornet B2 (SB2C)"
     assert "Hornet (CV)" in hit.text
     assert PRESENTER.find(VIEW, "  ") == ()
 
 
-def test_why_not_asks_about_the_hex() -> None:
+def test_why_not_candidates_concern_the_hex() -> None:
     view, decision = question(FLYING_MOVES)
     found = PRESENTER.candidates(view, decision, "1101")
     assert c.Fly(mission="strike-3", hex="1101") in found
@@ -443,11 +445,11 @@ def test_why_not_asks_about_the_hex() -> None:
 @pytest.mark.parametrize(
     ("role", "name"), [(US, "Commander"), (Role("us-2"), "Second commander"), (None, "Spectator")]
 )
-def test_names(role: Role | None, name: str) -> None:
+def test_role_names_and_people_of_a_session(role: Role | None, name: str) -> None:
     assert PRESENTER.role_name(role) == name
 
 
-def test_kinds_of_units() -> None:
+def test_type_counts_group_units_by_type() -> None:
     assert (
         texts.type_counts(index_of(FLYING), ("hornet-b1", "hornet-b2", "hornet-f1"))
         == "2 SB2C, 1 F6F"
@@ -461,13 +463,13 @@ def test_kinds_of_units() -> None:
         (BoatsFrame(), "Done: the other submarines do nothing"),
     ],
 )
-def test_done_says_what_becomes_of_the_rest(frame: FrameBase, said: str) -> None:
+def test_done_label_says_what_happens_to_the_rest(frame: FrameBase, said: str) -> None:
     index = index_of(with_frame(battle("6"), frame))
     assert texts.label(index, c.Done()) == said
 
 
 @pytest.mark.parametrize("scenario", ["1", "2", "3", "6"])
-def test_the_forecast_answers_at_every_question(scenario: str) -> None:
+def test_forecast_is_available_at_every_question(scenario: str) -> None:
     for state in states(scenario)[:-1:7]:
         if not CBPS.active_roles(state):
             continue

@@ -94,7 +94,7 @@ async def _divided(state: State, escorts: int, *, asks: bool = False) -> list[st
 
 
 @pytest.mark.parametrize("escorts", [2, 3, 4])
-async def test_4_52_the_other_missions_divide_as_the_first_did(escorts: int) -> None:
+async def test_4_52_other_missions_divide_like_the_first(escorts: int) -> None:
     lines = await _divided(met(cap=False), escorts)
     divisions = [int(line.split()[1]) for line in lines if line.startswith("divide")]
     assert sum(line.startswith("intercept ") for line in lines) == 4

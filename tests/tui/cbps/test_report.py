@@ -71,16 +71,16 @@ def activation(chit: str, force: Force, *faces: int, name: str = "") -> str:
     return shown(state, run)
 
 
-def test_10_1_raid_of_a_force() -> None:
+def test_10_1_report_of_a_raid_by_a_force() -> None:
     force = Force(hex="1116", level=1, chit="Carrier", is_carrier=True, detection="L")
     assert activation("C", force, 8, 7, 5) == RAID
 
 
-def test_7_22_move_of_a_force() -> None:
+def test_7_22_report_of_a_force_move() -> None:
     assert activation("F", Force(hex="1422")) == "Force F (undetected) moved NE from 1422 to 1321"
 
 
-def test_8_14_lost_detection_is_told() -> None:
+def test_8_14_lost_detection_is_reported() -> None:
     force = Force(hex="1422", level=1, chit="Surface", detection="?")
     assert activation("F", force) == (
         "Force F (Surface, approximate) moved NE from 1422 to 1321\n"
@@ -88,7 +88,7 @@ def test_8_14_lost_detection_is_told() -> None:
     )
 
 
-def test_16_12_base_that_sends_nothing() -> None:
+def test_16_12_base_that_sends_nothing_is_reported() -> None:
     found = activation("Iwo Jima", Force(hex="1422"), 3, name="F")
     assert found.splitlines()[0] == "Iwo Jima sent nothing"
     assert "T:land_reinforcement_check" in found
@@ -98,7 +98,7 @@ def test_3_22_no_op_is_not_reported() -> None:
     assert activation("No Op", Force(hex="1422"), name="F") == ""
 
 
-def test_7_53_second_half_is_not_reported() -> None:
+def test_7_53_second_activation_is_not_reported() -> None:
     assert activation("F", Force(hex="1422", has_acted=True)) == ""
 
 
@@ -108,13 +108,13 @@ def struck() -> tuple[State, Run]:
     return state, given(state, Attack(mission="strike-1", target="A"), 9, 2, 6, 7, 5)
 
 
-def test_5_1_strike() -> None:
+def test_5_1_report_of_a_strike() -> None:
     state, run = struck()
     assert shown(state, run, is_explained=False) == STRIKE
     assert "[T:strike_contact]" in shown(state, run)
 
 
-def test_5_61_damage_dice_belong_to_the_strike() -> None:
+def test_5_61_damage_dice_belong_to_the_strike_report() -> None:
     _, run = struck()
     aimed = run.state
     ship = "zuikaku"
@@ -125,7 +125,7 @@ def test_5_61_damage_dice_belong_to_the_strike() -> None:
     assert found[0] == "Strike 1 on Force A (Spotted): contact, 4 hits on Zuikaku"
 
 
-def test_5_23_strike_without_contact() -> None:
+def test_5_23_report_of_a_strike_without_contact() -> None:
     state = replace(battle("2"), frames=(StrikesFrame(),), segment="us-attack")
     run = given(state, Attack(mission="strike-1", target="A"), 1)
     assert shown(state, run, is_explained=False) == "Strike 1 on Force A (Located): no contact"
@@ -153,11 +153,11 @@ def searched(die: int) -> str:
     return shown(state, run)
 
 
-def test_8_34_search_that_finds() -> None:
+def test_8_34_report_of_a_successful_search() -> None:
     assert searched(8) == SEARCH
 
 
-def test_8_34_search_that_finds_nothing() -> None:
+def test_8_34_report_of_a_search_that_finds_nothing() -> None:
     first, *_ = searched(2).splitlines()
     assert first == "Search 1 looked for Force C (undetected) in 1116: nothing new"
 
@@ -173,7 +173,7 @@ def test_own_orders_are_not_reported() -> None:
     assert shown(state, running(state)) == ""
 
 
-def test_10_13_a_raid_that_divides_has_not_been_fought() -> None:
+def test_10_13_raid_that_divides_is_not_reported_as_fought() -> None:
     raid = Raid(origin="1", slot="a", hex="1108", target="58.1", points=5)
     view = project_state(with_parts(battle("6"), raids={"1-a": raid}), "us")
     split = RaidSplit(raid="1-a", fighters=1, attackers=4)
@@ -186,14 +186,14 @@ def test_10_13_a_raid_that_divides_has_not_been_fought() -> None:
     assert raid_heading("1-a", fight, view) == "Raid 1-A on TG 58.1: 1 point destroyed"
 
 
-def test_15_1_the_level_is_told_once_at_the_end() -> None:
+def test_15_1_result_level_is_shown_once_at_the_end() -> None:
     ended = replace(battle("4"), found={"A": 12})
     ended = replace(ended, frames=(), outcome=scenario_outcome(ended))
     words = winner_text(session(ended), PRESENTER)
     assert words == "Draw, 12 points: Force A."
 
 
-def test_the_panel_begins_with_the_latest_report() -> None:
+def test_panel_shows_the_latest_report_first() -> None:
     state, run = struck()
     views = project_state(state, "us"), project_state(run.state, "us")
     twice = [ChitDrawn(chit="C"), *run.events, ChitDrawn(chit="F")]

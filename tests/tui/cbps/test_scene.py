@@ -68,11 +68,11 @@ def near(name: str, overlay: str = "") -> list[str]:
         pytest.param("0801", ["  -  ", "-  - "], id="7.23-invasion-zone"),
     ],
 )
-def test_hexes(name: str, lines: list[str]) -> None:
+def test_hex_text_near_a_place(name: str, lines: list[str]) -> None:
     assert near(name) == lines
 
 
-def test_8_33_a_search_fills_its_zones_and_nothing_else() -> None:
+def test_8_33_search_fills_only_its_zones() -> None:
     cells = blank_cells(SEA)
     show_searches(cells, SEA.grid, [battle().searches["search-1"]])
     marks: dict[Zone, str] = {"middle": ":", "far": "."}
@@ -83,7 +83,7 @@ def test_8_33_a_search_fills_its_zones_and_nothing_else() -> None:
     assert max(SEA.grid.distance("1109", name) for name in filled) == 10
 
 
-def test_8_33_where_searches_overlap_the_nearest_zone_lies_on_top() -> None:
+def test_8_33_nearest_zone_is_on_top_where_searches_overlap() -> None:
     west = battle().searches["search-1"]
     north = replace(west, origin="1113", bearing=300)
     cells = blank_cells(SEA)
@@ -93,14 +93,14 @@ def test_8_33_where_searches_overlap_the_nearest_zone_lies_on_top() -> None:
     assert {cells[name].paint[1] for name in near} == {OverlayRole.SCAN_NEAR}
 
 
-def test_the_sea_is_lighter_where_own_strikes_reach() -> None:
+def test_sea_within_own_strike_range_is_lighter() -> None:
     cells = drawn().cells
     assert cells["1012"].paint[0] is GroundRole.SHALLOW
     assert cells["2424"].paint[0] is GroundRole.DEEP
     assert cells["1407"].paint[0] is GroundRole.OPEN
 
 
-def test_an_order_under_the_bar_is_drawn_with_way_and_reach() -> None:
+def test_highlighted_order_is_drawn_with_path_and_range() -> None:
     planned = OrderPreview(path=("1109", "1117"), centre="1109")
     scene = draw_scene(battle(), SEA, ranges=REACH, preview=planned)
     assert scene.cells["1117"].paint[1] is OverlayRole.HIGHLIGHTED
@@ -111,7 +111,7 @@ def test_an_order_under_the_bar_is_drawn_with_way_and_reach() -> None:
     assert "strike radius 7" in words
 
 
-def test_rings_are_those_of_the_hex_under_the_cursor() -> None:
+def test_rings_belong_to_the_hex_under_the_cursor() -> None:
     ours = {ring.name: ring for ring in range_rings(SEA.grid, battle(), REACH, "1109")}
     assert set(ours) == {"search radius 10", "strike radius 7"}
     assert ours["strike radius 7"].hexes == frozenset(SEA.grid.within("1109", 7))
@@ -120,19 +120,19 @@ def test_rings_are_those_of_the_hex_under_the_cursor() -> None:
     assert theirs["raid range 9"].hexes == frozenset(SEA.grid.within("1117", 9))
 
 
-def test_elsewhere_rings_go_around_everybody() -> None:
+def test_rings_surround_all_forces_when_the_cursor_is_elsewhere() -> None:
     rings = {ring.name: ring for ring in range_rings(SEA.grid, battle(), REACH, "0101")}
     assert set(rings) == {"search radius 10", "strike radius 7", "raid range 9"}
     both = frozenset(SEA.grid.within("1109", 7)) | frozenset(SEA.grid.within("1010", 7))
     assert rings["strike radius 7"].hexes == both
 
 
-def test_10_1_no_range_no_ring() -> None:
+def test_10_1_no_ring_is_drawn_without_a_range() -> None:
     names = [ring.name for ring in range_rings(SEA.grid, battle(), Ranges(search_hexes=10), "0101")]
     assert names == ["search radius 10"]
 
 
-def test_7_13_7_23_marked_edges_lie_at_the_edge_of_the_map() -> None:
+def test_7_13_7_23_entry_and_exit_marks_are_on_the_map_edge() -> None:
     marks = list(entry_and_exit_marks(SEA))
     assert {mark.hex for mark in marks} >= set(SEA.exit_hexes) | {"0117", "0108", "2417", "2408"}
     for mark in marks:
@@ -141,7 +141,7 @@ def test_7_13_7_23_marked_edges_lie_at_the_edge_of_the_map() -> None:
         assert GRID.name(*beyond) not in SEA.hexes
 
 
-def test_10_2_a_raid_flies_at_where_its_target_is_now() -> None:
+def test_10_2_raid_track_leads_to_the_current_target_hex() -> None:
     assert raid_target_hexes(battle(), SEA) == {"A-a": "1109", "Guam-a": "1108"}
     assert [track.hexes for track in drawn().tracks] == [("1113", "1109"), ("1408", "1108")]
 
@@ -156,7 +156,7 @@ def test_zones_overlay_draws_borders_instead_of_searches() -> None:
     assert (14, 10, "W") not in scene.borders
 
 
-def test_the_legend_tells_what_is_drawn() -> None:
+def test_legend_lists_what_is_drawn() -> None:
     legend = to_ascii(scene_legend(drawn(RANGES, "1109")))
     for words in ("; near zone", ". far zone", "- invasion zone", "! strike radius 7", "* raid"):
         assert words in legend
@@ -189,19 +189,19 @@ def test_offered_hexes_are_marked() -> None:
         pytest.param("1005", ("Saipan/Tinian",), id="2.12-island"),
     ],
 )
-def test_the_detail_zoom_writes_words(name: str, texts: tuple[str, ...]) -> None:
+def test_detail_zoom_shows_full_words(name: str, texts: tuple[str, ...]) -> None:
     shown = "\n".join(hex_text(drawn(), Zoom.DETAIL, name))
     for text in texts:
         assert to_ascii(text) in shown
 
 
-def test_names() -> None:
+def test_force_and_group_names() -> None:
     assert [force_name("A"), force_name("3")] == ["A", "b3"]
     assert [group_name("58.7"), group_name("surface-2")] == ["58.7", "Srf2"]
     assert {overlay for _, overlay, _ in OVERLAYS} == {RANGES, ZONE_LINES}
 
 
-def test_the_whole_map_fits_into_160x46_at_the_far_zoom() -> None:
+def test_whole_map_fits_160x46_at_overview_zoom() -> None:
     scene = drawn()
     width, height = map_size(scene, SHAPES[scene.grid.top][Zoom.OVERVIEW])
     assert len(scene.cells) == 720
@@ -212,7 +212,9 @@ def test_the_whole_map_fits_into_160x46_at_the_far_zoom() -> None:
 @pytest.mark.parametrize("size", sampled(SIZES, 2))
 @pytest.mark.parametrize("zoom", list(Zoom))
 @pytest.mark.parametrize("overlay", ["", RANGES, ZONE_LINES])
-def test_any_size_without_colour_in_ascii(overlay: str, zoom: Zoom, size: tuple[int, int]) -> None:
+def test_map_is_ascii_at_any_size_without_colour(
+    overlay: str, zoom: Zoom, size: tuple[int, int]
+) -> None:
     gate = OutputFilter(ascii_only=True, monochrome=True)
     for strip in view(drawn(overlay), zoom, size, Depth.NONE):
         assert strip.cell_length == size[0]

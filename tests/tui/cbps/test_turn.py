@@ -37,7 +37,7 @@ def begun(scenario: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Loc
 
 @pytest.mark.full
 @pytest.mark.parametrize("scenario", ["1", "2"])
-async def test_a_scenario_by_keys(
+async def test_scenario_is_played_by_keys_alone(
     scenario: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = begun(scenario, tmp_path, monkeypatch)
@@ -68,7 +68,7 @@ async def test_a_scenario_by_keys(
 
 
 @pytest.mark.full
-async def test_3_1_what_was_seen_stands_beside_the_log_and_is_read_in_full(
+async def test_3_1_reports_are_beside_the_log_and_open_in_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = begun("1", tmp_path, monkeypatch)
@@ -87,7 +87,9 @@ async def test_3_1_what_was_seen_stands_beside_the_log_and_is_read_in_full(
         await reached(pilot, lambda: isinstance(program.screen, PageScreen))
 
 
-async def test_two_phases_by_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_two_phases_are_played_in_line_mode(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session = begun("1", tmp_path, monkeypatch)
     printed: list[str] = []
     lines = iter(
@@ -113,7 +115,9 @@ async def test_two_phases_by_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.full
-async def test_a_record_is_seen_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_record_is_replayed_from_the_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session = begun("1", tmp_path, monkeypatch)
     for _ in range(4):
         decision = session.decision()
@@ -140,7 +144,7 @@ async def test_a_record_is_seen_again(tmp_path: Path, monkeypatch: pytest.Monkey
         assert view_of(replay).phase == 2
 
 
-async def test_a_step_is_ended_by_one_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_key_ends_a_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = begun("1", tmp_path, monkeypatch)
     program = app(tmp_path, PlayScreen(session, PRESENTER))
     async with program.run_test(size=(120, 40)) as pilot:
@@ -150,7 +154,7 @@ async def test_a_step_is_ended_by_one_key(tmp_path: Path, monkeypatch: pytest.Mo
         assert view_of(session).segment == "operations"
 
 
-async def test_the_words_over_a_list_are_those_of_now(
+async def test_list_headings_are_updated_after_a_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = begun("1", tmp_path, monkeypatch)

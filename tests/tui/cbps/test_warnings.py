@@ -48,7 +48,7 @@ def done(state: State, *options: c.CbpsCommand) -> str:
     return PRESENTER.consequence(view_of(state), c.Done(), (*options, c.Done())).question
 
 
-def test_6_291_a_loss_is_asked_about() -> None:
+def test_6_291_losing_a_unit_asks_for_confirmation() -> None:
     view, order = view_of(BATTLE), c.Overboard(unit="hornet-b1")
     assert (
         PRESENTER.consequence(view, order).question
@@ -57,7 +57,7 @@ def test_6_291_a_loss_is_asked_about() -> None:
     assert not PRESENTER.consequence(view, c.Raise(unit="hornet-b1")).question
 
 
-def test_5_1_strikes_that_do_nothing_are_asked_about() -> None:
+def test_5_1_strikes_that_do_not_attack_ask_for_confirmation() -> None:
     attacks = [
         c.Attack(mission=mission, target=target)
         for mission, target in (("strike-1", "a"), ("strike-1", "b"), ("strike-3", "a"))
@@ -81,7 +81,7 @@ def test_5_1_strikes_that_do_nothing_are_asked_about() -> None:
     ],
     ids=["waits", "runs-low", "runs-dry", "has-moved", "over-its-carriers", "goes-home", "critical-goes-home"],
 )  # fmt: skip
-def test_4_431_fuel_that_done_burns_is_asked_about(state: State, words: str) -> None:
+def test_4_431_fuel_burnt_by_done_asks_for_confirmation(state: State, words: str) -> None:
     assert done(asked(state, AirMovementFrame())) == words
 
 
@@ -97,7 +97,7 @@ def test_4_431_fuel_that_done_burns_is_asked_about(state: State, words: str) -> 
     ],
     ids=["turns-now", "one-phase-more", "too-far", "too-far-moved", "over-its-carriers", "goes-home"],
 )  # fmt: skip
-def test_units_that_the_end_of_the_scenario_loses_are_asked_about(
+def test_units_lost_at_the_end_of_the_scenario_ask_for_confirmation(
     state: State, phases: int, words: str
 ) -> None:
     number = phase_number(state) + phases_left(state) - phases
@@ -106,7 +106,7 @@ def test_units_that_the_end_of_the_scenario_loses_are_asked_about(
     assert shown == (f"{words} End US Air Movement?" if words else "")
 
 
-def test_a_step_from_which_no_way_leads_home_before_the_end_is_asked_about() -> None:
+def test_step_without_a_way_home_before_the_end_asks_for_confirmation() -> None:
     state = asked(with_strike(9, "1109"), AirMovementFrame())
     number = phase_number(state) + phases_left(state)
     last = view_of(replace(state, turn=number // PHASES, phase=number % PHASES + 1))
@@ -116,7 +116,7 @@ def test_a_step_from_which_no_way_leads_home_before_the_end_is_asked_about() -> 
     assert not PRESENTER.consequence(view_of(state), c.Fly(mission="strike-3", hex="1110")).question
 
 
-def test_15_1_the_loss_at_the_end_is_told_in_points() -> None:
+def test_15_1_loss_at_the_end_is_given_in_points() -> None:
     state = battle("1")
     units = ("hornet-f2", "yorktown-f1", "wasp-f1")
     mission = Mission(kind="intercept", hex="1210", fuel=6, groups=("58.1",))
@@ -141,7 +141,7 @@ def test_15_1_the_loss_at_the_end_is_told_in_points() -> None:
     ],
     ids=["waits", "goes-home", "has-moved"],
 )
-def test_4_431_the_line_that_ends_air_movement_tells_what_it_does(state: State, words: str) -> None:
+def test_4_431_line_that_ends_air_movement_says_what_it_loses(state: State, words: str) -> None:
     view = view_of(asked(state, AirMovementFrame()))
     assert PRESENTER.consequence(view, c.Done(), ()).loss == words
     assert not PRESENTER.consequence(view, c.Hold(mission="strike-3"), ()).loss
@@ -156,12 +156,12 @@ def test_4_431_the_line_that_ends_air_movement_tells_what_it_does(state: State, 
     ],
     ids=["low", "home", "enough"],
 )  # fmt: skip
-def test_6_28_who_had_better_land_is_asked_about(state: State, words: str) -> None:
+def test_6_28_units_that_should_land_ask_for_confirmation(state: State, words: str) -> None:
     landing = c.Land(unit="hornet-b1", carrier="hornet")
     assert done(asked(state, OperationsFrame()), landing) == words
 
 
-def test_4_51_the_line_that_ends_an_intercept_names_who_does_not_fight() -> None:
+def test_4_51_line_that_ends_an_intercept_names_idle_missions() -> None:
     view = view_of(BATTLE)
     free = (c.Commit(mission="strike-3"), c.Done())
     assert PRESENTER.consequence(view, c.Done(), free).loss == "Strike 3 does not fight"
@@ -177,7 +177,7 @@ def test_4_51_the_line_that_ends_an_intercept_names_who_does_not_fight() -> None
         (3, 2, ("search later in this turn", "")),
     ],
 )
-def test_8_22_the_last_phase_without_a_search_segment_names_the_searches_in_the_air(
+def test_8_22_last_phase_without_a_search_segment_names_airborne_searches(
     phase: int, searches: int, words: tuple[str, str]
 ) -> None:
     state = asked(BATTLE, SearchChoiceFrame())
@@ -195,9 +195,7 @@ def test_8_22_the_last_phase_without_a_search_segment_names_the_searches_in_the_
     ("committed", "words"),
     [((), "Nobody fights the 9 raid points in 1109. End US Intercept?"), (("strike-3",), "")],
 )
-def test_4_51_a_raid_that_nobody_fights_is_asked_about(
-    committed: tuple[str, ...], words: str
-) -> None:
+def test_4_51_unopposed_raid_asks_for_confirmation(committed: tuple[str, ...], words: str) -> None:
     raid = Raid(origin="Guam", hex="1109", points=9)
     state = with_parts(with_strike(9, "1109"), raids={"guam-a": raid})
     state = replace(asked(state, AirMovementFrame()), segment="intercept")

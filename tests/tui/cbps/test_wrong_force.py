@@ -26,7 +26,7 @@ def _struck(state: State, *dice: int) -> tuple[CbpsView, Run, CbpsView]:
 @pytest.mark.parametrize(
     ("hex", "detection", "die"), [("1120", "", 4), (FAR, "L", 5), ("1119", "S", 4)]
 )
-def test_5_24_the_board_and_the_report_name_the_force_that_is_fought(
+def test_5_24_board_and_report_name_the_force_actually_fought(
     hex: str, detection: str, die: int
 ) -> None:
     before, run, after = _struck(far(("Y", hex, detection)), die, 1, 1, 1)  # type: ignore[arg-type]  # words of 8.11
@@ -54,7 +54,7 @@ def test_5_24_the_board_and_the_report_name_the_force_that_is_fought(
     assert heading.startswith("Wrong force! Strike 1 has found Force Y (")
 
 
-def test_5_25_the_log_says_that_it_is_the_wrong_force() -> None:
+def test_5_25_log_reports_the_wrong_force() -> None:
     _, run, _ = _struck(far(("Y", "1120", "")), 4, 1, 1, 1)
     lines = list(log_sentences(run.events))
     assert (
@@ -64,7 +64,7 @@ def test_5_25_the_log_says_that_it_is_the_wrong_force() -> None:
     assert not any("finds itself" in line for line in lines)
 
 
-def test_5_21_the_right_force_is_named_as_before() -> None:
+def test_5_21_right_force_is_named_as_usual() -> None:
     before, run, after = _struck(far(("Y", "1125", "")), 10, 1, 1, 1)
     assert not any("rong force" in line for line in log_sentences(run.events))
     heading = next(

@@ -8,7 +8,7 @@ from tui.eots.battle.text_board import battle_lines
 from tui.eots.index import build_index
 
 
-def test_the_board_names_ships_that_were_in_the_hex_before() -> None:
+def test_board_lists_ships_already_in_the_hex() -> None:
     """9.1, 9.12, OPB-34: units that were there, that arrive, that strike from outside, and that are only targets."""
     units = {
         "us-hq-southwest-pacific": "3823",

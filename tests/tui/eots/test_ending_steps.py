@@ -62,7 +62,7 @@ async def test_7_21_d_asks_once_about_unused_activations() -> None:
     assert session.draft.commands[-1] != Done()
 
 
-async def test_8_31_d_lands_an_air_unit_or_says_why_it_cannot() -> None:
+async def test_8_31_d_lands_an_air_unit_or_says_why_not() -> None:
     session = await commanded("activate us-air-1maw", "done", "pick us-air-1maw")
     assert PRESENTER.step_ends(session.view(), session.offered()) == (Drop(),)
     via = next(one for one in session.offered() if isinstance(one, FlyVia))
@@ -76,7 +76,7 @@ async def test_8_31_d_lands_an_air_unit_or_says_why_it_cannot() -> None:
         assert frontend.said[0].startswith("Not yet. 8.31: air units must end on a friendly")
 
 
-async def test_moves_are_in_lists_of_their_own_however_few_there_are() -> None:
+async def test_moves_are_in_separate_lists_whatever_their_number() -> None:
     session = await commanded("activate us-air-1maw", "done", "pick us-air-1maw")
     few = [one for one in session.offered() if isinstance(one, Fly)][:2]
     tree = PRESENTER.choices(session.view(), [*few, Drop()])
@@ -86,7 +86,7 @@ async def test_moves_are_in_lists_of_their_own_however_few_there_are() -> None:
     assert lone[0].is_heading
 
 
-async def test_7_21_the_bar_starts_on_the_headquarters_at_the_front() -> None:
+async def test_7_21_initial_row_is_the_front_line_headquarters() -> None:
     session = await commanded()
     session.draft.undo()
     lines = build_question(session, PRESENTER, session.view()).lines
@@ -104,7 +104,7 @@ async def test_7_21_the_bar_starts_on_the_headquarters_at_the_front() -> None:
         (0, False, "▮▮", OptionState.BARRED),
     ],
 )
-def test_9_2_a_unit_has_one_line_with_a_box_for_each_step(
+def test_9_2_unit_has_one_line_with_a_box_per_step(
     ticks: int, is_offered: bool, boxes: str, state: OptionState
 ) -> None:
     line = Choice("Hit BB Hiei", "hit", cells=("▲", "BB Hiei", "17-14"))
@@ -128,7 +128,7 @@ async def test_a_name_and_enter_choose_a_destination_on_the_map(tmp_path: Path) 
         assert Sail(to=HexId("4021")) in session.draft.commands
 
 
-def test_7_25_the_prompt_says_which_rolls_find_the_enemy_out() -> None:
+def test_7_25_prompt_shows_which_intelligence_rolls_succeed() -> None:
     decision: Decision[Done] = Decision(
         role=Role("japan"),
         rule=Rule("7.25"),

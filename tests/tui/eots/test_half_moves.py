@@ -14,7 +14,7 @@ from tui.screens.match.play import PlayScreen
 BATTLESHIP = "us-bb-north-carolina"
 
 
-def test_a_way_point_is_told_from_the_end_of_a_move() -> None:
+def test_waypoint_is_distinguished_from_the_end_of_a_move() -> None:
     passed, ended = SailVia(to=HexId("4423")), Sail(to=HexId("4423"))
     alone = PRESENTER.draft_message(None, passed, (passed,))  # type: ignore[arg-type]  # no table is looked at
     both = PRESENTER.draft_message(None, passed, (passed, ended))  # type: ignore[arg-type]  # no table is looked at
@@ -24,7 +24,7 @@ def test_a_way_point_is_told_from_the_end_of_a_move() -> None:
     assert both == "Waypoint 4423 Guadalcanal: the move continues."
 
 
-async def test_a_commit_in_the_middle_of_a_move_asks_first(tmp_path: Path) -> None:
+async def test_commit_in_mid_move_asks_first(tmp_path: Path) -> None:
     session = await commanded(f"activate {BATTLESHIP}", "done", f"pick {BATTLESHIP}")
     screen = PlayScreen(session, PRESENTER)
     program = app(tmp_path, screen)
@@ -40,7 +40,7 @@ async def test_a_commit_in_the_middle_of_a_move_asks_first(tmp_path: Path) -> No
         assert session.draft.size == 5, "nothing was committed"
 
 
-async def test_a_question_names_its_hexes() -> None:
+async def test_prompt_names_its_hexes() -> None:
     session = await commanded(f"activate {BATTLESHIP}", "done", f"pick {BATTLESHIP}")
     decision = session.decision()
     assert decision is not None

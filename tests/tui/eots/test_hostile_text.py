@@ -31,7 +31,7 @@ def table(text: str) -> LocalSession:
 
 @pytest.mark.series("S1")
 @pytest.mark.parametrize("text", sampled(CASES, 10, of="texts typed at a table of 1943"))
-async def test_lines_are_clean(text: str) -> None:
+async def test_printed_lines_are_clean(text: str) -> None:
     printed: list[str] = []
     typed = [text, f"why {text}", f"find {text}", f"hex {text}", f"map {text}", f"/ {text}"]
     typed += [f"page {text}", f"rules {text}", text * 2]
@@ -51,7 +51,7 @@ async def test_lines_are_clean(text: str) -> None:
 
 @pytest.mark.full
 @pytest.mark.series("S1")
-async def test_a_screen_shows_every_name_and_goes_on(tmp_path: Path) -> None:
+async def test_screen_shows_hostile_names_and_keeps_running(tmp_path: Path) -> None:
     session = table("safe")
     header = session.match.header
     screen = PlayScreen(session, EotsPresenter(EOTS))

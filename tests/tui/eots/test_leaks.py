@@ -111,7 +111,7 @@ def _names_a_secret(told: bytes, state: State, viewer: Side) -> bool:
 
 @pytest.mark.series("F6")
 @pytest.mark.parametrize("seed", SEEDS)
-def test_f6_screens_questions_and_records_tell_nothing(seed: int) -> None:
+def test_f6_screens_questions_and_records_reveal_nothing(seed: int) -> None:
     dice = _dice(f"resample {seed}")
     positions = _positions(seed)
     assert len(positions) == SAMPLES
@@ -127,7 +127,7 @@ def test_f6_screens_questions_and_records_tell_nothing(seed: int) -> None:
                 assert _told(other, role, step) == told
 
 
-def test_f6_the_check_can_fail() -> None:
+def test_f6_check_detects_a_leak() -> None:
     state = _positions(0)[3]
     assert _shown(_resampled(state, Side.JAPAN, _dice("x")), Role("allied")) != _shown(
         state, Role("allied")

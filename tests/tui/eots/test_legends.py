@@ -20,7 +20,7 @@ def _untold(scene: HexScene) -> set[OverlayRole]:
 
 
 @pytest.mark.parametrize("overlay", ["", NO_OVERLAY, "zoi", "supply", "air", "threat"])
-async def test_every_tint_is_told(overlay: str) -> None:
+async def test_legend_explains_every_tint(overlay: str) -> None:
     session = await commanded("activate us-cv-enterprise", "done", "pick us-cv-enterprise")
     session.switch_role(Role("allied"))
     selection = Selection(cursor="4828", overlay=overlay, options=session.offered())
@@ -30,7 +30,7 @@ async def test_every_tint_is_told(overlay: str) -> None:
 
 
 @pytest.mark.full
-async def test_a_move_brings_its_own_overlay(tmp_path: Path) -> None:
+async def test_move_selects_its_own_overlay(tmp_path: Path) -> None:
     session = await commanded("activate us-cv-enterprise", "done")
     session.switch_role(Role("allied"))
     screen = PlayScreen(session, PRESENTER)

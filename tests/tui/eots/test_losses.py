@@ -16,7 +16,7 @@ DICE = ScriptedDice()
 ENTERPRISE, CENTRAL_PACIFIC = "us-cv-enterprise", "us-hq-central-pacific"
 
 
-def test_11_0_done_counts_the_steps_that_could_still_be_used() -> None:
+def test_11_0_done_counts_the_steps_still_usable() -> None:
     """Japan saves its naval and air points (11.2). Points that the Allies do not spend are lost."""
     ships: dict[str, Place] = {
         ENTERPRISE: ("5808", 1),
@@ -42,7 +42,7 @@ def test_11_0_done_counts_the_steps_that_could_still_be_used() -> None:
         pytest.param(React(card=CardId("A-78")), "no reaction card", id="5.32"),
     ],
 )
-def test_a_pass_says_what_it_gives_up(other: EotsCommand, lost: str) -> None:
+def test_pass_shows_what_it_gives_up(other: EotsCommand, lost: str) -> None:
     run = ledger_on(position({ENTERPRISE: "5808"}, scenario_id="1942"))
     view = EOTS.project(run.state, None)
     assert loss(view, Pass(), (other, Pass())) == lost

@@ -52,7 +52,7 @@ async def test_no_unit_is_dropped_silently(tmp_path: Path, size: tuple[int, int]
 
 
 @pytest.mark.full
-async def test_the_panel_takes_empty_rows_and_gives_them_back(tmp_path: Path) -> None:
+async def test_panel_borrows_empty_rows_and_returns_them(tmp_path: Path) -> None:
     session = begun()
     session.switch_role(Role("allied"))
     screen = PlayScreen(session, PRESENTER)

@@ -14,7 +14,7 @@ from tests.engine.eots.positions import start_of
 from tests.tui.eots.offensives import PRESENTER
 
 
-def test_pools_tracks_and_hits_are_told_in_words() -> None:
+def test_pools_tracks_and_hits_are_shown_in_plain_words() -> None:
     state = start_of("1943")
     tracks = replace(state.tracks, china_front=ChinaFront.THREAT_TO_CHUNGKING)
     state = replace(state, pools=Pools(allied_ground=1, cw_naval=2), tracks=tracks)
@@ -27,7 +27,7 @@ def test_pools_tracks_and_hits_are_told_in_words() -> None:
     assert not any("us-air" in title for title in titles)
 
 
-def test_11_0_every_pool_has_words() -> None:
+def test_11_0_every_pool_has_a_plain_name() -> None:
     assert {pool_name(pool) for pool in Pool} >= {"US naval", "Chinese ground", "Japanese air"}
     assert not any("-" in pool_name(pool) for pool in Pool)
 
@@ -35,7 +35,7 @@ def test_11_0_every_pool_has_words() -> None:
 @pytest.mark.parametrize(
     ("rule", "why"), [("9.2", "no friendly aircraft is left to match it (9.2F)"), ("9.4", "(9.4B)")]
 )
-def test_9_2_hits_that_find_no_target_are_told(rule: str, why: str) -> None:
+def test_9_2_hits_without_a_target_are_reported(rule: str, why: str) -> None:
     lost = HitsLost(rule=Rule(rule), at=HexId("2813"), side=Side.JAPAN, hits=16)
     told = describe(lost)
     assert told.startswith("Japan has 16 hits left at 2813 Manila")

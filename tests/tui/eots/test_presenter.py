@@ -93,7 +93,7 @@ def _offensive(**changes: object) -> OffensiveView:
 
 
 @pytest.mark.parametrize("kind", [pytest.param(kind, id=kind.__name__) for kind in c.COMMANDS])
-def test_every_command_has_words(kind: type[Any]) -> None:
+def test_every_command_has_texts(kind: type[Any]) -> None:
     command = sample(kind)
     label = PRESENTER.label(VIEW, command)
     assert label
@@ -118,7 +118,7 @@ def test_every_command_has_words(kind: type[Any]) -> None:
         (c.PlayEvent, "Play as EC: A-13 Operation Watchtower (OV 3)"),
     ],
 )
-def test_labels(kind: type[Any], text: str) -> None:
+def test_command_labels(kind: type[Any], text: str) -> None:
     assert PRESENTER.label(VIEW, sample(kind)) == text
 
 
@@ -151,7 +151,7 @@ def test_the_south_pacific_shows_its_sheet_and_oahu(reading: str, last: int) -> 
     assert (min(columns), sorted(set(columns))[-2:]) == (30, [last, 58])
 
 
-def test_only_the_hexes_of_the_sheet_are_found() -> None:
+def test_find_returns_only_hexes_of_the_sheet() -> None:
     """17.10."""
     view = still_view("south-pacific")
     assert PRESENTER.find(view, "oahu")
@@ -160,7 +160,7 @@ def test_only_the_hexes_of_the_sheet_are_found() -> None:
     assert PRESENTER.find(VIEW, "3407")
 
 
-def test_the_range_of_the_central_pacific_is_the_new_hebrides() -> None:
+def test_central_pacific_range_is_the_new_hebrides() -> None:
     """17.10.5K."""
     view = still_view("south-pacific")
     cells = PRESENTER.scene(view, Selection(cursor="5808", overlay="range")).cells
@@ -168,7 +168,7 @@ def test_the_range_of_the_central_pacific_is_the_new_hebrides() -> None:
     assert shaded == set(board().areas[AreaId("new-hebrides-sp")].hexes)
 
 
-def test_ports_are_counted_where_they_decide() -> None:
+def test_ports_are_counted_when_they_decide_victory() -> None:
     """17.10.7."""
     points = {"south-pacific-victory": "vp-schedule"}
     state = start_of("south-pacific")
@@ -180,7 +180,7 @@ def test_ports_are_counted_where_they_decide() -> None:
     assert by_points == "Japanese victory points: 12"
 
 
-def test_owners_are_told_by_letters_too() -> None:
+def test_owners_are_also_marked_by_letters() -> None:
     cells = PRESENTER.scene(VIEW, Selection()).cells
     assert (cells["4021"].owner, cells["4021"].owner_mark) == (Owner.TWO, "J")
     assert (cells["4828"].owner, cells["4828"].owner_mark) == (Owner.ONE, "A")
@@ -210,7 +210,7 @@ def _moving(*commands: Command) -> dict[str, HexCell]:
     return dict(PRESENTER.scene(view, Selection(options=commands)).cells)
 
 
-def test_the_reach_of_the_moving_stack_is_shown_with_its_cost() -> None:
+def test_reach_of_the_moving_stack_shows_its_cost() -> None:
     cells = _moving(
         c.Sail(to=HexId("4626")), c.SailVia(to=HexId("4626")), c.SailVia(to=HexId("4625"))
     )
@@ -222,9 +222,7 @@ def test_the_reach_of_the_moving_stack_is_shown_with_its_cost() -> None:
     assert (flown["4828"].tag, flown["4828"].paint[1]) == ("", OverlayRole.NEAR)
 
 
-def test_the_range_of_the_headquarters_in_question_comes_by_itself_and_can_be_switched_off() -> (
-    None
-):
+def test_range_of_the_offered_headquarters_is_shown_and_can_be_hidden() -> None:
     halsey = UnitId("us-hq-south-pacific-halsey")
     order = c.ChooseHq(hq=halsey)
     at = next(unit.at for unit in VIEW.units if unit.id == halsey)
@@ -253,7 +251,7 @@ def test_aircraft_reach_farther_at_extended_range() -> None:
     assert sum(cell.tint is OverlayRole.THEIRS for cell in everywhere.values()) > near
 
 
-def test_a_stack_is_a_chip_with_what_is_in_it() -> None:
+def test_stack_chip_shows_its_contents() -> None:
     cells = PRESENTER.scene(VIEW, Selection()).cells
     (chip,) = cells["4021"].counters
     index = build_index(VIEW)
@@ -273,7 +271,7 @@ def test_a_stack_is_a_chip_with_what_is_in_it() -> None:
     assert acting.counters[0].text.endswith("!")
 
 
-def test_the_sea_is_painted_by_its_distance_from_land() -> None:
+def test_sea_is_shaded_by_its_distance_from_land() -> None:
     cells = PRESENTER.scene(VIEW, Selection()).cells
     floors = {name: cells[name].paint[0] for name in ("4120", "4020", "4017", "4223", "5205")}
     assert floors == {
@@ -285,14 +283,14 @@ def test_the_sea_is_painted_by_its_distance_from_land() -> None:
     }
 
 
-def test_offered_hexes_stand_out() -> None:
+def test_offered_hexes_are_highlighted() -> None:
     options = activation(VIEW).options
     cells = PRESENTER.scene(VIEW, Selection(options=options)).cells
     marked = {name for name, cell in cells.items() if cell.highlight is Highlight.REACH}
     assert marked == {"4423", "4024", "4828", "4825"}
 
 
-def test_paths_and_battles_of_an_offensive() -> None:
+def test_paths_and_battles_of_an_offensive_are_drawn() -> None:
     battle = type("Battle", (), {"resolved": False, "special": False})()
     view = replace(VIEW, offensive=_offensive(battles={HexId("4021"): battle}))
     presenter = EotsPresenter(StillSession(VIEW).ruleset)
@@ -307,7 +305,7 @@ def test_paths_and_battles_of_an_offensive() -> None:
     assert after["4626"].paint[1] is OverlayRole.PATH
 
 
-def test_header() -> None:
+def test_status_bar_of_eots() -> None:
     parts = PRESENTER.status_segments(VIEW, "T5 Jan-Apr 43 | Offensives: Allies to play", "* host")
     line = status_bar_text(parts)
     assert line.startswith(
@@ -319,7 +317,7 @@ def test_header() -> None:
 
 
 @pytest.mark.parametrize("width", [80, 100, 120, 160])
-def test_the_ribbon_never_leaves_out_what_restricts_the_choice(width: int) -> None:
+def test_status_bar_always_shows_restrictions_on_the_choice(width: int) -> None:
     offensive = _offensive(step=1)
     parts = PRESENTER.status_segments(
         replace(VIEW, offensive=offensive), "T5 | Allied offensive", "* host"
@@ -334,14 +332,14 @@ def test_the_ribbon_never_leaves_out_what_restricts_the_choice(width: int) -> No
 @pytest.mark.parametrize(
     ("step", "name"), [(1, "activate"), (2, "move"), (7, "react"), (14, "regroup")]
 )
-def test_steps_of_an_offensive(step: int, name: str) -> None:
+def test_status_bar_shows_the_steps_of_an_offensive(step: int, name: str) -> None:
     steps = PRESENTER.steps(replace(VIEW, offensive=_offensive(step=step)))
     assert steps is not None
     assert steps.title.endswith(f"step {step} of 14")
     assert steps.names[steps.now] == name
 
 
-def test_the_hand_lies_as_cards() -> None:
+def test_hand_is_shown_as_cards() -> None:
     faces = {face.id: face for face in PRESENTER.cards(VIEW)}
     assert list(faces) == list(HAND)
     face = faces["A-13"]
@@ -349,7 +347,7 @@ def test_the_hand_lies_as_cards() -> None:
     assert PRESENTER.cards(still_view(side=None)) == ()
 
 
-def test_rows_of_a_hex_and_sentences_have_tones() -> None:
+def test_hex_rows_and_log_sentences_are_coloured() -> None:
     rows = PRESENTER.hex_rows(VIEW, "4828")
     assert (f" A {'CV Enterprise':<16}", TextRole.CHIP_ONE) in [row[0] for row in rows]
     assert PRESENTER.log_tone(VIEW, "CV Enterprise is eliminated (9.3)") is TextRole.BAD
@@ -357,7 +355,7 @@ def test_rows_of_a_hex_and_sentences_have_tones() -> None:
     assert PRESENTER.log_tone(VIEW, "Offensives:") is TextRole.HEAD
 
 
-def test_hex_lines() -> None:
+def test_hex_lines_describe_a_hex() -> None:
     text = "\n".join(PRESENTER.hex_lines(VIEW, "4828"))
     assert "4828 Nouméa" in text
     assert "port, airfield" in text
@@ -369,14 +367,14 @@ def test_hex_lines() -> None:
     assert PRESENTER.hex_lines(VIEW, "china-box")[0] == "Air units in the China box"
 
 
-def test_hand_tells_values_and_text() -> None:
+def test_hand_lines_show_values_and_text() -> None:
     text = "\n".join(PRESENTER.hand_lines(VIEW))
     assert "A-13 Operation Watchtower" in text
     assert "OV 3" in text
     assert PRESENTER.hand_lines(still_view(side=None)) == ("No cards.",)
 
 
-def test_pages() -> None:
+def test_presenter_pages() -> None:
     pages = {key: (name, lines) for key, name, lines in PRESENTER.pages(VIEW)}
     assert set(pages) == {"T", "f", "g", "k"}
     tracks = "\n".join(pages["T"][1])
@@ -396,18 +394,18 @@ def test_pages() -> None:
         ("watchtower", "", "A-13"),
     ],
 )
-def test_find(text: str, hex_id: str, title: str) -> None:
+def test_find_by_name_returns_the_hex(text: str, hex_id: str, title: str) -> None:
     first = PRESENTER.find(VIEW, text)[0]
     assert first.hex_id == hex_id
     assert title in first.title
 
 
-def test_find_nothing() -> None:
+def test_find_without_a_match_returns_nothing() -> None:
     assert PRESENTER.find(VIEW, "   ") == ()
     assert PRESENTER.find(VIEW, "no such name anywhere") == ()
 
 
-def test_candidates_ask_about_the_units_of_a_hex() -> None:
+def test_candidates_concern_the_units_of_a_hex() -> None:
     decision = activation(VIEW)
     found = PRESENTER.candidates(VIEW, decision, "4828")
     units = {command.unit for command in found if isinstance(command, c.Activate)}
@@ -437,13 +435,13 @@ def test_turn_names(turn: int, name: str) -> None:
     assert turn_name(turn) == name
 
 
-def test_stacks_hold_every_unit_once() -> None:
+def test_stacks_contain_every_unit_once() -> None:
     index = build_index(VIEW)
     held = [unit.id for stacks in index.stacks.values() for stack in stacks for unit in stack.units]
     assert sorted(held) == sorted(counters())
 
 
-def test_below_a_heading_only_what_differs_is_told() -> None:
+def test_options_below_a_heading_show_only_their_differences() -> None:
     unit = UnitId("us-cv-enterprise")
     card = CardId("A-13")
     below = [
@@ -463,14 +461,14 @@ def test_below_a_heading_only_what_differs_is_told() -> None:
     assert below[4] == "Place CV Enterprise 4828 8-12 r2 at 4828 Nouméa"
 
 
-def test_an_option_with_a_card_is_told_with_its_text() -> None:
+def test_card_option_shows_the_card_text() -> None:
     title, lines = PRESENTER.about(VIEW, c.PlayEvent(card=CardId("A-13")))
     assert title.startswith("A-13 ")
     assert lines[0] == CARD_SENTENCES[CardId("A-13")]
     assert PRESENTER.about(VIEW, c.Done()) == ("", ())
 
 
-def test_units_are_told_apart_without_their_brackets_and_off_the_map() -> None:
+def test_short_names_are_unambiguous_without_brackets_or_boxes() -> None:
     names = [short_name(unit) for unit in counters()]
     assert "Aus Air" in names
     assert "PM Brigade" in names
@@ -479,7 +477,7 @@ def test_units_are_told_apart_without_their_brackets_and_off_the_map() -> None:
     assert PRESENTER.place_name("china-box") == "China box"
 
 
-def test_a_pre_war_unit_is_not_ferried_by_mistake() -> None:
+def test_ferrying_a_pre_war_unit_warns_of_its_permanent_loss() -> None:
     """The unit would leave the game (8.33, 11.1)."""
     usual = PRESENTER.consequence(VIEW, c.Ferry(unit=UnitId("us-air-5af"))).question
     assert usual == "5AF Air leaves the map until next turn (8.33). Send it away?"
@@ -487,7 +485,7 @@ def test_a_pre_war_unit_is_not_ferried_by_mistake() -> None:
     assert "would leave the game permanently" in question
 
 
-def test_a_way_of_ones_own_does_not_bar_from_battle_by_mistake() -> None:
+def test_move_that_prevents_battle_asks_for_confirmation() -> None:
     """The extended range in parentheses is only for movement (1.3, 8.31)."""
     wing = UnitId("us-air-1maw")
     at = HexId(next(unit.at for unit in VIEW.units if unit.id == wing))
@@ -509,7 +507,7 @@ def test_a_way_of_ones_own_does_not_bar_from_battle_by_mistake() -> None:
 
 
 @pytest.mark.parametrize("purpose", [Purpose.OFFENSIVE, Purpose.REACTION])
-def test_a_movement_step_with_idle_units_is_not_ended_by_mistake(purpose: Purpose) -> None:
+def test_ending_movement_with_idle_units_asks_for_confirmation(purpose: Purpose) -> None:
     """The activation before it has closed automatically (7.21, 7.26)."""
     moving = MovementFrame(side=Side.ALLIED, purpose=purpose)
     idle = replace(VIEW, frames=(moving,), offensive=_offensive(paths={}))
@@ -525,7 +523,7 @@ def test_a_movement_step_with_idle_units_is_not_ended_by_mistake(purpose: Purpos
     assert _asked(home, carrier, ship) == ""
 
 
-def test_a_strike_and_an_offensive_are_not_given_up_by_mistake() -> None:
+def test_giving_up_a_strike_or_offensive_asks_for_confirmation() -> None:
     """7.21, 7.24."""
     declaring = replace(
         VIEW, frames=(DeclarationFrame(side=Side.ALLIED),), offensive=_offensive(paths={})

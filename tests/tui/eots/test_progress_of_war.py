@@ -45,13 +45,13 @@ def goal_lines(view: EotsView) -> str:
 
 
 @pytest.mark.parametrize("viewer", [*Side, None])
-def test_16_47_every_seat_counts_in_the_top_line(viewer: Side | None) -> None:
+def test_16_47_status_bar_counts_progress_for_every_viewer(viewer: Side | None) -> None:
     assert "| PW 6 | PoW 0/4 |" in top_line(at_war(), viewer)
     assert "| PoW 2/4 |" in top_line(at_war(FIVE[:2]), viewer)
     assert "| PoW 5/4 met |" in top_line(at_war(FIVE), viewer)
 
 
-def test_16_47_3_a_hex_that_japan_retakes_no_longer_counts() -> None:
+def test_16_47_3_hex_retaken_by_japan_no_longer_counts() -> None:
     retaken = with_control(at_war(FIVE), Side.JAPAN, [LAE, RABAUL])
     assert "| PoW 3/4 |" in top_line(retaken)
 
@@ -66,14 +66,14 @@ def test_16_47_3_a_hex_that_japan_retakes_no_longer_counts() -> None:
         pytest.param(at_war(level=0), "", id="16.47-1-no-shipping-no-quota"),
     ],
 )
-def test_16_47_1_the_top_line_by_segment_and_turn(state: State, shown: str) -> None:
+def test_16_47_1_status_bar_by_segment_and_turn(state: State, shown: str) -> None:
     line = top_line(state)
     assert shown in line
     assert ("PoW" in line) is bool(shown)
 
 
 @pytest.mark.parametrize("width", [80, 100, 120, 160])
-def test_16_47_the_top_line_has_room_for_it(width: int) -> None:
+def test_16_47_progress_fits_the_status_bar(width: int) -> None:
     view = project_state(at_war(FIVE[:2]), Side.ALLIED)
     line = plain_text(fit_segments(PRESENTER.status_segments(view, HEADING, "* host"), width))
     assert ("Progress ●●○○ 2/4" if width == 160 else "2/4") in line
@@ -120,20 +120,20 @@ def test_16_47_the_top_line_has_room_for_it(width: int) -> None:
         ),
     ],
 )
-def test_16_47_among_the_goals(state: State, words: tuple[str, ...]) -> None:
+def test_16_47_progress_is_listed_among_the_goals(state: State, words: tuple[str, ...]) -> None:
     pages = {goal_lines(project_state(state, viewer)) for viewer in (*Side, None)}
     (page,) = pages
     assert all(part in page for part in words)
 
 
-def test_17_10_7_the_south_pacific_asks_for_two_hexes() -> None:
+def test_17_10_7_south_pacific_requires_two_hexes() -> None:
     state = replace(start_of("south-pacific"), turn=4)
     page = goal_lines(project_state(state, Side.ALLIED))
     assert "take 2 Japanese hexes" in page
     assert "(16.47, 17.10.7)" in page
 
 
-def test_16_47_the_goals_of_a_finished_game_ask_for_nothing() -> None:
+def test_16_47_goals_of_a_finished_game_omit_progress() -> None:
     view = project_state(at_war(), Side.ALLIED)
     over = replace(
         view, outcome=Outcome(winner=None, level="", score=None, reason="Japan wins (16.3)")
@@ -149,7 +149,7 @@ def test_16_47_the_goals_of_a_finished_game_ask_for_nothing() -> None:
         pytest.param(FIVE[:4], "4 of 4 hexes this turn, met (16.47)", id="met"),
     ],
 )
-def test_16_47_on_the_page_of_tracks(taken: tuple[str, ...], words: str) -> None:
+def test_16_47_progress_is_on_the_tracks_page(taken: tuple[str, ...], words: str) -> None:
     pages = PRESENTER.pages(project_state(at_war(taken), Side.JAPAN))
     tracks = next(lines for key, _, lines in pages if key == "T")
     assert f"Progress of the War       {words}" in tracks
@@ -183,7 +183,7 @@ def retakes(hex_: str) -> units.ControlChanged:
         ),
     ],
 )
-def test_16_47_the_recap_tells_how_many_hexes_were_taken(
+def test_16_47_recap_shows_how_many_hexes_were_taken(
     events: tuple[EotsEvent, ...], words: str
 ) -> None:
     before = project_state(at_war(FIVE[:3]), Side.ALLIED)
@@ -191,7 +191,7 @@ def test_16_47_the_recap_tells_how_many_hexes_were_taken(
     assert line in [one.text for one in turn_recap.news(facts(*events), before, before)]
 
 
-def test_16_47_the_end_of_a_turn_tells_how_many_hexes_were_taken() -> None:
+def test_16_47_turn_report_shows_how_many_hexes_were_taken() -> None:
     before = project_state(at_war(FIVE[:3]), Side.ALLIED)
     segment = flow.FrameReplaced(frame=TurnFrame(phase=Phase.POLITICAL_WILL))
     report = turn_recap.turn_report(facts(retakes(LAE), segment, MISSED), before)

@@ -21,7 +21,7 @@ KEYS = (
 
 
 @pytest.mark.full
-async def test_an_offensive_with_four_units_and_a_battle_takes_few_keys(tmp_path: Path) -> None:
+async def test_four_unit_offensive_with_a_battle_takes_few_keys(tmp_path: Path) -> None:
     session = begun()
     screen = PlayScreen(session, PRESENTER)
     program = app(tmp_path, screen)

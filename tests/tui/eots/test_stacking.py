@@ -45,7 +45,7 @@ def _moved(view: EotsView, number: int) -> EotsView:
     return replace(view, units=units)
 
 
-async def test_8_48_movement_ends_and_plans_are_committed_only_when_sure() -> None:
+async def test_8_48_overstacking_asks_before_ending_movement_or_committing() -> None:
     view = await _view()
     full = _moved(view, 4)
     assert overstacked_hexes_text(full) == FULL
@@ -56,7 +56,7 @@ async def test_8_48_movement_ends_and_plans_are_committed_only_when_sure() -> No
     assert not PRESENTER.commit_question(_moved(view, 3))
 
 
-async def test_8_34_a_move_into_a_full_hex_says_so_at_once() -> None:
+async def test_8_34_move_into_a_full_hex_warns_at_once() -> None:
     view = _moved(await _view(), 3)
     flying = replace(view.frames[-1], units=(_ground(view)[3].id,))
     moving = replace(view, frames=(*view.frames[:-1], flying))
@@ -64,7 +64,7 @@ async def test_8_34_a_move_into_a_full_hex_says_so_at_once() -> None:
     assert "may stay" not in PRESENTER.draft_message(moving, c.March(to=HexId("3721")), ())
 
 
-async def test_a_question_to_the_enemy_in_mid_movement_is_told() -> None:
+async def test_enemy_response_in_mid_movement_is_announced() -> None:
     view = await _view()
     assert "must respond to this move first" in PRESENTER.plan_complete_text(view)
     done = replace(view, frames=view.frames[:1])

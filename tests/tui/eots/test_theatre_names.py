@@ -28,7 +28,7 @@ def _lines(scene: HexScene) -> list[str]:
     return ["".join(cell[0] for cell in renderer.line(y)) for y in range(height)]
 
 
-def test_the_theatre_map_names_places_and_covers_no_unit() -> None:
+def test_theatre_map_names_places_without_covering_units() -> None:
     scene = PRESENTER.scene(begun().view(), Selection())
     assert isinstance(scene, HexScene)
     lines = _lines(scene)

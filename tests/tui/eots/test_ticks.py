@@ -33,7 +33,7 @@ def _ticked(lines: tuple[Choice, ...]) -> list[str]:
     return [str(line.command.unit) for line in lines if line.state is OptionState.TICKED]
 
 
-async def test_7_21_ticked_units_stay_in_their_place() -> None:
+async def test_7_21_ticked_units_keep_their_rows() -> None:
     session = await commanded()
     before = build_question(session, PRESENTER, session.view())
     for unit in FLEET:
@@ -48,7 +48,7 @@ async def test_7_21_ticked_units_stay_in_their_place() -> None:
     assert after.lines[-1].title == "Done: 2 activations unused"
 
 
-async def test_8_33_a_ferry_below_the_ticked_units_says_that_it_is_one() -> None:
+async def test_8_33_ferry_below_ticked_units_is_labelled_as_a_ferry() -> None:
     session = await commanded("activate us-air-1maw")
     ferry = next(line for line in _lines(session) if isinstance(line.command, Ferry))
     row = next(row for row, line in enumerate(_lines(session)) if line is ferry or line == ferry)
@@ -58,7 +58,7 @@ async def test_8_33_a_ferry_below_the_ticked_units_says_that_it_is_one() -> None
     assert "r2/(4)" in ranges[0], "and costs the units above no column"
 
 
-async def test_7_26_the_last_reacting_unit_closes_the_list_and_the_moves_have_their_own() -> None:
+async def test_7_26_last_reacting_unit_ends_the_list_and_moves_get_their_own() -> None:
     session = await intercepted()
     hq = next(line.command for line in _lines(session) if isinstance(line.command, ChooseHq))
     await session.give(hq)
@@ -69,7 +69,7 @@ async def test_7_26_the_last_reacting_unit_closes_the_list_and_the_moves_have_th
     assert len(_ticked(_lines(session))) == session.draft.size - 1, "back in the list of units"
 
 
-async def test_7_21_one_in_the_middle_is_taken_back() -> None:
+async def test_7_21_unit_in_the_middle_can_be_unticked() -> None:
     session = await commanded(*(f"activate {unit}" for unit in FLEET))
     undone, lost = undo_commands(session, [Activate(unit=UnitId(FLEET[1]))])
     assert undone == (Activate(unit=UnitId(FLEET[1])),)
@@ -81,7 +81,7 @@ async def test_7_21_one_in_the_middle_is_taken_back() -> None:
     assert FLEET[1] not in _ticked(_lines(session))
 
 
-async def test_7_23_what_cannot_stand_alone_is_lost_with_what_is_taken_back() -> None:
+async def test_7_23_undo_drops_commands_that_depend_on_it() -> None:
     session = await commanded(f"activate {ENTERPRISE}", "done", f"pick {ENTERPRISE}")
     lost = session.undo_entry(2)
     assert [session.ruleset.notation.line(one) for one in lost] == [f"pick {ENTERPRISE}"]
@@ -97,12 +97,12 @@ async def test_part_of_a_name_finds_a_line(words: str, first: str) -> None:
     assert filter_choices(_lines(session), words)[0].cells[1] == first
 
 
-async def test_what_nothing_fits_finds_nothing() -> None:
+async def test_filter_without_a_match_returns_no_lines() -> None:
     session = await commanded()
     assert filter_choices(_lines(session), "yamato") == ()
 
 
-async def test_7_21_each_hq_tells_its_budget() -> None:
+async def test_7_21_each_hq_shows_its_budget() -> None:
     session = await commanded()
     session.draft.undo()
     halsey = next(line for line in _lines(session) if "South Pacific" in line.title)
@@ -110,7 +110,7 @@ async def test_7_21_each_hq_tells_its_budget() -> None:
     assert halsey.title.endswith("activates 6 of 13 in range")
 
 
-async def test_columns_stand_below_one_another_at_every_width() -> None:
+async def test_columns_are_aligned_at_every_width() -> None:
     session = await commanded()
     lines = _lines(session)
     for width in (33, 43, 60):
@@ -121,7 +121,7 @@ async def test_columns_stand_below_one_another_at_every_width() -> None:
         assert all(len(line.mark + line.text) <= width for line in lay_out_choices(lines, width))
 
 
-async def test_a_range_has_room_beside_the_sign_of_a_reduced_unit() -> None:
+async def test_range_and_reduced_marker_both_fit() -> None:
     session = await commanded(*(f"activate {unit}" for unit in FLEET), "done")
     for width, reduced in ((60, "8-12 red. r2"), (38, "8-12 · r2")):
         row = next(
@@ -131,7 +131,7 @@ async def test_a_range_has_room_beside_the_sign_of_a_reduced_unit() -> None:
         assert "4828" in row
 
 
-def test_what_gives_something_up_has_no_digit_and_no_bar_at_first() -> None:
+def test_losing_option_has_no_digit_and_is_not_the_initial_row() -> None:
     end = Choice("Done: 2 activations unused", "done", loss="2 activations unused")
     lines = (end, Choice("Activate I Corps", "activate"))
     assert digit_rows(lines) == {1: 1}
@@ -139,7 +139,7 @@ def test_what_gives_something_up_has_no_digit_and_no_bar_at_first() -> None:
     assert initial_row((end,)) == 0
 
 
-async def test_lines_are_ticked_by_number_in_plain_play() -> None:
+async def test_lines_are_ticked_by_number_in_plain_mode() -> None:
     session = await commanded()
     printed: list[str] = []
     typed = iter(["1", "1", "2", "quit"])
@@ -162,7 +162,7 @@ async def _settle(program: FlagplotApp, pilot: Pilot[int]) -> None:
 
 
 @pytest.mark.full
-async def test_enter_space_and_typed_names_tick_where_the_bar_is(tmp_path: Path) -> None:
+async def test_enter_space_and_typed_names_tick_the_highlighted_line(tmp_path: Path) -> None:
     session = await commanded()
     screen = PlayScreen(session, PRESENTER)
     program = app(tmp_path, screen)
@@ -193,7 +193,7 @@ async def test_enter_space_and_typed_names_tick_where_the_bar_is(tmp_path: Path)
         assert screen.panel.rows.has_focus
 
 
-async def test_keys_that_come_quickly_do_nothing_twice(tmp_path: Path) -> None:
+async def test_keys_in_quick_succession_have_no_double_effect(tmp_path: Path) -> None:
     session = await commanded()
     screen = PlayScreen(session, PRESENTER)
     program = app(tmp_path, screen)
@@ -209,7 +209,7 @@ async def test_keys_that_come_quickly_do_nothing_twice(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_a_hex_ticks_what_is_there_and_takes_it_back(tmp_path: Path) -> None:
+async def test_choosing_a_hex_ticks_and_unticks_its_units(tmp_path: Path) -> None:
     session = await commanded()
     screen = PlayScreen(session, PRESENTER)
     program = app(tmp_path, screen)
@@ -226,7 +226,7 @@ async def test_a_hex_ticks_what_is_there_and_takes_it_back(tmp_path: Path) -> No
 
 
 @pytest.mark.full
-async def test_nobody_moved_is_asked_about_and_the_key_that_led_there_is_no_answer(
+async def test_moving_no_unit_is_confirmed_by_a_separate_key(
     tmp_path: Path,
 ) -> None:
     session = await commanded(f"activate {ENTERPRISE}", "done")
@@ -260,7 +260,7 @@ async def test_8_21_a_destination_is_chosen_on_the_map(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_words_that_no_line_has_are_looked_for_everywhere(tmp_path: Path) -> None:
+async def test_words_missing_from_the_list_open_the_global_search(tmp_path: Path) -> None:
     session = await commanded()
     screen = PlayScreen(session, PRESENTER)
     program = app(tmp_path, screen)
@@ -284,7 +284,7 @@ async def _settle_dialog(pilot: Pilot[int]) -> None:
         await pilot.pause()
 
 
-async def test_a_complete_plan_has_a_line_that_commits_it(tmp_path: Path) -> None:
+async def test_complete_plan_offers_a_commit_line(tmp_path: Path) -> None:
     session = await commanded(
         "activate us-air-1maw", "done", "done", "battle-with us-air-1maw 4322"
     )
@@ -307,7 +307,7 @@ async def test_a_complete_plan_has_a_line_that_commits_it(tmp_path: Path) -> Non
 
 
 @pytest.mark.full
-async def test_arrows_at_the_end_of_a_list_stand_on_no_letter(tmp_path: Path) -> None:
+async def test_scroll_arrows_do_not_cover_list_text(tmp_path: Path) -> None:
     session = await commanded()
     screen = PlayScreen(session, PRESENTER)
     program = app(tmp_path, screen)

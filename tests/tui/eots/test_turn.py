@@ -32,7 +32,7 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LocalSession:
 
 
 @pytest.mark.full
-async def test_a_turn_by_keys(session: LocalSession, tmp_path: Path) -> None:
+async def test_turn_is_played_by_keys_alone(session: LocalSession, tmp_path: Path) -> None:
     screen = PlayScreen(session, EotsPresenter(session.ruleset))
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -61,7 +61,7 @@ async def test_a_turn_by_keys(session: LocalSession, tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_a_turn_by_lines(session: LocalSession) -> None:
+async def test_turn_is_played_in_line_mode(session: LocalSession) -> None:
     first = _turn(session)
     printed: list[str] = []
     asked = 0
@@ -87,7 +87,7 @@ async def test_a_turn_by_lines(session: LocalSession) -> None:
 
 
 @pytest.mark.full
-async def test_a_place_is_looked_up_by_lines_while_no_hex_is_asked_for(
+async def test_place_lookup_in_line_mode_works_when_no_hex_is_asked_for(
     session: LocalSession,
 ) -> None:
     lines, printed = ["hex 4423", "hex guad", "quit"], list[str]()

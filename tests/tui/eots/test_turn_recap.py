@@ -42,7 +42,7 @@ def test_forces_belong_to_the_side_of_their_units(order: tuple[Any, Any]) -> Non
     assert lines == ["Japan reacts with 2 units: 14th Army, BB Yamato"]
 
 
-def test_a_cancelled_offensive_and_an_unopposed_landing_are_named_first() -> None:
+def test_cancelled_offensive_and_unopposed_landing_are_listed_first() -> None:
     """My own event is not news; the enemy's captures come before cards (5.32D)."""
     session = begun()
     session.switch_role(Role("allied"))

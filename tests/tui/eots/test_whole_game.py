@@ -79,7 +79,7 @@ async def by_lines(folder: Path, lines: list[str]) -> tuple[Path, list[str]]:
 
 @pytest.mark.full
 @pytest.mark.series("S9")
-async def test_s9_keys_and_lines_write_the_same_game(tmp_path: Path) -> None:
+async def test_s9_keys_and_lines_write_the_same_record(tmp_path: Path) -> None:
     keys = await by_keys(tmp_path)
     records = read_log(keys).records
     commands = [

@@ -50,7 +50,9 @@ raise SystemExit(launch(first))
         ({"TERM": "vt100"}, Notification.NONE),
     ],
 )
-def test_which_terminals_notify(environ: Mapping[str, str], expected: Notification) -> None:
+def test_detect_terminal_finds_notification_and_title_support(
+    environ: Mapping[str, str], expected: Notification
+) -> None:
     found = detect_terminal(environ)
     assert found.notification is expected
     assert found.has_title is (environ["TERM"] != "vt100")
@@ -72,7 +74,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("at_once")
-def test_each_of_them_is_a_setting() -> None:
+def test_each_alert_has_a_setting() -> None:
     quiet = Settings(bell=False, window_title=False, notify=AutoSwitch.OFF)
     kitty = XTERM | {"TERM": "xterm-kitty"}
     assert _called(kitty, quiet) == []
@@ -88,7 +90,7 @@ def test_each_of_them_is_a_setting() -> None:
     assert _called(XTERM, asked) == ["\x1b]9;Game: it is your move\x1b\\"]
 
 
-def test_an_answer_that_comes_at_once_is_no_news() -> None:
+def test_immediate_reply_sends_no_alert() -> None:
     sent: list[str] = []
     attention = TurnAlerts(detect_terminal(XTERM), sent.append)
     assert not attention.alert(Settings(), "Game"), "nobody was waited for"
@@ -97,7 +99,7 @@ def test_an_answer_that_comes_at_once_is_no_news() -> None:
     assert sent == []
 
 
-def test_foreign_words_bring_no_control_bytes() -> None:
+def test_untrusted_text_adds_no_control_bytes() -> None:
     for text in (
         alerts.title_sequence("a\x1b]0;b\x07"),
         alerts.notification_sequence(Notification.OSC_777, "a;b\n"),
@@ -142,7 +144,7 @@ OSC_777 = b"\x1b]777;notify;flagplot;" + WORDS + b"\x1b\\"
         ),
     ],
 )
-def test_the_bytes_at_a_terminal(
+def test_alert_bytes_sent_to_a_terminal(
     tmp_path: Path, settings: Settings, environ: Mapping[str, str], expected: list[bytes]
 ) -> None:
     kept = tmp_path / "config" / "flagplot" / "settings.json"

@@ -38,7 +38,7 @@ def test_no_line_is_wider_than_the_box(width: int) -> None:
             assert sum(cell_len(piece.text) for piece in line) <= width
 
 
-def test_everything_is_told_where_there_is_room() -> None:
+def test_board_shows_everything_if_there_is_room() -> None:
     text = "\n".join(page_text(BOARD, 90))
     for word in (
         "12 Indian Corps",
@@ -69,7 +69,7 @@ def test_a_roll_that_is_too_wide_for_its_column_has_a_line_for_its_hits() -> Non
 
 @pytest.mark.parametrize("height", range(3, 17))
 @pytest.mark.parametrize("width", [42, 72])
-def test_the_dice_are_seen_however_low_the_box_is(width: int, height: int) -> None:
+def test_dice_are_visible_at_any_box_height(width: int, height: int) -> None:
     lines = BOARD.lines(width, height)
     text = "\n".join("".join(piece.text for piece in line) for line in lines)
     assert len(lines) <= height

@@ -65,7 +65,7 @@ def is_without_subject(line: str) -> bool:
     return first in VERBS or "  " in line or line != line.strip()
 
 
-def test_a_verb_is_known_as_one() -> None:
+def test_caption_verbs_are_recognised() -> None:
     assert {"plays", "play", "goes", "activates", "moves"} <= VERBS
     assert is_without_subject("Plays Build Army.")
     assert is_without_subject("Goes back to the deck of Japan.")
@@ -117,7 +117,7 @@ def test_captions_of_every_golden_game_have_a_subject(name: str) -> None:
         pytest.param(ev.UseCancelled(card="?"), "A card has no effect.", id="an-unknown-card"),
     ],
 )
-def test_cards_that_nobody_may_know_are_a_subject(event: ev.QmgEvent, text: str) -> None:
+def test_unknown_cards_can_be_the_subject(event: ev.QmgEvent, text: str) -> None:
     assert qmg_prose.describe(event) == text
 
 
@@ -141,5 +141,5 @@ RABAUL = HexId("4021")
          "British BB Warspite must leave the beaches (9.6)"),
     ],
 )  # fmt: skip
-def test_captions_of_an_offensive_say_whose_it_is(event: EotsEvent, text: str) -> None:
+def test_offensive_captions_name_the_owner_of_the_units(event: EotsEvent, text: str) -> None:
     assert event_caption(event, Side.JAPAN) == text

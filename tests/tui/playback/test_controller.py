@@ -155,7 +155,7 @@ async def test_an_offensive_is_played_back_step_by_step(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_enter_and_escape_go_to_the_end(tmp_path: Path) -> None:
+async def test_enter_and_escape_jump_to_the_end(tmp_path: Path) -> None:
     program = app(tmp_path, _toy(), settings=BY_KEY)
     async with program.run_test(size=(80, 24)) as pilot:
         director = await _committed(program, pilot)
@@ -172,7 +172,7 @@ async def test_enter_and_escape_go_to_the_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "keys", sampled([("enter", "enter"), ("space", "space"), ("space", "enter")], 1)
 )
-async def test_keys_mashed_to_skip_a_playback_decide_nothing(
+async def test_keys_mashed_during_playback_choose_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, str]
 ) -> None:
     monkeypatch.setattr("tui.playback.key_debounce.IGNORE_SECONDS", 1000.0)
@@ -198,7 +198,7 @@ async def test_keys_mashed_to_skip_a_playback_decide_nothing(
 
 
 @pytest.mark.full
-async def test_another_key_chooses_at_once_behind_a_playback(
+async def test_different_key_chooses_immediately_after_playback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tui.playback.key_debounce.IGNORE_SECONDS", 1000.0)
@@ -215,7 +215,7 @@ async def test_another_key_chooses_at_once_behind_a_playback(
 
 
 @pytest.mark.full
-async def test_off_shows_the_end_at_once_and_a_page_on_demand(tmp_path: Path) -> None:
+async def test_playback_off_shows_the_end_and_offers_a_page(tmp_path: Path) -> None:
     program = app(tmp_path, _toy(), settings=QUIET)
     async with program.run_test(size=(80, 24)) as pilot:
         director = await _committed(program, pilot)
@@ -225,7 +225,7 @@ async def test_off_shows_the_end_at_once_and_a_page_on_demand(tmp_path: Path) ->
 
 
 @pytest.mark.full
-async def test_a_speed_sets_how_long_a_step_stays(tmp_path: Path) -> None:
+async def test_speed_sets_the_duration_of_a_step(tmp_path: Path) -> None:
     waits: list[float] = []
 
     class Timed(PlayScreen):
@@ -249,7 +249,7 @@ async def test_a_speed_sets_how_long_a_step_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_time_alone_comes_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_playback_ends_without_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SECONDS, Playback.FAST, 0.001)
     screen = _table(QMG, "germany", 25, 40)
     program = app(tmp_path, screen, settings=Settings(playback=Playback.FAST, news=False))
@@ -262,7 +262,7 @@ async def test_time_alone_comes_to_the_end(tmp_path: Path, monkeypatch: pytest.M
         assert not director.handles_key("stage_enter"), "Enter is the list's again"
 
 
-async def test_more_goes_on_where_the_playback_stands(tmp_path: Path) -> None:
+async def test_new_records_continue_the_running_playback(tmp_path: Path) -> None:
     screen = _table(QMG, "germany", 25, 60)
     program = app(tmp_path, screen, settings=BY_KEY)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -277,7 +277,7 @@ async def test_more_goes_on_where_the_playback_stands(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_the_next_person_at_the_keyboard_sees_what_happened_before(tmp_path: Path) -> None:
+async def test_next_hotseat_player_sees_earlier_events(tmp_path: Path) -> None:
     screen = PlayScreen(LocalSession(toy_match(), {}), Telling(TOY))
     program = app(tmp_path, screen, settings=BY_KEY)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -295,7 +295,7 @@ async def test_the_next_person_at_the_keyboard_sees_what_happened_before(tmp_pat
 
 
 @pytest.mark.full
-async def test_commands_in_a_row_are_played_back_together(tmp_path: Path) -> None:
+async def test_consecutive_commands_are_played_back_together(tmp_path: Path) -> None:
     screen = _table(QMG, "germany", 25, 60)
     program = app(tmp_path, screen, settings=BY_KEY)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -311,7 +311,7 @@ async def test_commands_in_a_row_are_played_back_together(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("kind", sampled([LocalSession, Distant], 1))
-async def test_an_open_window_of_people_elsewhere_ends_it(
+async def test_open_response_window_of_remote_players_ends_playback(
     tmp_path: Path, kind: type[LocalSession]
 ) -> None:
     program = app(tmp_path, _toy(kind), settings=BY_KEY)
@@ -368,7 +368,7 @@ async def test_a_playback_hides_the_question_and_a_choosing_key_only_shows_it(
 
 
 @pytest.mark.full
-async def test_a_card_leads_to_its_places_and_closes(tmp_path: Path) -> None:
+async def test_recap_card_jumps_to_its_places_and_closes(tmp_path: Path) -> None:
     screen = _table(QMG, "germany", 25, 60)
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -404,7 +404,7 @@ class Elsewhere(LocalSession):
 
 
 @pytest.mark.full
-async def test_who_comes_back_reads_what_happened_since(tmp_path: Path) -> None:
+async def test_returning_player_sees_the_recap_once(tmp_path: Path) -> None:
     table = Elsewhere(toy_match(scenario="middle"), {}, RED)
     for role in (RED, BLUE):
         table.submit(role, Hold())
@@ -423,7 +423,7 @@ async def test_who_comes_back_reads_what_happened_since(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_the_card_opens_with_the_own_move(tmp_path: Path) -> None:
+async def test_recap_card_covers_events_since_own_move(tmp_path: Path) -> None:
     table = Elsewhere(toy_match(scenario="middle"), {}, RED)
     screen = PlayScreen(table, Telling(TOY))
     program = app(tmp_path, screen, settings=Settings(playback=Playback.OFF))
@@ -439,7 +439,7 @@ async def test_the_card_opens_with_the_own_move(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_the_result_is_told_behind_the_playback(tmp_path: Path) -> None:
+async def test_result_is_shown_after_the_playback(tmp_path: Path) -> None:
     last = len(read(CBPS)[1]) - 1
     table = _table(CBPS, "us", last - 3, last)
     program = app(tmp_path, table, settings=BY_KEY)
@@ -459,7 +459,7 @@ async def test_the_result_is_told_behind_the_playback(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_the_cursor_of_a_map_of_spaces_goes_where_the_step_is(tmp_path: Path) -> None:
+async def test_area_map_cursor_follows_the_playback_step(tmp_path: Path) -> None:
     table = _table(QMG, "germany", 0, 40)
     program = app(tmp_path, table, settings=BY_KEY)
     async with program.run_test(size=(120, 40)) as pilot:

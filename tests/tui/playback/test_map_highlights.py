@@ -35,7 +35,7 @@ def test_a_built_piece_changes_one_space() -> None:
     assert changed_place_ids(before, after) == {"north_sea"}
 
 
-def test_a_highlight_is_no_change() -> None:
+def test_highlight_is_not_a_change() -> None:
     scene = _scene(QMG, "germany", 26)
     cell = scene.cells["ukraine"]
     cells = {
@@ -45,21 +45,21 @@ def test_a_highlight_is_no_change() -> None:
     assert changed_place_ids(scene, replace(scene, cells=cells)) == frozenset()
 
 
-def test_changes_are_marked_for_eyes_with_and_without_colour() -> None:
+def test_changes_are_marked_with_and_without_colour() -> None:
     for name, role, place in ((EOTS, "allied", "3720"), (QMG, "germany", "ukraine")):
         scene = with_changed_places(_scene(name, role, 18), (place, "nowhere"))
         cell = scene.cells[place]
         assert (cell.tint, cell.highlight.value) == (OverlayRole.CHANGED, "*")
 
 
-def test_marks_of_the_question_stay_above() -> None:
+def test_question_highlights_override_change_marks() -> None:
     scene = _scene(QMG, "germany", 26)
     cells = {**scene.cells, "ukraine": replace(scene.cells["ukraine"], tint=OverlayRole.REACH)}
     marked = with_changed_places(replace(scene, cells=cells), ("ukraine",))
     assert marked.cells["ukraine"].tint is OverlayRole.REACH
 
 
-def test_a_step_lights_its_way_and_its_goal() -> None:
+def test_step_highlights_its_path_and_target() -> None:
     scene = with_step_highlights(
         _scene(EOTS, "allied", 18), ("3720",), (("3706", "3707", "3708"),), ("2813",)
     )
@@ -69,7 +69,7 @@ def test_a_step_lights_its_way_and_its_goal() -> None:
     assert scene.tracks[-1].hexes == ("3706", "3707", "3708")
 
 
-def test_a_note_is_marked_on_an_area_map_and_places_off_it_are_left_out() -> None:
+def test_note_marks_on_an_area_map_skip_unknown_places() -> None:
     scene = with_note_marks(_scene(QMG, "germany", 26), ("ukraine", "nowhere"))
     assert isinstance(scene, AreaScene)
     lines = ("".join(letter for letter, _ in line) for line in draw_map(scene, Zoom.OVERVIEW, ""))

@@ -34,7 +34,7 @@ def test_steps_are_in_order_and_on_the_map(name: str, role: str, first: int, las
 
 
 @pytest.mark.parametrize(("name", "role", "first", "last"), STRETCHES)
-def test_what_comes_later_changes_the_last_step_alone(
+def test_later_events_change_only_the_last_step(
     name: str, role: str, first: int, last: int
 ) -> None:
     seen_events, before, after = stretch(name, role, first, last)
@@ -47,7 +47,7 @@ def test_what_comes_later_changes_the_last_step_alone(
         ]
 
 
-def test_an_offensive_is_told_from_the_card_to_the_battle() -> None:
+def test_offensive_is_shown_from_card_to_battle() -> None:
     seen_events, before, after = stretch(EOTS, "allied", 8, 42)
     playback_steps = presenter(EOTS).playback_steps(seen_events, before, after)
     texts = [beat.text.split("\n")[0] for beat in playback_steps]
@@ -73,7 +73,7 @@ def test_an_offensive_is_told_from_the_card_to_the_battle() -> None:
     assert [one.loss for one in boards[-1].sides[1].fighters] == ["eliminated", ""]
 
 
-def test_the_roll_of_a_battle_has_its_reasons() -> None:
+def test_battle_roll_lists_its_modifiers() -> None:
     seen_events, before, after = stretch(EOTS, "allied", 42, 60)
     board = presenter(EOTS).playback_steps(seen_events, before, after)[-1].page
     assert isinstance(board, BattleBoard)
@@ -82,14 +82,14 @@ def test_the_roll_of_a_battle_has_its_reasons() -> None:
     assert roll.reasons == ("+3 Surprise Attack (9.2)",)
 
 
-def test_a_spectator_of_one_side_learns_no_card_of_the_other() -> None:
+def test_viewer_of_one_side_does_not_see_enemy_cards() -> None:
     for role, foreign in (("allied", "J-79"), ("japan", "A-27")):
         seen_events, before, after = stretch(EOTS, role, 66, 70)
         playback_steps = presenter(EOTS).playback_steps(seen_events, before, after)
         assert not any(foreign in beat.text for beat in playback_steps), role
 
 
-def test_news_name_tracks_battles_and_captures_with_their_places() -> None:
+def test_news_include_tracks_battles_and_captures_with_places() -> None:
     seen_events, before, after = stretch(EOTS, "allied", 8, 105)
     news = presenter(EOTS).news(seen_events, before, after)
     lines = {line.text: line.place for line in news}
@@ -102,27 +102,27 @@ def test_news_name_tracks_battles_and_captures_with_their_places() -> None:
     assert any(text.startswith("Japan plays 5 cards: ") for text in lines)
 
 
-def test_news_name_a_battle_that_the_own_answers_cut_in_two() -> None:
+def test_news_name_a_battle_interrupted_by_own_responses() -> None:
     seen_events, before, after = stretch(EOTS, "allied", 60, 62)
     first = presenter(EOTS).news(seen_events, before, after)[0]
     assert first.place == "4715"
     assert first.text.startswith("Battle of 4715 Kwajalein: the Allies win in the air and at sea")
 
 
-def test_news_name_a_side_that_wins_all_of_a_battle_once() -> None:
+def test_news_name_the_winner_of_the_whole_battle_once() -> None:
     won = [(Side.ALLIED, "in the air and at sea"), (Side.ALLIED, "on the ground")]
     assert _winners_text(won) == "the Allies win in the air, at sea and on the ground"
     won[1] = (Side.JAPAN, "on the ground")
     assert _winners_text(won) == "the Allies win in the air and at sea, Japan wins on the ground"
 
 
-def test_news_name_the_units_that_react() -> None:
+def test_news_name_the_reacting_units() -> None:
     seen_events, before, after = stretch(EOTS, "japan", 92, 106)
     last = presenter(EOTS).news(seen_events, before, after)[-1]
     assert last.text == "The Allies react with 3 units: FE Air, AVG Air, CA Exeter"
 
 
-def test_the_end_of_a_turn_has_a_line_per_cause() -> None:
+def test_turn_report_has_one_line_per_cause() -> None:
     seen_events, before, after = stretch(EOTS, "allied", 189, 250)
     title, *lines = presenter(EOTS).turn_report(seen_events, before, after)
     assert title == "End of turn 2, Jan-Apr 42"
@@ -132,7 +132,7 @@ def test_the_end_of_a_turn_has_a_line_per_cause() -> None:
     assert len(lines) == len(set(lines))
 
 
-def test_political_will_is_told_with_its_cause() -> None:
+def test_political_will_change_is_reported_with_its_cause() -> None:
     seen_events, before, after = stretch("eots-1942-44-greedy-mixed", "allied", 170, 180)
     title, *lines = presenter(EOTS).turn_report(seen_events, before, after)
     assert title.startswith("End of turn 2")
@@ -151,7 +151,7 @@ def test_political_will_is_told_with_its_cause() -> None:
         ), line
 
 
-def test_a_battle_of_six_countries_shows_who_answers() -> None:
+def test_six_country_battle_shows_who_responds() -> None:
     seen_events, before, after = stretch(QMG, "germany", 163, 195)
     words = presenter(QMG)
     playback_steps = words.playback_steps(seen_events, before, after)
@@ -164,14 +164,14 @@ def test_a_battle_of_six_countries_shows_who_answers() -> None:
     assert not any("draws" in beat.text for beat in playback_steps)
 
 
-def test_news_of_six_countries_have_a_line_each() -> None:
+def test_six_country_news_have_one_line_each() -> None:
     seen_events, before, after = stretch(QMG, "germany", 163, 186)
     news = presenter(QMG).news(seen_events, before, after)
     assert news[0].text.startswith("Victory points: Axis ")
     assert [line.place for line in news[1:3]] == ["moscow", "north_sea"]
 
 
-def test_the_end_of_a_round_adds_up() -> None:
+def test_round_report_adds_up_the_score() -> None:
     seen_events, before, after = stretch(QMG, "germany", 1, 62)
     title, total, *lines = presenter(QMG).turn_report(seen_events, before, after)
     assert title == "End of round 1"
@@ -190,14 +190,14 @@ def test_an_air_battle_is_shown_exchange_by_exchange() -> None:
     assert any(len(path) > 1 for beat in playback_steps for path in beat.paths)
 
 
-def test_the_end_of_a_game_turn_tells_the_score() -> None:
+def test_game_turn_report_shows_the_score() -> None:
     seen_events, before, after = stretch(CBPS, "us", 0, 92)
     title, *lines = presenter(CBPS).turn_report(seen_events, before, after)
     assert title.startswith("End of the turn of 19 June, ")
     assert lines
 
 
-def test_a_battle_goes_on_upon_its_board_behind_a_question() -> None:
+def test_battle_board_continues_after_an_interrupting_question() -> None:
     replay = session(EOTS, "allied", 60, 64)
     replay.go_to_record(64)
     show = PlaybackRun(replay, presenter(EOTS), 60)

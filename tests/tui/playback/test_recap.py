@@ -11,7 +11,7 @@ from tui.playback.recap import TurnRecap
 from tui.presenter.presenter import Presenter
 
 
-def test_since_tells_what_others_did() -> None:
+def test_since_lists_what_other_players_did() -> None:
     replay = session(EOTS, "allied", 8, 34)
     reading = PlainReports(replay, presenter(EOTS))
     assert list(reading.since("")) == ["Nobody has moved since your last move."]
@@ -22,7 +22,7 @@ def test_since_tells_what_others_did() -> None:
     ]
 
 
-def test_since_tells_why_a_bot_did_it() -> None:
+def test_since_includes_the_remarks_of_a_bot() -> None:
     match = toy_match(scenario="middle")
     table = LocalSession(match, {}, RED)
     account = TurnRecap(table, Presenter(TOY))
@@ -31,7 +31,7 @@ def test_since_tells_why_a_bot_did_it() -> None:
     assert account.remarks_by_others() == ("Blue: Holds, for nothing else is near.",)
 
 
-def test_battle_shows_the_board_of_the_last_one() -> None:
+def test_battle_shows_the_latest_battle_board() -> None:
     reading = PlainReports(session(EOTS, "allied", 41, 41), presenter(EOTS))
     lines = list(reading.battle(""))
     assert lines[0] == "Battle of 2813 Manila/Corregidor"
@@ -39,7 +39,7 @@ def test_battle_shows_the_board_of_the_last_one() -> None:
     assert lines[-1] == "Japan wins the air-naval combat, 22 to 0 (9.3)"
 
 
-def test_a_declared_battle_shows_what_both_would_roll() -> None:
+def test_declared_battle_shows_the_possible_rolls() -> None:
     reading = PlainReports(session(EOTS, "allied", 34, 34), presenter(EOTS))
     lines = list(reading.battle(""))
     assert lines[0] == "Battle of 2813 Manila/Corregidor, not rolled yet"
@@ -47,7 +47,7 @@ def test_a_declared_battle_shows_what_both_would_roll() -> None:
     assert any("Hits by die: " in line for line in lines)
 
 
-def test_the_end_of_a_turn_is_told_once() -> None:
+def test_turn_report_is_printed_once() -> None:
     replay = session(EOTS, "allied", 189, 250)
     script = Script([])
     game = PlainGame(replay, presenter(EOTS), script.read, script.write)
@@ -59,7 +59,7 @@ def test_the_end_of_a_turn_is_told_once() -> None:
     assert script.printed.count("End of turn 2, Jan-Apr 42") == 1
 
 
-def test_an_own_move_begins_the_news_anew() -> None:
+def test_own_move_restarts_the_news() -> None:
     table = LocalSession(toy_match(scenario="middle"), {}, RED)
     account = TurnRecap(table, Presenter(TOY))
     assert account.news() == ()

@@ -46,7 +46,7 @@ async def press(pilot: Pilot[Any], *keys: str) -> None:
         await pilot.pause()
 
 
-async def test_a_name_after_a_slash_is_a_destination_on_the_map_as_in_the_list(
+async def test_name_after_slash_chooses_a_destination_on_map_and_list(
     tmp_path: Path,
 ) -> None:
     screen = example()
@@ -67,7 +67,7 @@ async def test_a_name_after_a_slash_is_a_destination_on_the_map_as_in_the_list(
 
 
 @pytest.mark.full
-async def test_the_search_says_that_a_name_is_unknown(tmp_path: Path) -> None:
+async def test_search_reports_an_unknown_name(tmp_path: Path) -> None:
     screen = example()
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -79,7 +79,7 @@ async def test_the_search_says_that_a_name_is_unknown(tmp_path: Path) -> None:
         assert "Nothing is called 'xyzzy'." in str(rows.get_option_at_index(0).prompt)
 
 
-async def test_d_finishes_a_step_asks_before_a_loss_or_says_what_is_missing(
+async def test_d_finishes_a_step_confirms_a_loss_or_says_what_is_missing(
     tmp_path: Path,
 ) -> None:
     screen = example()
@@ -98,7 +98,7 @@ async def test_d_finishes_a_step_asks_before_a_loss_or_says_what_is_missing(
         await reached(pilot, lambda: "Discard step" not in screen.panel.words)
 
 
-async def test_the_forecast_answers_the_highlighted_card(tmp_path: Path) -> None:
+async def test_forecast_is_about_the_highlighted_card(tmp_path: Path) -> None:
     screen = example()
     program = app(tmp_path, screen)
     async with program.run_test(size=(120, 40)) as pilot:
@@ -110,7 +110,7 @@ async def test_the_forecast_answers_the_highlighted_card(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("size", sampled([(80, 24), (120, 40), (160, 46)], 1))
-async def test_the_map_has_one_height_within_a_turn(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_map_height_is_constant_within_a_turn(tmp_path: Path, size: tuple[int, int]) -> None:
     screen = example()
     async with app(tmp_path, screen).run_test(size=size) as pilot:
         await pilot.pause()
@@ -122,7 +122,7 @@ async def test_the_map_has_one_height_within_a_turn(tmp_path: Path, size: tuple[
         assert screen.panel.size.height >= 8
 
 
-def test_discarding_nothing_in_total_war_is_no_line_for_enter() -> None:
+def test_costly_discard_of_nothing_in_total_war_asks_for_confirmation() -> None:
     state = next(
         state
         for state in states("total-war", 400)
@@ -141,7 +141,7 @@ def test_discarding_nothing_in_total_war_is_no_line_for_enter() -> None:
     assert PRESENTER.consequence(view, done, options, done) == NO_CONSEQUENCE, "one is discarded"
 
 
-def test_ending_a_card_early_is_named_and_a_cost_is_declined_with_no() -> None:
+def test_ending_a_card_early_is_labelled_and_a_cost_is_declined_with_no() -> None:
     view, _ = question(states("total-war", 2)[0])
     lending = replace(view, chain=(("card", "us_lend_lease#1"),))
     countries = (c.Name(force="uk"), c.Name(force="ussr"), c.Done())
@@ -190,7 +190,7 @@ def test_a_playback_has_one_step_per_country_with_own_losses_first() -> None:
     assert first.text == "Your team has lost the Soviet Army in Ukraine."
 
 
-def test_a_step_of_the_playback_tells_a_card_before_its_effects() -> None:
+def test_playback_step_shows_a_card_before_its_effects() -> None:
     view, _ = question(states("base", 2)[0])
     events = seen(
         ev.TurnBegan(round=2, country="usa"),

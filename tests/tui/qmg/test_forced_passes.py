@@ -48,7 +48,7 @@ async def _until_a_forced_pass_is_tried(session: Session) -> None:
     raise AssertionError("no window opened in which Japan could only pass")
 
 
-async def test_10_4_a_forced_pass_is_tried_and_undone_with_the_command_before_it(
+async def test_10_4_forced_pass_is_drafted_and_undone_with_the_command_before_it(
     session: LocalSession,
 ) -> None:
     await _until_a_forced_pass_is_tried(session)
@@ -63,7 +63,9 @@ async def test_10_4_a_forced_pass_is_tried_and_undone_with_the_command_before_it
     await session.close()
 
 
-async def test_10_4_who_wants_to_be_asked_is_asked_in_a_draft_too(session: LocalSession) -> None:
+async def test_10_4_player_who_turned_passing_off_is_also_asked_in_a_draft(
+    session: LocalSession,
+) -> None:
     await _until_a_forced_pass_is_tried(session)
     tried = session.draft.size
     session.draft.undo()
@@ -80,7 +82,7 @@ async def test_10_4_who_wants_to_be_asked_is_asked_in_a_draft_too(session: Local
 
 
 @pytest.mark.full
-async def test_10_4_on_a_network_the_pass_of_a_draft_is_given_once(
+async def test_10_4_drafted_pass_is_sent_once_over_the_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("netplay.host.match_creation.new_secret", lambda: bytes([7]) * 32)

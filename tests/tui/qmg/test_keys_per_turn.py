@@ -23,7 +23,7 @@ MOST_SECONDS = 30.0
 
 
 @pytest.mark.parametrize(("scenario", "most_keys"), sampled([("base", 3), ("total-war", 6)], 1))
-async def test_a_turn_takes_few_keys(
+async def test_turn_takes_few_keys_in_both_scenarios(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scenario: str, most_keys: int
 ) -> None:
     monkeypatch.setattr(games, "new_secret", lambda: bytes(range(32)))

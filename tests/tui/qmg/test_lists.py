@@ -31,7 +31,7 @@ async def _choose_the_first_hand(pilot: Pilot[int]) -> None:
 
 
 @pytest.mark.full
-async def test_an_open_list_says_what_it_is_and_how_to_leave(
+async def test_open_list_shows_its_title_and_how_to_leave(
     screen: PlayScreen, tmp_path: Path
 ) -> None:
     program = app(tmp_path, screen)

@@ -40,11 +40,11 @@ def terminal(width: int, height: int) -> Show:
 
 
 @pytest.mark.parametrize(("size", "most"), [((80, 24), 15_000), ((160, 46), 40_000)])
-def test_a_whole_map(size: tuple[int, int], most: int) -> None:
+def test_whole_map_is_sent_within_the_byte_budget(size: tuple[int, int], most: int) -> None:
     assert 2_000 < terminal(*size)("germany") < most * 2 // 3, "the rest is for the panels"
 
 
-def test_a_move_of_the_cursor_in_the_overview() -> None:
+def test_cursor_move_in_the_overview_sends_few_bytes() -> None:
     show = terminal(80, 24)
     show("germany")
     places = ["italy", "mediterranean", "middle_east", "ukraine", "russia", "scandinavia"]

@@ -22,7 +22,7 @@ def text(now: QmgView, space: str) -> str:
     return "\n".join(PRESENTER.hex_lines(now, space))
 
 
-def test_13_10_the_soviet_home_is_where_its_marker_lies() -> None:
+def test_13_10_soviet_home_is_where_its_marker_is() -> None:
     before, now = view(), view(KUIBYSHEV)
     assert now.role == USSR
     assert "Home of the USSR" in text(before, "moscow")
@@ -43,7 +43,7 @@ def test_land_has_the_colour_of_the_country_that_holds_it() -> None:
     assert cells["baltic_sea"].floor is GroundRole.SHALLOW, "a Navy holds no land"
 
 
-def test_13_10_a_lost_and_a_new_supply_space_are_marked() -> None:
+def test_13_10_lost_and_new_supply_spaces_are_marked() -> None:
     now = view(KUIBYSHEV, "piece ussr army siberia", "piece usa army siberia")
     cells = PRESENTER.scene(now, Selection()).cells
     assert (cells["moscow"].symbol, cells["siberia"].symbol) == ("", "*")
@@ -55,13 +55,13 @@ def test_13_10_a_lost_and_a_new_supply_space_are_marked() -> None:
     assert PRESENTER.scene(view(), Selection()).cells["moscow"].symbol == "*"
 
 
-def test_13_10_scorched_earth_leaves_ukraine_to_the_allies() -> None:
+def test_13_10_scorched_earth_makes_ukraine_a_supply_space_for_the_allies_only() -> None:
     now = view("status ussr su_scorched_earth", "piece germany army ukraine", scenario="base")
     assert "Supply space (*) for the Allies only" in text(now, "ukraine")
     assert "Germany scores" not in text(now, "ukraine")
 
 
-def test_13_7_the_french_home_is_there_in_total_war_only() -> None:
+def test_13_7_french_home_exists_only_in_total_war() -> None:
     assert "Home of France" in text(view(), "western_europe")
     assert "Home" not in text(view(scenario="base"), "western_europe")
     exile = view(
@@ -73,7 +73,7 @@ def test_13_7_the_french_home_is_there_in_total_war_only() -> None:
     assert "Home" not in text(exile, "western_europe")
 
 
-def test_5_1_neighbours_by_a_status() -> None:
+def test_5_1_neighbours_added_by_a_status_are_listed() -> None:
     now = view("status italy it_tw_turkey_opens_the_straits")
     assert "Axis also: Balkans (by a Status)" in text(now, "middle_east")
     assert "Axis also: Mediterranean Sea (by a Status)" in text(now, "black_sea")

@@ -53,7 +53,7 @@ def scene(
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_every_question_of_a_game_has_words(scenario: str) -> None:
+def test_every_question_of_a_game_has_clean_texts(scenario: str) -> None:
     seen: set[str] = set()
     for state in states(scenario)[:-1]:
         view, decision = question(state)
@@ -69,7 +69,7 @@ def test_every_question_of_a_game_has_words(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_the_list_leads_to_each_kind_of_option_once(scenario: str) -> None:
+def test_list_contains_each_kind_of_option_once(scenario: str) -> None:
     for state in states(scenario)[:-1:7]:
         view, decision = question(state)
         lines = PRESENTER.choices(view, decision.options)
@@ -87,7 +87,7 @@ def words_of(face: CardFace) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_everything_to_read_is_clean_and_stays_on_what_is_known(scenario: str) -> None:
+def test_all_texts_are_clean_and_reveal_only_known_cards(scenario: str) -> None:
     for state in states(scenario)[::60]:
         for role in (Role("uk"), None):
             view = QMG.project(state, role)
@@ -103,7 +103,7 @@ def test_everything_to_read_is_clean_and_stays_on_what_is_known(scenario: str) -
             assert not any(word == "?" for line in lines for word in line.split())
 
 
-def test_the_hand_lies_as_cards_copies_on_one_another() -> None:
+def test_hand_is_shown_as_cards_with_copies_stacked() -> None:
     own = VIEW.own
     assert own is not None
     faces = PRESENTER.cards(VIEW)
@@ -113,7 +113,7 @@ def test_the_hand_lies_as_cards_copies_on_one_another() -> None:
     assert PRESENTER.cards(replace(VIEW, own=None)) == ()
 
 
-def test_the_ribbon_lights_the_country_that_moves() -> None:
+def test_status_bar_highlights_the_active_country() -> None:
     view = replace(VIEW, active="uk", step="victory")
     parts = PRESENTER.status_segments(view, "Round 1, UK | Axis 0, Allies 0", "")
     lit = [text for part in parts for text, tone in part.pieces if tone is TextRole.BADGE]
@@ -123,7 +123,7 @@ def test_the_ribbon_lights_the_country_that_moves() -> None:
     assert steps.names[steps.now] == "victory"
 
 
-def test_pieces_are_told_by_letters_alone() -> None:
+def test_pieces_are_distinguished_by_letters_alone() -> None:
     cells = scene(BOARD).cells
     assert [token.letter for token in cells["ukraine"].tokens] == ["G!", "G^!", "I"]
     assert [token.letter for token in cells["baltic_sea"].tokens] == ["g"]
@@ -132,7 +132,7 @@ def test_pieces_are_told_by_letters_alone() -> None:
 
 
 @pytest.mark.parametrize("zoom", list(Zoom))
-def test_without_backgrounds_land_is_in_capitals_and_sea_is_not(zoom: Zoom) -> None:
+def test_land_names_are_in_capitals_without_backgrounds(zoom: Zoom) -> None:
     picture = scene(VIEW)
     size = full_size(CHART, zoom, 0, 0)
     lines = ["".join(letter for letter, _ in line) for line in draw_map(picture, zoom, "")]
@@ -146,7 +146,7 @@ def test_without_backgrounds_land_is_in_capitals_and_sea_is_not(zoom: Zoom) -> N
             assert lines[y][x : x + len(name)] == cased
 
 
-def test_straits_tell_to_whom_they_are_open() -> None:
+def test_straits_show_who_may_pass() -> None:
     cells = scene(replace(VIEW, straits={**VIEW.straits, "suez": "axis"})).cells
     assert cells["middle_east"].symbol == "Ax"
     assert cells["middle_east"].note == "Suez: Axis"
@@ -157,13 +157,13 @@ def test_straits_tell_to_whom_they_are_open() -> None:
 # -- the chart
 
 
-def test_5_1_the_chart_shows_exactly_the_borders() -> None:
+def test_5_1_area_map_shows_exactly_the_borders() -> None:
     over_the_edge = {frozenset(pair) for pair in ATLAS.layout.wrap_edges}
     borders = {frozenset((space.id, other)) for space in SPACES for other in space.adjacent}
     assert {frozenset(pair) for pair in touching_pairs(CHART)} == borders - over_the_edge
 
 
-def test_5_2_its_left_edge_meets_its_right_edge() -> None:
+def test_5_2_left_edge_of_the_map_meets_its_right_edge() -> None:
     met = {frozenset((row[0], row[-1])) for row in CHART.rows}
     assert met == {frozenset(pair) for pair in ATLAS.layout.wrap_edges}
 
@@ -182,7 +182,7 @@ def test_5_3_every_strait_is_drawn() -> None:
         assert lands & {link.first, link.second, *controlling}
 
 
-def test_every_space_hangs_together_and_the_world_has_no_holes() -> None:
+def test_every_space_is_contiguous_and_the_map_has_no_holes() -> None:
     squares = {(x, y): name for y, row in enumerate(CHART.rows) for x, name in enumerate(row)}
     assert set(squares.values()) == {space.id for space in SPACES}
     while squares:
@@ -198,7 +198,7 @@ def test_every_space_hangs_together_and_the_world_has_no_holes() -> None:
 
 
 @pytest.mark.parametrize("size", [(120, 25), (120, 28), (140, 28), (160, 28), (160, 30), (200, 39)])
-def test_names_stand_in_full_from_120_columns_on(size: tuple[int, int]) -> None:
+def test_full_names_fit_from_120_columns(size: tuple[int, int]) -> None:
     zoom = best_zoom(CHART, *size)
     assert zoom is (Zoom.DETAIL if size[0] >= 160 else Zoom.OPERATIONAL)
     area = chart_layout(CHART, *full_size(CHART, zoom, *size))
@@ -208,7 +208,7 @@ def test_names_stand_in_full_from_120_columns_on(size: tuple[int, int]) -> None:
         assert found.piece_runs, "there is room for pieces"
 
 
-def test_names_are_short_in_80_columns_where_they_have_no_room() -> None:
+def test_names_are_full_or_short_at_80_columns() -> None:
     for cell in scene(VIEW).cells.values():
         ((_, _, text),) = name_label(chart_layout(CHART, 80, 14), cell, Zoom.OVERVIEW).lines
         assert text in {cell.name, cell.short}
@@ -222,7 +222,7 @@ def test_names_are_short_in_80_columns_where_they_have_no_room() -> None:
     ],
 )
 @pytest.mark.parametrize("zoom", list(Zoom))
-def test_every_piece_is_shown(zoom: Zoom, sight: TerminalFeatures) -> None:
+def test_every_piece_is_drawn(zoom: Zoom, sight: TerminalFeatures) -> None:
     lines = draw_map(scene(BOARD), zoom, "", None, sight)
     chips = sum(
         sum(one[1][0] is tone != before[1][0] for before, one in pairwise(line))
@@ -261,7 +261,7 @@ def test_the_map_fits_80_columns_and_14_lines() -> None:
     assert map_text(PRESENTER, VIEW, "nowhere", (78, 22)) == ()
 
 
-def test_options_light_their_places() -> None:
+def test_options_highlight_their_places() -> None:
     option = c.Build(force="germany", piece="army", space="balkans")
     cells = scene(VIEW, options=(option,)).cells
     marked = {name for name, cell in cells.items() if cell.highlight is Highlight.REACH}
@@ -274,14 +274,14 @@ def test_the_map_without_overlay_marks_no_options() -> None:
     assert all(cell.highlight is Highlight.NONE for cell in cells.values())
 
 
-def test_what_a_step_is_about_is_framed() -> None:
+def test_space_of_the_current_step_is_framed() -> None:
     trigger = Trigger(kind="battle", cause="axis", by="germany", space="ukraine")
     cells = scene(replace(VIEW, chain=(("battle", "russia"),), trigger=trigger)).cells
     assert [name for name, cell in cells.items() if cell.is_focus] == ["ukraine"]
     assert cells["russia"].highlight is cells["ukraine"].highlight is Highlight.TARGET
 
 
-def test_what_may_be_done_at_any_time_is_not_taken_by_the_map() -> None:
+def test_any_time_commands_are_listed_separately() -> None:
     withdraw = c.Withdraw(force="germany", piece="army", space="germany")
     lines = PRESENTER.arrange_options(VIEW, (c.Pass(),), (withdraw, c.Pass()))
     assert [line.is_any_time for line in lines] == [False, True]
@@ -300,7 +300,7 @@ def test_supply_overlays() -> None:
 
 
 @pytest.mark.parametrize("name", ["ukraine", "Ukraine", "UKR", "  ukr "])
-def test_a_space_by_any_name(name: str) -> None:
+def test_space_is_described_under_any_of_its_names(name: str) -> None:
     text = "\n".join(PRESENTER.hex_lines(BOARD, name))
     assert "Supply space" in text
     assert "German Army, out of supply" in text
@@ -308,24 +308,24 @@ def test_a_space_by_any_name(name: str) -> None:
     assert "Next to: Balkans" in text
 
 
-def test_a_space_that_is_none() -> None:
+def test_unknown_space_is_reported() -> None:
     assert PRESENTER.hex_lines(BOARD, "Atlantis") == ("There is no space 'Atlantis'.",)
 
 
-def test_neighbours_through_a_strait() -> None:
+def test_neighbours_through_a_strait_are_listed() -> None:
     text = "\n".join(PRESENTER.hex_lines(VIEW, "north_sea"))
     assert "Allies also: Baltic Sea, Mediterranean Sea (strait)" in text
     assert "Axis also" not in text
 
 
-def test_cards_stand_with_their_whole_text() -> None:
+def test_hand_lines_contain_the_full_card_text() -> None:
     assert VIEW.own is not None
     text = "\n".join(PRESENTER.hand_lines(VIEW))
     for card in VIEW.own.hand:
         assert CARD[card].effect in text
 
 
-def test_the_text_of_a_card_is_read_beside_its_option() -> None:
+def test_card_text_is_shown_beside_its_option() -> None:
     card = "de_blitzkrieg#1"
     trigger = Trigger(kind="battle", cause="axis", by="germany", space="ukraine")
     view = replace(
@@ -346,7 +346,7 @@ def test_the_text_of_a_card_is_read_beside_its_option() -> None:
     assert PRESENTER.focus(view) == "ukraine"
 
 
-def test_what_is_going_on_is_nested() -> None:
+def test_nested_steps_are_indented() -> None:
     view = replace(
         BOARD,
         chain=(("card", "de_build_army#1"), ("use", "de_blitzkrieg#1"), ("removal", "ukraine")),
@@ -362,7 +362,7 @@ def test_what_is_going_on_is_nested() -> None:
     assert PRESENTER.battle_lines(replace(VIEW, chain=(), trigger=None)) == ()
 
 
-def test_parts_of_a_card_say_what_they_do() -> None:
+def test_parts_of_a_card_have_their_own_labels() -> None:
     parts = ("de_guns_and_butter:0.0-0", "de_guns_and_butter:0.0-3")
     view = replace(VIEW, parts=parts)
     assert PRESENTER.label(view, c.Choose(part=1)) == "Build an Army"
@@ -374,7 +374,7 @@ def test_hidden_cards_have_no_name() -> None:
     assert texts.card_text(HIDDEN) == "a card"
 
 
-def test_find() -> None:
+def test_find_by_name_returns_spaces_and_cards() -> None:
     spaces = PRESENTER.find(VIEW, "sea")
     assert any(hit.hex_id == "north_sea" for hit in spaces)
     card = next(hit for hit in PRESENTER.find(VIEW, "blitz") if not hit.hex_id)
@@ -382,7 +382,7 @@ def test_find() -> None:
     assert PRESENTER.find(VIEW, " ") == ()
 
 
-def test_why_not_asks_about_the_space() -> None:
+def test_why_not_candidates_concern_the_space() -> None:
     view, decision = question(states("base")[0])
     build = c.Build(force="germany", piece="army", space="balkans")
     battle = c.Battle(force="germany", space="balkans", target=None)
@@ -397,7 +397,7 @@ def test_why_not_asks_about_the_space() -> None:
     ("role", "name"),
     [(Role("uk"), "UK"), (Role("ussr"), "USSR"), (Role("axis"), "Axis"), (None, "Spectator")],
 )
-def test_names(role: Role | None, name: str) -> None:
+def test_role_names_and_people_of_a_session(role: Role | None, name: str) -> None:
     assert PRESENTER.role_name(role) == name
 
 
@@ -412,7 +412,7 @@ def _hand(*cards: str) -> list[c.QmgCommand]:
     return [c.Discard(card=card) for card in cards]
 
 
-def test_8_4_where_discarding_is_free_the_end_of_it_stands_first() -> None:
+def test_8_4_ending_a_free_discard_is_listed_first() -> None:
     discards = _hand("de_blitzkrieg#1", "de_land_battle#1")
     options = [*discards, c.Done()]
     lines = PRESENTER.arrange_options(VIEW, options, (), c.Done())
@@ -423,13 +423,13 @@ def test_8_4_where_discarding_is_free_the_end_of_it_stands_first() -> None:
     assert [line.command for line in costly] == options
 
 
-def test_7_1_a_build_stands_before_doing_without_it() -> None:
+def test_7_1_build_is_listed_before_done() -> None:
     build = c.Build(force="germany", piece="army", space="germany")
     lines = PRESENTER.arrange_options(VIEW, [build, c.Done()], (), c.Done())
     assert [line.command for line in lines] == [build, c.Done()]
 
 
-def test_8_2_what_may_be_played_stands_above_one_line_for_giving_cards_away() -> None:
+def test_8_2_playable_cards_are_listed_above_one_discard_line() -> None:
     cards = ("de_blitzkrieg#1", "de_land_battle#1", "de_land_battle#2", "de_plunder#1")
     options = [kind(card=card) for kind in (c.Play, c.Drop) for card in cards]
     *plays, away = PRESENTER.choices(VIEW, options)
@@ -449,7 +449,7 @@ def test_8_2_what_may_be_played_stands_above_one_line_for_giving_cards_away() ->
     assert first.title == "Discard Blitzkrieg (Status) without effect"
 
 
-def test_8_2_cards_say_where_they_act_and_those_without_effect_stand_last() -> None:
+def test_8_2_cards_show_their_targets_and_ineffective_ones_are_last() -> None:
     cards = ("de_sea_battle#1", "de_land_battle#1", "de_build_army#1", "de_plunder#1")
     table = board(
         germany=Pieces(army=("germany", "eastern_europe")),
@@ -465,7 +465,7 @@ def test_8_2_cards_say_where_they_act_and_those_without_effect_stand_last() -> N
     ]
 
 
-def test_7_4_battles_with_an_enemy_and_a_star_stand_first() -> None:
+def test_7_4_battles_with_an_enemy_and_a_supply_space_are_listed_first() -> None:
     battles = [
         c.Battle(force="germany", space=space, target=target)
         for space, target in (("scandinavia", None), ("russia", "ussr"), ("ukraine", "ussr"))
@@ -474,7 +474,7 @@ def test_7_4_battles_with_an_enemy_and_a_star_stand_first() -> None:
     assert [line.command for line in lines] == [*battles[::-1], c.Done()]
 
 
-def test_the_only_target_of_a_card_is_obvious() -> None:
+def test_only_target_of_a_card_is_the_follow_up() -> None:
     play = c.Play(card="de_land_battle#1")
     battles = [
         c.Battle(force="germany", space=space, target="ussr") for space in ("ukraine", "russia")
@@ -490,7 +490,7 @@ def test_the_only_target_of_a_card_is_obvious() -> None:
     assert PRESENTER.only_follow_up(VIEW, play, [use, c.Pass()]) is None
 
 
-def test_the_type_of_every_card_fits_its_head() -> None:
+def test_card_type_fits_the_head_of_every_card() -> None:
     width = 15
     own = VIEW.own
     assert own is not None

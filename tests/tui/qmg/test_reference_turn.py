@@ -35,7 +35,7 @@ async def test_a_turn_takes_at_most_4_keys(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-async def test_a_card_with_one_target_asks_no_second_question(tmp_path: Path) -> None:
+async def test_card_with_one_target_skips_the_target_question(tmp_path: Path) -> None:
     session = example_session(EXAMPLE, ())
     screen = PlayScreen(session, load_presenter(session.ruleset))
     async with app(tmp_path, screen).run_test(size=(120, 40)) as pilot:

@@ -46,7 +46,7 @@ def session(
 
 
 @pytest.mark.full
-async def test_a_turn_by_keys(session: LocalSession, tmp_path: Path) -> None:
+async def test_turn_is_played_by_keys_alone(session: LocalSession, tmp_path: Path) -> None:
     screen = PlayScreen(session, load_presenter(session.ruleset))
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -69,7 +69,7 @@ async def test_a_turn_by_keys(session: LocalSession, tmp_path: Path) -> None:
     again.close()
 
 
-async def test_a_turn_by_lines(session: LocalSession) -> None:
+async def test_turn_is_played_in_line_mode(session: LocalSession) -> None:
     printed: list[str] = []
     asked = 0
 
@@ -95,7 +95,7 @@ async def test_a_turn_by_lines(session: LocalSession) -> None:
 
 
 @pytest.mark.full
-async def test_a_piece_is_withdrawn_only_after_a_question(
+async def test_withdrawing_a_piece_asks_for_confirmation(
     session: LocalSession, tmp_path: Path
 ) -> None:
     screen = PlayScreen(session, load_presenter(session.ruleset))

@@ -64,13 +64,15 @@ def table(*lines: str, country: str = "germany") -> Table:
         pytest.param((), "de_military_dictatorships_in_the_balkans", "", id="7.8-one-part-of-it"),
     ],
 )
-def test_a_card_without_effect(lines: tuple[str, ...], card: str, words: str) -> None:
+def test_card_without_effect_asks_for_confirmation(
+    lines: tuple[str, ...], card: str, words: str
+) -> None:
     found = question(table(*lines, f"hand germany {card}"), "germany", f"play {card}#1")
     assert words in found
     assert bool(words) == bool(found)
 
 
-def test_6_6_a_recruit_that_leaves_in_the_supply_step_of_this_turn() -> None:
+def test_6_6_recruit_lost_in_the_supply_step_of_this_turn_asks_for_confirmation() -> None:
     found = table("hand uk uk_singapore uk_raf", country="uk")
     found("uk: play uk_singapore#1")
     lonely = question(found, "uk", "recruit uk army southeast_asia")
@@ -80,14 +82,14 @@ def test_6_6_a_recruit_that_leaves_in_the_supply_step_of_this_turn() -> None:
     assert question(found, "uk", "recruit uk army southeast_asia") == ""
 
 
-def test_6_6_a_recruit_in_the_turn_of_another_country_stays_for_now() -> None:
+def test_6_6_recruit_in_the_turn_of_another_country_needs_no_confirmation() -> None:
     found = table("hand italy it_afrika_korps it_plunder", country="italy")
     found("italy: play it_afrika_korps#1")
     assert found.options("italy", "recruit germany army north_africa")
     assert question(found, "italy", "recruit germany army north_africa") == ""
 
 
-async def test_by_lines_a_doubtful_command_is_given_twice() -> None:
+async def test_line_mode_asks_to_repeat_a_doubtful_command() -> None:
     cards = position("base", "active germany", "homes", "hand germany de_land_battle de_plunder")
     seats = tuple(Seat(role=role, player=role, seat_id=role) for role in ROLES)
     match = Match.create(QMG, cards, "base", {}, seats, SECRET)

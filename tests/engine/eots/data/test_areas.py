@@ -131,7 +131,7 @@ def test_area_follows_its_definition(name: str, hexes: Iterable[str]) -> None:
 
 
 @pytest.mark.parametrize("name", list(BOARD.areas))
-def test_lists_of_an_area_follow_the_symbols(name: AreaId) -> None:
+def test_area_lists_match_the_map_symbols(name: AreaId) -> None:
     one = BOARD.areas[name]
     assert list(one.hexes) == sorted(set(one.hexes))
     here = [HEXES[h] for h in one.hexes]
@@ -161,7 +161,7 @@ def test_area_agrees_with_the_list_in_the_rules(name: str, lists: str, hexes: st
     assert {h for key in lists.split() for h in parts[key]} == {*hexes.split()}
 
 
-def test_no_hex_lies_in_two_countries() -> None:
+def test_countries_do_not_overlap() -> None:
     whole = [
         "philippines",
         "malaya",
@@ -189,7 +189,7 @@ def test_no_hex_lies_in_two_countries() -> None:
     assert len(hexes) == len(set(hexes))
 
 
-def test_japanese_cities_are_the_printed_ones() -> None:
+def test_japanese_cities_match_the_printed_map() -> None:
     printed = [h for h, x in HEXES.items() if x.city is CityKind.JAPANESE_INTRINSIC]
     assert list(area("japanese-islands").cities) == printed
 
@@ -199,7 +199,7 @@ def test_control_of_new_guinea_needs_its_ports_and_the_resource_hex() -> None:
     assert list(one.control_hexes) == sorted({*one.ports, *one.resources})
 
 
-def test_kwai_route_runs_over_its_path() -> None:
+def test_kwai_route_follows_its_path() -> None:
     edges = {route.hexes: route.event for route in BOARD.routes}
     path = area("kwai-route").path
     for start, end in itertools.pairwise(path):
@@ -208,27 +208,27 @@ def test_kwai_route_runs_over_its_path() -> None:
         assert (edges[low, high] is RouteEvent.KWAI_BRIDGE) == is_bridge
 
 
-def test_burma_road_runs_through_its_area() -> None:
+def test_burma_road_follows_its_area() -> None:
     hexes = {
         h for route in BOARD.routes if route.event is RouteEvent.BURMA_ROAD for h in route.hexes
     }
     assert hexes == {*area("burma-road").hexes}
 
 
-def test_south_pacific_sheet_holds_the_ports_of_its_scenario() -> None:
+def test_south_pacific_sheet_contains_the_ports_of_its_scenario() -> None:
     sheet, ports = BOARD.south_pacific, BOARD.areas[AreaId("south-pacific-ports")]
     inside = {h for h in (*sheet.hexes, *sheet.off_map_hexes) if h in LAND}
     assert {h for h in inside if HEXES[h].port} == {*ports.allied_ports, *ports.japan_ports}
     assert union("new-hebrides-sp") <= inside
 
 
-def test_marker_places_of_routes_are_printed() -> None:
+def test_route_marker_locations_match_the_printed_map() -> None:
     stay = [h for h, x in HEXES.items() if "no_transport_route_marker_location" in x.special]
     assert stay == list(area("no-transport-route").hexes)
 
 
 @pytest.mark.parametrize(("name", "ruling"), list(BOARD.rulings))
-def test_other_reading_of_a_ruling_differs(name: AreaId, ruling: str) -> None:
+def test_other_ruling_gives_a_different_area(name: AreaId, ruling: str) -> None:
     chosen = BOARD.areas[name]
     other = BOARD.area(name, [r for r in chosen.alternatives if r == ruling])
     assert other != chosen
@@ -236,7 +236,7 @@ def test_other_reading_of_a_ruling_differs(name: AreaId, ruling: str) -> None:
     assert list(other.hexes) == sorted(other.hexes)
 
 
-def test_opb_21_takes_biak_from_new_guinea() -> None:
+def test_opb_21_removes_biak_from_new_guinea() -> None:
     name = AreaId("new-guinea")
     one = BOARD.area(name, BOARD.areas[name].alternatives)
     assert "3319" not in (*one.hexes, *one.ports, *one.control_hexes)

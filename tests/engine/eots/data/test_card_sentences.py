@@ -16,7 +16,7 @@ def test_every_card_has_a_sentence() -> None:
 
 
 @pytest.mark.parametrize("card", sorted(cards()))
-def test_the_text_is_plain_and_agrees_with_the_values(card: CardId) -> None:
+def test_card_sentences_are_plain_and_match_the_card_values(card: CardId) -> None:
     text, row = CARD_SENTENCES[card], cards()[card]
     assert text[0].isupper()
     assert text.endswith(".")

@@ -68,7 +68,7 @@ TOTALS: Final = {
 
 
 @pytest.mark.parametrize("side", list(Side))
-def test_totals(side: Side) -> None:
+def test_card_totals_per_side(side: Side) -> None:
     own = [card for card in CARDS.values() if card.side is side]
     want = TOTALS[side]
     assert [card.number for card in own] == list(range(1, want.cards + 1))
@@ -234,7 +234,7 @@ def _change(name: str, **fields: object) -> Card:
         pytest.param(check_text, _change("J-64", notes=""), id="no-notes"),
     ],
 )
-def test_each_check_can_fail(check: Check, card: Card) -> None:
+def test_each_check_detects_an_error(check: Check, card: Card) -> None:
     assert list(check(card)) != []
 
 
@@ -286,7 +286,7 @@ def test_every_operation_of_the_vocabulary_is_used() -> None:
     assert used == {*HEAD.vocabulary.ops}
 
 
-def test_windows_are_those_of_the_vocabulary() -> None:
+def test_windows_match_the_vocabulary() -> None:
     used = {step.when.value for card in CARDS.values() for step in card.effects}
     assert used <= {*HEAD.vocabulary.when}
 
@@ -295,7 +295,7 @@ def test_open_points_exist() -> None:
     assert {point for card in CARDS.values() for point in card.open_points} <= {*HEAD.open_points}
 
 
-def test_regions_and_units_of_the_head_exist() -> None:
+def test_regions_and_units_in_the_head_exist() -> None:
     assert {*HEAD.regions} <= {*board().areas}
     assert {*HEAD.units} <= {*counters()}
 
@@ -318,7 +318,7 @@ def test_headquarters_groups_agree_with_the_counters() -> None:
     }
 
 
-def test_event_cards_name_the_units_that_they_bring() -> None:
+def test_event_cards_name_the_units_they_bring_in() -> None:
     for counter in counters().values():
         event = counter.entry.event_card
         if event is not None:
@@ -334,7 +334,7 @@ READ_ELSEWHERE: Final = {
 """Steps that describe what another part of the rules does."""
 
 
-def test_every_step_of_an_event_is_carried_out_somewhere() -> None:
+def test_every_event_step_is_implemented() -> None:
     """A kind of step that only the vocabulary knows would be ignored silently (5.3)."""
     root = Path(deck_steps.__file__).parent
     read = {

@@ -52,11 +52,11 @@ def half_points(
         pytest.param("2104", 8, id="EX-6-4-jarhat"),
     ],
 )
-def test_reach_of_rangoon_with_markers(end: str, cost: int) -> None:
+def test_movement_costs_from_rangoon_with_markers(end: str, cost: int) -> None:
     assert half_points("2008", end, MARKED) == cost
 
 
-def test_reach_of_rangoon_round_imphal() -> None:
+def test_movement_cost_from_rangoon_around_imphal() -> None:
     assert half_points("2008", "2104", MARKED, ("2105",)) == 9  # EX-6-4
 
 
@@ -68,5 +68,5 @@ def test_reach_of_rangoon_round_imphal() -> None:
         pytest.param("2211", "1913", False, 5, id="EX-8-8-phnom-penh-kuala-lumpur"),
     ],
 )
-def test_marches(start: str, end: str, bridge: bool, cost: int) -> None:
+def test_march_costs_match_the_examples(start: str, end: str, bridge: bool, cost: int) -> None:
     assert half_points(start, end, bridge=bridge) == cost

@@ -96,5 +96,5 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("check", "file"), BROKEN)
-def test_each_check_can_fail(check: Check, file: WholeMap) -> None:
+def test_each_check_detects_an_error(check: Check, file: WholeMap) -> None:
     assert list(check(file)) != []

@@ -75,7 +75,7 @@ SETUPS = [
 
 
 @pytest.mark.parametrize(("name", "side", "heading"), SETUPS)
-def test_set_up(name: str, side: Side, heading: str) -> None:
+def test_set_up_matches_the_scenario_tables(name: str, side: Side, heading: str) -> None:
     table = rows(section(SCENARIOS, heading), ["Hex", "Units"])
     printed = sorted((unit, row[0], face) for row in table for unit, face in listed(row[1]))
     placed = [(p.unit, p.at, p.face.value) for p in of(name).setup]
@@ -88,7 +88,7 @@ def test_set_up(name: str, side: Side, heading: str) -> None:
     ("name", "heading"),
     [("campaign-1941", r"^### Campaign reinforcements"), ("south-pacific", r"^### Reinforcements")],
 )
-def test_reinforcements(name: str, heading: str) -> None:
+def test_reinforcements_match_the_scenario_tables(name: str, heading: str) -> None:
     table = rows(section(SCENARIOS, heading), ["Turn", "Allied", "Japanese"])
     assert len(table) > 2
     for row in table:
@@ -101,20 +101,20 @@ def test_reinforcements(name: str, heading: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "heading"), [("1943", r"^### 17\.32"), ("1944", r"^### 17\.42")])
-def test_eliminated_units(name: str, heading: str) -> None:
+def test_eliminated_units_match_the_scenario_list(name: str, heading: str) -> None:
     found = re.search(r"Eliminated at start: (.*)", section(SCENARIOS, heading))
     assert found is not None
     assert [unit for unit, _ in listed(found.group(1))] == sorted(of(name).eliminated)
 
 
 @pytest.mark.parametrize(("name", "heading"), [("1942", r"^### 17\.24"), ("1943", r"^### 17\.34")])
-def test_delay_box(name: str, heading: str) -> None:
+def test_delay_box_matches_the_scenario_list(name: str, heading: str) -> None:
     printed = [unit for unit, _ in listed(section(SCENARIOS, heading))]
     assert printed == sorted(entering.unit for entering in of(name).delay_box)
 
 
 @pytest.mark.parametrize(("name", "heading"), [("1943", r"^### 17\.35"), ("1944", r"^### 17\.45")])
-def test_cards_at_start(name: str, heading: str) -> None:
+def test_starting_cards_match_the_scenario_text(name: str, heading: str) -> None:
     text, setup = section(SCENARIOS, heading), of(name).cards
     for pile, title in ((setup.removed, "Removed from play"), (setup.discard, "Discard piles")):
         found = re.search(title + r": Allied ([\d, ]+); Japanese ([\d, ]+)", text)
@@ -147,7 +147,7 @@ def values_text(counter: Counter) -> list[str]:
     return [*faces, str(counter.max_steps)]
 
 
-def test_master_list() -> None:
+def test_units_match_the_master_list() -> None:
     table = {row[0].strip("`"): row for row in rows(SCENARIOS, ["Unit id", "Printed", "Full"])}
     assert sorted(table) == list(counters())
     units = decode(units_file.FILE, content(units_file.FILE), UnitsFile).units
@@ -166,7 +166,7 @@ def card_row(card: Card) -> list[str]:
     return [kind, str(card.ov), str(card.oc_intel or "-"), str(card.ec_intel or "-")]
 
 
-def test_card_table() -> None:
+def test_cards_match_the_card_table() -> None:
     table = {row[0]: row for row in rows(CARDS, ["id", "title", "type", "OV"])}
     assert sorted(table) == sorted(cards())
     for card in cards().values():
@@ -179,7 +179,7 @@ def test_card_table() -> None:
             assert [int(n) for n in re.findall(r"\d+", row[6])] == values, card.id
 
 
-def test_deck_table() -> None:
+def test_decks_match_the_deck_table() -> None:
     names = {"17.1": "campaign-1941", "17.2": "1942", "17.3": "1943", "17.4": "1944"}
     table = rows(CARDS, ["scenario", "removed", "discard pile"])
     assert len(table) == 4
@@ -204,7 +204,7 @@ def test_deck_table() -> None:
         (Side.JAPAN, r"Japanese: ([\d, ]+)\. Turn 3"),
     ],
 )
-def test_decks_of_the_south_pacific(side: Side, pattern: str) -> None:
+def test_south_pacific_decks_match_the_rules(side: Side, pattern: str) -> None:
     found, decks = re.search(pattern, CARDS), of("south-pacific").cards.decks
     assert found is not None
     assert decks is not None
@@ -227,7 +227,7 @@ HQ_NAMES = {
 }
 
 
-def test_headquarters_table() -> None:
+def test_headquarters_match_their_table() -> None:
     table = rows(A, ["HQ", "nationality class", "command range"])
     assert len(table) == len(HQ_NAMES)
     for row in table:
@@ -253,7 +253,7 @@ AIR_GROUPS = {
 }
 
 
-def test_air_ranges() -> None:
+def test_air_ranges_match_the_table() -> None:
     covered = set()
     for row in rows(A, ["units", "R", "ER"]):
         if row[0].startswith("Japanese carriers"):
@@ -270,7 +270,7 @@ def test_air_ranges() -> None:
     assert covered == {c.id for c in counters().values() if c.category is Category.AIR}
 
 
-def test_command_chart() -> None:
+def test_command_chart_matches_activation_classes() -> None:
     classes = {
         "US": ActivationNation.US,
         "Commonwealth": ActivationNation.COMMONWEALTH,
@@ -297,7 +297,7 @@ def test_command_chart() -> None:
         pytest.param(B, ["Type", "MP cost"], id="terrain-chart"),
     ],
 )
-def test_terrain_chart(text: str, header: list[str]) -> None:
+def test_terrain_chart_matches_the_board(text: str, header: list[str]) -> None:
     game = board()
     costs = dict(
         zip(game.terrain, zip(game.terrain_mp, game.terrain_drm, strict=True), strict=True)
@@ -314,7 +314,7 @@ def test_terrain_chart(text: str, header: list[str]) -> None:
     assert len(seen) == 4
 
 
-def test_replacement_charts() -> None:
+def test_replacement_charts_match_the_schedules() -> None:
     chart = {row.turn: row for row in schedules().replacements.per_turn}
     table = rows(B, ["Turn", "Japan naval", "Allied ground (US/CW)"])
     assert len(table) > 10
@@ -338,7 +338,7 @@ def chart_words(turn: int) -> tuple[str, str]:
     return "One naval" if row.japan.naval else "None", ", ".join(parts)
 
 
-def test_printed_replacement_chart() -> None:
+def test_printed_replacement_chart_matches_the_schedules() -> None:
     table = rows(B, ["Turn", "Japanese", "Allied"])
     assert len(table) > 10
     for row in table:
@@ -353,7 +353,7 @@ def test_printed_replacement_chart() -> None:
             assert row[2].lower() == allied.lower()
 
 
-def test_war_in_europe_tables() -> None:
+def test_war_in_europe_tables_match_the_schedules() -> None:
     levels = schedules().tracks.war_in_europe.levels
     table = rows(B, ["Rule", "Level", "Marker"])
     assert len(table) == 5
@@ -367,7 +367,7 @@ def test_war_in_europe_tables() -> None:
     }
 
 
-def test_turn_track() -> None:
+def test_turn_track_matches_the_schedules() -> None:
     boxes = schedules().turn_track
     assert [box.turn for box in boxes] == list(range(1, 13))
     years = {int(row[0]): row[1] for row in rows(B, ["Turn", "Year", "Months"])}
@@ -438,7 +438,7 @@ def ranges(cell: str) -> set[int]:
     return found
 
 
-def test_table_of_card_hooks() -> None:
+def test_card_hooks_match_their_table() -> None:
     wanted = hooks()
     table = rows(B, ["Section", "Japanese cards", "Allied cards"])
     assert len(table) >= 9
@@ -448,7 +448,7 @@ def test_table_of_card_hooks() -> None:
         assert ranges(row[2]) == wanted.get((key, Side.ALLIED), set()), row[0]
 
 
-def test_cards_that_set_rivalry() -> None:
+def test_cards_that_set_rivalry_match_the_rules() -> None:
     found = re.search(
         r"Events switch a side's marker to ISR \(US: ([^;]+); Japan: ([^)]+)\)"
         r" or to Strategic Agreement \(US: ([^;]+); Japan: ([^)]+)\)",

@@ -34,7 +34,7 @@ def test_text_agrees_with_the_data(check: Check, part: str) -> None:
         pytest.param(text_checks.check_sections, "see 8.77", id="unknown-section"),
     ],
 )
-def test_each_check_can_fail(check: Check, text: str) -> None:
+def test_each_check_detects_an_error(check: Check, text: str) -> None:
     assert list(check("a.md", text)) != []
 
 
@@ -50,12 +50,12 @@ def test_cited_rulings_are_defined(part: str) -> None:
     assert list(text_checks.check_rulings(part, text, DEFINED)) == []
 
 
-def test_an_undefined_ruling_is_found() -> None:
+def test_an_undefined_ruling_is_reported() -> None:
     assert list(text_checks.check_rulings("a.md", "OP-999", DEFINED)) != []
 
 
 @pytest.mark.parametrize("file", ["cards.json", "units.json", "scenarios.json"])
-def test_texts_inside_the_data_name_the_right_hexes(file: str) -> None:
+def test_texts_in_the_data_name_the_correct_hexes(file: str) -> None:
     text = content(file).decode()
     assert list(text_checks.check_names(file, text)) == []
     assert len(re.findall(text_checks.HEX, text)) > 50

@@ -34,7 +34,7 @@ BASE = [
 
 
 @pytest.mark.parametrize("of", ALL)
-def test_nobody_is_overstacked(of: Scenario) -> None:
+def test_no_hex_is_overstacked(of: Scenario) -> None:
     land: dict[tuple[str, Side], set[str]] = defaultdict(set)
     naval: Counter[tuple[str, Side]] = Counter()
     hqs: Counter[tuple[str, Side]] = Counter()
@@ -53,7 +53,7 @@ def test_nobody_is_overstacked(of: Scenario) -> None:
 
 
 @pytest.mark.parametrize("of", ALL)
-def test_units_stand_on_their_bases_in_own_hexes(of: Scenario) -> None:
+def test_units_start_on_their_own_bases(of: Scenario) -> None:
     own, hexes = initial_control(of), board().hexes
     for placed in of.setup:
         counter = counters()[placed.unit]
@@ -144,7 +144,7 @@ def test_resource_marker_agrees_with_control(of: Scenario) -> None:
 
 
 @pytest.mark.parametrize("name", ["2112", "2709", "3814", "2110", "2813", "2015", "4021"])
-def test_campaign_starts_allied(name: str) -> None:
+def test_campaign_hexes_start_under_allied_control(name: str) -> None:
     assert initial_control(scenario(ScenarioId("campaign-1941")))[HexId(name)] is Side.ALLIED
 
 
@@ -170,13 +170,13 @@ def test_removed_cards_are_removable(of: Scenario) -> None:
 
 
 @pytest.mark.parametrize("of", BASE)
-def test_cards_of_turn_one_are_out_of_later_games(of: Scenario) -> None:
+def test_turn_one_cards_are_removed_in_later_scenarios(of: Scenario) -> None:
     out = {1, 2} <= {*of.cards.removed.japan} or of.cards.decks is not None
     assert out == (of.id != "campaign-1941")
 
 
 @pytest.mark.parametrize("of", [p for p in ALL if p.id != "south-pacific"])
-def test_event_units_wait_exactly_while_their_card_is_in_the_game(of: Scenario) -> None:
+def test_event_units_wait_only_while_their_card_is_in_the_game(of: Scenario) -> None:
     removed = {card_id(Side.ALLIED, n) for n in of.cards.removed.allied}
     removed |= {card_id(Side.JAPAN, n) for n in of.cards.removed.japan}
     waiting = {entry.unit for entry in of.event_units}
@@ -188,7 +188,7 @@ def test_event_units_wait_exactly_while_their_card_is_in_the_game(of: Scenario) 
 
 
 @pytest.mark.parametrize("side", list(Side))
-def test_south_pacific_decks_hold_24_cards(side: Side) -> None:
+def test_south_pacific_decks_contain_24_cards(side: Side) -> None:
     decks = scenario(ScenarioId("south-pacific")).cards.decks
     assert decks is not None
     numbers = decks.japan if side is Side.JAPAN else decks.allied
@@ -196,7 +196,7 @@ def test_south_pacific_decks_hold_24_cards(side: Side) -> None:
 
 
 @pytest.mark.parametrize("of", ALL)
-def test_victory_letters_follow_each_other(of: Scenario) -> None:
+def test_victory_letters_are_consecutive(of: Scenario) -> None:
     victory = of.victory
     terms = (
         victory.conditions
@@ -209,7 +209,7 @@ def test_victory_letters_follow_each_other(of: Scenario) -> None:
 
 
 @pytest.mark.parametrize("of", ALL)
-def test_levels_cover_every_total_once(of: Scenario) -> None:
+def test_victory_levels_cover_every_total_once(of: Scenario) -> None:
     victory = of.victory
     if isinstance(victory, VpVictory):
         levels = victory.levels
@@ -259,7 +259,7 @@ def test_start_value_of_the_south_pacific_follows_from_control() -> None:
     assert all(own[h] is Side.JAPAN for h in (*sheet.japan_ports, *sheet.japan_resources))
 
 
-def test_replacement_chart() -> None:
+def test_replacement_chart_is_complete() -> None:
     chart = schedules().replacements.per_turn
     assert [row.turn for row in chart] == list(range(1, 13))
     assert all((row.allied.ground, row.allied.air) == (2, 5) for row in chart[1:])
@@ -278,7 +278,7 @@ def test_war_in_europe_levels_cover_the_track() -> None:
 
 
 @pytest.mark.parametrize("of", ALL)
-def test_route_markers_stand_in_their_places(of: Scenario) -> None:
+def test_route_markers_are_in_their_locations(of: Scenario) -> None:
     places = board().areas[AreaId("no-transport-route")].hexes
     assert [h for h in of.markers.no_transport_route if h not in places] == []
 

@@ -157,7 +157,7 @@ def _change(name: str, **fields: object) -> UnitRow:
         pytest.param(check_air, _change("us-lrb-5af", flags=()), id="1.3-bomber-flag"),
     ],
 )
-def test_each_check_can_fail(check: Check, row: UnitRow) -> None:
+def test_each_check_detects_an_error(check: Check, row: UnitRow) -> None:
     assert list(check(row)) != []
 
 
@@ -180,18 +180,18 @@ def test_five_brigades_are_organic_cargo() -> None:
     assert sum(row.ground is not None and row.ground.organic_cargo for row in FILE.units) == 5
 
 
-def test_three_headquarters_activate_together_with_efficiency_six() -> None:
+def test_combined_efficiency_of_the_three_joint_headquarters_is_six() -> None:
     names = ("jp-hq-combined-fleet-yamamoto", "jp-hq-south", "jp-hq-south-seas")
     rows = [ROWS[UnitId(name)] for name in names]
     assert sum(row.hq.efficiency for row in rows if row.hq) == 6
 
 
-def test_burma_removes_two_units() -> None:
+def test_burma_flag_marks_two_units() -> None:
     burma = {row.id for row in FILE.units if Flag.BURMA in row.flags}
     assert burma == {"cw-division-1-burma", "cw-division-b-ind"}
 
 
-def test_carrier_ranges() -> None:
+def test_carrier_ranges_per_side() -> None:
     ranges = {
         (row.side, row.full.range) for row in FILE.units if Flag.CARRIER in row.flags and row.full
     }

@@ -100,7 +100,7 @@ def text(
     return ["".join(letter for letter, _ in line).rstrip() for line in lines]
 
 
-def test_the_overview_in_ascii() -> None:
+def test_overview_zoom_in_ascii() -> None:
     assert text(small(), Zoom.OVERVIEW) == [
         " ALBA*  |BRAVO+",
         " A:gx   |",
@@ -122,7 +122,7 @@ def test_the_overview_in_ascii() -> None:
         ("Farther Seas", (30, 15), ["<farther", " seas"]),
     ],
 )
-def test_where_the_map_goes_on_the_name_is_whole_or_one_that_is_known(
+def test_name_beyond_a_wrapped_edge_is_full_or_a_known_short_form(
     name: str, size: tuple[int, int] | None, words: list[str]
 ) -> None:
     scene = small(wrapped_edges=(WrappedEdge("alba", is_right=False, beyond="far_sea"),))
@@ -144,7 +144,7 @@ def test_the_cursor_frames_a_place_and_marks_its_neighbours() -> None:
     assert "Ax" in text(small(), Zoom.OVERVIEW, "calm")[6], "through a strait"
 
 
-def test_backgrounds_light_the_neighbours_and_an_outline_the_cursor() -> None:
+def test_backgrounds_highlight_neighbours_and_an_outline_marks_the_cursor() -> None:
     lines = draw_map(small(), Zoom.OPERATIONAL, "bravo", None, FULL_SIGHT)
     tints = {
         name: {lines[run.y][run.start][1][2] for run in runs}
@@ -158,7 +158,7 @@ def test_backgrounds_light_the_neighbours_and_an_outline_the_cursor() -> None:
     assert {"▛", "▜", "▙", "▟"} <= set(frame)
 
 
-def test_coasts_need_no_line_where_backgrounds_show_them() -> None:
+def test_coasts_need_no_line_when_backgrounds_show_them() -> None:
     lines = draw_map(small(), Zoom.OVERVIEW, "", None, FULL_SIGHT)
     assert "▏" in {letter for letter, _ in lines[1]}, "between two lands"
     assert lines[2][1][0] != "▁", "between land and sea"
@@ -166,7 +166,7 @@ def test_coasts_need_no_line_where_backgrounds_show_them() -> None:
     assert {look[1] for _, look in lines[4][:16]} == {GroundRole.SEA}
 
 
-def test_a_wall_parts_places_that_share_a_side_and_are_not_adjacent() -> None:
+def test_wall_separates_touching_places_that_are_not_adjacent() -> None:
     assert "echo" not in small().neighbours["delta"]
     assert ("calm", "delta") in touching_pairs(CHART)
     lines = text(small(), Zoom.OVERVIEW)
@@ -200,7 +200,7 @@ def test_every_line_is_as_wide_as_the_map(zoom: Zoom, sight: TerminalFeatures) -
 
 
 @pytest.mark.parametrize("zoom", list(Zoom))
-def test_a_cutout_is_a_part_of_the_whole(zoom: Zoom) -> None:
+def test_cropped_lines_match_the_whole_map(zoom: Zoom) -> None:
     lines = draw_map(small(), zoom, "calm")
     for x, width in ((0, 10), (7, 13), (20, 90)):
         for y in range(-1, len(lines) + 1):
@@ -218,7 +218,7 @@ def test_the_text_is_the_same_in_every_palette(palette: Palette) -> None:
 
 
 @pytest.mark.parametrize("size", [(24, 9), (31, 14), (50, 20)])
-def test_who_touches_whom_does_not_depend_on_the_size(size: tuple[int, int]) -> None:
+def test_adjacency_does_not_depend_on_the_size(size: tuple[int, int]) -> None:
     area = chart_layout(CHART, *size)
     found = {
         (area.owners[brink.y][brink.x], side)
@@ -230,7 +230,7 @@ def test_who_touches_whom_does_not_depend_on_the_size(size: tuple[int, int]) -> 
     assert {pair for pair in found if pair[0]} == touching_pairs(CHART)
 
 
-def test_the_largest_zoom_that_fits_takes_the_room_there_is() -> None:
+def test_largest_fitting_zoom_uses_the_available_space() -> None:
     assert best_zoom(CHART, 48, 18) is Zoom.DETAIL
     assert best_zoom(CHART, 47, 18) is Zoom.OPERATIONAL
     assert best_zoom(CHART, 10, 5) is Zoom.OVERVIEW
@@ -239,7 +239,7 @@ def test_the_largest_zoom_that_fits_takes_the_room_there_is() -> None:
     assert full_size(CHART, Zoom.DETAIL, 900, 900) == (72, 27)
 
 
-def test_what_others_changed_has_a_mark_of_its_own() -> None:
+def test_changes_by_other_players_have_their_own_mark() -> None:
     for changed in (
         cell("alba", tint=OverlayRole.CHANGED),
         cell("alba", highlight=Highlight.CHANGED),
@@ -250,14 +250,14 @@ def test_what_others_changed_has_a_mark_of_its_own() -> None:
     assert both.mark == "x"
 
 
-def test_a_legend_stands_in_the_lowest_line_where_it_has_room() -> None:
+def test_legend_is_in_the_lowest_line_if_it_fits() -> None:
     assert text(small(legend="@ source"), Zoom.OVERVIEW)[-1].split("|")[0].strip() == "@ source"
     long = "a legend much longer than the map"
     assert long not in text(small(legend=long), Zoom.OVERVIEW)[-1]
     assert "@ source" in text(small(legend=f"@ source  {long}"), Zoom.OVERVIEW)[-1]
 
 
-def test_every_mark_that_a_place_can_have_is_explained() -> None:
+def test_every_mark_of_a_place_is_explained() -> None:
     for highlight in (*Highlight, None):
         one = (
             cell("alba", tint=OverlayRole.CHANGED)
@@ -275,7 +275,7 @@ _OF_OVERLAYS = {Highlight.RANGE.value, Highlight.SUPPLY.value, Highlight.LAST.va
 
 
 @pytest.mark.parametrize("sight", [PLAIN_TERMINAL, FULL_SIGHT])
-def test_a_picture_without_room_for_words_shows_the_grounds(sight: TerminalFeatures) -> None:
+def test_thumbnail_without_room_for_names_shows_terrain(sight: TerminalFeatures) -> None:
     lines = draw_thumbnail(small(), (12, 3), sight)
     assert [len(line) for line in lines] == [12, 12, 12]
     assert lines[0][0][1][1] is GroundRole.OPEN
@@ -295,9 +295,7 @@ def test_a_picture_without_room_for_words_shows_the_grounds(sight: TerminalFeatu
         (("Albanianlands",), ["Albanian"]),
     ],
 )
-def test_a_name_takes_more_lines_or_a_shorter_form(
-    names: tuple[str, ...], lines: list[str]
-) -> None:
+def test_name_uses_more_lines_or_a_shorter_form(names: tuple[str, ...], lines: list[str]) -> None:
     found = place_label(chart_layout(CHART, *CHART.size), "alba", names)
     assert [one for _, _, one in found.lines] == lines
 
@@ -311,14 +309,14 @@ def test_a_name_takes_more_lines_or_a_shorter_form(
         ("GHIJKLMNOP", ["G", "H", "I", "J", "K", "L+"]),
     ],
 )
-def test_pieces_take_the_longest_form_that_fits(tokens: str, texts: list[str]) -> None:
+def test_pieces_use_the_longest_form_that_fits(tokens: str, texts: list[str]) -> None:
     found = place_label(chart_layout(CHART, *CHART.size), "alba", ("Alba", "ALBA"))
     below = found._replace(piece_runs=found.piece_runs[:1])
     laid = place_pieces([token(one) for one in tokens], below, is_unicode=True)
     assert [one for *_, one in laid] == [one.replace(" ", "") for one in texts]
 
 
-def test_pieces_of_one_country_share_a_chip_where_two_do_not_fit() -> None:
+def test_pieces_of_one_country_share_a_chip_when_two_do_not_fit() -> None:
     found = place_label(chart_layout(CHART, *CHART.size), "alba", ("Alba", "ALBA"))
     below = found._replace(piece_runs=(CellRun(1, 0, 5),))
     pieces = [token("G"), token("G", Arm.AIR)]
@@ -327,7 +325,7 @@ def test_pieces_of_one_country_share_a_chip_where_two_do_not_fit() -> None:
         assert (shown, chip_text) == (pieces[0], text)
 
 
-def test_a_piece_out_of_supply_is_hollow_and_has_a_mark() -> None:
+def test_piece_out_of_supply_is_hollow_and_marked() -> None:
     hungry = token("G", Arm.SEA, is_supplied=False)
     assert chip(hungry, is_unicode=True) == "△GX!"
     assert chip(hungry, is_unicode=False) == "N:gx!"
@@ -346,7 +344,7 @@ def test_a_piece_out_of_supply_is_hollow_and_has_a_mark() -> None:
         ("echo", (0, 1), None),
     ],
 )
-def test_the_cursor_goes_to_the_nearest_place(
+def test_cursor_moves_to_the_nearest_place(
     start: str, step: tuple[int, int], end: str | None
 ) -> None:
     assert AreaMapView(small(), start).neighbour(*step) == end
@@ -364,7 +362,7 @@ def test_every_place_can_be_reached_by_arrow_keys() -> None:
     assert seen == set(small().cells)
 
 
-def test_the_legend_stands_in_the_lowest_line_in_sight_apart_from_names() -> None:
+def test_legend_avoids_names_in_the_lowest_visible_line() -> None:
     lines = draw_map(small(legend="@ source"), Zoom.DETAIL, "", legend_line=5)
     told = ["".join(letter for letter, _ in line) for line in lines]
     assert ["@ source" in line for line in told].index(True) == 5

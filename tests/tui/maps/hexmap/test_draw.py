@@ -29,7 +29,7 @@ def drawing(scene: HexScene, zoom: Zoom, cursor: str = "") -> list[str]:
     ]
 
 
-def test_the_frame_is_quiet_where_the_keys_are_elsewhere() -> None:
+def test_map_frame_is_dimmed_without_keyboard_focus() -> None:
     scene, palette = small_scene(), get_palette()
     sheet = MapRenderer(scene, Zoom.OPERATIONAL, has_backgrounds=palette.has_backgrounds)
     width, height = map_size(scene, SHAPES[scene.grid.top][Zoom.OPERATIONAL])
@@ -44,7 +44,7 @@ def test_the_frame_is_quiet_where_the_keys_are_elsewhere() -> None:
     )
 
 
-def test_operational_zoom() -> None:
+def test_operational_zoom_drawing() -> None:
     assert [to_ascii(line) for line in drawing(small_scene(), Zoom.OPERATIONAL)] == [
         "  ______          ______",
         " /1001  \\        /1201 +\\",
@@ -64,7 +64,7 @@ def test_operational_zoom() -> None:
     ]
 
 
-def test_overview_zoom() -> None:
+def test_overview_zoom_drawing() -> None:
     assert drawing(small_scene(), Zoom.OVERVIEW) == [
         "",
         "       ^^",
@@ -86,7 +86,9 @@ def test_detail_zoom_lists_units() -> None:
 @pytest.mark.parametrize("zoom", list(Zoom))
 @pytest.mark.parametrize("has_backgrounds", [False, True])
 @pytest.mark.parametrize("top", list(HexOrientation))
-def test_interiors_fit_exactly(top: HexOrientation, has_backgrounds: bool, zoom: Zoom) -> None:
+def test_hex_interiors_have_the_exact_width(
+    top: HexOrientation, has_backgrounds: bool, zoom: Zoom
+) -> None:
     shape = SHAPES[top][zoom]
     inside = flat_topped_line if shape.is_flat_topped else pointy_topped_line
     manner = HexStyle(shape, zoom, has_backgrounds)
@@ -98,7 +100,7 @@ def test_interiors_fit_exactly(top: HexOrientation, has_backgrounds: bool, zoom:
 
 @pytest.mark.parametrize("zoom", list(Zoom))
 @pytest.mark.parametrize("top", list(HexOrientation))
-def test_any_viewport_is_a_cutout_of_the_whole(top: HexOrientation, zoom: Zoom) -> None:
+def test_any_viewport_matches_the_whole_map(top: HexOrientation, zoom: Zoom) -> None:
     scene = small_scene(top)
     width, height = map_size(scene, SHAPES[scene.grid.top][zoom])
     for y in range(height + 2):
@@ -133,7 +135,7 @@ def test_the_cursor_is_framed_in_plain_text() -> None:
 
 
 @pytest.mark.parametrize("depth", sampled(list(Depth), 2))
-def test_every_ink_keeps_to_the_colours_of_the_terminal(depth: Depth) -> None:
+def test_every_style_uses_only_colours_of_the_terminal(depth: Depth) -> None:
     palette = get_palette(depth=depth)
     sent = {
         Depth.NONE: (),
@@ -148,7 +150,7 @@ def test_every_ink_keeps_to_the_colours_of_the_terminal(depth: Depth) -> None:
 
 
 @pytest.mark.parametrize("zoom", list(Zoom))
-def test_the_text_depends_on_painted_ground_only(zoom: Zoom) -> None:
+def test_text_depends_only_on_painted_backgrounds(zoom: Zoom) -> None:
     scene = small_scene()
     for y in range(12):
         texts = [
@@ -159,7 +161,7 @@ def test_the_text_depends_on_painted_ground_only(zoom: Zoom) -> None:
         assert all(to_ascii(text).isascii() for text in texts)
 
 
-def test_the_ground_is_painted_where_there_are_backgrounds() -> None:
+def test_terrain_is_painted_where_backgrounds_are_available() -> None:
     palette = get_palette(depth=Depth.TRUE)
     inks = {
         segment.text.strip(): segment.style
@@ -172,7 +174,7 @@ def test_the_ground_is_painted_where_there_are_backgrounds() -> None:
     }
 
 
-def test_a_full_view_is_cheap() -> None:
+def test_full_view_sends_few_bytes() -> None:
     console = Console(color_system="standard", force_terminal=True)
     strips = [
         draw_line(small_scene(), Zoom.OPERATIONAL, COLOUR, y, 0, 80, "1001") for y in range(24)

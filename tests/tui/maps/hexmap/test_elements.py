@@ -65,7 +65,9 @@ def hex_text(scene: HexScene, zoom: Zoom, name: str) -> list[str]:
 @pytest.mark.parametrize("size", sampled(SIZES, 2))
 @pytest.mark.parametrize("zoom", list(Zoom))
 @pytest.mark.parametrize("top", TOPS)
-def test_every_line_fills_the_view(top: HexOrientation, zoom: Zoom, size: tuple[int, int]) -> None:
+def test_every_line_fills_the_viewport(
+    top: HexOrientation, zoom: Zoom, size: tuple[int, int]
+) -> None:
     for strip in view(operations(top), zoom, size):
         assert strip.cell_length == size[0]
         assert all(cell_len(letter) == 1 for letter in strip.text)
@@ -74,7 +76,7 @@ def test_every_line_fills_the_view(top: HexOrientation, zoom: Zoom, size: tuple[
 @pytest.mark.parametrize("size", sampled(SIZES, 2))
 @pytest.mark.parametrize("zoom", list(Zoom))
 @pytest.mark.parametrize("top", TOPS)
-def test_a_view_in_ascii_without_colours_has_the_same_cells(
+def test_ascii_view_without_colour_has_the_same_cells(
     top: HexOrientation, zoom: Zoom, size: tuple[int, int]
 ) -> None:
     gate = OutputFilter(ascii_only=True, monochrome=True)
@@ -91,7 +93,7 @@ def test_a_view_in_ascii_without_colours_has_the_same_cells(
 
 @pytest.mark.parametrize("zoom", [Zoom.OVERVIEW, Zoom.OPERATIONAL])
 @pytest.mark.parametrize("top", TOPS)
-def test_everything_shows_without_colour(top: HexOrientation, zoom: Zoom) -> None:
+def test_every_element_is_visible_without_colour(top: HexOrientation, zoom: Zoom) -> None:
     text = to_ascii("\n".join(strip.text for strip in view(operations(top), zoom, (200, 60))))
     for mark in ":.%":  # fills
         assert f"{mark} " in text
@@ -99,7 +101,7 @@ def test_everything_shows_without_colour(top: HexOrientation, zoom: Zoom) -> Non
         assert outline in text
 
 
-def test_a_hex_holds_two_lines_of_counters() -> None:
+def test_hex_shows_two_lines_of_counters() -> None:
     scene = operations()
     assert hex_text(scene, Zoom.OPERATIONAL, "1109") == ["/1109\\/", "|TF58`|", "|CAP6 |"]
     assert hex_text(scene, Zoom.OPERATIONAL, "1117") == ["/==  \\/", "!A?L1>|", "!     |"]
@@ -122,7 +124,7 @@ def test_the_detail_zoom_shows_long_names() -> None:
         assert "Force A>" in text
 
 
-def test_counters_on_flat_hexes() -> None:
+def test_counters_on_flat_topped_hexes() -> None:
     scene = operations(HexOrientation.FLAT)
     shown = hex_text(scene, Zoom.OPERATIONAL, "1407")
     assert "GUAM" in shown[1]
@@ -142,7 +144,7 @@ def test_counters_on_flat_hexes() -> None:
         (MapCounter(text="▲3", is_reduced=True, emphasis=Emphasis.HOLLOW), 5, "▲3·"),
     ],
 )
-def test_count_and_course_stand_behind_the_text_where_they_fit(
+def test_count_and_course_follow_the_text_if_they_fit(
     counter: MapCounter, width: int, text: str
 ) -> None:
     assert counter_pieces([counter], 1, width, Zoom.OPERATIONAL)[0][0] == text
@@ -160,7 +162,7 @@ def test_count_and_course_stand_behind_the_text_where_they_fit(
         (MapCounter(text="x", owner=Owner.ONE, emphasis=Emphasis.HOLLOW), TextRole.HOLLOW_ONE),
     ],
 )
-def test_emphasis_is_a_tone(counter: MapCounter, tone: TextRole) -> None:
+def test_counter_emphasis_sets_its_text_role(counter: MapCounter, tone: TextRole) -> None:
     ((text, told),) = counter_pieces([counter], 1, 5, Zoom.OPERATIONAL)
     assert (text.strip(), told) == ("x", tone)
     assert brief_piece([counter], 3) == ("x", tone)
@@ -174,7 +176,7 @@ def test_chips_stand_out_in_every_palette(depth: Depth) -> None:
         assert style.reverse or style.bgcolor is not None
 
 
-def test_of_several_areas_the_two_topmost_show() -> None:
+def test_two_topmost_of_several_areas_are_visible() -> None:
     cells = dict(operations().cells)
     cells["2020"] = cells["2021"]
     for mark in "abc":
@@ -184,7 +186,7 @@ def test_of_several_areas_the_two_topmost_show() -> None:
     assert "9999" not in cells
 
 
-def test_counters_laid_later_lie_below() -> None:
+def test_later_counters_are_placed_below_earlier_ones() -> None:
     cells = dict(operations().cells)
     add_counters(cells, {"1213": [MapCounter(text="I1")], "9999": [MapCounter(text="I2")]})
     assert [one.text for one in cells["1213"].counters] == ["SS", "I1"]
@@ -192,7 +194,7 @@ def test_counters_laid_later_lie_below() -> None:
 
 
 @pytest.mark.parametrize("top", TOPS)
-def test_an_edge_mark_shows_beyond_the_last_hex(top: HexOrientation) -> None:
+def test_edge_mark_is_drawn_beyond_the_last_hex(top: HexOrientation) -> None:
     scene = operations(top)
     side = "SW" if top is HexOrientation.POINTY else "S"
     mark = EdgeMark(hex=scene.grid.name(2, scene.rows), side=side, tone=TextRole.RING_TWO)
@@ -204,7 +206,7 @@ def test_an_edge_mark_shows_beyond_the_last_hex(top: HexOrientation) -> None:
 
 
 @pytest.mark.parametrize("top", TOPS)
-def test_a_track_joins_the_middles_of_its_hexes_around_what_lies_there(top: HexOrientation) -> None:
+def test_track_joins_hex_centres_without_overwriting_counters(top: HexOrientation) -> None:
     base = operations(top)
     plain = build_scene(base.grid, {name: base.cells[name] for name in base.cells})
     track = Track(hexes=("1117", "1113", "0913"), tone=TextRole.TRACK)
@@ -232,7 +234,7 @@ def test_the_legend_names_each_mark_once() -> None:
 
 @pytest.mark.parametrize("top", TOPS)
 @pytest.mark.parametrize("zoom", list(Zoom))
-def test_any_viewport_is_a_cutout_of_the_whole(top: HexOrientation, zoom: Zoom) -> None:
+def test_any_viewport_matches_the_whole_map(top: HexOrientation, zoom: Zoom) -> None:
     scene = operations(top)
     width, height = map_size(scene, SHAPES[top][zoom])
     for y in range(0, height, 7):

@@ -23,7 +23,7 @@ PLAIN = get_palette(ThemeName.DARK, Depth.NONE)
 
 
 @pytest.mark.parametrize("top", HexOrientation)
-def test_every_hex_has_a_dot_where_there_is_room(top: HexOrientation) -> None:
+def test_every_hex_has_a_dot_if_there_is_room(top: HexOrientation) -> None:
     scene = operations(top)
     sketch = draw_map_sketch(scene, Size(80, 40))
     dots = {dot.place for row in sketch.rows for dot in row if dot is not None}
@@ -31,33 +31,33 @@ def test_every_hex_has_a_dot_where_there_is_room(top: HexOrientation) -> None:
 
 
 @pytest.mark.parametrize("top", HexOrientation)
-def test_a_small_sketch_keeps_what_weighs_most(top: HexOrientation) -> None:
+def test_small_sketch_keeps_the_highest_weights(top: HexOrientation) -> None:
     sketch = draw_map_sketch(operations(top), Size(10, 5))
     weights = {dot.place: dot.weight for row in sketch.rows for dot in row if dot is not None}
     assert weights["1113"] == max(weights.values())
     assert "1109" in weights
 
 
-def test_columns_counted_from_the_right_stand_mirrored() -> None:
+def test_columns_counted_from_the_right_are_mirrored() -> None:
     sketch = draw_map_sketch(operations(), Size(60, 30))
     where = {dot.place: x for row in sketch.rows for x, dot in enumerate(row) if dot is not None}
     assert where["1117"] < where["1109"] < where["1102"]
 
 
-def test_hexes_beyond_the_game_have_no_dot() -> None:
+def test_hexes_outside_the_game_have_no_dot() -> None:
     scene = small_scene(x1102=HexCell(id="1102", ground=HexGround.VOID))
     dots = {dot and dot.place for row in draw_map_sketch(scene, Size(20, 20)).rows for dot in row}
     assert None in dots
     assert "1102" not in dots
 
 
-def test_a_map_is_stretched_but_little() -> None:
+def test_map_sketch_is_barely_stretched() -> None:
     assert draw_map_sketch(operations(), Size(200, 10)).box.width < 2 * 20 * 30 // 24
     tall = draw_map_sketch(operations(), Size(20, 100)).box
     assert tall.height < 2 * 20 * 24 // 30
 
 
-def test_blocks_paint_two_dots_in_a_cell() -> None:
+def test_half_blocks_paint_two_dots_per_cell() -> None:
     scene = small_scene()
     sketch = draw_map_sketch(scene, Size(30, 12))
     lines = [draw_sketch(sketch, TRUE, y, NO_FRAME) for y in range(sketch.height)]
@@ -66,7 +66,7 @@ def test_blocks_paint_two_dots_in_a_cell() -> None:
     assert TRUE.style(TextRole.CHIP_TWO_ACTIVE).bgcolor in papers
 
 
-def test_letters_tell_everything_without_colours_or_blocks() -> None:
+def test_letters_replace_colours_and_blocks() -> None:
     held = HexCell(id="1002", ground=HexGround.OPEN, owner=Owner.ONE, owner_mark="A")
     sketch = draw_map_sketch(small_scene(x1002=held), Size(8, 4))
     for palette, has_blocks in ((PLAIN, True), (TRUE, False)):
@@ -78,7 +78,7 @@ def test_letters_tell_everything_without_colours_or_blocks() -> None:
         assert {len(line) for line in lines} == {8}
 
 
-def test_the_frame_stands_around_what_is_in_sight() -> None:
+def test_frame_surrounds_the_visible_part() -> None:
     sketch = draw_map_sketch(operations(), Size(48, 24))
     extent = Size(1000, 1000)
     whole = sketch.frame(Region(0, 0, 1000, 1000), extent)
@@ -106,7 +106,7 @@ class Desk(App[None]):
         yield self.sketch
 
 
-async def test_a_click_and_the_arrows_move_the_map() -> None:
+async def test_click_and_arrow_keys_move_the_map() -> None:
     desk = Desk()
     async with desk.run_test(size=(90, 16)) as pilot:
         desk.sketch.follow_map()

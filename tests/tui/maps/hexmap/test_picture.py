@@ -74,11 +74,11 @@ def looks(scene: HexScene, palette: Palette, name: str, line: int) -> Iterator[t
         ("Bbbbbbbbbb", 3, "Bbb"),
     ],
 )
-def test_names_are_shortened_so_that_they_can_be_read(name: str, width: int, text: str) -> None:
+def test_shortened_names_stay_readable(name: str, width: int, text: str) -> None:
     assert shorten(name, width) == text
 
 
-def test_names_are_folded_at_a_blank() -> None:
+def test_names_are_split_at_a_space() -> None:
     assert split_name("Port Moresby", 8) == ("Port", "Moresby")
     assert split_name("Imphal/Kohima", 8) == ("Imphal/", "Kohima")
     assert split_name("Guadalcanal", 8) == ()
@@ -89,13 +89,13 @@ def test_a_long_name_runs_over_the_sides_of_its_hex() -> None:
     assert "Admiralty Islands" in text
 
 
-def test_a_long_name_leaves_bases_beside_it_alone() -> None:
+def test_long_name_does_not_cover_adjacent_bases() -> None:
     bases = HexCell(id="1302", symbols="PA", owner_mark="J", owner=Owner.TWO, ground=HexGround.OPEN)
     lines = picture(sea(island("Guadalcanal"), bases))
     assert any("Guadalcanal JPA" in line or "Guadalcanal\\JPA" in line for line in lines)
 
 
-def test_where_there_is_no_room_a_name_is_folded_or_shortened() -> None:
+def test_name_without_room_is_split_or_shortened() -> None:
     bases = [
         HexCell(id=at, symbols="PARcx", owner_mark="J", ground=HexGround.OPEN)
         for at in ("1102", "1302")
@@ -109,7 +109,7 @@ def test_where_there_is_no_room_a_name_is_folded_or_shortened() -> None:
     assert "Pt Mrsby" in held
 
 
-def test_a_long_name_over_two_stacks_runs_over_the_sides_and_the_cost_stands_below() -> None:
+def test_long_name_over_two_stacks_runs_over_the_sides_with_the_cost_below() -> None:
     chips = (MapCounter(text="A3", owner=Owner.ONE), MapCounter(text="J2", owner=Owner.TWO))
     held = HexCell(id="1102", counters=chips[:1], ground=HexGround.OPEN)
     here = island("New Georgia", counters=chips, tag="8")
@@ -121,7 +121,7 @@ def test_a_long_name_over_two_stacks_runs_over_the_sides_and_the_cost_stands_bel
     assert any(line.count("8") for line in lines if "J2" not in line and "N.Geo." not in line)
 
 
-def test_two_stacks_leave_the_name_the_place_of_the_number() -> None:
+def test_two_stacks_leave_the_hex_number_row_to_the_name() -> None:
     chips = (MapCounter(text="A3", owner=Owner.ONE), MapCounter(text="J2", owner=Owner.TWO))
     lines = "\n".join(picture(sea(island("Rabaul", counters=chips))))
     assert "/Rabaul\\" in lines
@@ -131,7 +131,7 @@ def test_two_stacks_leave_the_name_the_place_of_the_number() -> None:
 
 
 @pytest.mark.parametrize("palette", [TRUE, MANY], ids=["true", "many"])
-def test_a_chip_has_its_own_ground_and_a_hollow_one_that_of_its_hex(palette: Palette) -> None:
+def test_chip_has_its_own_background_and_a_hollow_one_that_of_its_hex(palette: Palette) -> None:
     chip = MapCounter(text="n3", owner=Owner.ONE)
     for emphasis, tone in (
         (Emphasis.NORMAL, TextRole.CHIP_ONE),
@@ -149,7 +149,7 @@ def test_a_chip_has_its_own_ground_and_a_hollow_one_that_of_its_hex(palette: Pal
     assert palette.style_on(TextRole.HOLLOW_ONE, GroundRole.OPEN).bgcolor not in papers
 
 
-def test_painted_ground_needs_no_marks() -> None:
+def test_painted_backgrounds_need_no_marks() -> None:
     cell = HexCell(
         id="1203",
         ground=HexGround.OPEN,
@@ -182,14 +182,14 @@ def test_the_cursor_is_a_bright_outline_and_hides_nothing() -> None:
     assert inks["/1102"] == TRUE.style_on(TextRole.FRAME, GroundRole.JUNGLE)
 
 
-def test_the_frame_of_an_upright_hex_touches_no_counter() -> None:
+def test_cursor_frame_of_a_pointy_topped_hex_covers_no_counter() -> None:
     scene = operations()
     text = "\n".join(picture(scene, TRUE, "1109"))
     assert "TF58" in text
     assert "CAP6" in text
 
 
-def test_a_ring_on_painted_ground_is_one_line() -> None:
+def test_ring_on_painted_background_is_a_single_line() -> None:
     ring = Ring(hexes=frozenset({"0203"}), outline=Outline.DASHED, tone=TextRole.RING_ONE)
     grid = HexGrid(top=HexOrientation.POINTY)
     names = [grid.name(column, row) for column in range(1, 5) for row in range(1, 5)]
@@ -199,7 +199,7 @@ def test_a_ring_on_painted_ground_is_one_line() -> None:
     assert any("/----\\" in line for line in lines)
 
 
-def test_names_of_seas_find_room_in_the_overview() -> None:
+def test_sea_names_fit_into_the_overview() -> None:
     chips = (MapCounter(text="n3", brief="n3", owner=Owner.ONE),)
     base = operations(HexOrientation.FLAT)
     cells = {name: replace(cell, fills=()) for name, cell in base.cells.items()}
@@ -232,7 +232,7 @@ def test_the_legend_shows_tints_painted_or_by_their_marks() -> None:
 
 @pytest.mark.parametrize("depth", [Depth.MANY, Depth.TRUE])
 @pytest.mark.parametrize("theme", list(ThemeName))
-def test_grounds_differ_in_every_theme(theme: ThemeName, depth: Depth) -> None:
+def test_terrain_colours_differ_in_every_theme(theme: ThemeName, depth: Depth) -> None:
     palette = get_palette(theme, depth)
     grounds = (
         GroundRole.SEA,
@@ -262,7 +262,7 @@ def test_grounds_differ_in_every_theme(theme: ThemeName, depth: Depth) -> None:
             assert ink.color != ink.bgcolor
 
 
-def test_a_sheet_draws_anew_what_changed_and_nothing_else() -> None:
+def test_renderer_redraws_only_what_changed() -> None:
     scene = operations(HexOrientation.FLAT)
     sheet = MapRenderer(scene, Zoom.OPERATIONAL, has_backgrounds=True)
     sheet.ensure_drawn(0, 400)
@@ -278,7 +278,7 @@ def test_a_sheet_draws_anew_what_changed_and_nothing_else() -> None:
     assert sheet.line(40) != before or sheet.line(41) != before
 
 
-def test_more_units_than_lines_are_counted_in_a_line_of_their_own() -> None:
+def test_units_beyond_the_last_line_are_counted_on_a_separate_line() -> None:
     units = tuple(MapCounter(text=f"Unit {number} 8-12") for number in range(6))
     text = "\n".join(picture(sea(island("Oahu", units=units)), zoom=Zoom.DETAIL))
     assert "Unit 2 8-12" in text

@@ -26,7 +26,7 @@ def westward(*rings: Ring, rows: int = 3, columns: int = 3) -> HexScene:
     return build_scene(WESTWARD, {name: HexCell(id=name) for name in names}, rings=rings)
 
 
-def test_operational_zoom() -> None:
+def test_operational_zoom_drawing() -> None:
     assert in_ascii(small_scene(HexOrientation.POINTY), Zoom.OPERATIONAL, cursor="1102") == [
         "   /1001\\/1101\\/1201\\/1301\\",
         "   |     |     | ^  ^|     |",
@@ -48,7 +48,7 @@ def test_a_note_is_marked_with_and_without_counters(top: HexOrientation) -> None
     assert "".join(in_ascii(scene, Zoom.OPERATIONAL)).count("&") == 2
 
 
-def test_overview_zoom() -> None:
+def test_overview_zoom_drawing() -> None:
     assert in_ascii(small_scene(HexOrientation.POINTY), Zoom.OVERVIEW, cursor="1102") == [
         "          +^^^",
         "    [J3 ]",
@@ -66,7 +66,7 @@ def test_detail_zoom_lists_units() -> None:
     ]
 
 
-def test_columns_that_grow_to_the_left_put_odd_rows_further_left() -> None:
+def test_odd_rows_are_offset_left_when_columns_grow_to_the_left() -> None:
     assert in_ascii(westward(), Zoom.OPERATIONAL) == [
         "/0103\\/0102\\/0101\\",
         "|     |     |     |",
@@ -102,7 +102,7 @@ def test_cells_belong_to_the_hex_drawn_there(zoom: Zoom) -> None:
                 assert WESTWARD.name(*hex_at(scene, shape, x, place.y + line)) == name
 
 
-def test_neighbours_are_drawn_where_their_side_says() -> None:
+def test_neighbours_are_drawn_in_the_direction_of_their_side() -> None:
     scene = westward(rows=5, columns=5)
     shape = SHAPES[HexOrientation.POINTY][Zoom.OPERATIONAL]
     for here in ((3, 2), (3, 3)):
@@ -114,13 +114,13 @@ def test_neighbours_are_drawn_where_their_side_says() -> None:
             assert abs(other.x - at.x) == (shape.pitch // 2 if len(side) > 1 else shape.pitch)
 
 
-def test_the_overview_of_24_rows_with_30_columns_fits_into_160x46() -> None:
+def test_overview_of_24_rows_and_30_columns_fits_160x46() -> None:
     scene = westward(rows=24, columns=30)
     assert map_size(scene, SHAPES[HexOrientation.POINTY][Zoom.OVERVIEW]) == (123, 24)
 
 
 @pytest.mark.parametrize("zoom", list(Zoom))
-def test_any_viewport_is_a_cutout_of_the_whole(zoom: Zoom) -> None:
+def test_any_viewport_matches_the_whole_map(zoom: Zoom) -> None:
     scene = westward(
         Ring(hexes=frozenset({"0202"}), outline=Outline.DASHED, tone=TextRole.RING_ONE)
     )

@@ -44,7 +44,7 @@ class Sheet(App[None]):
         yield self.map
 
 
-async def test_the_cursor_goes_where_the_key_points() -> None:
+async def test_cursor_moves_in_the_direction_of_the_key() -> None:
     sheet = Sheet(operations())
     async with sheet.run_test(size=(80, 24)) as pilot:
         seen = []
@@ -67,7 +67,7 @@ async def test_every_zoom_shows_the_cursor_in_plain_text() -> None:
 
 
 @pytest.mark.full
-async def test_a_click_points_at_the_hex_under_the_mouse() -> None:
+async def test_click_selects_the_hex_under_the_mouse() -> None:
     sheet = Sheet(operations())
     async with sheet.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -79,7 +79,7 @@ async def test_a_click_points_at_the_hex_under_the_mouse() -> None:
             assert the_map.cursor == name
 
 
-async def test_what_changed_is_repainted_and_all_when_an_outline_changed() -> None:
+async def test_only_changes_are_repainted_but_everything_after_an_outline_change() -> None:
     scene = operations()
     sheet = Sheet(scene)
     async with sheet.run_test(size=(80, 24)) as pilot:
