@@ -155,7 +155,7 @@ def test_fuzzer_draws_the_staff_option_too(cli: Cli) -> None:
 # -- records
 
 
-def test_record_with_custom_data_verifies_and_shows_its_digest(cli: Cli, save: Path) -> None:
+def test_record_with_an_overlay_verifies_and_shows_its_digest(cli: Cli, save: Path) -> None:
     digest = own_data_digest(OWN_CHART)
     ran = cli("verify", save)
     assert ran.code == 0, ran.out + ran.err

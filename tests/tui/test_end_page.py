@@ -123,6 +123,7 @@ async def test_end_page_waits_for_the_playback(tmp_path: Path) -> None:
         await pilot.press("escape")
         assert screen.playback is not None
         screen.playback.is_running = True
+        screen.leave_question()
         await session.negotiation.propose(OfferKind.RESIGNATION)
         screen.poll()
         await pilot.pause()

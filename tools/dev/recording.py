@@ -59,13 +59,12 @@ SCENES: Final = (
     CastScene("c", 2.5),  # the saved game
     CastScene("1", 1.5),  # Operation Watchtower as an event
     CastScene("3", 1.5),  # South Pacific HQ
-    CastScene(("5", "6", "7", "8", "9", _SPACE), 1.5),  # six units at Noumea
+    CastScene(("1", "2", "3", "4", "5", _SPACE), 1.5),  # six units at Noumea
     CastScene("3", 1.5),  # the Enterprise
     CastScene("A", 1.5),  # and all other units with it
     CastScene(("\t", "/", *"guadal"), 1.0),
-    CastScene((_ENTER,), 2.0),
     CastScene((_ENTER,), 2.0),  # the assault
-    CastScene("c", 3.0),  # Japan reacts
+    CastScene((_ENTER,), 3.0),  # the whole plan; Japan reacts
     *(CastScene((_SPACE,), 1.6) for _ in range(8)),
     *(CastScene((_SPACE,), 3.0) for _ in range(3)),  # the battle board
     CastScene((_SPACE,), 2.5),  # what happened since the player's last move
