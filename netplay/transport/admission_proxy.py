@@ -50,6 +50,8 @@ _BACKLOG: Final = 1_024
 """Maximum number of connections in the operating system's accept queue."""
 _ACCEPT_BATCH: Final = 8
 """Number of queued connections accepted per iteration of the event loop."""
+_ACCEPT_ITERATIONS: Final = 3
+"""Iterations of the event loop within which asyncio reports a connection that it has accepted."""
 _CLOSE_SECONDS: Final = 2.0
 
 
@@ -158,6 +160,8 @@ class AdmissionProxy:
         self._max_ungreeted = MAX_UNGREETED
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_empty = asyncio.Event()
+        self._is_closing = False
+        """True once the proxy accepts no more connections."""
 
     def bind(self, host: str, port: int) -> int:
         """Bind the address and return the port. If ``port`` is 0, the system chooses one.
@@ -185,6 +189,7 @@ class AdmissionProxy:
 
     def stop_accepting(self) -> None:
         """Stop listening on the address, and close every connection that has not finished its greeting."""
+        self._is_closing = True
         if self._serve_task is not None:
             self._serve_task.cancel()
         if self._server is not None:
@@ -197,6 +202,8 @@ class AdmissionProxy:
     async def stop(self) -> None:
         """Close all connections, but first allow a moment for their last bytes to be sent."""
         self.stop_accepting()
+        for _ in range(_ACCEPT_ITERATIONS):
+            await asyncio.sleep(0)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_CLOSE_SECONDS):
                 await self._wait_until_empty()
@@ -285,6 +292,9 @@ class AdmissionProxy:
     def on_connected(self, connection: ProxiedConnection) -> None:
         """Register a new connection. If there are now too many connections, close one of them."""
         self._connections[connection] = None
+        if self._is_closing:  # It was accepted just before.
+            self._reject(connection)
+            return
         self._set_stage(connection, ConnectionStage.SILENT)
         # Eviction by origin ensures that a flood mostly loses its own connections.
         if len(self._ungreeted) > self._max_ungreeted:
