@@ -27,7 +27,7 @@ def reports(folder: Path) -> list[Path]:
     return sorted([*folder.rglob("differs/*"), *folder.rglob("*.differs")])
 
 
-async def test_a_spectator_keeps_its_records_when_a_host_with_a_delay_restarts(
+async def test_delayed_spectator_keeps_its_records_after_a_host_restart(
     tmp_path: Path,
 ) -> None:
     async with room(tmp_path, manner=HOUR) as table:
@@ -43,7 +43,7 @@ async def test_a_spectator_keeps_its_records_when_a_host_with_a_delay_restarts(
 
 
 @pytest.mark.usefixtures("quick_proofs")
-async def test_p7_a_host_that_restarts_is_not_accused_by_a_delayed_spectator(
+async def test_p7_delayed_spectator_does_not_accuse_a_restarted_host(
     tmp_path: Path,
 ) -> None:
     table = Hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT)

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("quick_proofs")
 
 
 @pytest.mark.parametrize("full_for", [0, SHORTEST_SEED_WAIT + 1])
-async def test_at_25_a_match_that_ended_while_the_disk_was_full_is_closed_with_its_seeds(
+async def test_at_25_match_that_ended_on_a_full_disk_is_closed_with_its_seeds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, full_for: int
 ) -> None:
     """While the disk is full, no seat learns of the end, so none of them can send its seed."""
@@ -52,7 +52,7 @@ async def test_at_25_a_match_that_ended_while_the_disk_was_full_is_closed_with_i
         assert missing_seeds(table.match.header, table.match.records) == ()
 
 
-async def test_at_25_the_wait_for_seeds_begins_again_when_the_disk_works_again(
+async def test_at_25_seed_wait_restarts_when_the_disk_recovers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The end is on disk, but the disk is then full for longer than ``seed_wait``, so no seed can be stored."""

@@ -9,7 +9,7 @@ from netplay.system.disk_state import check_folder
 
 
 @pytest.mark.skipif(os.name == "nt", reason="symbolic links need special rights on Windows")
-def test_the_test_of_the_disk_writes_through_no_link(tmp_path: Path) -> None:
+def test_disk_check_does_not_follow_symlinks(tmp_path: Path) -> None:
     """The name is known in advance: it contains only the number of the host's process."""
     folder, elsewhere = tmp_path / "host", tmp_path / "record.fplog"
     folder.mkdir()

@@ -27,7 +27,7 @@ async def posts(hall: HostileHall, post: Post) -> object:
     return await handshake.ask(line, part, 8.0)
 
 
-async def test_p1_evidence_of_a_running_match_contains_no_secret_of_the_host(
+async def test_p1_evidence_from_a_running_match_omits_the_hosts_secret(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A seat makes an honest host accuse it. Anyone may receive the evidence, also during the match."""

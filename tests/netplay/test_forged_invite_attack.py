@@ -17,7 +17,7 @@ def invite() -> Invite:
     return new_invite(new_authority(NOW), (), MATCH, "eots", "japan", valid)
 
 
-def test_the_invite_of_another_host_replaces_no_invite(tmp_path: Path) -> None:
+def test_invite_from_another_host_does_not_replace_the_stored_one(tmp_path: Path) -> None:
     """Without the key in the first invite, the player cannot return to the seat."""
     kept, received = tmp_path / "invites", tmp_path / "received"
     store = MailStore(hosted=tmp_path / "hosted", invites=(kept,), copies=tmp_path / "copies")

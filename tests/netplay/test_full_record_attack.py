@@ -88,7 +88,7 @@ def claim_more_records(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "name", sampled([CLAIM, *ATTACKS], 3, of="answers to a request for the full record")
 )
-async def test_p2_a_host_that_gives_no_full_record_cannot_keep_its_false_dice_secret(
+async def test_p2_withholding_the_full_record_does_not_hide_false_dice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     if name == CLAIM:
@@ -121,7 +121,7 @@ async def test_p2_a_host_that_gives_no_full_record_cannot_keep_its_false_dice_se
         assert told_again[0].fault == told[hall.victim][0].fault
 
 
-async def test_a_host_that_gives_no_full_record_is_reported(
+async def test_missing_full_record_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("netplay.workers.match_server.chunk_for_seat", hangs_up)

@@ -11,7 +11,7 @@ from tests.sizes import sampled
 
 
 @pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1, of="modes of a stopped opening"))
-async def test_a_host_hides_no_stopped_opening_behind_remarks_of_its_own(
+async def test_remarks_do_not_hide_a_stopped_opening(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
     """Remarks are records that need no signature of a seat. Only so many records of a match are read."""

@@ -14,7 +14,7 @@ from tests.netplay.tables import toy_plan, toy_rules, until
 from tests.toy_game import BLUE, RED, Hold
 
 
-async def test_a_lost_key_file_does_not_put_out_the_player_with_the_latest_invite(
+async def test_losing_the_key_file_does_not_disconnect_the_latest_invite(
     tmp_path: Path,
 ) -> None:
     """The running host has read the newer key, so the replaced invite stays invalid."""
@@ -41,9 +41,7 @@ async def test_a_lost_key_file_does_not_put_out_the_player_with_the_latest_invit
 
 
 @pytest.mark.parametrize("backup", [1, 2])
-def test_a_running_host_takes_no_replaced_key_from_an_older_file(
-    tmp_path: Path, backup: int
-) -> None:
+def test_running_host_ignores_replaced_keys_in_an_older_file(tmp_path: Path, backup: int) -> None:
     path = tmp_path / f"match{SUFFIX}"
     keys = SeatKeys(path)
     contents = [b""]

@@ -83,7 +83,7 @@ def opening(folder: Path, header: Header) -> bytes:
 
 
 @pytest.mark.parametrize("chance", sampled([FAIR, JOINT], 1, of="modes with a person split up"))
-async def test_p8_one_program_agrees_to_one_header_for_all_its_roles(
+async def test_p8_all_roles_of_one_program_agree_to_the_same_header(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))

@@ -20,7 +20,7 @@ from tests.sizes import sampled
 @pytest.mark.parametrize(
     "chance", sampled([JOINT, FAIR], 1, of="modes of a record that is too long")
 )
-async def test_p8_a_seat_accepts_no_record_that_makes_its_file_unreadable(
+async def test_p8_seat_refuses_records_that_would_make_its_file_unreadable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
@@ -40,7 +40,7 @@ async def test_p8_a_seat_accepts_no_record_that_makes_its_file_unreadable(
         assert verify_file(victim.copy.path).status == "ok"
 
 
-async def test_a_seat_accepts_only_so_many_records_without_a_signature(
+async def test_seat_limits_consecutive_unsigned_records(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("quick_proofs")
 
 
 @pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
-async def test_p8_a_host_reports_an_older_record_even_if_no_message_was_pending(
+async def test_p8_host_reports_an_older_record_without_pending_messages(
     tmp_path: Path, chance: Chance
 ) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance) as table:
@@ -40,7 +40,9 @@ async def test_p8_a_host_reports_an_older_record_even_if_no_message_was_pending(
         await give(table, 1)
 
 
-async def test_a_host_continues_from_an_empty_file_of_an_earlier_version(tmp_path: Path) -> None:
+async def test_host_resumes_from_an_empty_pending_file_of_an_earlier_version(
+    tmp_path: Path,
+) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
         await give(table, 1)
         await table.level()

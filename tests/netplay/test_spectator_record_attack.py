@@ -31,7 +31,7 @@ def chains(folder: Path) -> set[bytes]:
 
 
 @pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1, of="modes with a spectator"))
-async def test_p8_a_spectator_keeps_a_history_that_the_host_has_signed(
+async def test_p8_spectator_keeps_every_history_signed_by_the_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
     monkeypatch.setattr(replicator, "RETRY_MIN_SECONDS", 0.02)
@@ -74,7 +74,7 @@ async def test_p8_a_spectator_keeps_a_history_that_the_host_has_signed(
         assert shown in chains(folder), "no file contains what the host has signed"
 
 
-async def test_a_copy_that_is_moved_aside_overwrites_no_earlier_one(tmp_path: Path) -> None:
+async def test_copies_moved_aside_do_not_overwrite_each_other(tmp_path: Path) -> None:
     async with room(tmp_path, "short", plain=True) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)

@@ -57,7 +57,7 @@ def _spoiled(update: Update, ask: PollUpdates) -> TranscriptUpdate:
 
 
 @pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1, of="modes with a stale offer"))
-async def test_p4_an_answer_is_signed_only_for_the_offer_that_the_player_saw(
+async def test_p4_answer_is_signed_only_for_the_offer_shown_to_the_player(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
     monkeypatch.setattr(replicator, "RETRY_MIN_SECONDS", 0.02)

@@ -47,7 +47,7 @@ class OtherRemarks:
 
 
 @pytest.mark.parametrize("chance", sampled([FAIR, JOINT], 1, of="modes with two chains of records"))
-async def test_p8_two_honest_copies_of_one_transcript_are_not_called_false_because_of_the_host(
+async def test_p8_copies_that_differ_in_unsigned_records_are_not_false(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
     def ignore(_: DesyncDetector, session: HostSession, poll: PollUpdates) -> Desync | None:

@@ -32,7 +32,7 @@ CLOCK = parse_clock("30s", "loses")
 
 
 @pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
-async def test_o6_a_seat_that_waits_for_answers_after_a_restart_does_not_lose_on_time(
+async def test_o6_restarted_seat_waiting_for_answers_does_not_lose_on_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
     """The host is honest. The victim may give no command before every seat that is present has answered."""
@@ -63,7 +63,7 @@ async def test_o6_a_seat_that_waits_for_answers_after_a_restart_does_not_lose_on
         assert any(reading.runs for reading in held.timekeeper.readings())
 
 
-async def test_o6_who_answers_no_resume_request_does_not_stop_the_match_for_silence(
+async def test_o6_seat_that_ignores_resume_requests_cannot_stop_the_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The match waits for the seat that keeps its answer back, not for the one whose program has restarted."""
@@ -130,7 +130,7 @@ class Requests:
         return self.watch.silent_seats
 
 
-def test_a_seat_is_silent_only_if_it_was_present_and_had_time_to_answer() -> None:
+def test_only_connected_seats_past_the_deadline_count_as_silent() -> None:
     requests = Requests()
     requests.ask(1)
     assert requests.silent_after(60, JAPAN) == {}
@@ -141,21 +141,21 @@ def test_a_seat_is_silent_only_if_it_was_present_and_had_time_to_answer() -> Non
     assert requests.silent_after(60, ALLIED, JAPAN) == {}
 
 
-def test_an_answer_without_the_signature_of_the_host_does_not_count() -> None:
+def test_resume_answer_without_a_host_signature_does_not_count() -> None:
     requests = Requests()
     requests.ask(1)
     requests.answer(1, index=5)
     assert requests.silent_after(2 * LATE_SECONDS, ALLIED, JAPAN) == {JAPAN: (ALLIED,)}
 
 
-def test_a_seat_that_asks_again_and_again_makes_no_other_seat_look_silent() -> None:
+def test_repeated_resume_requests_do_not_make_other_seats_silent() -> None:
     requests = Requests()
     for number in range(20):
         requests.ask(number)
         assert requests.silent_after(LATE_SECONDS / 2, ALLIED, JAPAN) == {}
 
 
-def test_a_seat_that_has_signed_a_message_waits_for_no_more_answers() -> None:
+def test_seat_that_signs_a_message_stops_waiting_for_answers() -> None:
     requests = Requests()
     requests.ask(1)
     requests.store.end_resumption(JAPAN)

@@ -13,7 +13,7 @@ def saved(path: Path) -> Path:
     return path
 
 
-def test_deleting_a_game_deletes_no_other_game(tmp_path: Path) -> None:
+def test_deleting_a_game_keeps_games_with_similar_names(tmp_path: Path) -> None:
     duel = saved(tmp_path / "duel.fplog")
     copy = copy_game(duel, "duel.fplog.turn-5")
     backup = tmp_path / "duel.fplog.bak"
@@ -23,7 +23,7 @@ def test_deleting_a_game_deletes_no_other_game(tmp_path: Path) -> None:
     assert backup.exists(), sorted(path.name for path in tmp_path.iterdir())
 
 
-def test_renaming_a_game_renames_no_other_game(tmp_path: Path) -> None:
+def test_renaming_a_game_keeps_games_with_similar_names(tmp_path: Path) -> None:
     duel = saved(tmp_path / "duel.fplog")
     copy = copy_game(duel, "duel.fplog.turn-5")
     rename_game(duel, "rivals")

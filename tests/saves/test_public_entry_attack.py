@@ -28,9 +28,7 @@ def with_fields(entry: Entry, **fields: object) -> Entry:
 
 
 @pytest.mark.parametrize("audience", [RED, BLUE, None])
-def test_nobody_changes_the_winner_in_a_copy_with_the_secret(
-    tmp_path: Path, audience: Role | None
-) -> None:
+def test_altered_winner_in_a_revealed_copy_is_false(tmp_path: Path, audience: Role | None) -> None:
     match, path = finished(seed=3), tmp_path / "copy.fplog"
     header, records = match.redacted_header(audience), list(match.redacted_records(audience))
     path.write_bytes(log_bytes(header, records))
@@ -47,7 +45,7 @@ def test_nobody_changes_the_winner_in_a_copy_with_the_secret(
     assert verdict.status != "ok", (right.outcome, verdict.outcome, verdict.notes, verdict.gaps)
 
 
-def test_nobody_changes_a_public_command_or_the_set_up(tmp_path: Path) -> None:
+def test_altered_public_command_or_set_up_is_false(tmp_path: Path) -> None:
     match, path = finished(seed=3), tmp_path / "copy.fplog"
     header, records = match.redacted_header(None), list(match.redacted_records(None))
     number = next(

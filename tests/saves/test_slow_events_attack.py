@@ -21,7 +21,7 @@ _AIR_MOVE: Final = 77
 """Number of records, in this random game, before an air unit moves."""
 
 
-def test_a_copy_with_a_huge_operations_value_is_opened_in_a_bounded_time(tmp_path: Path) -> None:
+def test_copy_with_a_huge_operations_value_opens_quickly(tmp_path: Path) -> None:
     """The list of saved games, the replay screen and ``resume`` compute the open decision of the copy's owner."""
     match, rng = new_eots(secret=bytes(32)), random.Random(5)
     while len(match.records) < _AIR_MOVE:

@@ -14,7 +14,7 @@ from tests.toy_game import BLUE, RED
 change = msgspec.structs.replace
 
 
-async def test_a_scenario_that_is_a_path_leads_out_of_no_folder(tmp_path: Path) -> None:
+async def test_scenario_path_does_not_lead_outside_the_folder(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     post = Post(tmp_path / "post", "toy", "short", {RED: "Ann", BLUE: "Bob"}, BLUE)

@@ -86,7 +86,7 @@ def code_of(verdict: Verdict) -> int:
     return exit_code([apply_requirements(verdict, OLDER_ALLOWED)], OLDER_ALLOWED)
 
 
-def test_nobody_changes_what_a_public_event_says(running: FairMatch, tmp_path: Path) -> None:
+def test_altered_public_event_is_refused(running: FairMatch, tmp_path: Path) -> None:
     """Without any key, the last event of a running match becomes the end of the game."""
     copy = running.record_files[None]
     *earlier, last = copy.records
@@ -103,7 +103,7 @@ def test_nobody_changes_what_a_public_event_says(running: FairMatch, tmp_path: P
     assert code_of(verdict), (verdict.status, verdict.outcome, verdict.gaps)
 
 
-def test_nobody_changes_what_a_public_command_says(running: FairMatch, tmp_path: Path) -> None:
+def test_altered_public_command_is_refused(running: FairMatch, tmp_path: Path) -> None:
     """Without any key, a seat's signed command names another unit."""
     copy = running.record_files[None]
     *earlier, last = copy.records
@@ -121,7 +121,7 @@ def test_nobody_changes_what_a_public_command_says(running: FairMatch, tmp_path:
     assert code_of(verdict), (verdict.status, verdict.gaps, authorship)
 
 
-def test_a_consent_answers_no_other_offer(running: FairMatch, tmp_path: Path) -> None:
+def test_consent_counts_only_for_its_own_offer(running: FairMatch, tmp_path: Path) -> None:
     """A host and a seat turn the other seat's consent to an adjournment into its consent to a draw."""
     victim, cheater = running.seats
     offer = running.seats[cheater].sign_offer(Offer("adjournment"))
@@ -160,7 +160,7 @@ def test_a_consent_answers_no_other_offer(running: FairMatch, tmp_path: Path) ->
     assert code_of(verdict), (verdict.status, verdict.outcome, agreed)
 
 
-def test_a_throw_of_one_seat_is_no_history_that_every_seat_has_signed(
+def test_throw_of_a_single_seat_does_not_prove_one_history(
     running: FairMatch, tmp_path: Path
 ) -> None:
     """A host and a seat add a record to which the other seat has contributed nothing."""
@@ -199,7 +199,9 @@ def test_a_throw_of_one_seat_is_no_history_that_every_seat_has_signed(
 
 
 @pytest.mark.parametrize("is_compared", [False, True])
-def test_nobody_changes_the_set_up(running: FairMatch, tmp_path: Path, is_compared: bool) -> None:
+def test_altered_set_up_is_not_accepted(
+    running: FairMatch, tmp_path: Path, is_compared: bool
+) -> None:
     """Without any key, the scenario begins with other units."""
     honest = running.record_files[None]
     opening, *later = honest.records

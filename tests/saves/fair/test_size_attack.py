@@ -24,7 +24,7 @@ _REQUESTS: Final = 1_000
 _MOST_BYTES: Final = 100 << 20
 
 
-def test_a_small_copy_takes_little_memory(tmp_path: Path) -> None:
+def test_small_copy_needs_little_memory(tmp_path: Path) -> None:
     """No key is needed. With 10,000 requests, a copy of 1.3 MB takes 2 GB."""
     match = opened("eots", "south-pacific", seed=3)
     (opening,) = match.record_files[None].records

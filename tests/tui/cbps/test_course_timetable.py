@@ -27,7 +27,7 @@ def shown(state: State, line: str, width: int = 0) -> list[str]:
 
 @pytest.mark.parametrize("width", [30, 58, 110])
 @pytest.mark.parametrize("target", ["A", "1110", ""])
-def test_every_phase_of_the_course_has_a_column_whatever_the_width(width: int, target: str) -> None:
+def test_every_phase_of_a_course_has_a_column_at_any_width(width: int, target: str) -> None:
     state = flying()
     order = orders_to(state, "strike-1", target)[0]
     forecast = course_forecast(state, order)
@@ -44,7 +44,7 @@ def test_every_phase_of_the_course_has_a_column_whatever_the_width(width: int, t
     assert f"L landing {forecast.latest.time}" in rows[-1]  # type: ignore[union-attr]  # it is home in time
 
 
-def test_the_light_of_the_phases_and_the_hex_of_the_mission_are_named() -> None:
+def test_timetable_shows_light_and_the_missions_hex() -> None:
     state = replace(flying(), turn=10)
     (order, *_) = orders_to(state, "strike-1", "A")
     text = "\n".join(shown(state, order.text, 110))
@@ -54,7 +54,7 @@ def test_the_light_of_the_phases_and_the_hex_of_the_mission_are_named() -> None:
 
 
 @pytest.mark.parametrize("width", [0, 58])
-def test_a_mission_that_waits_says_why(width: int) -> None:
+def test_waiting_mission_gives_its_reason(width: int) -> None:
     order = orders_to(flying(), "strike-1", "A")[0]
     lost = flying()
     lost = with_parts(lost, forces={"A": replace(lost.forces["A"], detection="")})
@@ -64,7 +64,7 @@ def test_a_mission_that_waits_says_why(width: int) -> None:
     assert not any("Waits for you:" in row for row in shown(flying(), order.text, width))
 
 
-def test_the_page_says_what_would_stop_the_mission_and_how_far_off_it_is() -> None:
+def test_page_lists_what_would_stop_the_mission_and_when() -> None:
     state = flying()
     other: Any = replace(state.forces["A"], hex="1116", detection="")
     state = with_parts(state, forces={"B": other})
@@ -89,7 +89,7 @@ def test_every_kind_of_order_is_near_the_top_of_the_list() -> None:
     assert narrow[2] == ("cancel cap-58.1", narrow[2][1]), "the order in force comes with its group"
 
 
-def test_the_panel_lists_raids_first_and_searches_and_cap_in_few_rows() -> None:
+def test_panel_lists_raids_first_and_keeps_searches_and_cap_short() -> None:
     state = replace(ready(6), has_searched=False)
     raid = Raid(origin="A", hex="1113", target="58.1", points=9)
     view = CBPS.project(with_parts(state, raids={"1-a": raid}), Role("us"))

@@ -28,28 +28,28 @@ def _destinations(session: LocalSession, kind: type[Sail | Assault]) -> list[Hex
     return [command.to for command in commands if type(command) is kind]
 
 
-async def test_7_21_activation_begins_at_the_headquarters() -> None:
+async def test_7_21_activation_list_begins_at_the_headquarters() -> None:
     session = await commanded()
     question = build_question(session, PRESENTER, session.view())
     units = [line.command.unit for line in question.lines if isinstance(line.command, Activate)]
     assert tuple(units[: len(FLEET)]) == FLEET
 
 
-async def test_8_2_the_nearest_port_is_first() -> None:
+async def test_8_2_nearest_port_is_listed_first() -> None:
     session = await commanded(*FIRST_UNITS, "done", "pick us-cv-enterprise")
     hexes = _destinations(session, Sail)
     distances = [board().distance(HexId("4828"), at) for at in hexes]
     assert distances == sorted(distances)
 
 
-async def test_8_45_landings_on_the_enemy_come_before_those_at_home() -> None:
+async def test_8_45_enemy_landings_are_listed_before_own_coasts() -> None:
     session = await commanded(*LANDING, "pick us-marine-2-division")
     hexes, held = _destinations(session, Assault), set(_view(session).japan_controls)
     assert hexes[0] in held
     assert [at in held for at in hexes] == sorted((at in held for at in hexes), reverse=True)
 
 
-async def test_9_6_a_unit_at_its_base_is_no_loss() -> None:
+async def test_9_6_unit_at_its_base_is_not_counted_as_lost() -> None:
     """An air unit in reach of a battle need not move to it, and on the way home it is at its base already."""
     session = await commanded(
         "activate us-air-1maw", *FIRST_UNITS[:1], "done", "pick us-bb-north-carolina", "sail 4322"
