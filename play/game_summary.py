@@ -206,14 +206,14 @@ def _margin(scale: ScoreScale, sides: Sequence[ScoreSide], points: int, winner: 
     at = scale.bands.index(band)
     texts: list[str] = []
     if at + 1 < len(scale.bands) and band.most is not None:
-        distance = count_noun(band.most + 1 - points, f"more {counted}")
+        rise_text = count_noun(band.most + 1 - points, f"more {counted}")
         result = _result_words(scale.bands[at + 1], sides)
-        texts.append(f"with {distance}, the result would have been {result}")
+        texts.append(f"with {rise_text}, the result would have been {result}")
     if at and band.least is not None:
         drop = points - band.least + 1
-        fewer = f"{drop} fewer" if texts else count_noun(drop, f"fewer {counted}")
+        drop_text = f"{drop} drop_text" if texts else count_noun(drop, f"drop_text {counted}")
         verb = "" if texts else "the result would have been "
-        texts.append(f"with {fewer}, {verb}{_result_words(scale.bands[at - 1], sides)}")
+        texts.append(f"with {drop_text}, {verb}{_result_words(scale.bands[at - 1], sides)}")
     sentence = "; ".join(texts)
     return f"{sentence[0].upper()}{sentence[1:]}." if texts else ""
 

@@ -51,7 +51,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     secret_commitment: Hash
     position_commitment: Hash
     audience: str
-    """A role, :data:`SPECTATOR`, :data:`BLIND` or :data:`FULL`.
+    """A role, or one of :data:`SPECTATOR`, :data:`BLIND` and :data:`FULL`.
 
     The chain covers all public fields except this one.
     """

@@ -60,8 +60,8 @@ def verify_files(
 ) -> Iterator[Verdict]:
     """Yield the verdicts on files, in order.
 
-    The number of processes does not affect the verdicts. A long file is split into segments for all processes, so that
-    it does not keep one process busy after the others have finished.
+    The number of processes does not affect the verdicts. A long file is split into segments that all processes share,
+    so that it does not keep one process busy after the others have finished.
 
     Args:
         paths: Record files.
@@ -224,8 +224,8 @@ def _verify(
 ) -> Verdict:
     """Verify a file's records.
 
-    ``disagreement`` is a record's difference from the current rules, found earlier. If it is given, check only
-    commitments.
+    ``disagreement`` is a difference between a record and the current rules that was found earlier. If it is given,
+    check only commitments.
     """
     finding: Finding | None = None
     seq, reported_offset = -1, 0

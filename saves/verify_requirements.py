@@ -14,7 +14,7 @@ class Requirements(msgspec.Struct, frozen=True, kw_only=True):
     """``flagplot verify`` options that determine which verdicts pass."""
 
     finished: bool = False
-    """True rejects a game that is not finished."""
+    """Whether to reject a game that is not finished."""
     strict: bool = False
     """True rejects a file with dropped bytes or unchecked parts."""
     allow_older: bool = False

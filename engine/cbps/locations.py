@@ -149,7 +149,7 @@ def carriers_in_group(state: State, group: str) -> tuple[str, ...]:
 
 
 def groups_in(state: State, hex: str) -> tuple[str, ...]:
-    """Return the task groups with a ship afloat in a hex."""
+    """Return the task groups in a hex that still have a ship afloat."""
     return tuple(
         name
         for name, group in state.groups.items()

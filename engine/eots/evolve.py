@@ -448,7 +448,7 @@ def _apply_unit_moved(state: State, event: offensive.UnitMoved) -> State:
     return _place_unit(state, event.unit, event.entered[-1], state.units[event.unit].steps)
 
 
-def _apply_lent_asp_spent(
+def _add_offensive_asp(
     state: State, event: offensive.AspSpent | offensive.LentAspSpent
 ) -> State:
     record = current_offensive(state)
@@ -463,7 +463,7 @@ def _apply_asp_spent(state: State, event: offensive.AspSpent) -> State:
         state = _with_tracks(state, japan_asp_used=marks.japan_asp_used + event.points)
     else:
         state = _with_tracks(state, allied_asp_used=marks.allied_asp_used + event.points)
-    return _apply_lent_asp_spent(state, event)
+    return _add_offensive_asp(state, event)
 
 
 def _apply_battle_declared(state: State, event: offensive.BattleDeclared) -> State:
@@ -621,7 +621,7 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     offensive.MoveFinished: _make_note_fold("moved", "moved"),
     offensive.ZoiTouched: lambda state, _: _with_changes(state, touched_zoi=True),
     offensive.AspSpent: _apply_asp_spent,
-    offensive.LentAspSpent: _apply_lent_asp_spent,
+    offensive.LentAspSpent: _add_offensive_asp,
     offensive.BargeUsed: lambda state, _: _with_changes(state, barge_used=True),
     offensive.BattleDeclared: _apply_battle_declared,
     offensive.BattleSwitched: _make_battle_mark_fold("switched"),

@@ -402,7 +402,7 @@ def _has_purpose(ability: Ability, context: Context) -> bool:
 def can_pay(cost: Steps, card: str, context: Context) -> bool:
     """Return whether every part of a cost can be paid. Unknown cards are assumed to be suitable (9.5, A.1.7)."""
     cards = context.state.cards_of(context.owner)
-    named = 0
+    cards_needed = 0
     for step in cost:
         if isinstance(step, RemoveOwn):
             if not any(
@@ -412,7 +412,7 @@ def can_pay(cost: Steps, card: str, context: Context) -> bool:
         elif isinstance(step, DiscardEffect):
             if step.zone == "hand" and step.card_types:
                 # Two parts of a cost need two different cards (A.1.7).
-                named += 1
+                cards_needed += 1
                 matching = sum(
                     hand_card == HIDDEN
                     or (CARD[hand_card].type in step.card_types and hand_card != card)
@@ -420,7 +420,7 @@ def can_pay(cost: Steps, card: str, context: Context) -> bool:
                 )
                 if not card:  # only the number of cards is public
                     matching = len(cards.hand)
-                if matching < named:
+                if matching < cards_needed:
                     return False
             elif (
                 step.zone == "table_status"

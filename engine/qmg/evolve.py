@@ -60,7 +60,7 @@ def _remove_from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
         pile, face_up = cards.discard, cards.face_up
         for card in event.cards:
             pile = without_card(pile, card)
-            face_up = tuple(known_card for known_card in face_up if known_card != card)
+            face_up = tuple(pile_card for pile_card in face_up if pile_card != card)
         return replace(cards, discard=pile, face_up=face_up)
     # Other countries no longer know which cards are in the pile, except for the top card.
     discard = cards.discard

@@ -91,8 +91,8 @@ class QmgView(View, frozen=True, kw_only=True):
     chain: tuple[tuple[str, str], ...]
     """The cards, battles and removals in progress, outermost first.
 
-    Each item is a kind and a name, such as ``("card", "de_plunder#1")``. The name is a card, a space or, for Economic
-    Warfare, a country.
+    Each item is a kind and a name, such as ``("card", "de_plunder#1")``. The name identifies a card, a space or, for
+    Economic Warfare, a country.
     """
     trigger: Trigger | None
     """The event that opened the current window, or None if no window is open."""

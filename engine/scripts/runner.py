@@ -273,7 +273,7 @@ class Runner(Generic[P]):
     # commands:
 
     def remark(self, text: str) -> None:
-        """Skip a remark to the reader. It uses a record number but does not change the game."""
+        """Skip a remark addressed to the reader. It uses a record number but does not change the game."""
         if not text:
             raise ValueError("write '> TEXT'")
         self.begin()

@@ -164,7 +164,7 @@ class OrderedMatch(Match[S]):
         if self.fair_state.phase is not TranscriptPhase.ENDED:
             return
         if self._dealer is not None and HOST not in self.fair_state.seeds:
-            self.sequencer.open_secret()
+            self.sequencer.reveal_secret()
         self.sequencer.close()
 
     def order_signature(self) -> OrderSignature:

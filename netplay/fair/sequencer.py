@@ -115,7 +115,7 @@ class Sequencer:
         self._log.add_folded(signed, after)
         return None
 
-    def open_secret(self) -> MessageRefusal | None:
+    def reveal_secret(self) -> MessageRefusal | None:
         """Add a message that reveals the host's secret, if the host deals and the match is over."""
         assert self._dealer is not None, "the host must deal"
         return self._add_own(Kind.SEED, Seed(self._dealer.secret), self.state.end_at)

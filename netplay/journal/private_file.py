@@ -47,7 +47,7 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @classmethod
     def truncated(cls, host: str, time: float, game: str, scenario: str) -> "Agreement":
-        """Create an agreement. Names that are too long are truncated."""
+        """Create an agreement whose overlong names are truncated."""
         names = {"game": game[:_MAX_NAME_LENGTH], "scenario": scenario[:_MAX_NAME_LENGTH]}
         return cls(host=host, time=min(max(int(time), 0), _MAX_TIME), **names)
 

@@ -54,7 +54,7 @@ _MAX_VERDICTS: Final = 64
 
 
 class MailHost:
-    """A match played through move files, opened by its host."""
+    """The host's side of a match played through move files."""
 
     def __init__(
         self, server: MatchServer, table: MatchTable, authority: identity.Authority

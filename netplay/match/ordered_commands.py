@@ -235,24 +235,24 @@ class SeatDecidedCommands:
             # Verifying a proof takes a tenth of a second, so it runs in a thread. The event loop
             # also serves other matches.
             await asyncio.to_thread(verify_ahead, self._match.fair_state, post.messages)
-        problem: MessageRefusal | None = None
+        refusal_to_report: MessageRefusal | None = None
         for signed in post.messages:
             await self._message_server.precheck(signed)
             refusal = self._add_message(role, signed, post.remark)
-            problem = problem or refusal
+            refusal_to_report = refusal_to_report or refusal
             if refusal is None:
                 continue
             charge_refusal(session.allowance, role, refusal)
             if refusal.is_dishonest or session.allowance.is_spent:
-                problem = refusal
+                refusal_to_report = refusal
                 break  # Checking the remaining messages could take a long time.
         if post.messages:
             await self.store_complete()
         if not self._message_server.pending.is_stored:
             self._recorder.match_log.error("messages_save_failed", role=role, seq=self._match.seq)
             return build_refusal(part.request_id, "unavailable", self._recorder.disk_state.refusal)
-        if problem is not None:
-            return self._refusal(role, part.request_id, problem)
+        if refusal_to_report is not None:
+            return self._refusal(role, part.request_id, refusal_to_report)
         return Accepted(request_id=part.request_id, seq=self._match.seq)
 
     def _add_message(self, role: Role, signed: SignedMessage, remark: str) -> MessageRefusal | None:
@@ -301,16 +301,16 @@ class SeatDecidedCommands:
             return None
         return MessageRefusal(role, STOP_TOO_EARLY, is_due_fault=True)
 
-    def _refusal(self, role: Role, request_id: str, problem: MessageRefusal) -> Verdict:
+    def _refusal(self, role: Role, request_id: str, refusal: MessageRefusal) -> Verdict:
         """Return the response to a refused message."""
-        if problem.problem == STOP_TOO_EARLY:
-            return build_refusal(request_id, "unavailable", problem.problem)
-        if problem.is_due_fault:  # The message is a duplicate, or another message came first.
-            return build_refusal(request_id, "stale", problem.problem)
+        if refusal.problem == STOP_TOO_EARLY:
+            return build_refusal(request_id, "unavailable", refusal.problem)
+        if refusal.is_due_fault:  # The message is a duplicate, or another message came first.
+            return build_refusal(request_id, "stale", refusal.problem)
         self._recorder.match_log.error(
-            "message_rejected", role=role, author=problem.author, error=problem.problem
+            "message_rejected", role=role, author=refusal.author, error=refusal.problem
         )
-        return build_refusal(request_id, "illegal", f"message refused: {problem.problem}")
+        return build_refusal(request_id, "illegal", f"message refused: {refusal.problem}")
 
     # -- records
 

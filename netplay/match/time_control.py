@@ -52,7 +52,7 @@ class TimeControl:
         self._presence = presence
         self._run_exclusively = run_exclusively
         self._announced: set[Role] = set()
-        """Roles whose clocks have run out, as already announced to the players."""
+        """Roles whose expired clocks have already been announced to the players."""
         self._next_save = 0.0
         self._save_task: asyncio.Future[Trouble] | None = None
         self._flag_task: asyncio.Future[None] | None = None

@@ -1,4 +1,4 @@
-"""Reads the records of a match on a network host from one person's copies."""
+"""Reads, from one person's copies, the records of a match played on a network host."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

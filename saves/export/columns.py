@@ -35,6 +35,6 @@ _KINDS: Final[Mapping[object, Literal["integer", "text", "yes or no", "JSON"]]] 
 
 
 def _column(name: str, hint: Any) -> ExportColumn:  # noqa: ANN401  # an annotated type
-    kind, meta = get_args(hint)
-    types = get_args(kind) or (kind,)
+    value_type, meta = get_args(hint)
+    types = get_args(value_type) or (value_type,)
     return ExportColumn(name, _KINDS[types[0]], len(types) > 1, meta.description)

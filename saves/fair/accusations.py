@@ -1,6 +1,6 @@
 """Finds evidence of cheating in one copy of a match, in two copies, or in a transcript with card seeds.
 
-All evidence is recomputed before it is returned, so callers receive only confirmed evidence.
+All evidence is checked again before it is returned, so callers receive only confirmed evidence.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

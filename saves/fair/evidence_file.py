@@ -275,7 +275,7 @@ def _judge(
 
 
 def _is_refuted(evidence: Evidence, setup: MatchSetup, records: Sequence[Record]) -> bool:
-    """Return whether a copy has the valid signature of a message that the evidence shows with an invalid one.
+    """Return whether a copy holds a valid signature for a message whose signature in the evidence is invalid.
 
     The host signs the order of the messages, but not their signatures. So an invalid signature is no evidence if the
     valid one exists.

@@ -78,7 +78,7 @@ def named_cards(setup: MatchSetup) -> tuple[OwedOpen, ...]:
 
 
 def first_state(state: FairState) -> FairState:
-    """Return the state before the first throw. In this state, the decks from the set-up must be mixed."""
+    """Return the state before the first throw. In this state, the decks from the set-up have yet to be mixed."""
     setup, game = state.setup, state.setup.game
     full_event = setup_event(setup)
     full_state = game.evolve(game.initial_state(), full_event)

@@ -37,15 +37,15 @@ class KeyHolder:
             slots = map(self._table.slots.__getitem__, owed.slots)
             return KeysGiven(keys=tuple(own_key(self._seed, slot) for slot in slots))
         shuffle = self._table.shuffles[owed.deck]
-        pass_key = shuffle.call, owed.kind
-        if pass_key not in self._passes:
+        pass_id = shuffle.call, owed.kind
+        if pass_id not in self._passes:
             # Drop the passes of finished shuffles, so that the cache does not keep growing.
             active_calls = {current.call for current in self._table.shuffles.values()}
             for key in [key for key in self._passes if key[0] not in active_calls]:
                 del self._passes[key]
             is_first = owed.kind is Mixed
-            self._passes[pass_key] = self._mix(shuffle) if is_first else self._mask(shuffle)
-        return self._passes[pass_key]
+            self._passes[pass_id] = self._mix(shuffle) if is_first else self._mask(shuffle)
+        return self._passes[pass_id]
 
     def card(self, number: int) -> str:
         """Return the face of the card in a slot.

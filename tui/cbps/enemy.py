@@ -50,9 +50,9 @@ def hull_text(index: Index, ship: str) -> str:
     if not hull.hits.total:
         return f"{row.name} ({row.type})"
     hits = hull.hits
-    ages = f"{hits.current} now, {hits.previous} last turn, {hits.permanent} permanent"
+    hit_ages_text = f"{hits.current} now, {hits.previous} last turn, {hits.permanent} permanent"
     level_text = DAMAGE_LEVELS.get(level, level) if level else "hit"
-    return f"{row.name} ({row.type}), {level_text}: {hits.total} of {row.damage_capacity} ({ages})"
+    return f"{row.name} ({row.type}), {level_text}: {hits.total} of {row.damage_capacity} ({hit_ages_text})"
 
 
 def force_ships(index: Index, force: str) -> tuple[str, ...]:

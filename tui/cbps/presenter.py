@@ -329,7 +329,10 @@ class CbpsPresenter(Presenter):
 
     @override
     def opens_turn(self, view: View) -> bool:
-        """Return whether the player gives orders for the carriers. Other decisions only react to events."""
+        """Return whether the player may start actions, that is, gives orders for the carriers.
+
+        All other decisions only react to events.
+        """
         assert isinstance(view, CbpsView)
         return view.segment == _ORDERS_SEGMENT
 

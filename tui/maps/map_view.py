@@ -246,8 +246,8 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     def refresh_boxes(self, *boxes: Region) -> None:
         """Repaint the visible parts of these regions, given in unscrolled coordinates."""
-        shown = [box.translate(-self.scroll_offset) for box in boxes]
-        visible = [region for region in shown if region.overlaps(self.size.region)]
+        scrolled_boxes = [box.translate(-self.scroll_offset) for box in boxes]
+        visible = [region for region in scrolled_boxes if region.overlaps(self.size.region)]
         if visible:
             self.refresh(*visible)
 

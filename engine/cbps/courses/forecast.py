@@ -255,7 +255,7 @@ def _segment_results(
 def _advanced(flight: _Flight, points: int) -> _Flight:
     """Return a flight after it has paid fuel and moved one hex along its leg.
 
-    At the end of the leg, it does not move.
+    Once it has reached the end of the leg, it stays there.
     """
     if flight.is_outbound:
         return flight._replace(out=max(flight.out - 1, 0), fuel=flight.fuel - points)

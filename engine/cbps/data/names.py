@@ -24,8 +24,8 @@ def removed_names(sources: Sources) -> Iterator[tuple[str, str]]:
         for name in _required_names(standard):
             if name not in required:
                 yield f"tables.{chart.id}", f"'{name}' is missing"
-        for path, form in _forms_by_name(standard).items():
-            if _forms_by_name(chart).get(path, form) != form:
+        for path, form in _formats_by_path(standard).items():
+            if _formats_by_path(chart).get(path, form) != form:
                 yield f"tables.{chart.id}.{path}", f"the rules need {form} here"
 
 
@@ -34,7 +34,7 @@ def _standard_charts() -> tuple[Chart, ...]:
     return convert_sources({part: read_plain(part) for part in PARTS}).tables.tables.all()
 
 
-def _forms_by_name(chart: Chart) -> dict[str, str]:
+def _formats_by_path(chart: Chart) -> dict[str, str]:
     """Return the required formats in a chart, by path. For the required names, see :func:`_required_names`."""
     match chart:
         case ColumnChart() | LookupChart():

@@ -130,9 +130,9 @@ def _level_3_chances(state: State, force: str, chit: str) -> dict[str, Fraction]
     section: CarrierSection = chit  # type: ignore[assignment]  # level-2 carrier chits are its sections
     strength = known_strength(state.forces[force])
     drm = sum(modifier.drm for modifier in scenario_modifiers(state, "l2_to_l3_carrier"))
-    counts = cell_chances(lambda total: level_3_cell(state, section, strength, total), drm)
+    chance_by_count = cell_chances(lambda total: level_3_cell(state, section, strength, total), drm)
     return mixture(
-        (chance, uniform(nearest_level_3_chits(state, count))) for count, chance in counts.items()
+        (chance, uniform(nearest_level_3_chits(state, count))) for count, chance in chance_by_count.items()
     )
 
 

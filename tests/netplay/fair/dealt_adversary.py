@@ -255,7 +255,7 @@ class DealtAdversary(Adversary):
             role = min(world.attackers)
             assert world.index(world.sign(role, Kind.END, End("resigned", role))) is None
         if world.state.phase is TranscriptPhase.ENDED and HOST not in world.state.seeds:
-            assert world.host.open_secret() is None
+            assert world.host.reveal_secret() is None
         self.counts["hidden"] += world.secrets_kept
         named = world.accusations()
         allowed = {*world.attackers, *([HOST] if world.cheats else [])}

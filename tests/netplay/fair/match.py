@@ -269,7 +269,7 @@ class FairMatch:
         if self.state.phase is not TranscriptPhase.ENDED:
             self.submit(next(iter(self.seats.values())).sign_resignation())
         if self.full_copy is not None:
-            assert self.host.open_secret() is None
+            assert self.host.reveal_secret() is None
         for seat in self.seats.values():
             seat.may_open_seed = True
         self.settle()

@@ -19,7 +19,7 @@ def closed(match: JournaledMatch, resigning: Role) -> None:
         seat.update_seed_permission(is_wait_over=True)
     match.settle()
     if match.full_copy is not None:
-        assert match.host.open_secret() is None
+        assert match.host.reveal_secret() is None
     assert match.host.close() is None
     match.deliver()
     assert match.state.phase is TranscriptPhase.CLOSED

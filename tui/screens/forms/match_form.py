@@ -196,10 +196,10 @@ class MatchDialog(FormDialog):
     def follow_change(self, field: Field) -> None:
         """Apply a changed level to all bots. After a seat has changed, update the level row."""
         if field.id == LEVEL:
-            for name, value in self._values.items():
-                if name.startswith(SEAT) and self._seat_bot(name):
+            for field_id, value in self._values.items():
+                if field_id.startswith(SEAT) and self._seat_bot(field_id):
                     is_named = value.startswith(BOT_PLAYER_PREFIX)
-                    self._values[name] = (
+                    self._values[field_id] = (
                         f"{BOT_PLAYER_PREFIX if is_named else ''}{self._values[LEVEL]}"
                     )
         elif LEVEL in self._values and self._level() != _MIXED:

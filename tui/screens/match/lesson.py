@@ -131,7 +131,7 @@ class LessonScreen(PlayScreen):
         super().on_mount()
 
     def _format_command(self, command: Command) -> str:
-        """Return a command as the list shows it: by name if the list has columns, or in words."""
+        """Return a command as the list shows it: by name if the list has columns, otherwise in words."""
         subject = self.presenter.subject(self.view, command)
         if subject is None or not self.presenter.cells(self.view, command):
             return self.label(command)
