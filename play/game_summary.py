@@ -211,7 +211,7 @@ def _margin(scale: ScoreScale, sides: Sequence[ScoreSide], points: int, winner: 
         texts.append(f"with {rise_text}, the result would have been {result}")
     if at and band.least is not None:
         drop = points - band.least + 1
-        drop_text = f"{drop} drop_text" if texts else count_noun(drop, f"drop_text {counted}")
+        drop_text = f"{drop} fewer" if texts else count_noun(drop, f"fewer {counted}")
         verb = "" if texts else "the result would have been "
         texts.append(f"with {drop_text}, {verb}{_result_words(scale.bands[at - 1], sides)}")
     sentence = "; ".join(texts)

@@ -448,9 +448,7 @@ def _apply_unit_moved(state: State, event: offensive.UnitMoved) -> State:
     return _place_unit(state, event.unit, event.entered[-1], state.units[event.unit].steps)
 
 
-def _add_offensive_asp(
-    state: State, event: offensive.AspSpent | offensive.LentAspSpent
-) -> State:
+def _add_offensive_asp(state: State, event: offensive.AspSpent | offensive.LentAspSpent) -> State:
     record = current_offensive(state)
     own = record if event.side is record.side else record.reaction
     return _with_side_changes(state, event.side, asp_spent=own.asp_spent + event.points)

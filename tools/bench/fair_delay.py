@@ -173,14 +173,14 @@ def _long_proposals() -> Iterator[Work]:
 def _proposals(match: BenchMatch, player: RandomPlayer) -> Iterator[SignedMessage]:
     """Play a match. Yield each proposal before it is sent."""
     while match.state.phase is TranscriptPhase.IDLE:
-        proposal = [match.random_request(player)]
-        while proposal:
-            for signed in proposal:
+        due_messages = [match.random_request(player)]
+        while due_messages:
+            for signed in due_messages:
                 kind = decode_message(match.header.match_id, signed.data).kind
                 if kind is Kind.PROPOSAL:
                     yield signed
                 match.submit(signed)
-            proposal = match.due_messages()
+            due_messages = match.due_messages()
 
 
 def _lengthen(body: Proposal) -> Proposal:

@@ -53,7 +53,7 @@ class Seats:
         """Derive all seats' keys and secrets."""
         self.decks = decks
         roles = tuple(deck.owner for deck in decks.values())
-        self.seeds = {role: _sha256(f"seed of {role}") for role in roles}
+        self.seeds = {role: _digest(f"seed of {role}") for role in roles}
         self._secrets = {role: CardSeed(MATCH, role, seed) for role, seed in self.seeds.items()}
         self._signing = {role: signing_key(seed) for role, seed in self.seeds.items()}
         self.keys = {role: verify_key_of(seed) for role, seed in self.seeds.items()}
@@ -100,7 +100,7 @@ class Seats:
         self.transcript.take(signed, role)
 
 
-def _sha256(text: str) -> bytes:
+def _digest(text: str) -> bytes:
     return blake2b(text.encode(), digest_size=32).digest()
 
 

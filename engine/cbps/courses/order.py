@@ -221,7 +221,10 @@ def search_of(state: State, order: SearchOrder) -> tuple[str, Search | None]:
 
 
 def is_in_play(state: State, order: CourseOrder) -> bool:
-    """Return whether the mission that received the order is in flight. A later mission of the same name does not count."""
+    """Return whether the mission that received the order is in flight.
+
+    A later mission of the same name does not count.
+    """
     return order.mission in state.missions and bool(
         set(order.units).intersection(mission_units(state, order.mission))
     )

@@ -132,7 +132,8 @@ def _level_3_chances(state: State, force: str, chit: str) -> dict[str, Fraction]
     drm = sum(modifier.drm for modifier in scenario_modifiers(state, "l2_to_l3_carrier"))
     chance_by_count = cell_chances(lambda total: level_3_cell(state, section, strength, total), drm)
     return mixture(
-        (chance, uniform(nearest_level_3_chits(state, count))) for count, chance in chance_by_count.items()
+        (chance, uniform(nearest_level_3_chits(state, count)))
+        for count, chance in chance_by_count.items()
     )
 
 

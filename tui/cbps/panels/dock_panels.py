@@ -55,7 +55,10 @@ _report_line_tone: Final = log_tones(
 
 
 def report_rows(lines: Sequence[str]) -> tuple[Toned, ...]:
-    """Return the rows of a report, each with its tone. Assumed values are marked, and a final note explains the mark."""
+    """Return the rows of a report, each with its tone.
+
+    Assumed values are marked, and a final note explains the mark.
+    """
     rows: list[Toned] = []
     is_marked = False
     for line in lines:
