@@ -152,12 +152,13 @@ def control_problems(position: Position) -> Iterator[Problem]:
         ("japan_controls_at_start", position.japan_controls_at_start or ()),
     )
     map_hexes, kunming = board().hexes, board().areas[_KUNMING].hexes
-    has_sheet = position.scenario == SOUTH_PACIFIC
+    uses_whole_map = position.scenario != SOUTH_PACIFIC
     for name, hexes in lists:
         seen: set[HexId] = set()
         for index, at in enumerate(hexes):
-            # Nearly all hexes are without problems, so this is decided before anything is written.
-            if map_hexes[at].is_land and at not in kunming and at not in seen and not has_sheet:
+            # Nearly all hexes are without problems, so these need no path.
+            is_new_land = map_hexes[at].is_land and at not in kunming and at not in seen
+            if is_new_land and uses_whole_map:
                 seen.add(at)
                 continue
             path = f"{name}[{index}]"

@@ -243,11 +243,12 @@ class MessageServer:
         if self._is_record_unsaved:
             return _NOT_STORED
         refusal = self._queue_new_messages(self.match.accept(signed))
-        message = decode_message(self.match.header.match_id, signed.data)
-        # A seat may end the match even while it waits for answers.
-        if refusal is None and not isinstance(message.body, End):
-            self.texts.end_resumption(message.author)
-        if refusal is not None and refusal.is_due_fault:
+        if refusal is None:
+            message = decode_message(self.match.header.match_id, signed.data)
+            # A seat may end the match even while it waits for answers.
+            if not isinstance(message.body, End):
+                self.texts.end_resumption(message.author)
+        elif refusal.is_due_fault:
             self._save_evidence(signed)
         return refusal
 

@@ -44,7 +44,7 @@ class ResumeWatch:
                 silent[waiting] = (*silent.get(waiting, ()), owing)
         return silent
 
-    def delaying(self, roles: Iterable[Role]) -> tuple[Role, ...]:
+    def seats_to_wait_for(self, roles: Iterable[Role]) -> tuple[Role, ...]:
         """Replace each seat that waits for answers by the seats that owe them."""
         silent = self.silent_seats
         seats = (seat for role in roles for seat in silent.get(role, (role,)))

@@ -306,9 +306,9 @@ class FairSeat:
                 f"this program plays {roles}, but the host lists several players or none for them"
             )
         for seat in self.own_seats:
-            seat.check_takes_part(header)
+            seat.check_participation(header)
 
-    def check_takes_part(self, header: Header) -> None:
+    def check_participation(self, header: Header) -> None:
         """Check that this seat takes part in a match that another seat of this program is about to agree to.
 
         Otherwise, a host could play this person's other roles there with keys of its own.

@@ -36,7 +36,7 @@ class Commands(Protocol):
         """Return the seats that have delayed the match for too long."""
 
     @property
-    def stoppers(self) -> tuple[Role, ...]:
+    def roles_allowed_to_stop(self) -> tuple[Role, ...]:
         """Return the seats that may stop the match, because messages have been overdue for so long."""
 
     @property
@@ -85,7 +85,7 @@ class HostDecidedCommands:
 
     missing_roles: tuple[Role, ...] = ()
     late_roles: tuple[Role, ...] = ()
-    stoppers: tuple[Role, ...] = ()
+    roles_allowed_to_stop: tuple[Role, ...] = ()
     is_record_due = False
 
     def __init__(self, recorder: MatchRecorder) -> None:

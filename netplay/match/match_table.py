@@ -287,7 +287,7 @@ class MatchTable:
             offer=None if is_late else self.chat_and_offers.offer,
             dials=() if is_late else self.timekeeper.readings(),
             waiting_for=() if is_late else self.commands.late_roles,
-            may_stop=role in self.commands.stoppers,
+            may_stop=role in self.commands.roles_allowed_to_stop,
             disk=session.reported_trouble(self.recorder.disk_state.trouble),
         )
 

@@ -61,7 +61,7 @@ class SeatDecidedCommands:
         self._held: frozenset[Role] = frozenset()
         """The seats that may sign nothing, because other seats have not answered their resume requests."""
         self._reported_late: tuple[Role, ...] = ()
-        self._reported_stoppers: tuple[Role, ...] = ()
+        self._reported_allowed_to_stop: tuple[Role, ...] = ()
         # After a restart, the file's modification time is the best evidence of when the match
         # ended.
         self._ended_at = self._match.stored_at if self._can_send_seeds else None
@@ -120,7 +120,7 @@ class SeatDecidedCommands:
                 )
                 or match.parties_without_seed
             )
-        return self._resume_watch.delaying(missing)
+        return self._resume_watch.seats_to_wait_for(missing)
 
     @property
     def late_roles(self) -> tuple[Role, ...]:
@@ -129,10 +129,12 @@ class SeatDecidedCommands:
             return ()
         if self._match.awaits_seeds or self._message_server.pending.is_late:
             return self.missing_roles
-        return self._resume_watch.delaying(self._held & awaited_roles(self._match.fair_state))
+        return self._resume_watch.seats_to_wait_for(
+            self._held & awaited_roles(self._match.fair_state)
+        )
 
     @property
-    def stoppers(self) -> tuple[Role, ...]:
+    def roles_allowed_to_stop(self) -> tuple[Role, ...]:
         """Return the seats that may stop the match, because messages have been overdue for so long."""
         match = self._match
         limit = fair_terms(match.header).reply_limit
@@ -141,7 +143,7 @@ class SeatDecidedCommands:
         if self._message_server.pending.quiet_seconds <= limit:
             return ()
         state = match.fair_state
-        delaying = set(self._resume_watch.delaying(awaited_roles(state)))
+        delaying = set(self._resume_watch.seats_to_wait_for(awaited_roles(state)))
         return tuple(
             party.role
             for party in state.setup.parties
@@ -188,9 +190,9 @@ class SeatDecidedCommands:
             # The match now waits for other seats than before, and these have the full time to
             # answer.
             self._message_server.pending.restart_quiet_time()
-        status = self.late_roles, self.stoppers
-        if status != (self._reported_late, self._reported_stoppers):
-            self._reported_late, self._reported_stoppers = status
+        status = self.late_roles, self.roles_allowed_to_stop
+        if status != (self._reported_late, self._reported_allowed_to_stop):
+            self._reported_late, self._reported_allowed_to_stop = status
             self._recorder.change_signal.bump()
 
     def on_disk_recovered(self) -> None:
@@ -297,7 +299,11 @@ class SeatDecidedCommands:
         The refusal is not dishonest: the right to stop may have ended while the message was on its way.
         """
         body = decode_message(self._match.header.match_id, signed.data).body
-        if not isinstance(body, End) or body.reason != "stopped" or role in self.stoppers:
+        if (
+            not isinstance(body, End)
+            or body.reason != "stopped"
+            or role in self.roles_allowed_to_stop
+        ):
             return None
         return MessageRefusal(role, STOP_TOO_EARLY, is_due_fault=True)
 

@@ -199,11 +199,22 @@ class AdmissionProxy:
         for connection in tuple(self._ungreeted):
             self._reject(connection)
 
+    async def finish_accepting(self) -> None:
+        """Like :meth:`stop_accepting`, but first let asyncio report connections that it has accepted, and close them.
+
+        If its server was closed before the report, asyncio would lose such a connection without closing it.
+        """
+        self._is_closing = True
+        if self._server is not None:
+            for listening in self._server.sockets:
+                asyncio.get_running_loop().remove_reader(listening.fileno())
+            for _ in range(_ACCEPT_ITERATIONS):
+                await asyncio.sleep(0)
+        self.stop_accepting()
+
     async def stop(self) -> None:
         """Close all connections, but first allow a moment for their last bytes to be sent."""
-        self.stop_accepting()
-        for _ in range(_ACCEPT_ITERATIONS):
-            await asyncio.sleep(0)
+        await self.finish_accepting()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_CLOSE_SECONDS):
                 await self._wait_until_empty()
@@ -292,7 +303,7 @@ class AdmissionProxy:
     def on_connected(self, connection: ProxiedConnection) -> None:
         """Register a new connection. If there are now too many connections, close one of them."""
         self._connections[connection] = None
-        if self._is_closing:  # It was accepted just before.
+        if self._is_closing:  # asyncio had accepted it already.
             self._reject(connection)
             return
         self._set_stage(connection, ConnectionStage.SILENT)

@@ -232,8 +232,8 @@ class Listener:
             with contextlib.suppress(pynng.NNGException):
                 context.close()
         socket, self._socket = self._socket, None
-        self._proxy.stop_accepting()
         try:
+            await self._proxy.finish_accepting()
             for task in tuple(self._tasks):
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)

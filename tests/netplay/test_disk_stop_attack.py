@@ -59,7 +59,7 @@ async def test_full_host_disk_does_not_let_a_seat_stop_the_match(
         held = table.host.tables[table.opened.match]
 
         def may_stop() -> bool:
-            return bool(held.commands.stoppers)
+            return bool(held.commands.roles_allowed_to_stop)
 
         await until(lambda: held.recorder.disk_state.is_refusing)
         await beats(table, watch, LIMIT + 60)

@@ -390,6 +390,25 @@ async def test_closing_does_not_wait_for_a_peer_that_stops_reading(
         await doors.stop()
 
 
+@pytest.mark.parametrize("iterations", range(1, 6))
+async def test_connection_accepted_while_stopping_is_closed(iterations: int) -> None:
+    """asyncio accepts the connection at once, but reports it only after the proxy has stopped listening."""
+    doors = AdmissionProxy()
+    port = doors.bind("127.0.0.1", 0)
+    doors.open(("127.0.0.1", port), plain=True)
+    await until(lambda: doors._server is not None and doors._server.is_serving())
+    with socket.create_connection(("127.0.0.1", port)) as late:
+        for _ in range(iterations):
+            await asyncio.sleep(0)
+        await doors.stop()
+        assert doors.count == 0
+        late.setblocking(False)
+        with contextlib.suppress(ConnectionResetError):
+            async with asyncio.timeout(PATIENCE):
+                assert await asyncio.get_running_loop().sock_recv(late, 1) == b""
+    assert doors.count == 0
+
+
 async def test_an_unreachable_transport_closes_the_connection() -> None:
     doors = AdmissionProxy()
     port = doors.bind("127.0.0.1", 0)

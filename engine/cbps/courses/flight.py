@@ -281,7 +281,7 @@ def _legal_step(state: State, order: CourseOrder, goal: str) -> str:
     return next((step for step in candidates if course.is_legal(step)), "")
 
 
-def reaches(state: State, mission: str, hex: str) -> bool:
+def can_reach(state: State, mission: str, hex: str) -> bool:
     """Return whether a mission may fly to a hex, in steps that are legal as things stand (4.22, 4.36)."""
     order = CourseOrder(mission=mission, target=hex, least=0, light=_DAY, units=())
     while (at := state.missions[mission].hex) != hex:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engine.cbps.air.ch04_courses import GUAM_TARGET, strike_radius
 from engine.cbps.air.ch04_fuel import LAST_BOX, is_fighter, mission_units
 from engine.cbps.courses.cap import cap_units, ready_fighters, turn_named
-from engine.cbps.courses.flight import flight_stop, lands_in_scenario, reaches
+from engine.cbps.courses.flight import can_reach, flight_stop, lands_in_scenario
 from engine.cbps.courses.forecast import CourseForecast, CoursePhase, course_forecast, target_hex
 from engine.cbps.courses.order import (
     CAP_PREFIX,
@@ -66,7 +66,7 @@ def orders_to(state: State, mission: str, target: str = "") -> tuple[CourseOrder
     )
     if target and not is_outbound(state, draft):
         return ()
-    if draft.turning_hex and not reaches(state, mission, target):
+    if draft.turning_hex and not can_reach(state, mission, target):
         return ()
     slow = course_forecast(state, draft)
     if slow is None:
@@ -233,7 +233,7 @@ def read_order(state: State, role: str, text: str) -> CourseOrder:
     orders = orders_to(state, name, goal)
     if not orders:
         place = display_name(goal) if goal else "its carriers"
-        if goal in sea_map(state) and not reaches(state, name, goal):
+        if goal in sea_map(state) and not can_reach(state, name, goal):
             reason = f"{display_name(name)} may not fly to {goal}: {_way_refusal(state, name)}"
             raise _refused(text, "4.36" if mission.kind == "intercept" else "4.22", reason)
         reason = f"{display_name(name)} cannot fly to {place} and be home with fuel and in time"
