@@ -103,7 +103,7 @@ class BotProcess:
     def close(self) -> None:
         """End the process. Pending requests fail."""
         process, self._process = self._process, None
-        # A pending request holds the lock. When it fails, it closes the connection itself.
+        # A pending request holds the lock. When the request fails, it closes the connection itself.
         if self._connection is not None and not self._lock.locked():
             self._connection.close()
             self._connection = None

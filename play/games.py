@@ -362,7 +362,7 @@ def saved_games(folder: Path) -> tuple[SavedGame, ...]:
 def has_same_setup(session: LocalSession) -> bool:
     """Return whether the same game can be started again.
 
-    Lessons and games loaded from a custom file cannot be started again.
+    Lessons, and games loaded from a custom file, cannot be started again.
     """
     header = session.match.header
     known = {info.id for info in session.ruleset.scenarios()}

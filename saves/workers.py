@@ -142,7 +142,7 @@ def _results(
                 with suppress(OSError):  # If the worker has died, _collect() reports it.
                     connection.send((call, task))
             yield from finished
-            # All workers are dead, so this task cannot be sent. All earlier results have been
+            # All workers are dead, so this task cannot be sent. The earlier results have all been
             # yielded.
             if not busy:
                 return

@@ -145,8 +145,8 @@ class MatchTable:
         self._finish_task: asyncio.Future[None] | None = None
         self._disk_test: asyncio.Future[None] | None = None
         self._folder = report_folder.parent
-        # Initially the time of opening, so that the match is not unloaded before peers have had
-        # time to connect.
+        # Initially the time at which the match was opened, so that the match is not unloaded before
+        # peers have had time to connect.
         self._last_departure = time.monotonic()
         """The ``time.monotonic`` time when the last connection ended or, before that, when the table was opened."""
 

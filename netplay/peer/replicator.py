@@ -195,7 +195,7 @@ class Replicator:
                     return
                 self._reporter.set_link(
                     ConnectionState.LOST, str(error)
-                )  # a host's bot continues once the disk works again
+                )  # a bot on the host continues once the disk works again
             except Exception as error:  # noqa: BLE001  # outermost handler: waiters must be notified
                 if self.connector.is_in_process:
                     report_out_of_memory(error)

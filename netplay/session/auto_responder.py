@@ -1,4 +1,4 @@
-"""Answers decisions according to the player's standing orders, whichever screen is open."""
+"""Answers decisions according to the player's standing orders, regardless of which screen is open."""
 
 import asyncio
 import contextlib

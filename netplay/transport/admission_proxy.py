@@ -398,12 +398,12 @@ class AdmissionProxy:
         connection.close()
 
     def on_remote_closed(self, connection: ProxiedConnection) -> None:
-        """React to the closing of the socket to the remote peer."""
+        """Clean up after the remote peer's socket has closed."""
         self._set_stage(connection, ConnectionStage.CLOSED)
         self._forget(connection)
 
     def _on_transport_closed(self, connection: ProxiedConnection) -> None:
-        """React to the closing of the socket to the transport, or to a failure to open it."""
+        """Handle the transport socket closing or failing to open."""
         connection.is_transport_open = False
         self._by_port.pop(connection.port, None)
         connection.outer.close()

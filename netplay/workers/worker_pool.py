@@ -243,8 +243,8 @@ class WorkerPool:
             if backend is None:
                 continue
             result = backend.load_match(assignment.match)
-            # A match in the host's own process is already open, so its result is handled at once
-            # and not in a later iteration of the event loop.
+            # A match in the host's own process is already open, so its result is handled
+            # immediately instead of in a later iteration of the event loop.
             if result.done():
                 self._on_loaded(assignment, backend, result)
             else:

@@ -21,7 +21,7 @@ from saves.statements import TAGS
 from saves.timeline import FOLD_ERRORS
 
 Plain: TypeAlias = Any
-"""A command as plain data, or a game state."""
+"""Plain data that represents a command or a game state."""
 
 
 class InvalidMessageError(FlagplotError):

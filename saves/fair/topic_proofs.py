@@ -43,7 +43,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
 def explain_fair(
     header: Header, records: Sequence[Record], findings: Findings
 ) -> tuple[TopicProof, ...]:
-    """Return what a copy proves, one row per promise, in the order of the table in ``docs/fair-play.md``.
+    """Return how far a copy proves each promise, in the order of the table in ``docs/fair-play.md``.
 
     Args:
         header: A protocol 7 match's header.

@@ -86,7 +86,7 @@ class LessonCard(Vertical):
 
 
 class LessonScreen(PlayScreen):
-    """A game played as a lesson."""
+    """The screen for playing a lesson."""
 
     KEY_LINE_ENTRIES = (key_entry("go on", "lesson_on"), *PlayScreen.KEY_LINE_ENTRIES)
 
