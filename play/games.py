@@ -210,7 +210,7 @@ def resume(
     Args:
         path: The game's record file.
         seat: The seat to show first; None to choose a seat automatically.
-        bots: Bots that replace those named in the record.
+        bots: Bots that replace the bots named in the record.
 
     Raises:
         LogInUseError: Another program has the game open.

@@ -1,6 +1,6 @@
 """Reads and writes record files.
 
-A file has at most one writer, and data is acknowledged only once it is on disk. Damaged files are never repaired
+A file has at most one writer, and data is acknowledged only when it is on disk. Damaged files are never repaired
 silently.
 """
 

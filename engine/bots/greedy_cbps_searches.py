@@ -12,9 +12,9 @@ from engine.cbps.search_area import BEARINGS, is_in_search_area
 SEARCH_INTEREST_HEXES: Final = 12
 """A force is worth searching for only if it is at most this far away, in hexes."""
 _MOVES_BETWEEN_WAVES: Final = 2
-"""A search counts as recent until it has made this many moves. Recent searches limit the number of new ones."""
+"""Number of moves after which a search no longer counts as recent. Recent searches limit the number of new ones."""
 _MIN_DAYLIGHT_PHASES: Final = 9
-"""A search needs at least this many phases of daylight. A shorter search could not find anything far away."""
+"""Minimum number of daylight phases for a search. A shorter search could not find anything far away."""
 _STRIKE_FUEL: Final = 15
 """Fuel of a typical strike at launch."""
 _MIN_INTEREST: Final = 4

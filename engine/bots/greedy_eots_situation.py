@@ -31,7 +31,7 @@ GARRISON_ATTACK: Final = 12
 THREATENED_HEXES: Final = 8
 """A friendly hex needs a garrison if it is at most this far from the enemy, in hexes."""
 DUTY_SHARE: Final = 3
-"""The cost of leaving a friendly hex without ground units is its value divided by this number."""
+"""Divisor of a friendly hex's value that gives the cost of leaving the hex without ground units."""
 NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
 LOW_WILL: Final = 2
 """Political Will up to this level counts as low. At 0, the Allies have lost (4.5)."""

@@ -32,7 +32,7 @@ RETAKE_VALUE: Final = 2 * PROGRESS_VALUE
 LIKELY_HEXES: Final = 30
 """A loss is unlikely if the enemy is at least this far away, in hexes."""
 HEXES_PER_LOSS: Final = 3
-"""One in this many unguarded endangered hexes is expected to be lost."""
+"""Number of unguarded endangered hexes for each hex that is expected to be lost."""
 
 Dangers = Mapping[HexId, int]
 """The cost of losing each endangered hex, highest cost first."""

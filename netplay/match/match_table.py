@@ -254,7 +254,7 @@ class MatchTable:
         )
 
     def _transcript(self, request: PollUpdates, *, is_current: bool) -> TranscriptUpdate | None:
-        """Return new transcript data for a seat. Messages are included only once the seat has every record."""
+        """Return new transcript data for a seat. Messages are included only if the seat has every record."""
         transcript = self.commands.transcript(request.pending, request.texts)
         if transcript is None or (is_current and request.seq == self.match.seq):
             return transcript

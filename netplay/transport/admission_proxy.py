@@ -1,7 +1,7 @@
 """Accepts connections at the host's public address, and passes them to the transport at a limited rate.
 
 Each TLS handshake takes about a millisecond in one of the few transport threads, which also serve players. Without the
-proxy, the transport would start thousands of handshakes at once. A connection is passed on only once it has sent
+proxy, the transport would start thousands of handshakes at once. A connection is passed on only after it has sent
 everything that the transport needs for an immediate response, so silent connections are never passed on. The proxy
 limits the rate of handshakes and the number processed at a time. Origins (addresses or networks) take turns, and each
 origin's newest connection comes first, so a flood from one origin does not delay connections from others. When there

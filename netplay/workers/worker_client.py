@@ -283,7 +283,7 @@ class WorkerClient:
     def _on_exited(self, exit_future: "asyncio.Future[int]") -> None:
         self.status = None if exit_future.cancelled() else exit_future.result()
         if self._marker is not None:
-            # The marks are final only once the process has ended.
+            # The marks are not final until the process has ended.
             self.in_flight = self._marker.marked_matches()
             self._marker.close()
             self._marker = None

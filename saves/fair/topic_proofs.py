@@ -284,7 +284,7 @@ class _CopyReport:
 class _DealerCopyReport(_CopyReport):
     """Writes the report on a copy of a match whose host deals.
 
-    Anything that depends on the host's secret is proved only once the secret is known.
+    Anything that depends on the host's secret is not proved until the secret is known.
     """
 
     seats_sign_end = False

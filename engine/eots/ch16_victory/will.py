@@ -155,7 +155,7 @@ def _apply_navy(run: EotsRun) -> None:
 
 
 class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
-    """How many hexes the Allies must capture this turn, and those captured so far (16.47)."""
+    """The number of hexes that the Allies must capture this turn, and the hexes captured so far (16.47)."""
 
     quota: int
     """Number of hexes to capture, at least 1."""
