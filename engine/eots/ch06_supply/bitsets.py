@@ -302,7 +302,7 @@ def south_pacific_map(*, is_narrow: bool = False) -> BoardBitsets:
 
 
 def bitsets_in_play(state: State) -> BoardBitsets:
-    """Return the hex sets of the board in play (17.10)."""
+    """Return the hex sets of this game's map (17.10)."""
     if state.scenario != SOUTH_PACIFIC:
         return whole_map()
     return south_pacific_map(is_narrow=SP_MAP.uses_alternative(state.options))
