@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from saves.protocol6.deck_protocol import DeckProtocol
 
 SNAPSHOT_INTERVAL: Final = 200
-"""On closing, a snapshot is written if at least this many records have been added since the last snapshot."""
+"""Minimum number of records since the last snapshot for which a new one is written on closing."""
 
 
 class LogSink(Protocol):

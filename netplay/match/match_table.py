@@ -420,7 +420,7 @@ class MatchTable:
         self.recorder.close_record()
 
     def drop_caches_if_idle(self, seconds: float) -> bool:
-        """Drop cached results if nothing has happened for this many seconds.
+        """Drop cached results if nothing has happened for ``seconds`` seconds.
 
         See :meth:`MatchRecorder.drop_caches_if_idle`.
         """

@@ -303,7 +303,7 @@ class AdmissionProxy:
     def on_connected(self, connection: ProxiedConnection) -> None:
         """Register a new connection. If there are now too many connections, close one of them."""
         self._connections[connection] = None
-        if self._is_closing:  # asyncio had accepted it already.
+        if self._is_closing:  # asyncio accepted it before the close
             self._reject(connection)
             return
         self._set_stage(connection, ConnectionStage.SILENT)

@@ -29,11 +29,11 @@ from saves.redaction import redact_header
 log = structlog.get_logger()
 
 CRASH_WINDOW_SECONDS: Final = 600.0
-"""Time in seconds that a match remains suspect."""
+"""Time in seconds for which a crash of a worker or match still counts."""
 ISOLATE_AFTER: Final = 2
-"""A match gets a separate process after it has become suspect this many times."""
+"""Number of times that a match becomes suspect before it gets a separate process."""
 MAX_CRASHES: Final = 8
-"""A worker's matches are abandoned if the worker dies this many times within CRASH_WINDOW_SECONDS."""
+"""Number of deaths of a worker within CRASH_WINDOW_SECONDS after which its matches are abandoned."""
 _RESTART_SECONDS: Final = 0.05
 """Delay in seconds before a worker is restarted after its first death. The delay doubles with each further death."""
 _MAX_RESTART_SECONDS: Final = 5.0

@@ -215,7 +215,7 @@ def _side_steps(map_: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
 
 
 def _has_entry_cost(map_: Board, cost: int, index: int) -> bool:
-    """Return whether entering a hex without using a route costs this many half movement points."""
+    """Return whether entering a hex without using a route costs exactly ``cost`` half movement points."""
     return _ENTRY_HALVES.get(map_.terrain[index]) == cost
 
 
