@@ -42,7 +42,7 @@ class TrialConfig(NamedTuple):
     min_finalist_playouts: int = 2
     """Minimum number of playouts for each finalist before the comparison can end."""
     indifference_range: float = 12
-    """If all results lie within this range, the candidates count as equally good."""
+    """The range within which all results must lie for the candidates to count as equally good."""
     is_surely_better: DominanceTest = clear_margin(12)
     is_paired: bool = False
     """True to compare only results from the same samples. Useful if results vary more by sample than by candidate."""

@@ -12,7 +12,7 @@ COMBAT_FUEL: Final = 3
 """Fuel used by an interception (4.434)."""
 FUEL_RESERVE: Final = 2
 _FAST_FLIGHT_FUEL: Final = 2
-"""If an interceptor's fuel exceeds its distance from home by more than this, it flies home at two hexes per segment."""
+"""Surplus of fuel over the distance home above which an interceptor flies home at two hexes per segment."""
 _ACCEPTED_SHORTFALL: Final = 3
 """Maximum fuel that a strike may lack for the flight home if it flies fast or waits for a search."""
 _LOITER_HEXES: Final = 5

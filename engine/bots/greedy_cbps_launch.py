@@ -18,7 +18,7 @@ JOINABLE_FUEL: Final = 10
 RESERVED_DISPLAYS: Final = 2
 """Number of Air Mission displays that CAP must leave free for strikes and interceptors."""
 _MIN_FIGHT_FUEL: Final = 4
-"""An interceptor needs at least this much fuel to fight and land."""
+"""Minimum fuel that an interceptor needs to fight and land."""
 
 
 class LaunchPlanner:

@@ -10,7 +10,7 @@ from engine.cbps import commands as orders
 from engine.cbps.search_area import BEARINGS, is_in_search_area
 
 SEARCH_INTEREST_HEXES: Final = 12
-"""A force is worth searching for only if it is at most this far away, in hexes."""
+"""Maximum distance, in hexes, to a force that is worth searching for."""
 _MOVES_BETWEEN_WAVES: Final = 2
 """Number of moves after which a search no longer counts as recent. Recent searches limit the number of new ones."""
 _MIN_DAYLIGHT_PHASES: Final = 9

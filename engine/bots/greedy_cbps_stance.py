@@ -24,9 +24,9 @@ class Stance(msgspec.Struct, frozen=True, kw_only=True):
     min_target_value: int = 10
     """Minimum value, in victory points, of a force that is worth a strike."""
     min_useful_distance: int = 4
-    """The task force gains nothing by moving closer to a force than this, in hexes."""
+    """Distance to a force, in hexes, below which the task force gains nothing by moving closer."""
     westernmost_column: int = 16
-    """The task force normally goes no further west than this column."""
+    """Westernmost column that the task force normally enters."""
     max_saipan_distance: int = 10
     """Maximum distance from Saipan, in hexes, while enemy forces may still attack the invasion fleet."""
     covered_phases: int = 40

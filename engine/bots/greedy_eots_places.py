@@ -17,7 +17,7 @@ BASE_VALUE: Final = 60
 WANTED_HEXES: Final = {"hq": 5, "naval": 4, "air": 2, "ground": 1}
 """Preferred distance from the front, in hexes, for each type of unit."""
 MAX_HEXES: Final = 25
-"""Beyond this distance, in hexes, a place's value does not decrease further."""
+"""Distance in hexes beyond which a place's value does not decrease further."""
 IN_HQ_RANGE_VALUE: Final = 15
 """Bonus for a place within range of a friendly HQ (6.21)."""
 GUARD_VALUE: Final = 8

@@ -25,7 +25,7 @@ DECISIVE_HQ_VALUE: Final = 240
 STEP_VALUE: Final = 8
 """Value of removing a step from enemy ships or aircraft."""
 MIN_CHANCE: Final = 30
-"""An attack must have at least this chance of success, in percent."""
+"""Minimum chance of success of an attack, in percent."""
 GOOD_CHANCE: Final = 80
 """No more units are added to an attack once its chance of success reaches this percentage."""
 MAX_TROOPS: Final = 3

@@ -40,7 +40,7 @@ TORPEDO_TURNS: Final = frozenset({2, 3, 4})
 """Turns in which US torpedoes are defective (12.22)."""
 TORPEDOES: Final = 1
 ESCORT_LEVEL: Final = 2
-"""A successful submarine roll reduces the escort modifier by this much (12.21)."""
+"""Amount by which a successful submarine roll reduces the escort modifier (12.21)."""
 INTERCEPTORS: Final = 1
 HIGHEST_SUCCESS: Final = {FULL_STEPS: 8, 1: 4}
 """Highest modified roll with which bombing succeeds, by the B29's number of steps (12.32)."""

@@ -39,7 +39,7 @@ GREETINGS_PER_SECOND: Final = 200
 MAX_CONCURRENT_GREETINGS: Final = 16
 """Maximum number of greetings that the transport processes at a time."""
 ANSWER_SECONDS: Final = 2.0
-"""After this time in seconds, an unanswered greeting no longer counts towards the limit."""
+"""Time in seconds after which an unanswered greeting no longer counts towards the limit."""
 MAX_GREETING: Final = 512
 """Maximum number of connections that have been passed on but are still greeting. Each uses 40 kB on the host."""
 MAX_UNGREETED: Final = 2_048

@@ -15,7 +15,7 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 NEAR_CARRIER_HEXES: Final = 6
-"""A force that would arrive within this distance of US carriers rolls again (7.15)."""
+"""Distance from US carriers within which an arriving force rolls again (7.15)."""
 _FEW_COUNTERS: Final = 2
 """Maximum number of unused counters at which only one force arrives."""
 
