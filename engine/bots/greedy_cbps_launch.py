@@ -14,7 +14,7 @@ LAST_CAP: Final = 4
 ALARM_HEXES: Final = 6
 """Maximum distance, in hexes, of raids against which interceptors are launched."""
 JOINABLE_FUEL: Final = 10
-"""Other units may join an intercept mission if it has at least this much fuel."""
+"""Minimum fuel of an intercept mission that other units may join."""
 RESERVED_DISPLAYS: Final = 2
 """Number of Air Mission displays that CAP must leave free for strikes and interceptors."""
 _MIN_FIGHT_FUEL: Final = 4

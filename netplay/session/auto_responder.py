@@ -37,7 +37,7 @@ class AutoResponder:
         return standing_answer(peer.ruleset, peer.state, peer.role, self._orders())
 
     def start(self) -> None:
-        """Start answering."""
+        """Start answering response windows."""
         if self._task is None:
             self._task = asyncio.create_task(self._run())
 

@@ -139,8 +139,8 @@ class TranscriptLog:
     def _follow_record(self, record: Record) -> None:
         """Fold a record's new messages, and check the host's signature over them."""
         known_count, messages = len(self.segment), self.restore_messages(record)
-        # The seat has already acted on the messages that it received, so the record must contain
-        # exactly those.
+        # The seat has already acted on the messages that it received, so the record must begin
+        # with the same messages.
         if messages[:known_count] != self.segment:
             raise FairPlayError(
                 HOST, f"the messages in record {record.seq} are not the ones that were sent"

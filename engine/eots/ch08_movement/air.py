@@ -187,7 +187,7 @@ def _stops_with_finish(state: State, frame: StackFrame, stops: Bits, ends: Bits,
         nearer_stops = finish_stops
         finish_stops |= stops & hexes_around(bitsets, finish_stops, hexes)
         if finish_stops == nearer_stops:
-            break  # more legs reach nothing more
+            break  # further legs reach no other stops
     return finish_stops & stops
 
 

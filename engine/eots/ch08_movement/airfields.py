@@ -58,5 +58,5 @@ def flight_reach(state: State, units: tuple[UnitId, ...], purpose: Purpose, star
         nearer_reach = reach
         reach |= stops & hexes_around(occupied.bitsets, reach, hexes)
         if reach == nearer_reach:
-            break  # more legs reach nothing more
+            break  # further legs reach no other stops
     return reach & airfields(occupied, side)
