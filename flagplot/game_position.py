@@ -122,7 +122,10 @@ class GamePosition:
         return self._rules.refusals(self.state, self._seen(role), self.command(command))
 
     def is_legal(self, role: str, command: Command | str) -> bool:
-        """Return whether a role may give a command now. The arguments and errors are those of :meth:`why_not`."""
+        """Return whether a role may give a command now.
+
+        The arguments and errors are the same as for :meth:`why_not`.
+        """
         return not self.why_not(role, command)
 
     def command(self, line: Command | str) -> Command:

@@ -24,7 +24,7 @@ DEFAULT_SECONDS: Final = 3.0
 _GRACE_SECONDS: Final = 15.0
 """Extra seconds for the process to start and to finish its last search step."""
 _MAX_FAILURES: Final = 3
-"""After this many failures, no new process is started."""
+"""Number of failures after which no new process is started."""
 _EXIT_SECONDS: Final = 2.0
 """Seconds that the process has to exit before it is killed."""
 # Without -P, Python would search for modules in the current folder first, and a file there could
@@ -103,7 +103,7 @@ class BotProcess:
     def close(self) -> None:
         """End the process. Pending requests fail."""
         process, self._process = self._process, None
-        # A pending request holds the lock. When it fails, it closes the connection itself.
+        # A pending request holds the lock. When the request fails, it closes the connection itself.
         if self._connection is not None and not self._lock.locked():
             self._connection.close()
             self._connection = None

@@ -231,7 +231,7 @@ class GameController:
     async def choose_place(self, place: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
         """Tick or untick a place's lines, or give the place's only command.
 
-        If the place has several commands, return those instead.
+        If the place has several commands, return the commands instead.
         """
         texts, name = self._texts, self._texts.place_name(place)
 
@@ -255,7 +255,7 @@ class GameController:
     async def choose_card(self, card: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
         """Tick or untick a card, or give the card's only command.
 
-        If the card has several commands, return those instead.
+        If the card has several commands, return the commands instead.
         """
         card_of = self._texts.card_id
         card_lines = [

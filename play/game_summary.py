@@ -50,7 +50,7 @@ class DecisiveBattle(msgspec.Struct, frozen=True, kw_only=True):
     sides: tuple[tuple[str, tuple[str, ...]], ...]
     """Each side's name and its units, with their losses."""
     sentences: tuple[str, ...]
-    """The battle's results."""
+    """The battle's results, one sentence each."""
     swing: int
     """Points by which the battle's card or phase moved the score towards the winner; 0 for no such movement."""
 
@@ -248,7 +248,7 @@ class _History:
         self._losses: dict[int, int] = {}
         """Number of loss events by record."""
         self._gains: list[tuple[int, str, ScoreEntry]] = []
-        """Each score by an event: record number, turn and score entry."""
+        """Points that events scored: record number, turn and score entry."""
         self._entries: list[Mapping[str, ScoreEntry]] = []
         """Sources of points by key, at each sample."""
         self._advantages: list[int] = []

@@ -210,7 +210,7 @@ def resume(
     Args:
         path: The game's record file.
         seat: The seat to show first; None to choose a seat automatically.
-        bots: Bots that replace those named in the record.
+        bots: Bots that replace the bots named in the record.
 
     Raises:
         LogInUseError: Another program has the game open.
@@ -362,7 +362,7 @@ def saved_games(folder: Path) -> tuple[SavedGame, ...]:
 def has_same_setup(session: LocalSession) -> bool:
     """Return whether the same game can be started again.
 
-    Lessons and games loaded from a custom file cannot be started again.
+    Lessons, and games loaded from a custom file, cannot be started again.
     """
     header = session.match.header
     known = {info.id for info in session.ruleset.scenarios()}

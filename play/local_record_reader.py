@@ -1,4 +1,4 @@
-"""Reads the records of a game run by this program, in the form that the person at the keyboard may see."""
+"""Reads the records of a game run by this program, limited to what the person at the keyboard may see."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -69,8 +69,7 @@ class Negotiation:
     async def answer_offer(self, *, agree: bool) -> None:
         """Answer another seat's offer.
 
-        Raises:
-            FlagplotError: There is no proposal.
+        Raises: FlagplotError: There is no proposal.
         """
         del agree
         raise SessionError("there is no proposal to answer")

@@ -1,4 +1,4 @@
-"""Looks up the standing orders of the people at a screen, and the answers that these orders give."""
+"""Looks up the standing orders of the people at a screen, and the answers that these orders provide."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -112,7 +112,7 @@ class OrderBooks:
                     book.set_courses(tuple(line for line in current if line))
 
     def _current_course(self, line: str, states: tuple[AnyState, ...]) -> str:
-        """Return an order as it stands in the first state in which its piece is in play, or an empty string."""
+        """Return an order, brought up to date with the first state that has its piece in play; otherwise empty."""
         return next(
             (one for state in states for one in self._ruleset.live_courses(state, (line,))), ""
         )

@@ -1,4 +1,4 @@
-"""Arranges the open decision's options as a tree, in which an option keeps its position when it is ticked."""
+"""Arranges the open decision's options as a tree. An option keeps its position when it is ticked."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -202,7 +202,7 @@ def _build_ticks(
         )
     names_groups = has_others or not all(tick.question_names_group for _, _, tick in tickable)
     main_lines = lines.pop("", [])
-    if not main_lines and not has_answers:  # no headings, because there is no other choice
+    if not main_lines and not has_answers:  # no headings, because there is nothing else to choose
         main_lines, lines = [line for sublist_lines in lines.values() for line in sublist_lines], {}
     sublists = (
         Choice(

@@ -59,7 +59,7 @@ class RecordReader(ABC):
 
     @abstractmethod
     def after(self, seq: int) -> Sequence[Record]:
-        """Return the records after a given record, in the form that this seat may see."""
+        """Return the records after a given record, limited to what this seat may see."""
 
     def events(self, after: int) -> tuple[Event, ...]:
         """Return the events after a given record that this person knows."""

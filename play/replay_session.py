@@ -114,7 +114,7 @@ class ReplaySession(Session):
         self._timeline.load(log.records)
         own_role = audience_role(log.header)
         self._person_seats: Seating = ()
-        """The roles of each person; empty unless the file is a full record of a match."""
+        """The roles of each person; empty unless the file is a match's full record."""
         if log.header.audience == FULL and not follows_mover:
             self._person_seats = seats = _person_seats(ruleset, log.header)
             has_bots = sum(map(len, seats)) < len(log.header.seats)
@@ -286,11 +286,11 @@ class ReplaySession(Session):
                 return self._move_to(position)
 
     def step_phase(self, direction: int) -> bool:
-        """Go to the start of the next phase, or back to the start of the current or previous phase."""
+        """Go to the start of the next phase, or back to the start of the current or previous one."""
         return self._go_to_mark(self.turn_index.phases, direction)
 
     def step_turn(self, direction: int) -> bool:
-        """Go to the start of the next turn, or back to the start of the current or previous turn."""
+        """Go to the start of the next turn, or back to the start of the current or previous one."""
         return self._go_to_mark(self.turn_index.turns, direction)
 
     def step_remark(self, direction: int) -> bool:

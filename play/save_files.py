@@ -27,7 +27,10 @@ _ADOPTED_SUFFIXES: Final = frozenset({DRAFT_SUFFIX, NOTES_SUFFIX, ORDERS_SUFFIX}
 _COMPANION_ENDING: Final = re.compile(
     rf"({SNAPSHOT_SUFFIX}|\.[^.]+({'|'.join(sorted(_ADOPTED_SUFFIXES))}))(\.part)?"
 )
-"""What follows a record's name in the name of a companion file. Other games may have names that begin with it."""
+"""Matches the part of a companion file's name after the record's name.
+
+Another game's name may begin with this record's name.
+"""
 
 
 def newest_game(folder: Path) -> Path | None:

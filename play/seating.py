@@ -1,4 +1,4 @@
-"""Divides roles into seats. Each seat has one person, who plays one role or several roles in the same team."""
+"""Divides roles into seats. One person plays each seat, which has one role or several roles in the same team."""
 
 import re
 import shlex

@@ -28,7 +28,7 @@ class TurnMark(NamedTuple):
 
 
 class TurnIndex(NamedTuple):
-    """The marks of the turns and of the phases, each in record order."""
+    """Where turns and phases begin in a record. Both lists of marks are in record order."""
 
     turns: tuple[TurnMark, ...]
     phases: tuple[TurnMark, ...]

@@ -141,7 +141,7 @@ class RedactedCopyVerifier(Generic[S]):
                 raise FairPlayError(self.role, f"no box contains event {number} of {self.role}")
 
     def _check_redacted_entries(self, record: Record) -> None:
-        """Refuse an entry without a salt from which the rules hide nothing, because no commitment covers its content.
+        """Refuse an entry that has no salt although the rules hide nothing in it. No commitment covers its content.
 
         Raises:
             BrokenChainError: The entry should be complete; the error names its event.
@@ -172,7 +172,7 @@ class RedactedCopyVerifier(Generic[S]):
         self.has_unchecked_entries = True
 
     def _check_setup(self, event: Event) -> None:
-        """Compare the redacted set-up event with that of the scenario, if this copy determines it.
+        """Compare the redacted set-up event with the scenario's, if the header and the rules determine the latter.
 
         Raises:
             BrokenChainError: The set-up differs.

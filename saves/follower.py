@@ -68,8 +68,8 @@ class Follower(MatchReplica[S]):
         """Add the next record. Return False if this exact record is already in the copy.
 
         Raises:
-            BrokenChainError: The record is not the next one, differs from the one already received, has a wrong chain
-                value or commitment, or cannot be folded. Nothing has changed.
+            BrokenChainError: The record is not the next one, differs from the record already received, has a wrong
+                chain value or commitment, or cannot be folded. Nothing has changed.
             FairPlayError: A party's contribution does not match its commitment or signature. Nothing has changed.
             StorageError: The write failed. Nothing has changed, and the log accepts no further records.
         """

@@ -101,7 +101,7 @@ def own_data_digest(overlay: bytes) -> OwnData | msgspec.UnsetType:
 
 
 def rules_differ(game: AnyGame, header: Header) -> bool:
-    """Return whether the edition, rules version or data digest differs from the one in a game's header."""
+    """Return whether the edition, rules version or data digest differs from that in a game's header."""
     current = (game.edition, game.version, game.data_digest)
     return current != (header.edition, header.rules_version, header.data_digest)
 

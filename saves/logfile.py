@@ -1,6 +1,6 @@
 """Reads and writes record files.
 
-A file has at most one writer, and data is acknowledged only once it is on disk. Damaged files are never repaired
+A file has at most one writer, and data is acknowledged only when it is on disk. Damaged files are never repaired
 silently.
 """
 
@@ -279,7 +279,8 @@ class LogWriter:
 
         Raises:
             StorageError: The write failed. The file does not contain the record, and no records can be added until the
-                file is reopened or :meth:`recover` succeeds. Or the file would become too long to be read again.
+                file is reopened or :meth:`recover` succeeds. Also raised if the file would become too long to be read
+                again.
         """
         if self._stopped:
             raise StorageError(f"{self.path} accepts no more records: {self._stopped}")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from saves.protocol6.deck_protocol import DeckProtocol
 
 SNAPSHOT_INTERVAL: Final = 200
-"""When the match is closed, a new snapshot is written if at least this many records follow the last snapshot."""
+"""Minimum number of records since the last snapshot for which a new one is written on closing."""
 
 
 class LogSink(Protocol):

@@ -205,7 +205,7 @@ class CommandVerifier(Generic[S]):
             raise RulesDisagreeError(record.seq, problem, len(record.events))
 
     def _author_note(self, record: Record, event: Event) -> str:
-        """Return a note for error messages that names the author of an event's entry; empty for the host."""
+        """Return a note for error messages that names the author of an event's entry; empty if that is the host."""
         if self._cards is None:
             return ""
         author = self._game.secret_owner(event) or record.role

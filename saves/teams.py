@@ -13,7 +13,7 @@ def match_info(rules: AnyGame, header: Header) -> ScenarioInfo:
         try:
             return rules.scenario_info(header.scenario, header.options)
         except DataError:
-            pass  # The scenario is not part of the current rules.
+            pass  # The current rules do not contain this scenario.
     return rules.scenario_info_for_roles([seat.role for seat in header.seats])
 
 

@@ -47,7 +47,7 @@ class Terms:
         self.player_clocks = (
             None if clock is msgspec.UNSET else PlayerClocks(clock, tuple(self._info.roles))
         )
-        """Remaining time on the clocks; None if the match has no clocks."""
+        """The clocks, with the remaining time; None if the match has no clocks."""
         self._timed: Role | None = None
         """Author of the last record; None if that record could not end the author's turn."""
         self.asked_roles_before: tuple[Role, ...] = ()

@@ -429,7 +429,7 @@ def _verified_records(
                 with convert_errors(record.seq):
                     comparison.add(record.seq, checker.timeline.state)
         except Exception as error:
-            # crash_sentence() includes this note in its message to the player.
+            # crash_sentence() includes this note in the sentence for the player.
             error.add_note(f"record {record.seq}")
             raise
         yield record.seq
@@ -475,7 +475,7 @@ class _Comparison:
         self._full = full_log
         self._redacted = redacted
         self.differs_unsigned = False
-        """Always False, because no record of such a match is compared by its signatures."""
+        """Always False, because records of such a match are not compared by their signatures."""
 
     def add(self, seq: int, redacted_state: CachedState) -> None:
         """Verify a record in the full copy, and compare it with the same record in the redacted copy."""

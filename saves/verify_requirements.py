@@ -14,9 +14,9 @@ class Requirements(msgspec.Struct, frozen=True, kw_only=True):
     """``flagplot verify`` options that determine which verdicts pass."""
 
     finished: bool = False
-    """Whether to reject a game that is not finished."""
+    """True rejects a record whose game is not finished."""
     strict: bool = False
-    """True rejects a file with dropped bytes or unchecked parts."""
+    """True rejects a file that has dropped bytes or unchecked parts."""
     allow_older: bool = False
     """True accepts a record made under older rules even if the current rules resolve it differently."""
 

@@ -85,7 +85,7 @@ def _result(call: Callable[..., R], task_result: _TaskResult) -> R:
 
 
 def _start_workers(count: int) -> _Workers:
-    """Start workers that ignore keyboard interrupts, so that only this process handles those."""
+    """Start workers that ignore keyboard interrupts, so that only this process handles the interrupts."""
     workers: dict[Connection, BaseProcess] = {}
     # Child processes inherit the signal mask, so interrupts are blocked while they start.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -142,7 +142,7 @@ def _results(
                 with suppress(OSError):  # If the worker has died, _collect() reports it.
                     connection.send((call, task))
             yield from finished
-            # All workers are dead, so this task cannot be sent. All earlier results have been
+            # All workers are dead, so this task cannot be sent. The earlier results have all been
             # yielded.
             if not busy:
                 return

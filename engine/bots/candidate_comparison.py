@@ -34,15 +34,15 @@ class TrialConfig(NamedTuple):
     """Settings for comparing candidates."""
 
     prior_weight: int = 1
-    """The initial estimate counts as much as this number of playouts."""
+    """Weight of the initial estimate, expressed as a number of playouts."""
     initial_playouts: int = 1
     """Number of playouts for each candidate before the finalists are selected."""
     finalists: int = 3
     """Number of top candidates that share the remaining playouts."""
     min_finalist_playouts: int = 2
-    """Each finalist needs this many playouts before the comparison can end."""
+    """Minimum number of playouts for each finalist before the comparison can end."""
     indifference_range: float = 12
-    """If all results lie within this range, the candidates count as equally good."""
+    """The range within which all results must lie for the candidates to count as equally good."""
     is_surely_better: DominanceTest = clear_margin(12)
     is_paired: bool = False
     """True to compare only results from the same samples. Useful if results vary more by sample than by candidate."""
@@ -98,7 +98,7 @@ class CandidateComparison:
     def _next_index(self) -> int:
         """Return the index of the next candidate to play out.
 
-        Candidates with too few initial playouts come first. After that, it is the finalist with the fewest playouts.
+        Candidates with too few initial playouts come first. After that, the finalist with the fewest playouts is next.
         """
         counts = [len(results) for results in self._scores]
         least_tried = min(range(len(counts)), key=counts.__getitem__)
@@ -114,7 +114,7 @@ class CandidateComparison:
     def _score(self, index: int) -> float:
         """Return a candidate's average result.
 
-        In a paired comparison, it is relative to the candidate with the most playouts.
+        In a paired comparison, the average is relative to the candidate with the most playouts.
         """
         prior_weight, results, prior = (
             self._config.prior_weight,

@@ -14,9 +14,9 @@ from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.dice import DerivedDice
 
 GOOD_VALUE_DIVISOR: Final = 2
-"""A card play may be chosen if its value is at least the best play's value divided by this number."""
+"""Divisor of the best play's value. A card play that is worth at least the quotient may be chosen."""
 MARGIN: Final = 20
-"""A card play may also be chosen if its value is at most this much below the best play's value."""
+"""Margin below the best play's value. A card play within this margin may also be chosen."""
 MAX_GOALS: Final = 1
 """Maximum number of goals in an offensive."""
 

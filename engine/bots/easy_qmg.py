@@ -9,7 +9,7 @@ from engine.bots.greedy_qmg import GreedyQmg
 from engine.kernel.dice import DerivedDice
 
 MARGIN: Final = 1.6
-"""An option may be chosen if its value is at most this many points below the best value."""
+"""Margin below the best value, in points. An option within this margin may be chosen."""
 
 
 class EasyQmg(GreedyQmg):

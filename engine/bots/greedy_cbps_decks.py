@@ -11,18 +11,18 @@ from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.cbps import commands as orders
 
 MANY_NIGHT_LANDINGS: Final = 14
-"""The lights are switched on once at least this many units are waiting to land in the dark."""
+"""Minimum number of units waiting to land in the dark at which the lights are switched on."""
 RECOVERY_HEXES: Final = 3
-"""Decks are kept free for a strike that returns and is at most this far from home, in hexes."""
+"""Maximum distance from home, in hexes, of a returning strike for which decks are kept free."""
 LOW_INTERCEPTOR_FUEL: Final = 3
-"""An interceptor with at most this much fuel lands even during a raid."""
+"""Maximum fuel at which an interceptor lands even during a raid."""
 _LAST_PHASES: Final = 6
-"""In a defensive scenario, attackers are raised first in this many final phases.
+"""Number of final phases of a defensive scenario in which attackers are raised first.
 
 Attackers that are ready when the scenario ends score points.
 """
 _CAP_LANDING_PHASES: Final = 3
-"""CAP lands once fewer than this many phases are left until dusk."""
+"""Minimum number of phases until dusk at which CAP stays in the air."""
 
 
 class DeckPlanner:

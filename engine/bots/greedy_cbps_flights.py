@@ -12,15 +12,15 @@ COMBAT_FUEL: Final = 3
 """Fuel used by an interception (4.434)."""
 FUEL_RESERVE: Final = 2
 _FAST_FLIGHT_FUEL: Final = 2
-"""If an interceptor's fuel exceeds its distance from home by more than this, it flies home at two hexes per segment."""
+"""Surplus of fuel over the distance home above which an interceptor flies home at two hexes per segment."""
 _ACCEPTED_SHORTFALL: Final = 3
-"""A strike may fly fast or wait for a search if it lacks at most this much fuel for the flight home."""
+"""Maximum fuel that a strike may lack for the flight home if it flies fast or waits for a search."""
 _LOITER_HEXES: Final = 5
-"""A strike within this distance of undetected carriers, in hexes, waits for the next search."""
+"""Maximum distance, in hexes, from undetected carriers at which a strike waits for the next search."""
 _SEVERE_RAID_POINTS: Final = 4
-"""Fighters ignore their fuel if the raids over the ships have at least this many points."""
+"""Minimum points of the raids over the ships at which fighters ignore their fuel."""
 _ENOUGH_FIGHTERS: Final = 2
-"""This many fighters per raid point are considered enough."""
+"""Number of fighters per raid point that is considered enough."""
 _SEGMENT_REACH: Final = 2
 
 

@@ -10,15 +10,15 @@ from engine.cbps import commands as orders
 from engine.cbps.ids import DISPLAYS
 
 LAST_CAP: Final = 4
-"""Once fewer than this many phases are left until dusk, CAP is launched only in an alarm."""
+"""Minimum number of phases until dusk for launching CAP without an alarm."""
 ALARM_HEXES: Final = 6
-"""Interceptors are launched against raids within this distance, in hexes."""
+"""Maximum distance, in hexes, of raids against which interceptors are launched."""
 JOINABLE_FUEL: Final = 10
-"""Other units may join an intercept mission if it has at least this much fuel."""
+"""Minimum fuel of an intercept mission that other units may join."""
 RESERVED_DISPLAYS: Final = 2
-"""CAP must leave this many Air Mission displays free for strikes and interceptors."""
+"""Number of Air Mission displays that CAP must leave free for strikes and interceptors."""
 _MIN_FIGHT_FUEL: Final = 4
-"""An interceptor needs at least this much fuel to fight and land."""
+"""Minimum fuel that an interceptor needs to fight and land."""
 
 
 class LaunchPlanner:

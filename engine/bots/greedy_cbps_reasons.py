@@ -10,7 +10,7 @@ from engine.cbps.search_area import is_in_search_area
 from engine.kernel.sentences import count_noun, pluralise
 
 SEARCH_REASON_HEXES: Final = 12
-"""A search can be explained by a force only if the force is at most this far away, in hexes."""
+"""Maximum distance, in hexes, to a force that can explain a search."""
 
 
 def reason(situation: CbpsSituation, targets: TargetAnalysis, order: orders.CbpsCommand) -> str:

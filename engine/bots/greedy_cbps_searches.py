@@ -10,11 +10,11 @@ from engine.cbps import commands as orders
 from engine.cbps.search_area import BEARINGS, is_in_search_area
 
 SEARCH_INTEREST_HEXES: Final = 12
-"""A force is worth searching for only if it is at most this far away, in hexes."""
+"""Maximum distance, in hexes, to a force that is worth searching for."""
 _MOVES_BETWEEN_WAVES: Final = 2
-"""A search counts as recent until it has made this many moves. Recent searches limit the number of new ones."""
+"""Number of moves after which a search no longer counts as recent. Recent searches limit the number of new ones."""
 _MIN_DAYLIGHT_PHASES: Final = 9
-"""A search needs at least this many phases of daylight. A shorter search could not find anything far away."""
+"""Minimum number of daylight phases for a search. A shorter search could not find anything far away."""
 _STRIKE_FUEL: Final = 15
 """Fuel of a typical strike at launch."""
 _MIN_INTEREST: Final = 4

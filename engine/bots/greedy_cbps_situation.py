@@ -12,7 +12,7 @@ from engine.cbps.view import CbpsView
 PHASES: Final = 4
 """Number of Action Phases in a turn."""
 _LAUNCH_DECK_SIZES: Final = {"CV": 2, "CVL": 1}
-"""Launches are possible while at most this many units are on the flight deck, by carrier type (6.22)."""
+"""Maximum number of units on the flight deck that still allows launches, by carrier type (6.22)."""
 _DEFENCE_SCENARIOS: Final = ("1", "3")
 """Scenarios where only fighters fly missions."""
 _RECONNAISSANCE_SCENARIO: Final = "4"

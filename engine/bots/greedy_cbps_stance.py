@@ -11,7 +11,7 @@ class Stance(msgspec.Struct, frozen=True, kw_only=True):
     cap_units: int = 3
     """Desired number of CAP units over each carrier group (4.33)."""
     min_attackers: int = 6
-    """A strike needs at least this many attackers."""
+    """Minimum number of attackers in a strike."""
     max_attackers: int = 14
     """Maximum number of attackers in a strike. Additional attackers would add no dice (5.61)."""
     attackers_per_escort: int = 3
@@ -22,15 +22,15 @@ class Stance(msgspec.Struct, frozen=True, kw_only=True):
     max_critical_box: int = 4
     """Highest Fuel Critical box where a strike may end its flight. Most units in this box still return."""
     min_target_value: int = 10
-    """A force is worth a strike only if its value is at least this many victory points."""
+    """Minimum value, in victory points, of a force that is worth a strike."""
     min_useful_distance: int = 4
-    """The task force gains nothing by moving closer to a force than this, in hexes."""
+    """Distance to a force, in hexes, below which the task force gains nothing by moving closer."""
     westernmost_column: int = 16
-    """The task force normally goes no further west than this column."""
+    """Westernmost column that the task force normally enters."""
     max_saipan_distance: int = 10
     """Maximum distance from Saipan, in hexes, while enemy forces may still attack the invasion fleet."""
     covered_phases: int = 40
-    """Once at most this many phases remain, distant forces can no longer reach the invasion fleet."""
+    """Number of remaining phases from which distant forces can no longer reach the invasion fleet."""
     max_new_searches: int = 9
     """Maximum number of searches to start in one turn."""
     max_searches: int = 20

@@ -7,7 +7,7 @@ from engine.bots.greedy_cbps_situation import PHASES, CbpsSituation
 IDENTIFICATION_VALUE: Final = 3
 """Value of a force that a strike could identify further, in the scenario about identification (Scenario 4)."""
 ONE_WAY_HEXES: Final = 12
-"""A strike that need not return can reach targets up to this distance, in hexes."""
+"""Maximum distance, in hexes, to the target of a strike that need not return."""
 _TOP_LEVEL: Final = {True: 4, False: 3}
 """Highest detection level of forces with carriers (True) and without carriers (False)."""
 _CHIT_VALUES: Final = {"Carrier": 30, "Large": 16, "Medium": 10, "Small": 6}

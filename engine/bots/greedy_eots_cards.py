@@ -79,7 +79,7 @@ UNIT_VALUE: Final = 20
 NEAR_PORTS: Final = "jp02_amphib_within_5_water_hexes_of_port"
 ANY_HQ: Final = HqSelector("any")
 FREE_BATTLES: Final = 9
-"""An event's offensive is assumed to have at most this many battle hexes (7.24)."""
+"""Maximum number of battle hexes that an event's offensive is assumed to have (7.24)."""
 
 
 class CardProspects:

@@ -17,7 +17,7 @@ BASE_VALUE: Final = 60
 WANTED_HEXES: Final = {"hq": 5, "naval": 4, "air": 2, "ground": 1}
 """Preferred distance from the front, in hexes, for each type of unit."""
 MAX_HEXES: Final = 25
-"""Beyond this distance, in hexes, a place's value does not decrease further."""
+"""Distance in hexes beyond which a place's value does not decrease further."""
 IN_HQ_RANGE_VALUE: Final = 15
 """Bonus for a place within range of a friendly HQ (6.21)."""
 GUARD_VALUE: Final = 8
@@ -31,13 +31,13 @@ BESIDE_ENEMY_PENALTY: Final = 10
 LONE_HQ_PENALTY: Final = 30
 """Penalty for an unguarded HQ."""
 GARRISON_SHARE: Final = 2
-"""A ground unit's garrison bonus is the hex's value divided by this number."""
+"""Divisor of a hex's value that gives a ground unit's garrison bonus in the hex."""
 BOMBER_VALUE: Final = 40
 """Bonus for a B29 within range of Tokyo (12.3)."""
 PREWAR_VALUE: Final = 50
 """Value of keeping a pre-war unit. If it is removed from the map, it cannot return (8.24)."""
 RESERVED_DIVISIONS: Final = 4
-"""Garrisons are doubled if China has at least this many divisions (13.76)."""
+"""Minimum number of divisions in China at which garrisons are doubled (13.76)."""
 
 
 def base_value(situation: EotsSituation, unit: UnitId, at: str) -> int:

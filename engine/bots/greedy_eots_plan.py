@@ -25,7 +25,7 @@ DECISIVE_HQ_VALUE: Final = 240
 STEP_VALUE: Final = 8
 """Value of removing a step from enemy ships or aircraft."""
 MIN_CHANCE: Final = 30
-"""An attack must have at least this chance of success, in percent."""
+"""Minimum chance of success of an attack, in percent."""
 GOOD_CHANCE: Final = 80
 """No more units are added to an attack once its chance of success reaches this percentage."""
 MAX_TROOPS: Final = 3
@@ -33,7 +33,7 @@ MAX_TROOPS: Final = 3
 MAX_STRIKERS: Final = 5
 """Maximum number of ships and air units for one hex, not counting ships that escort a landing."""
 REACTION_SHARE: Final = 3
-"""The expected reaction to a battle is the strength of nearby enemy aircraft and carriers divided by this number."""
+"""Divisor of the strength of nearby enemy aircraft and carriers that gives the expected reaction to a battle."""
 REACTION_HEXES: Final = 6
 MIN_VALUE_PER_ASP: Final = 6
 """Minimum value per shipping point, because later offensives in the turn also need shipping points (10.3)."""

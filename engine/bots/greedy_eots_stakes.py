@@ -66,7 +66,7 @@ BOMBER_BASE_VALUE: Final = 15
 CLOSED_AREAS: Final = tuple(map(AreaId, ("china-interior", "manchukuo", "soviet-territory")))
 """Areas without goals, because neither side can move there (8.41, 13.71, 13.91)."""
 ANY_OF_DIVISOR: Final = 2
-"""If one of several hexes is enough to meet a condition, each hex's points are divided by this number."""
+"""Divisor for each hex's points if any one of several hexes is enough to meet a condition."""
 
 
 @lru_cache(maxsize=64)

@@ -22,9 +22,9 @@ ENTER_GOAL: Final = 50
 CARRIER_PLACES: Final[Mapping[int, int]] = {0: 20, 1: 32, 2: 34}
 """Value of a carrier's position, by distance from the battle in hexes. Carriers can fight from nearby hexes (9.11)."""
 STAY_BONUS: Final = 2
-"""A unit moves to another base only if the new base is worth more than the current base plus this number."""
+"""Value added to the current base. A unit moves only to a base that is worth more than the sum."""
 REACTION_RATIO: Final = 60
-"""A side reacts only if its strength is at least this percentage of the enemy strength (7.26)."""
+"""Minimum strength of a side that reacts, in percent of the enemy strength (7.26)."""
 
 
 def pick_value(

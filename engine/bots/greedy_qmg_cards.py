@@ -49,9 +49,9 @@ STRONG_STATUS_BONUS: Final[Mapping[str, float]] = {
 LAID_RESPONSE_VALUE: Final = 2.0
 """Value of a Response on the table while there is still time to use it."""
 NEXT_TURN_FRACTION: Final = 0.75
-"""If a Response can be used only from the next turn on, this fraction of its value counts."""
+"""Fraction of a Response's value that counts if the Response can be used only from the next turn on."""
 MIN_TURNS_TO_USE: Final = 5
-"""If fewer turns than this are left, laying or keeping a card is worth less."""
+"""Number of remaining turns below which laying or keeping a card is worth less."""
 KEEP_VALUE: Final[Mapping[str, float]] = {
     BUILD_ARMY: 1.4,
     BUILD_NAVY: 1.0,

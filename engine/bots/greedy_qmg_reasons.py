@@ -40,7 +40,7 @@ from engine.qmg.terms import PublicContext, resolve_amount, resolve_force
 from engine.qmg.view import QmgView
 
 MAX_PURPOSES: Final = 2
-"""A sentence names at most this many purposes."""
+"""Maximum number of purposes that a sentence names."""
 SAVING_EVENTS: Final = {"about_to_be_removed", "battled"}
 """Events in response to which a card can save a piece."""
 

@@ -40,7 +40,7 @@ UNSUPPLIED_FRACTION: Final = 0.15
 THREATENED_RISK: Final = 0.24
 """Fraction of a piece's value that is lost next to a supplied enemy piece."""
 COVERED_RISK_FACTOR: Final = 0.4
-"""If an Air Force is in a threatened piece's space, this fraction of the risk remains (13.5)."""
+"""Fraction of the risk that remains if an Air Force is in a threatened piece's space (13.5)."""
 HOME_RISK: Final = 0.16
 OPEN_HOME_RISK: Final = 0.4
 """Fraction of a country's points that is at risk while an enemy piece is next to its Home.

@@ -12,7 +12,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Command, View
 
 BUSY_STAY_PER_10000: Final = 8_500
-"""In this many of 10,000 decisions, the busy player does not finish a step if it has other options."""
+"""Number of decisions out of 10,000 in which the busy player does not finish a step if it has other options."""
 
 
 class Habit(StrEnum):

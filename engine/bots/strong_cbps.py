@@ -25,7 +25,7 @@ PLAYOUT_TURNS: Final = 4
 STANCE_TURNS: Final = 3
 """Number of turns between choices of style."""
 SWITCH_MARGIN: Final = 4
-"""After one playout, a new style is adopted only if it leads by this many victory points."""
+"""Minimum lead, in victory points, for adopting a new style after one playout."""
 
 
 class StrongCbps(LookAhead, GreedyCbps):

@@ -30,9 +30,9 @@ DECISIVE_WEIGHT: Final = 2
 RETAKE_VALUE: Final = 2 * PROGRESS_VALUE
 """Bonus for a hex that stops counting for the progress of the war if it is retaken (16.47-3)."""
 LIKELY_HEXES: Final = 30
-"""A loss is unlikely if the enemy is at least this far away, in hexes."""
+"""Distance to the enemy, in hexes, from which a loss is unlikely."""
 HEXES_PER_LOSS: Final = 3
-"""One in this many unguarded endangered hexes is expected to be lost."""
+"""Number of unguarded endangered hexes for each hex that is expected to be lost."""
 
 Dangers = Mapping[HexId, int]
 """The cost of losing each endangered hex, highest cost first."""

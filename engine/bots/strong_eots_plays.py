@@ -32,7 +32,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.ruleset import Command, View
 
 MAX_VARIED_PLAYS: Final = 2
-"""For this many of the best offensives, variants are also searched."""
+"""Number of the best offensives for which variants are also searched."""
 MAX_VARIANTS: Final = 2
 """Number of variants per offensive. Each variant leaves out one goal."""
 MAX_QUIET_PLAYS: Final = 3

@@ -51,7 +51,7 @@ Without an HQ, the South Pacific scenario is lost (17.10.7).
 GUARDED_HQ_VALUE: Final = 40
 """Value of ground units in an HQ's hex in the South Pacific scenario."""
 UNSUPPLIED_DIVISOR: Final = 2
-"""The value of a unit that is out of supply is divided by this number."""
+"""Divisor for the value of a unit that is out of supply."""
 CARD_VALUE: Final = 14
 CARD_OV_VALUE: Final = 6
 """Value of a card in hand: a fixed part, and a part for each point of its operations value."""
@@ -66,7 +66,7 @@ INDIA_BOX_VALUE: Final = 5
 CHINA_FRONT_VALUES: Final = (240, 120, 40, 15, 5, 0)
 """Value of the China front by box, starting with collapse. Each box brings China's surrender closer (13.73, 16.41)."""
 UNGUARDED_DIVISOR: Final = 2
-"""A hex without friendly ground units costs its value divided by this number."""
+"""Divisor of a hex's value that gives the cost of having no friendly ground units in the hex."""
 
 
 def position_value(state: State, side: Side) -> int:

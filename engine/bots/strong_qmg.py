@@ -44,7 +44,7 @@ COMPARED_COMMANDS: Final = (
 )
 """Candidates are compared only if the best option is a command of one of these types."""
 MARGIN: Final = 4.0
-"""A candidate is compared only if its estimate is at most this far below the best one."""
+"""Maximum difference between the best estimate and that of a candidate to be compared."""
 PLAYOUT_TURNS: Final = 12
 """Length of a playout, in turns after the current turn. The playout ends with the country's second turn from now."""
 FUTURE_WEIGHT: Final = 0.55

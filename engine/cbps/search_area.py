@@ -83,7 +83,7 @@ _AREAS: Final = _areas()
 
 
 def _ring(hexes: int) -> tuple[Offset, ...]:
-    """Return the offsets at exactly this distance, clockwise from north-east."""
+    """Return the offsets at exactly the given distance, clockwise from north-east."""
     offsets = []
     for number, direction in enumerate(DIRECTIONS):
         corner, direction_offset = OFFSETS[direction], OFFSETS[DIRECTIONS[(number + 2) % 6]]

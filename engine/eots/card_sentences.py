@@ -1,4 +1,4 @@
-"""What each card's event does, in sentences for players. The rules read the steps in ``data/cards.json`` instead."""
+"""Describes each card's event in sentences for players. The rules read the steps in ``data/cards.json`` instead."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -135,7 +135,7 @@ def _charted_us_naval(state: State, row: TurnReplacements) -> int:
 
 
 def japan_points(state: State) -> tuple[int, int]:
-    """Return Japan's naval and air points: those saved and those of this turn (11.21, 11.22)."""
+    """Return Japan's naval and air points: saved points plus this turn's points (11.21, 11.22)."""
     row = _turn_replacements(state)
     tracks = state.tracks
     if row is None:

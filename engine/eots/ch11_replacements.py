@@ -202,7 +202,7 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
     def refusals(
         self, state: State, frame: ReplacementFrame, side: Side, command: Divisions
     ) -> Iterator[Refusal]:
-        """Yield the reasons why this number of divisions may not leave China now (11.23, 13.71-5)."""
+        """Yield the reasons why the given number of divisions may not leave China now (11.23, 13.71-5)."""
         rule, most = Rule("11.23"), max_divisions(state)
         if not _asks_divisions(frame):
             yield Refusal(rule, "divisions may leave China only once, before any step is spent")

@@ -88,7 +88,7 @@ def is_military_with_logistics(card: Card) -> bool:
 
 
 def exchangeable(state: State) -> tuple[CardId, ...]:
-    """Return the cards that Japan may exchange: those of value 3 or, if there are none, any card (17.25E).
+    """Return the cards that Japan may exchange: cards of value 3 or, if it has none, all its cards (17.25E).
 
     Empty if the hand contains a military card with a logistics value. In a copy of the game that hides the hand, only
     known cards are considered.

@@ -35,12 +35,12 @@ TOKYO: Final = HexId("3706")
 BOMBING_RANGE: Final = 8
 """Maximum distance in hexes from a B29's airfield to Tokyo (12.31)."""
 FIGHTER_RANGE: Final = 5
-"""An Allied airfield within this many hexes of Tokyo ends J-71 and protects B29s from losses (12.32)."""
+"""Maximum distance from Tokyo, in hexes, of an Allied airfield that ends J-71 and protects B29s from losses (12.32)."""
 TORPEDO_TURNS: Final = frozenset({2, 3, 4})
 """Turns in which US torpedoes are defective (12.22)."""
 TORPEDOES: Final = 1
 ESCORT_LEVEL: Final = 2
-"""A successful submarine roll reduces the escort modifier by this much (12.21)."""
+"""Amount by which a successful submarine roll reduces the escort modifier (12.21)."""
 INTERCEPTORS: Final = 1
 HIGHEST_SUCCESS: Final = {FULL_STEPS: 8, 1: 4}
 """Highest modified roll with which bombing succeeds, by the B29's number of steps (12.32)."""

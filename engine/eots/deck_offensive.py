@@ -111,7 +111,7 @@ class AspPermanent(Step, frozen=True, kw_only=True, tag="asp_permanent"):
     side: Side
     delta: int
     floor: int = 0
-    """The number of shipping points cannot fall below this."""
+    """The minimum to which the number of shipping points can fall."""
 
 
 class NoReactivation(Step, frozen=True, kw_only=True, tag="no_reactivation"):

@@ -130,7 +130,7 @@ def _by_side(names: tuple[CardId, ...]) -> Mapping[Side, tuple[CardId, ...]]:
 
 
 def hide_cards(position: Position, side: Side | None) -> Position:
-    """Hide the cards that a side may not see. If the side is None, hide those that a spectator may not see."""
+    """Hide the cards that a side may not see. If the side is None, hide the cards that a spectator may not see."""
     decks = {
         owner: deck if owner is side else _hide_deck(deck) for owner, deck in position.decks.items()
     }

@@ -58,9 +58,9 @@ def _max_late_losses() -> int:
 
 
 def _late_windows(card: Card) -> tuple[Window, ...]:
-    """Return the windows that can open in commands after the one that plays the card.
+    """Return the windows that can open in commands after the command that plays the card.
 
-    If the event needs a decision, these are all windows, even the one for playing the card.
+    If the event needs a decision, these are all windows, including the window for playing the card.
     """
     if any(isinstance(step, AskingStep) for step in card.effects):
         return tuple(Window)

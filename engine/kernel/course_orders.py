@@ -47,7 +47,7 @@ class CourseOrders(ABC, Generic[S, C]):
         return None
 
     def live_courses(self, state: S, courses: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the orders whose piece is still in play, as they stand.
+        """Return the orders whose piece is still in play, in their current form.
 
         An order that has reached a stage may be replaced by an order for the rest.
         """

@@ -10,9 +10,9 @@ _MIN_SIMILARITY: Final = 60
 _FULL_SIMILARITY: Final = 100
 _MAX_SUGGESTIONS: Final = 4
 _MIN_PART_LETTERS: Final = 3
-"""A word matches part of an id only if it has at least this many letters."""
+"""Minimum number of letters in a word that matches part of an id."""
 _MAX_LISTED: Final = 60
-"""Kinds with up to this many ids are listed in full if no id is similar."""
+"""Maximum number of ids of a kind that is listed in full if no id is similar."""
 
 
 def normalise_word(word: str) -> str:

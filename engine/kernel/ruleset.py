@@ -63,7 +63,7 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
 USER_DATA: Final = "data"
 """Placeholder for the file name in errors about the user's own data, because the game does not know the real name."""
 _LEGAL_SETS_CACHED: Final = 8
-"""Option sets are cached for at most this many decisions per match."""
+"""Maximum number of decisions per match for which option sets are cached."""
 
 S = TypeVar("S", bound=CachedState)
 C = TypeVar("C", bound=Command)

@@ -53,7 +53,7 @@ class ScoreCurve(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScoreScale(msgspec.Struct, frozen=True, kw_only=True):
-    """Describes what the score counts, and which result each number of points gives."""
+    """Describes what the score counts, and the result for each number of points."""
 
     title: str
     """What is counted, such as ``Japanese victory points``."""
@@ -93,7 +93,7 @@ class Scoring(ABC, Generic[S, E]):
 
     @abstractmethod
     def scale(self, state: S) -> ScoreScale:
-        """Return what the score counts, and which result each number of points gives."""
+        """Return the scale: what the score counts, and the result for each number of points."""
 
     @abstractmethod
     def moment(self, state: S) -> Hashable:

@@ -26,11 +26,11 @@ P = TypeVar("P", bound=msgspec.Struct)
 SCRIPT_SECRET: Final = b"flagplot script".ljust(32, b".")
 """Secret for draws and shuffles that a script does not specify. It is the same in every run."""
 MAX_DEFAULTS: Final = 500
-"""One ``advance_until`` gives at most this many answers."""
+"""Maximum number of answers that one ``advance_until`` gives."""
 _MAX_LINES_SHOWN: Final = 6
-"""At most this many options are quoted if the expected option is not offered."""
+"""Maximum number of options that are quoted if the expected option is not offered."""
 _MAX_SENTENCES_SHOWN: Final = 3
-"""At most this many log sentences are quoted if none of them contains the expected text."""
+"""Maximum number of log sentences that are quoted if none of them contains the expected text."""
 _NOBODY: Final = "nobody"
 _END: Final = "end"
 
@@ -273,7 +273,10 @@ class Runner(Generic[P]):
     # commands:
 
     def remark(self, text: str) -> None:
-        """Skip a remark addressed to the reader. It uses a record number but does not change the game."""
+        """Ignore a remark, which is meant only for the reader.
+
+        The remark uses a record number but does not change the game.
+        """
         if not text:
             raise ValueError("write '> TEXT'")
         self.begin()

@@ -46,7 +46,7 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
     source: str = ""
     """A phrase that says where the address was found, for messages to the user."""
     other: str = ""
-    """A different address in other invites in this folder, which does not lead to this host; empty if there is none."""
+    """An address in other invites in this folder that does not lead to this host; empty if there is none."""
 
     @property
     def advertised_names(self) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
         return () if is_detected else self.names
 
     def unreachable_address(self, host: str, port: int, *, is_plain: bool) -> str:
-        """Return the address in the invites if it cannot reach a host with this listening address; otherwise empty.
+        """Return the address in the invites if a host that listens here cannot be reached there; otherwise empty.
 
         Args:
             host: The host's listening address.
@@ -181,7 +181,7 @@ def _saved_host(folder: Path, port: int) -> str:
 
 
 def _listen_host(names: Sequence[str]) -> str:
-    """Return the only name if it is an address of this machine; otherwise, return the address for all interfaces."""
+    """Return the address to listen on: the only name if it is an address of this machine, otherwise all interfaces."""
     literals = [_parse_ip(name) for name in names]
     if len(literals) == 1 and literals[0] is not None and _is_local_ip(literals[0]):
         return names[0]
@@ -208,7 +208,7 @@ def _is_local_ip(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool
 
 
 def _can_serve(host: str, name: str) -> bool:
-    """Return whether a name might reach a host that listens on this address. No DNS query is made."""
+    """Return whether a host that listens on ``host`` might be reachable at ``name``. No DNS query is made."""
     if host in ALL_INTERFACES or host == name:
         return True
     listen_ip, name_ip = _parse_ip(host), _parse_ip(name)

@@ -1,1 +1,1 @@
-"""Implements the seat and the host of a protocol 7 match. ``saves.fair`` validates the messages."""
+"""Implements the seats' side and the host's side of a protocol 7 match. ``saves.fair`` validates the messages."""

@@ -1,4 +1,4 @@
-"""Receives the seats' messages in a protocol 7 match, and serves the whole transcript from the opening on."""
+"""Receives the seats' messages in a protocol 7 match, and serves the whole transcript, beginning with the opening."""
 
 import asyncio
 from collections.abc import Callable, Collection

@@ -122,7 +122,7 @@ class OrderedMatch(Match[S]):
 
     @property
     def sequencer(self) -> Sequencer:
-        """Return the sequencer, which exists only once the host key has been set."""
+        """Return the sequencer, which does not exist until the host key has been set."""
         assert self._sequencer is not None, "the host's key must have been set"
         return self._sequencer
 

@@ -150,7 +150,8 @@ class PendingMessages:
     def missing(self) -> tuple[Role, ...]:
         """Return the seats whose programs must send a message now."""
         state = self.match.fair_state
-        # A consent is a decision by the player, so the program is not late while it is missing.
+        # A consent is a decision by the player, so a missing consent does not make the program
+        # late.
         if state.phase is TranscriptPhase.CONSENT:
             return ()
         authors = (message.author for message in due_messages(state) if message.author != HOST)
@@ -158,11 +159,11 @@ class PendingMessages:
 
     @property
     def quiet_seconds(self) -> float:
-        """Return the seconds for which the seats could have sent a message but did not."""
+        """Return for how many seconds the seats could have sent a message but did not."""
         return self._now() - self._quiet_since
 
     def restart_quiet_time(self) -> None:
-        """Count the quiet time from zero, because the seats have only now received what they must answer."""
+        """Restart the quiet time from zero, because the seats have only now received the messages to answer."""
         self._quiet_since = self._now()
 
     @property

@@ -1,4 +1,4 @@
-"""Measures how long connected seats leave another seat's resume request without an answer.
+"""Measures how long connected seats leave another seat's resume request unanswered.
 
 Until they answer, the restarted seat may sign no command. It must not lose the match because of their silence.
 """
@@ -11,7 +11,7 @@ from netplay.fair.waiting_texts import LATE_SECONDS
 
 
 class ResumeWatch:
-    """Tracks the answers that are missing in one match."""
+    """Tracks the unanswered resume requests in one match."""
 
     def __init__(self, texts: SignedTextStore, now: Callable[[], float]) -> None:
         """Create a watch that has not measured anything yet.
@@ -36,7 +36,7 @@ class ResumeWatch:
 
     @property
     def silent_seats(self) -> dict[Role, tuple[Role, ...]]:
-        """Return the seats that have not answered in time, by the seat that waits for their answers."""
+        """Return the seats that have not answered in time, keyed by the seat that waits for their answers."""
         now = self._now()
         silent: dict[Role, tuple[Role, ...]] = {}
         for (waiting, owing, _), since in self._since.items():
@@ -45,7 +45,7 @@ class ResumeWatch:
         return silent
 
     def seats_to_wait_for(self, roles: Iterable[Role]) -> tuple[Role, ...]:
-        """Replace each seat that waits for answers by the seats that owe them."""
+        """Replace each seat that waits for answers with the seats that owe them."""
         silent = self.silent_seats
         seats = (seat for role in roles for seat in silent.get(role, (role,)))
         return tuple(dict.fromkeys(seats))

@@ -133,7 +133,7 @@ class FairSeat:
         self._total_bytes = 0
         self._seq = -1
         self._sent: set[tuple[bytes, bool]] = set()
-        """Each signed message sent on this connection, with True if it was due or False if it was sent early."""
+        """Signed messages sent on this connection, each with True if it was due or False if it was sent early."""
         self._requests: list[Resume] = []
         """The other seats' resume requests that have not been answered yet."""
         self._ack: Ack | None = None

@@ -25,7 +25,7 @@ class ChangeSignal:
         self.notify()
 
     async def wait(self, seconds: float) -> None:
-        """Wait for the next notification, for at most this number of seconds."""
+        """Wait for the next notification, but no longer than the given number of seconds."""
         event = self._event
         try:
             async with asyncio.timeout(seconds):

@@ -14,7 +14,7 @@ from saves.errors import StorageError
 from saves.match import Match
 
 _MAX_LAG: Final = 64
-"""A digest for a record older than this many records is not checked, because the peer is still catching up."""
+"""Number of recent records whose digests are checked. A peer that sends an older digest is still catching up."""
 
 
 class DesyncDetector:

@@ -22,7 +22,7 @@ from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, sanitise
 log = structlog.get_logger()
 
 ABSENCE_SECONDS: Final = 10.0
-"""A player is reminded only after being absent for this many seconds.
+"""Time in seconds that a player must be absent before a reminder is sent.
 
 After a shorter absence, the player has probably lost the connection and will return.
 """

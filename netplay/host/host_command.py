@@ -271,7 +271,7 @@ class HostRunner:
         plan, detected_address = self.plan, self.plan.detected_address
         if await asyncio.to_thread(
             is_hosted, plan.folder
-        ):  # Also detects a host that could not lock its folder.
+        ):  # This also detects a host that could not lock its folder.
             raise await asyncio.to_thread(folder_in_use, plan.folder)
         try:
             await self.host.start(

@@ -26,7 +26,7 @@ class HostThread:
         """Create a host that is not listening yet."""
         self.plan = plan
         self.running = RunningHost(port=0, match="", invites=())
-        """The results of :meth:`start`; empty values before it."""
+        """The results of :meth:`start`; empty values before that call."""
         self._runner = HostRunner(plan, rulesets)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="host", daemon=True)

@@ -38,7 +38,7 @@ _PARSE_ERRORS: Final = (
 )
 """Exceptions that the ``cryptography`` package raises for invalid certificates and keys."""
 _BACKDATED: Final = dt.timedelta(days=1)
-"""The validity of a new certificate begins this far in the past, in case another machine's clock is slow."""
+"""Time by which the validity of a new certificate is backdated, in case another machine's clock is slow."""
 _AUTHORITY_VALID_DAYS: Final = 3650
 SEAT_DAYS: Final = 730
 """Default number of days for which an invite is valid."""

@@ -23,7 +23,7 @@ _MAX_FILES: Final = 200
 
 
 def short_name(roles: Sequence[str | None], player: str) -> str:
-    """Return a short file name for a person's invites, made from the player's name or else the roles."""
+    """Return a short file name for a person's invites: the player's name or, if there is none, the roles."""
     normalised = unicodedata.normalize("NFKC", player).lower()
     safe_name = "".join(letter if letter.isalnum() else "-" for letter in normalised).strip("-")
     return safe_name[:_MAX_NAME_LENGTH] or ROLE_SEPARATOR.join(role or SPECTATOR for role in roles)

@@ -30,7 +30,7 @@ class SeatKeys:
         self._version: tuple[int, int, int] | None = None
         """The file's modification time, inode and size at the last read; None before the first read."""
         self._newest: dict[str, str] = {}
-        """The newest key for each seat that this object has read."""
+        """For each seat, the newest key that this object has read."""
         self._older: set[tuple[str, str]] = set()
         """Seats with keys that have been replaced since this object first read them."""
 

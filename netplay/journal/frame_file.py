@@ -1,7 +1,7 @@
 """Implements an append-only frame file. After a crash, each frame is either complete or missing.
 
 A frame consists of the content length, the frame number, the CRC-32 of both, the content, and a checksum. An append
-returns only once the frame is on disk, so only the last append can be incomplete. A damaged frame that no intact frame
+returns only when the frame is on disk, so only the last append can be incomplete. A damaged frame that no intact frame
 follows is therefore dropped and reported.
 """
 

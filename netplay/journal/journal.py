@@ -35,7 +35,7 @@ from saves.logfile import lock_path
 
 COUNTER_SUFFIX: Final = ".count7"
 COMPACT_BYTES: Final = 1 << 18
-"""A journal longer than this number of bytes is rewritten."""
+"""Length in bytes above which a journal is rewritten."""
 _COUNTER_FRAMES: Final = 4_096
 
 

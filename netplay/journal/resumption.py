@@ -79,7 +79,7 @@ class ResumptionTracker:
     def has_reached_host(self, index: int) -> bool:
         """Return whether the seat has every message that the host has reported.
 
-        ``index`` is that of the seat's last message.
+        ``index`` is the index of the seat's last message.
         """
         return self.host is not None and index >= self.host
 

@@ -1,7 +1,8 @@
 """Searches this player's files for earlier matches with the same host that stopped after the deal.
 
-A match counts if the cards were dealt, this player gave no command, and the match was not ended, adjourned or closed. A
-host is recognised by its authority's key. The key is stored in a seat's private file when the seat agrees to a match.
+A match counts as stopped if the cards were dealt, this player gave no command, and the match was not ended, adjourned
+or closed. A host is recognised by its authority's key. The key is stored in a seat's private file when the seat agrees
+to a match.
 """
 
 from collections.abc import Iterable, Iterator

@@ -22,9 +22,7 @@ class Simulation(NamedTuple):
     events: tuple[tuple[Event, ...], ...]
     """The events of each command, as far as they are known."""
     is_open: bool
-    """True if the state after the last command is known.
-
-    False if it will be known only once the host has sent a record.
+    """True if the state after the last command is known; False if the host must send a record first.
     """
     first_illegal: int | None = None
     """Index of the first illegal command; None if no simulated command is illegal."""

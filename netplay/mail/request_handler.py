@@ -52,7 +52,7 @@ class MailRequestHandler:
         match, role, report = self.table.match, self.role, self.report
         commands = [self._decode_command(submit) for submit in submits]
         record_numbers: list[int] = []
-        """The record numbers of those commands that have been recorded so far."""
+        """The record numbers of the commands that have been recorded so far."""
         simulations: dict[int, tuple[int, Simulation]] = {}
         for index, submit in enumerate(submits):
             expected_seq = submit.expected_seq
@@ -127,7 +127,7 @@ class MailRequestHandler:
         )
 
     async def submit_requests(self, requests: tuple[Request, ...]) -> None:
-        """Submit chat and offer messages, but not those that an earlier file contained."""
+        """Submit chat and offer messages, except messages that an earlier file contained."""
         seat_state, session, report = self.seat_state, self.session, self.report
         for request in requests:
             if request.request_id in seat_state.requests:

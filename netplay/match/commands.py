@@ -41,7 +41,7 @@ class Commands(Protocol):
 
     @property
     def is_record_due(self) -> bool:
-        """Return whether :meth:`store_complete` has work: something is unsaved, or the wait for card seeds is over."""
+        """Return whether :meth:`store_complete` has work to do: data is unsaved, or the wait for card seeds is over."""
 
     def blocking_code(self, role: Role) -> str:
         """Return the error code for requests that a waiting command blocks; empty if no command is waiting."""

@@ -145,8 +145,8 @@ class MatchTable:
         self._finish_task: asyncio.Future[None] | None = None
         self._disk_test: asyncio.Future[None] | None = None
         self._folder = report_folder.parent
-        # Initially the time of opening, so that the match is not unloaded before peers have had
-        # time to connect.
+        # Initially the time at which the match was opened, so that the match is not unloaded before
+        # peers have had time to connect.
         self._last_departure = time.monotonic()
         """The ``time.monotonic`` time when the last connection ended or, before that, when the table was opened."""
 
@@ -254,7 +254,7 @@ class MatchTable:
         )
 
     def _transcript(self, request: PollUpdates, *, is_current: bool) -> TranscriptUpdate | None:
-        """Return new transcript data for a seat. Messages are included only once the seat has every record."""
+        """Return new transcript data for a seat. Messages are included only if the seat has every record."""
         transcript = self.commands.transcript(request.pending, request.texts)
         if transcript is None or (is_current and request.seq == self.match.seq):
             return transcript
@@ -420,7 +420,7 @@ class MatchTable:
         self.recorder.close_record()
 
     def drop_caches_if_idle(self, seconds: float) -> bool:
-        """Drop cached results if nothing has happened for this many seconds.
+        """Drop cached results if nothing has happened for ``seconds`` seconds.
 
         See :meth:`MatchRecorder.drop_caches_if_idle`.
         """

@@ -152,7 +152,7 @@ class SeatDecidedCommands:
 
     @property
     def is_record_due(self) -> bool:
-        """Return whether :meth:`store_complete` has work: something is unsaved, or the wait for card seeds is over."""
+        """Return whether :meth:`store_complete` has work to do: data is unsaved, or the wait for card seeds is over."""
         is_due = self._match.is_complete and not self._message_server.has_failed
         return is_due or not self._message_server.pending.is_stored or self._is_seed_wait_over
 
@@ -187,8 +187,7 @@ class SeatDecidedCommands:
         if held != self._held:
             self._held = held
             self._recorder.clocks.hold(held)
-            # The match now waits for other seats than before, and these have the full time to
-            # answer.
+            # The match now waits for different seats, which have the full time to answer.
             self._message_server.pending.restart_quiet_time()
         status = self.late_roles, self.roles_allowed_to_stop
         if status != (self._reported_late, self._reported_allowed_to_stop):
@@ -296,7 +295,7 @@ class SeatDecidedCommands:
     def _stop_refusal(self, role: Role, signed: SignedMessage) -> MessageRefusal | None:
         """Return a refusal if the message tries to stop the match too early; otherwise None.
 
-        The refusal is not dishonest: the right to stop may have ended while the message was on its way.
+        The message does not prove dishonesty: the right to stop may have ended while it was on its way.
         """
         body = decode_message(self._match.header.match_id, signed.data).body
         if (

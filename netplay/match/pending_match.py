@@ -430,7 +430,7 @@ class PendingMatch:
         enrolment = Enrolment(promise=promise, key=identity.fingerprint(certificate))
         other_enrolments = tuple(other for other in self._enrolled if other.promise.role != role)
         waiting = msgspec.structs.replace(self._waiting, enrolled=(*other_enrolments, enrolment))
-        # The enrolment takes effect only once it is on disk, because the header will contain it.
+        # The enrolment takes effect only when it is on disk, because the header will contain it.
         await self._run_on_disk(write_pending, self._folder, self.id, waiting)
         self._waiting = waiting
         self._log.info("player_enrolled", role=role, missing=self.missing)

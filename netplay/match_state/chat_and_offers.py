@@ -70,7 +70,7 @@ class ChatAndOffers:
         self.on_change()
 
     def lines_after(self, number: int) -> tuple[ChatLine, ...]:
-        """Return the chat lines after the given number, at most as many as may be in one message."""
+        """Return the chat lines after the given number, but no more than fit in one message."""
         return tuple(line for line in self.chat if line.number > number)[:_LINES_PER_MESSAGE]
 
     def open_offer(

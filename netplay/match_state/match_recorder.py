@@ -217,7 +217,7 @@ class MatchRecorder:
         self.is_closed = True
 
     def drop_caches_if_idle(self, seconds: float) -> bool:
-        """Drop cached results if nothing has happened for this many seconds.
+        """Drop cached results if nothing has happened for ``seconds`` seconds.
 
         Return True if results were dropped. They are dropped at most once between two records.
         """

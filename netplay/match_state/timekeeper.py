@@ -80,7 +80,8 @@ class Timekeeper:
     def hold(self, roles: Collection[Role]) -> None:
         """Stop only the clocks of these roles, and restart those that were stopped by an earlier call."""
         if self._held != frozenset(roles):
-            # The measurement needs the roles that have been stopped until now.
+            # The measurement needs the roles that were stopped until now, so it comes before the
+            # change.
             self._carried_over = self.unrecorded_time()
             self._held = frozenset(roles)
             self._postpone_starts()
@@ -151,7 +152,7 @@ class Timekeeper:
         active_roles = (
             [role for role in match.asked if role in self._human_roles] if has_begun else []
         )
-        # The time up to the giver's command has been recorded, so the giver's clock starts again.
+        # The giver's time up to this command has been recorded, so the giver's clock restarts.
         running = {role: since for role, since in self._since.items() if role != giver}
         self._since = {
             role: running[role] if role in running else now + self._minimum_delay(role)

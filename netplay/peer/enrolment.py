@@ -138,7 +138,7 @@ class EnrolmentClient:
         seat.check_enrolled()
         if self._queued_parts:
             return self._queued_parts.popleft()
-        is_first = waiting.transcript is None  # the status was the reply to an enrolment or a post
+        is_first = waiting.transcript is None  # the status replied to an enrolment or a post
         return WaitForStart(
             wait_ms=0 if is_first or seat.is_partial else self._wait_ms,
             pending=seat.received_bytes(self._copy.seq),

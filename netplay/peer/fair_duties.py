@@ -1,4 +1,4 @@
-"""Does what a seat must do automatically in a match with a transcript."""
+"""Performs a seat's automatic duties in a match with a transcript."""
 
 import asyncio
 import time

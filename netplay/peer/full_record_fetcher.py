@@ -120,7 +120,7 @@ class FullRecordFetcher:
                 return
             difference = await asyncio.to_thread(self._copy.find_difference, data)
             failure = await self._save(data)
-        # A record that merely agrees with the copy does not answer a fault that has been reported.
+        # A full record that agrees with the copy does not disprove a fault that has been reported.
         if difference or failure or not self._has_fault:
             self._report(difference=difference, failure=failure)
 

@@ -69,9 +69,9 @@ GRACE_SECONDS: Final = 4.0
 """Additional time in seconds for a reply, before the host is considered unreachable."""
 RETRY_MAX_SECONDS: Final = 5.0
 COMPARISON_INTERVAL: Final = 8
-"""Views are compared after this many records."""
+"""Number of records after which the views are compared."""
 QUIET_MS: Final = 500
-"""Views are compared after this many milliseconds without a new record."""
+"""Time in milliseconds without a new record after which the views are compared."""
 _PENDING_SECONDS: Final = 2.0
 """Maximum time in seconds that a command or offer waits for a pending record before it is retried."""
 _MAX_DIFFERENCES: Final = 2
@@ -195,7 +195,7 @@ class Replicator:
                     return
                 self._reporter.set_link(
                     ConnectionState.LOST, str(error)
-                )  # a host's bot continues once the disk works again
+                )  # a bot on the host continues once the disk works again
             except Exception as error:  # noqa: BLE001  # outermost handler: waiters must be notified
                 if self.connector.is_in_process:
                     report_out_of_memory(error)

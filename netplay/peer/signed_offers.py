@@ -30,14 +30,17 @@ _ALREADY_SIGNED: Final = {
     " of any player, you can resign",
     OfferKind.STOP: "your program has already signed your resignation at this point",
 }
-"""Why a seat cannot sign a second message that ends the match. Its slot is free again after the next message.
+"""Why a seat cannot sign a second message that ends the match, by kind of offer.
 
-These offers need no consent from other seats. A seat may make them while a command is pending.
+The slot is free again after the next message in the match.
 """
 
 
 class SignedOffers:
-    """Signs and sends a seat's offers and consents. Each is resent until the host accepts it or has a newer message."""
+    """Signs and sends a seat's offers and consents.
+
+    Each is resent until the host accepts it or reports a newer message.
+    """
 
     def __init__(
         self,
@@ -150,7 +153,7 @@ class SignedOffers:
 
     @property
     def _is_offer_made(self) -> bool:
-        """Return whether this seat's offer is open, or no longer needed because the match has ended."""
+        """Return whether this seat's offer is open, or is no longer needed because the match has ended."""
         state = self._copy.transcript.state
         is_own = state.phase is TranscriptPhase.CONSENT and state.offer_by == self._role
         return is_own or state.end is not None

@@ -17,7 +17,7 @@ from saves.records import Record
 
 _MAX_REASON: Final = 2_000
 _MAX_CHAT_LINES: Final = 200
-"""Maximum number of chat lines stored to detect repeats. A host repeats fewer lines than this."""
+"""Maximum number of chat lines stored to detect repeats, which is more than a host repeats."""
 
 
 class ConnectionState(Enum):

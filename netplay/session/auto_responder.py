@@ -1,4 +1,4 @@
-"""Answers decisions according to the player's standing orders, whichever screen is open."""
+"""Answers decisions according to the player's standing orders, regardless of which screen is open."""
 
 import asyncio
 import contextlib
@@ -37,7 +37,7 @@ class AutoResponder:
         return standing_answer(peer.ruleset, peer.state, peer.role, self._orders())
 
     def start(self) -> None:
-        """Start answering."""
+        """Start answering response windows."""
         if self._task is None:
             self._task = asyncio.create_task(self._run())
 

@@ -1,4 +1,4 @@
-"""Manages one person's peers: one per role, each with its own connection and copy."""
+"""Manages a person's peers: one per role, each with its own connection and copy."""
 
 from collections.abc import Callable
 from functools import partial

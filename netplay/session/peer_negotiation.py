@@ -114,7 +114,7 @@ class PeerNegotiation(Negotiation, Generic[P]):
     async def _propose_and_agree(self, proposer: Peer, matter: OfferKind, to_seq: int = 0) -> None:
         """Make an offer in one role, and agree to it in this person's other roles.
 
-        If the host is slow to ask for those roles' agreement, the player is asked once for each of them.
+        If the host is slow to ask these roles for their agreement, the player is asked once for each of them.
         """
         await proposer.propose(matter, to_seq)
         asked_roles = (

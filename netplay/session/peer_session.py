@@ -46,7 +46,7 @@ from saves.modes import TITLES, match_mode
 from saves.terms import Terms
 
 _SLOW_STEP_MS: Final = 50
-"""The displayed latency is rounded down to a multiple of this many milliseconds, so that it changes less often."""
+"""Step in milliseconds to which the displayed latency is rounded down, so that it changes less often."""
 
 
 class _PeerOrderBooks(OrderBooks):

@@ -185,8 +185,8 @@ class DiskState:
     def on_write_succeeded(self, kind: str = RECORD) -> None:
         """Note that a write succeeded.
 
-        Once a record has been written, earlier failures in this match are ignored. A short record may fit on a disk
-        that is too full for anything else. Only a folder test therefore shows that the disk is no longer full.
+        Once a record has been written, earlier write failures in this match no longer count. A short record may fit on
+        a disk that is too full for anything else. Only a folder test therefore shows that the disk is no longer full.
         """
         previous = self.trouble
         if kind == RECORD:

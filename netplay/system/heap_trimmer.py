@@ -9,7 +9,7 @@ import os
 from typing import Final
 
 MIN_DROP: Final = 250
-"""Memory is released once at least this many connections have ended. Each connection needs about 40 kB."""
+"""Number of connections that must end before memory is released. Each connection needs about 40 kB."""
 
 
 class HeapTrimmer:

@@ -27,7 +27,7 @@ _MAX_QUEUED: Final = 2_000
 """Maximum number of lines to queue for a slow destination. Further lines are dropped and counted."""
 _BURST: Final = 20
 _INTERVAL_SECONDS: Final = 6.0
-"""After a burst of ``_BURST`` lines, at most one line of each kind is logged in this many seconds."""
+"""Minimum time in seconds between two log lines of the same kind after a burst of ``_BURST`` lines."""
 _MAX_KINDS: Final = 5_000
 """Maximum number of kinds of lines to track, so that the memory use of a host does not keep growing."""
 _LAST_LINES_SECONDS: Final = 2.0

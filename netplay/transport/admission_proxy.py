@@ -1,7 +1,7 @@
 """Accepts connections at the host's public address, and passes them to the transport at a limited rate.
 
 Each TLS handshake takes about a millisecond in one of the few transport threads, which also serve players. Without the
-proxy, the transport would start thousands of handshakes at once. A connection is passed on only once it has sent
+proxy, the transport would start thousands of handshakes at once. A connection is passed on only after it has sent
 everything that the transport needs for an immediate response, so silent connections are never passed on. The proxy
 limits the rate of handshakes and the number processed at a time. Origins (addresses or networks) take turns, and each
 origin's newest connection comes first, so a flood from one origin does not delay connections from others. When there
@@ -39,7 +39,7 @@ GREETINGS_PER_SECOND: Final = 200
 MAX_CONCURRENT_GREETINGS: Final = 16
 """Maximum number of greetings that the transport processes at a time."""
 ANSWER_SECONDS: Final = 2.0
-"""After this time in seconds, an unanswered greeting no longer counts towards the limit."""
+"""Time in seconds after which an unanswered greeting no longer counts towards the limit."""
 MAX_GREETING: Final = 512
 """Maximum number of connections that have been passed on but are still greeting. Each uses 40 kB on the host."""
 MAX_UNGREETED: Final = 2_048
@@ -303,7 +303,7 @@ class AdmissionProxy:
     def on_connected(self, connection: ProxiedConnection) -> None:
         """Register a new connection. If there are now too many connections, close one of them."""
         self._connections[connection] = None
-        if self._is_closing:  # asyncio had accepted it already.
+        if self._is_closing:  # asyncio accepted it before the close
             self._reject(connection)
             return
         self._set_stage(connection, ConnectionStage.SILENT)
@@ -398,12 +398,12 @@ class AdmissionProxy:
         connection.close()
 
     def on_remote_closed(self, connection: ProxiedConnection) -> None:
-        """React to the closing of the socket to the remote peer."""
+        """Clean up after the remote peer's socket has closed."""
         self._set_stage(connection, ConnectionStage.CLOSED)
         self._forget(connection)
 
     def _on_transport_closed(self, connection: ProxiedConnection) -> None:
-        """React to the closing of the socket to the transport, or to a failure to open it."""
+        """Handle the transport socket closing or failing to open."""
         connection.is_transport_open = False
         self._by_port.pop(connection.port, None)
         connection.outer.close()

@@ -29,7 +29,7 @@ log = structlog.get_logger()
 GREETING_SECONDS: Final = 10.0
 """Time limit in seconds for authenticating a connection."""
 IDLE_SECONDS: Final = 30.0
-"""An authenticated connection is closed after it has been idle for this many seconds."""
+"""Idle time in seconds after which an authenticated connection is closed."""
 MAX_UNANSWERED: Final = 8
 """Maximum number of unanswered requests per connection. A connection that exceeds this limit is closed."""
 MAX_UNAUTHENTICATED: Final = 512
@@ -46,7 +46,7 @@ If a connection is closed while replies are being sent on it, the transport lose
 notify either end.
 """
 _LAST_ANSWERS_SECONDS: Final = 2.0
-"""Maximum time in seconds for which closing a connection waits for replies that are still being computed."""
+"""Maximum time in seconds that closing a connection may wait for replies that are still being computed."""
 _PEER_NAME: Final = b"tls-peer-cn"
 _INTERNAL_HOST: Final = "127.0.0.1"
 """The address on which the transport listens behind the proxy."""

@@ -33,7 +33,7 @@ _MAX_DIALS: Final = 8
 If hundreds of handshakes ran at once, each would take longer than any caller waits.
 """
 _HANDSHAKE_SECONDS: Final = 1.0
-"""Maximum time in seconds for which an abandoned connection attempt may continue before its socket is closed.
+"""Maximum time in seconds that an abandoned connection attempt may continue before its socket is closed.
 
 The transport aborts the process if a socket is closed in the middle of a TLS handshake.
 """
@@ -286,7 +286,7 @@ async def _connect(address: str, invite: Invite, seconds: float) -> PeerConnecti
 
 def _dial(socket: pynng.Req0, address: str, dial_ended: threading.Event) -> None:
     try:
-        # A non-blocking dial would not report the reason for a failure, and would retry in the background.
+        # A non-blocking dial would not report why it failed, and would retry in the background.
         socket.dial(address, block=True)
     finally:
         dial_ended.set()

@@ -34,9 +34,9 @@ REPAIR_SECONDS: Final = 1.0
 MAX_RESULTS: Final = 4
 """Number of cached results of each kind that a copy of a match keeps after each record."""
 IDLE_SECONDS: Final = 60.0
-"""Cached results are dropped after a match has been idle for this many seconds."""
+"""Time in seconds that a match must be idle before its cached results are dropped."""
 ABSENT_AFTER_SECONDS: Final = 5.0
-"""A seat is considered absent if it has sent nothing for this many seconds."""
+"""Time in seconds without a message after which a seat is considered absent."""
 _MAX_ALLOWANCES: Final = 1_000
 """Maximum number of allowances per match, so that a large number of addresses cannot fill the memory."""
 _NETWORK_BITS: Final = 64

@@ -37,7 +37,7 @@ _MAX_MOVING: Final = 4
 This is enough to keep one process busy during disk writes. More bots would only delay replies to guests.
 """
 _MAX_SEARCHING: Final = 16
-"""The same limit for bots with lookahead. Such bots search in other processes."""
+"""Maximum number of bots with lookahead that may act at a time. Such bots search in other processes."""
 
 
 class _BotServer(Protocol):

@@ -33,7 +33,7 @@ close.
 START_SECONDS: Final = 60.0
 """Time limit in seconds for a worker to become ready."""
 HANGING_SECONDS: Final = 60.0
-"""A worker is considered dead if it has sent nothing for this many seconds."""
+"""Time in seconds without a message after which a worker is considered dead."""
 _STATUS_POLLS: Final = 12
 """Number of steps into which the wait for a worker is divided.
 
@@ -283,7 +283,7 @@ class WorkerClient:
     def _on_exited(self, exit_future: "asyncio.Future[int]") -> None:
         self.status = None if exit_future.cancelled() else exit_future.result()
         if self._marker is not None:
-            # The marks are final only once the process has ended.
+            # The marks are not final until the process has ended.
             self.in_flight = self._marker.marked_matches()
             self._marker.close()
             self._marker = None

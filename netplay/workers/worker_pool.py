@@ -29,11 +29,11 @@ from saves.redaction import redact_header
 log = structlog.get_logger()
 
 CRASH_WINDOW_SECONDS: Final = 600.0
-"""Time in seconds that a match remains suspect."""
+"""Time in seconds for which a crash of a worker or match still counts."""
 ISOLATE_AFTER: Final = 2
-"""A match gets a separate process after it has become suspect this many times."""
+"""Number of times that a match becomes suspect before it gets a separate process."""
 MAX_CRASHES: Final = 8
-"""A worker's matches are abandoned if the worker dies this many times within CRASH_WINDOW_SECONDS."""
+"""Number of deaths of a worker within CRASH_WINDOW_SECONDS after which its matches are abandoned."""
 _RESTART_SECONDS: Final = 0.05
 """Delay in seconds before a worker is restarted after its first death. The delay doubles with each further death."""
 _MAX_RESTART_SECONDS: Final = 5.0
@@ -243,8 +243,8 @@ class WorkerPool:
             if backend is None:
                 continue
             result = backend.load_match(assignment.match)
-            # A match in the host's own process is already open, so its result is handled at once
-            # and not in a later iteration of the event loop.
+            # A match in the host's own process is already open, so its result is handled
+            # immediately instead of in a later iteration of the event loop.
             if result.done():
                 self._on_loaded(assignment, backend, result)
             else:

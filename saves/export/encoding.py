@@ -75,7 +75,7 @@ def encode_rows(table: TableName, rows: Sequence[Row], form: Format) -> bytes:
 
 
 def _plain_rows(table: TableName, rows: Sequence[Row]) -> Sequence[Sequence[object]]:
-    """Return rows of plain values, which the writer of CSV formats. Yes and no are written as in JSON."""
+    """Convert rows to plain values for the CSV writer. Booleans are written as in JSON."""
     tuples = [msgspec.structs.astuple(row) for row in rows]
     converters = [
         (index, _CONVERTERS[column.kind])

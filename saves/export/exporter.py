@@ -160,7 +160,7 @@ def export_files(
 
 
 def _encode_file(task: ExportTask) -> _EncodedFile:
-    """Encode one record file's rows. A damaged file has none."""
+    """Encode one record file's rows. A damaged file has no rows."""
     try:
         rows = _read_rows(task)
     except FlagplotError as error:

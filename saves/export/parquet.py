@@ -11,7 +11,7 @@ from saves.export.columns import columns
 from saves.export.tables import Row, TableName
 
 ROWS_PER_GROUP: Final = 100_000
-"""Rows are collected up to this number, because small row groups are slow to read."""
+"""Maximum number of rows in a row group. Small row groups are slow to read."""
 _TYPES: Final = {
     "integer": pa.int64(),
     "text": pa.string(),
@@ -73,7 +73,7 @@ class ParquetSink:
             self._write_group()
 
     def close(self) -> None:
-        """Write the remaining rows, and the end of the file."""
+        """Write the remaining rows and the file's footer."""
         self._write_group()
         self._writer.close()
 

@@ -126,12 +126,12 @@ class RecordRows:
         return header.audience == FULL or role == audience_role(header)
 
     def _decision(self, state: AnyState, role: Role) -> Decision[Any] | None:
-        """Return a role's open decision; None if it gave an any-time command without one."""
+        """Return a role's open decision; None if the role gave an any-time command and had no decision to make."""
         rules = self._rules
         return rules.decision(state, role) if role in rules.active_roles(state) else None
 
     def _add_events(self, record: Record) -> list[Any]:
-        """Add a record's rows of events and dice, and return its visible events."""
+        """Add a record's event and die-roll rows, and return its visible events."""
         rules, number, seq = self._rules, self._number, record.seq
         decode = codec(rules).event
         event_rows, die_rows = self._rows.get("events"), self._rows.get("dice")

@@ -134,4 +134,4 @@ TABLES: Final[Mapping[TableName, type[Row]]] = {
     "dice": DieRow,
     "decisions": DecisionRow,
 }
-"""The type of each table's rows."""
+"""The row type of each table."""

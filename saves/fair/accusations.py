@@ -34,7 +34,7 @@ from saves.records import Record
 
 
 class Accusation(NamedTuple):
-    """Evidence that has been confirmed, and the verdict on it."""
+    """Confirmed evidence, and the verdict on it."""
 
     evidence: Evidence
     verdict: EvidenceResult
@@ -141,7 +141,7 @@ class _History(NamedTuple):
         return RefusedMessage(tuple(self.messages), b"", None)
 
     def with_signatures(self, setup: MatchSetup, other: "_History") -> "_History":
-        """Return this history with each invalid signature replaced by the other's signature of the same message."""
+        """Return this history, replacing each invalid signature with the other history's for the same message."""
         messages = [
             their_signed
             if signed.data == their_signed.data

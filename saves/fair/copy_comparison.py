@@ -91,7 +91,7 @@ class FairComparison(Generic[S]):
         """Fold the next record of the other copy, and return the state after it.
 
         In a redacted copy, only the opening is folded, because the messages contain everything public that follows. For
-        its other records, the result is None.
+        the later records of such a copy, the result is None.
         """
         self._other_seq += 1
         if self._audit is None and other_record.kind != "opening":

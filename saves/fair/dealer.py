@@ -49,7 +49,7 @@ class Dealer:
         """Start with the state before the first message.
 
         Args:
-            setup: The set-up of a match dealt by the host.
+            setup: The set-up of a match in which the host deals.
             secret: The secret to which the header commits.
         """
         self._setup = setup
@@ -93,8 +93,8 @@ class Dealer:
         game, role, request = self._setup.game, message.author, message.body
         assert isinstance(request, Request), "the body must match the message's kind"
         try:
-            # Every copy repeats these checks once the secret is known. A host that skipped one can
-            # then be proved at fault.
+            # Every copy repeats these checks once the secret is known. If a host skipped a check,
+            # its fault can then be proved.
             command = self._open_command(role, request, message.anchor_hash)
             if not game.is_legal(self.state, role, command):
                 return f"the rules do not let {role} give this command now"
@@ -234,6 +234,6 @@ class Dealer:
         return proposed
 
     def hidden_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
-        """Return the hidden entries of the last completed record, with salts, by their place in the record."""
+        """Return the last completed record's hidden entries with their salts, keyed by their place in the record."""
         assert state.completed is pending, "this must be the last completed record"
         return {} if pending.offer else self._entries

@@ -1,4 +1,4 @@
-"""Audits a match dealt by the host, using the secret that the host reveals once the match is over.
+"""Audits a match in which the host dealt the cards, using the secret that it reveals once the match is over.
 
 Every proposal is recomputed from the transcript and the secret. This covers hidden commands, dice, events and salts
 (evidence E5).

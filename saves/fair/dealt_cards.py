@@ -1,4 +1,4 @@
-"""Tracks a seat's knowledge in a match dealt by the host (``joint`` mode), using the records that the host sends."""
+"""Tracks a seat's knowledge in a match in which the host deals (``joint`` mode), using the host's records."""
 
 from collections import deque
 from typing import Any, Final

@@ -33,8 +33,8 @@ def stop_objection(state: FairState, role: Role) -> str:
     if not state.setup.reply_limit:
         return "this match has no response time limit"
     missing = awaited_roles(state)
-    # The role itself may also owe a message: after a restart, it can sign only once the other seats
-    # have replied.
+    # The role itself may also owe a message: after a restart, it can sign only after the other
+    # seats have replied.
     if missing - {role}:
         return ""
     if missing:

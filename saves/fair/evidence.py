@@ -89,7 +89,7 @@ class OrderClaim(_Part, frozen=True, array_like=True):
     """The host's signature over the transcript's order up to the last of these messages."""
 
     def hashes(self) -> dict[int, bytes]:
-        """Return the transcript hash after each message by index, starting with index :attr:`after`."""
+        """Return the transcript hash after each message, keyed by message index and starting at :attr:`after`."""
         hashes, head = {self.after: self.head}, self.head
         for index, data in enumerate(self.messages, self.after + 1):
             head = hashes[index] = next_hash(head, index, data)
@@ -247,7 +247,7 @@ def is_authentic(setup: MatchSetup, signed: SignedMessage) -> bool:
 
 
 def invalid_signature_index(setup: MatchSetup, case: Case) -> int | None:
-    """Return the index of the message whose invalid signature is all that the case proves; otherwise None."""
+    """If the case proves only that a signature is invalid, return the index of the signed message; otherwise None."""
     if not isinstance(case, RefusedMessage) or case.offending is not None:
         return None
     state = initial_fair_state(setup)

@@ -93,7 +93,10 @@ class KnownCopy(NamedTuple):
 
     header_hash: bytes
     records: Sequence[Record] = ()
-    """The copy's records; empty if they are damaged or not known. They can refute an invalid signature."""
+    """The copy's records; empty if they are damaged or not known.
+
+    They can refute an accusation based on an invalid signature.
+    """
 
 
 def known_copy(path: Path) -> KnownCopy:

@@ -219,7 +219,7 @@ def _not_due_refusal(state: FairState, message: Message, problem: str = "") -> M
     """Refuse a message that is not due.
 
     The author is usually not at fault, because the host may have indexed the message too late. The exception is an
-    ``Open`` message directly after its anchor: an honest seat opens a label only once a message has made the opening
+    ``Open`` message directly after its anchor: an honest seat opens a label only after a message has made the opening
     due.
     """
     is_impossible = message.kind is Kind.OPEN and message.anchor == state.index

@@ -183,8 +183,8 @@ def plan_mix(
         order = tuple(chosen_order)
     reordered = [inputs[place] for place in order]
     source = ScalarSource(b"fp7-blind", key)
-    # The hash includes the card, so that a different card in the same position has a different
-    # blinding.
+    # The hash includes the card, so that a different card in the same position would get a
+    # different blinding.
     increments = [
         source.scalar(pack((index, mix_input.card))) for index, mix_input in enumerate(reordered)
     ]

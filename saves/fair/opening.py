@@ -33,7 +33,7 @@ def setup_event(setup: MatchSetup) -> Event:
 
 
 class _NamingDice(EventCountingDice):
-    """Dice for a trial deal, which finds cards that the opening takes by name from a pile that it also draws from."""
+    """Dice for a trial deal, which finds the cards that the opening takes by name from a pile it also draws from."""
 
     def __init__(self, setup: MatchSetup) -> None:
         self._game = setup.game

@@ -236,8 +236,8 @@ class PrivateCards:
                     LabelMove(departure.label, departure.source, departure.target, number)
                     for departure in departing
                 ]
-                # This table only serves to find labels for later events, so any throw number and
-                # message index will do.
+                # This table only serves to find labels for later events, so the throw number and
+                # message index are arbitrary.
                 table = table.move(role, departing, 0, 0)
             own_state = step.after
         return completed, tuple(moves)
@@ -269,7 +269,7 @@ class PrivateCards:
         return {entry.place: entry for entry, _ in self._open_boxes(state, pending)}
 
     def hidden_entries(self, state: FairState, pending: Pending) -> Mapping[int, Entry]:
-        """Return the entries in the owner's boxes, with salts and commitments, by their place in the record.
+        """Return the entries in the owner's boxes, with salts and commitments, keyed by their place in the record.
 
         Raises:
             BoxError: A box cannot be decrypted.

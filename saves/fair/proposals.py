@@ -209,7 +209,7 @@ def _transitions(
 
 
 def _should_pause(count: int) -> bool:
-    """Return whether a check should pause after checking this many events or random results."""
+    """Return whether a check should pause after ``count`` events or random results."""
     return count > 0 and not count % _PAUSE_INTERVAL
 
 

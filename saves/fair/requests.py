@@ -21,7 +21,7 @@ from saves.statements import TAGS
 from saves.timeline import FOLD_ERRORS
 
 Plain: TypeAlias = Any
-"""A command as plain data, or a game state."""
+"""Plain data that represents a command or a game state."""
 
 
 class InvalidMessageError(FlagplotError):
@@ -153,7 +153,7 @@ def readings(
 def _hidden_readings(
     state: FairState, actor: Role, command: Command, shown: Plain
 ) -> Iterator[Reading]:
-    """Yield one reading of a hidden command for each card that it may hide, first those with unopened labels."""
+    """Yield one reading of a hidden command for each card that it may hide, cards with unopened labels first."""
     game = state.setup.game
     plain = msgspec.to_builtins(command)
     piles = game.card_piles(shown, actor)

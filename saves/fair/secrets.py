@@ -226,7 +226,7 @@ class CardSecrets:
 
 
 def box_bytes(entries: int, entry_bytes: int) -> int:
-    """Return the length of a box that contains this number of entries. For zero entries, return 0."""
+    """Return the length of a box that contains the given number of entries. For zero entries, return 0."""
     if not entries:
         return 0
     return NONCE_BYTES + bindings.crypto_secretbox_MACBYTES + entries * (LENGTH_BYTES + entry_bytes)

@@ -273,7 +273,7 @@ def _unreadable_entry(game: AnyGame, boxed: Mapping[int, Entry]) -> str:
 
 
 def _commitments_by_place(role: Role, pending: Pending) -> dict[int, bytes]:
-    """Return a role's commitments in a record by the entry's place in the record."""
+    """Return a role's commitments in a record, keyed by the place of the entry."""
     commitments: dict[int, bytes] = {}
     request = pending.request
     if request is not None and pending.actor == role and request.command.commitment:

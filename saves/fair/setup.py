@@ -180,8 +180,8 @@ def _own_starting_position(
         raise FairPlayError(Role(""), "the seats can deal the cards only in a scenario")
     try:
         public_event: Any = codec(game).event(own_setup.tag, own_setup.v, own_setup.body)
-        # An event of another kind has no position. The resulting AttributeError is reported as an
-        # invalid header.
+        # An event of another kind has no position, so it raises an AttributeError, which is
+        # reported as an invalid header.
         position: msgspec.Struct = public_event.position
         if (
             game.redact(public_event, None) != public_event

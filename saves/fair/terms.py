@@ -71,7 +71,7 @@ class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     dealer_key: Bytes32 | msgspec.UnsetType = msgspec.UNSET
     """A dealing host's X25519 key for encrypting hidden commands; omitted if the seats deal."""
     setup: OwnSetup | msgspec.UnsetType = msgspec.UNSET
-    """Custom set-up for a match dealt by the host.
+    """Custom set-up for a match in which the host deals.
 
     Omitted for a plain scenario, because every copy computes the scenario's set-up itself.
     """

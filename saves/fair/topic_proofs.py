@@ -43,7 +43,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
 def explain_fair(
     header: Header, records: Sequence[Record], findings: Findings
 ) -> tuple[TopicProof, ...]:
-    """Return what a copy proves, one row per promise, in the order of the table in ``docs/fair-play.md``.
+    """Return how far a copy proves each promise, in the order of the table in ``docs/fair-play.md``.
 
     Args:
         header: A protocol 7 match's header.
@@ -284,7 +284,7 @@ class _CopyReport:
 class _DealerCopyReport(_CopyReport):
     """Writes the report on a copy of a match whose host deals.
 
-    Anything that depends on the host's secret is proved only once the secret is known.
+    Anything that depends on the host's secret is not proved until the secret is known.
     """
 
     seats_sign_end = False

@@ -66,7 +66,7 @@ class TranscriptLog:
         self.segment: list[SignedMessage] = []
         """Messages since the last record that contains messages."""
         self.hashes = {self.state.index: self.state.head}
-        """Transcript hashes by index, starting with the last message before the segment."""
+        """Transcript hashes keyed by message index, starting with the last message before the segment."""
         self.records: list[int] = []
         """File numbers of the records that have messages, in order."""
         self._is_past_record = False
@@ -139,8 +139,8 @@ class TranscriptLog:
     def _follow_record(self, record: Record) -> None:
         """Fold a record's new messages, and check the host's signature over them."""
         known_count, messages = len(self.segment), self.restore_messages(record)
-        # The seat has already acted on the messages that it received, so the record must contain
-        # exactly those.
+        # The seat has already acted on the messages that it received, so the record must begin
+        # with the same messages.
         if messages[:known_count] != self.segment:
             raise FairPlayError(
                 HOST, f"the messages in record {record.seq} are not the ones that were sent"
@@ -321,10 +321,10 @@ class SignatureLog:
             self._records.append(record.seq)
 
     def _check_signed_agreement(self, record: Record, messages: Sequence[Message]) -> None:
-        """Check that an ending, a takeback, an adjournment or a reveal is what its messages say.
+        """Check that an ending, a takeback, an adjournment or a reveal matches its messages.
 
         Raises:
-            BrokenChainError: The messages for the record are missing, or say something else.
+            BrokenChainError: The messages for the record are missing, or contradict it.
         """
         statement = record_statement(record)
         matches = False
@@ -349,7 +349,7 @@ class SignatureLog:
             raise BrokenChainError(record.seq, _NO_MESSAGES)
 
     def _accepted_offer(self, role: Role, messages: Sequence[Message]) -> Offer | None:
-        """Return the last offer among these messages if the role made it and all other parties agreed."""
+        """Return the last offer in these messages if this role made it and all other parties agreed; otherwise None."""
         offers = [message for message in messages if isinstance(message.body, Offer)]
         if not offers or offers[-1].author != role:
             return None
@@ -639,7 +639,7 @@ def restore_messages(
     Args:
         setup: The match's set-up.
         index: Index of the last message before the record.
-        hashes: Transcript hashes by index, at least up to index ``index``.
+        hashes: Transcript hashes keyed by message index, at least up to ``index``.
         record: The record from any copy.
 
     Raises:

@@ -59,7 +59,7 @@ class DeckProtocol:
         self.order: dict[str, tuple[int, ...]] = dict.fromkeys(decks, ())
         """Slots of the cards still to be dealt from each deck, next card first."""
         self.mixed: set[int] = set()
-        """Slots filled by arrangements, which do not show when the cards in them were drawn."""
+        """Slots filled by arrangements. They do not show when their cards were drawn."""
         self.settled = 0
         """Number of steps that are in records."""
 

@@ -91,7 +91,7 @@ class MaskedDecks:
         )
 
     def shuffle_of(self, deck: str, slots: tuple[int, ...]) -> Shuffle:
-        """Return the shuffle of these slots that would begin if the next step called it."""
+        """Return the shuffle of these slots as it would begin if the next step called it."""
         owner = self.decks[deck].owner
         other_roles = (role for role in self.roles if role != owner)
         return Shuffle(

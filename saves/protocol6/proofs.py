@@ -36,7 +36,7 @@ class Deal(NamedTuple):
     owner: Role
     card: str
     left: frozenset[str]
-    """The cards in the deck before the draw, including the drawn card."""
+    """The cards that were in the deck before the draw, including the drawn card."""
 
 
 class ProvenCards(DeckProtocol):

@@ -20,7 +20,7 @@ from saves.protocol6.cardseed import CardSeed
 from saves.records import MAX_RECORD_BYTES, Entry, Record, Salt
 
 PAD_BYTES: Final = 256
-"""Plaintext is padded to a multiple of this many bytes, so that a box's length reveals little."""
+"""Plaintext is padded to a multiple of this length in bytes, so that a box's length reveals little."""
 
 
 class Sealable(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

@@ -225,7 +225,8 @@ class FlagplotApp(PaintingApp):
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
         elif not self._keys.defer(event):
-            # Stored first, because handling the key may move the focus or open a screen.
+            # The receiver is stored first, because handling the key may move the focus or open a
+            # screen.
             receiver, screen = self.focused or self.screen, self.screen
             await super().on_event(event)
             self._keys.release_next_after(receiver, screen)
@@ -238,7 +239,7 @@ class FlagplotApp(PaintingApp):
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
         """Run an action, then notify the screens that have a ``record_action`` method."""
-        # Copied first, because the action may open or close screens.
+        # The screen stack is copied first, because the action may open or close screens.
         screens = tuple(self.screen_stack)
         is_done = await super().run_action(action, default_namespace, namespaces)
         for screen in screens if is_done and isinstance(action, str) else ():
@@ -360,7 +361,7 @@ class FlagplotApp(PaintingApp):
         from tui.screens.dialogs.prompt import ChoiceDialog
         from tui.screens.lobby.menu import FIRST_GAME
 
-        # The game in the menu's picture is the first.
+        # The game in the menu's picture is listed first.
         games = sorted(registry.games(), key=lambda game: game != FIRST_GAME)
         entries = []
         for game in games:
@@ -639,7 +640,7 @@ class FlagplotApp(PaintingApp):
 
 
 def _lock_error_of_other_program(error: FlagplotError | OSError) -> LogInUseError | None:
-    """If the error is a lock held by another known process, return the lock error; otherwise None."""
+    """If the cause is a lock held by a known process other than this one, return the lock error; otherwise None."""
     from netplay.journal.errors import SeatInUseError
 
     lock_error = error.in_use if isinstance(error, SeatInUseError) else error

@@ -100,7 +100,7 @@ def replay_cast(session: ReplaySession, size: tuple[int, int]) -> str:
         screen = ReplayScreen(session, load_presenter(session.ruleset))
         app = _CastApp(path, screen)
         asyncio.run(app.run_async(size=size, auto_pilot=step_through))
-    # Textual hides an error in a pilot, so check that it has come to the end.
+    # Textual hides errors raised in a pilot, so check that the pilot has reached its end.
     assert session.seq == session.last_seq, "the replay must be complete"
     end = frames[-1].at + _LAST_SECONDS
     return asciicast(frames, end, size, f"flagplot: {session.ruleset.title}")

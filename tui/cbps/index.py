@@ -92,7 +92,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     # -- time
 
     def phase_after(self, phases: int) -> Moment | None:
-        """Return the phase reached after this many further phases; None if the scenario ends before then."""
+        """Return the phase reached after a number of further phases; None if the scenario ends before then."""
         return moment_after(self.table, phases)
 
     def light_marks(self) -> str:

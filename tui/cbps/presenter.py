@@ -463,7 +463,7 @@ class CbpsPresenter(Presenter):
 
 
 def _with_planned_search(index: Index, order: Any) -> CbpsView:  # noqa: ANN401  (any command)
-    """Return the view. If the order plans a search, the planned search replaces those in flight."""
+    """Return the view. If the order plans a search, the planned search replaces the searches in flight."""
     match order:
         case SearchOut(bearing=bearing):
             kind, radius = STANDARD, ""

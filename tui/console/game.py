@@ -83,7 +83,7 @@ LineWriter = Callable[[str], None]
 
 
 class PlainGame:
-    """One seat of a game, played line by line."""
+    """Plays one seat of a game line by line."""
 
     def __init__(
         self,
@@ -496,7 +496,7 @@ class PlainGame:
             self.show_message(f"Not possible without it: {self._presenter.label(view, command)}")
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
-        """Ask the player to repeat a command or offer, and return True once that is done."""
+        """Ask the player to repeat a command or offer, and return True once the player has done so."""
         if about is None or about is OfferKind.TAKEBACK:
             return True
         if isinstance(about, OfferKind):

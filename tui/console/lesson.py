@@ -40,7 +40,7 @@ class PlainLesson(PlainGame):
         write: LineWriter,
         path: str,
     ) -> None:
-        """Create the lesson. The arguments are those of :class:`~tui.console.game.PlainGame`."""
+        """Create the lesson. The arguments are the same as for :class:`~tui.console.game.PlainGame`."""
         super().__init__(session, presenter, read, write, path)
         self._lesson = session
         self._printed_text = ""

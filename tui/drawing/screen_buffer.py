@@ -26,7 +26,7 @@ _NARROW_TEXT: Final = re.compile(
 # The output filter removes NUL, so this cell differs from every cell that can be drawn.
 _UNKNOWN_CELL: Final[Cell] = ("\0", None)
 _MAX_GAP: Final = 4
-"""Runs separated by at most this many cells are sent as one run, because moving the cursor would cost as much."""
+"""Maximum gap, in cells, between runs that are sent as one run. Moving the cursor would cost as many bytes."""
 
 
 def split_cells(segments: Iterable[Segment]) -> list[Cell]:

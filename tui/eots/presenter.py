@@ -311,7 +311,7 @@ class EotsPresenter(Presenter):
 
     @override
     def focus(self, view: View) -> str:
-        """Return the hex of the moving stack or the current battle; for a reacting side, of the next battle."""
+        """Return the hex of the moving stack or the current battle; for a reacting side, the hex of the next battle."""
         assert isinstance(view, EotsView)
         frame = view.frames[-1] if view.frames else None
         hex_id = getattr(frame, "at", None) or getattr(frame, "hex", None)

@@ -100,7 +100,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     @abstractmethod
     def neighbour(self, columns: int, rows: int) -> str | None:
-        """Return the place this many columns and rows away from the cursor; None if it would be beyond the map edge."""
+        """Return the place at a given offset from the cursor; None if it would be beyond the map edge."""
 
     @abstractmethod
     def place_at(self, x: int, y: int) -> str:
@@ -160,7 +160,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         )
 
     def action_step(self, columns: int, rows: int) -> None:
-        """Move the cursor by this many columns and rows. Skip holes in the map, and stop at the edge."""
+        """Move the cursor by a number of columns and rows. Skip holes in the map, and stop at the edge."""
         target = self.neighbour(columns, rows)
         if target is not None:
             self.point_at(target)

@@ -26,7 +26,7 @@ _FRAME_CELLS: Final = 4
 """Number of cells that the frame adds to the width, and number of lines that the frame, title and gap add."""
 _TIMER_MARGIN_SECONDS: Final = 0.05
 _MAX_HEIGHT_SHARE: Final = 0.8
-"""The panel may cover at most this fraction of the map's height."""
+"""Maximum fraction of the map's height that the panel may cover."""
 
 
 class PlaybackPanel(Widget):

@@ -73,7 +73,7 @@ class PlaybackRun:
         playback_steps = presenter.playback_steps(
             seen_events, session.project(session.records.event_cursor(first_seq).state), view
         )
-        # The presenter's event counts include the earlier events, so subtract those.
+        # The presenter's event counts include the earlier events, so subtract their number.
         return tuple(
             replace(playback_step, event_count=playback_step.event_count - earlier_count)
             for playback_step in playback_steps

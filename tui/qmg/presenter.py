@@ -261,7 +261,7 @@ class QmgPresenter(Presenter):
     def prompt(self, decision: Decision[Any]) -> str:
         """Return the prompt. If a card demands a choice, such as a loss, add that Done does not end the step."""
         prompt = decision.prompt
-        is_set_up = decision.rule == _FIRST_HAND_RULE  # this prompt already tells the number
+        is_set_up = decision.rule == _FIRST_HAND_RULE  # this prompt already states the number
         if is_set_up or any(isinstance(option, _TURN_CHOICES) for option in decision.options):
             return prompt
         end = "" if prompt.endswith("?") else "."

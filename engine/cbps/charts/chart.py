@@ -198,7 +198,7 @@ class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_colu
         return cell_at(self.column(column).cells, total)
 
     def shifted(self, column: str, places: int) -> str:
-        """Return the heading of the column this many places to the right, clamped to the first or last column."""
+        """Return the heading of the column a number of places to the right, clamped to the first or last column."""
         keys = [chart_column.key for chart_column in self.columns]
         return keys[min(max(keys.index(column) + places, 0), len(keys) - 1)]
 

@@ -136,7 +136,7 @@ class BoxesChart(Chart, frozen=True, kw_only=True, tag="boxes"):
     other: tuple[str, ...]
 
     def return_box(self, hexes: int) -> str:
-        """Return the box where points begin their return from this distance."""
+        """Return the box where points begin their return from the given distance."""
         return bracket_for(self.return_track[::-1], hexes).id
 
 

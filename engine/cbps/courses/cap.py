@@ -99,9 +99,9 @@ def deck_work(
 ) -> CbpsCommand | None:
     """Return the next command that prepares a group's fighters as reliefs, or None if there is none (6.25-6.27).
 
-    A landed fighter goes to the hangar, to servicing and back to the flight deck, until as many reliefs as the order
-    keeps in the air are ready. If other units want the same room, the player decides. The player also decides while a
-    raid is on the map, because units on the flight deck burn.
+    A landed fighter goes to the hangar, to servicing and back to the flight deck. This continues until the ready
+    reliefs are as many as the units that the order keeps in the air. If other units want the same room, the player
+    decides. The player also decides while a raid is on the map, because units on the flight deck burn.
 
     Args:
         state: The position.

@@ -24,7 +24,7 @@ from engine.kernel.memo import Memo
 
 CourseAct: TypeAlias = Literal["launch", "fly", "wait", "attack", "turn", "land"]
 _MAX_PHASES: Final = 60
-"""Maximum number of phases in a forecast. No mission has fuel for this many."""
+"""Maximum number of phases in a forecast. No mission has enough fuel to reach it."""
 _DARKNESS: Final[tuple[Light, ...]] = ("day", "dusk", "night")
 
 

@@ -242,7 +242,7 @@ def read_order(state: State, role: str, text: str) -> CourseOrder:
 
 
 def _way_refusal(state: State, mission: str) -> str:
-    """Return why a mission may not fly to some hexes (4.22, 4.36)."""
+    """Return the rule that keeps a mission out of some hexes, as the reason for a refusal (4.22, 4.36)."""
     if state.missions[mission].kind == "intercept":
         return "interceptors cannot enter a hex with Japanese ships"
     radius = strike_radius(state)

@@ -249,7 +249,7 @@ def is_turning(state: State, order: CourseOrder) -> bool:
 
 
 def current_order(state: State, order: AnyOrder) -> AnyOrder:
-    """Return an order as it stands. An order to a hex only flies home once the mission has spent a phase there."""
+    """Return an order, reduced to the flight home if it is to a hex in which the mission has spent a phase."""
     if isinstance(order, CourseOrder) and is_in_play(state, order) and is_turning(state, order):
         mission = state.missions[order.mission]
         if not mission.moved and not mission.is_fresh:

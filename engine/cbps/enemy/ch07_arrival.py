@@ -15,9 +15,9 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 NEAR_CARRIER_HEXES: Final = 6
-"""A force that would arrive within this distance of US carriers rolls again (7.15)."""
+"""Distance from US carriers within which an arriving force rolls again (7.15)."""
 _FEW_COUNTERS: Final = 2
-"""If at most this many counters are unused, only one force arrives."""
+"""Maximum number of unused counters at which only one force arrives."""
 
 
 def place_arrivals(run: Run) -> None:

@@ -21,7 +21,7 @@ class BoatShadows(CbpsEvent, frozen=True, kw_only=True, tag="boat-shadows"):
 
 
 class BoatPinned(CbpsEvent, frozen=True, kw_only=True, tag="boat-pinned"):
-    """The pin marker of a US submarine changed to this number. 0 means no marker (14.171)."""
+    """The number of a US submarine's pin marker changed. 0 means no marker (14.171)."""
 
     boat: str
     pin: int

@@ -41,7 +41,7 @@ def phases_left(state: State) -> int:
 
 
 def moment_after(state: State, phases: int) -> Moment | None:
-    """Return the Action Phase this many phases from now, or None if the scenario ends before it."""
+    """Return the Action Phase a number of phases from now, or None if the scenario ends before it."""
     if phases > phases_left(state):
         return None
     number = phase_number(state) + phases

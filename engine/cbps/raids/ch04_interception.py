@@ -265,7 +265,7 @@ class DivideAction(Action[InterceptionFrame, Divide]):
     def refusals(
         self, state: State, frame: InterceptionFrame, role: str, command: Divide
     ) -> Iterator[Refusal]:
-        """Yield the reasons why this number of units cannot fight the escorts."""
+        """Yield the reasons why the given number of units cannot fight the escorts."""
         count = len(mission_units(state, frame.mission))
         raid = state.raids[frame.raid]
         if not 0 <= command.escorts <= count:

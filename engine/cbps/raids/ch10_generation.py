@@ -24,7 +24,7 @@ def raid_range(state: State) -> int | None:
 
 
 def roll_launch(run: Run, subject: str, hexes: int, modifiers: Iterable[Modifier] = ()) -> bool:
-    """Roll to determine whether a raid is launched at a target at this distance (10.1B, OP-65).
+    """Roll to determine whether a raid is launched at a target at the given distance (10.1B, OP-65).
 
     Args:
         run: The command being carried out, in a turn in which raids can fly.
@@ -83,7 +83,7 @@ def usable_range(state: State, box: str) -> int | None:
 
 
 def is_usable(state: State, box: JapaneseBox, hexes: int) -> bool:
-    """Return whether points in a box can raid a target at this distance (9.12, 10.1F)."""
+    """Return whether points in a box can raid a target at the given distance (9.12, 10.1F)."""
     reach = usable_range(state, box)
     return reach is not None and reach >= hexes
 

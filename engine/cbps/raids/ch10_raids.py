@@ -193,7 +193,7 @@ def _strength_column(force: Force) -> str:
 
 
 def unavailable_points(state: State, name: str, hexes: int) -> int:
-    """Return the points that cannot raid a target at this distance (10.1F, OP-37).
+    """Return the points that cannot raid a target at the given distance (10.1F, OP-37).
 
     Lost points that went down with their carriers do not count (12.24).
     """

@@ -72,7 +72,7 @@ def next_move(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = Fa
 
 
 def hexes_flown(moves: int, limit: int) -> int:
-    """Return the number of hexes flown outward after this many moves, never past the marker (8.27, 8.271, 18.22)."""
+    """Return the number of hexes flown outward after a number of moves, never past the marker (8.27, 8.271, 18.22)."""
     last = ZONES[_ZONES[moves - 1]][1] if moves else 0
     return min(last, limit)
 

@@ -85,7 +85,7 @@ def _hex_and_fuel(state: State, unit: str) -> tuple[str, int]:
 
 def _reveal_hit_forces(run: Run) -> None:
     for force in tuple(run.state.forces):
-        # Hits on an unknown force score only once they belong to ships.
+        # Hits on an unknown force score only when they belong to ships.
         if force in run.state.forces and run.state.forces[force].hits.total:
             promote(run, force, _TOP_LEVEL, "exit")
 

@@ -100,7 +100,7 @@ def _generate_cap(run: Run, force: str, word: SurpriseWord) -> int:
 
 
 def fixed_cap(state: State, force: str, carriers: int) -> int:
-    """Return the scenario's CAP for a force with this many carriers (5.41: Scenarios 2 and 5)."""
+    """Return the scenario's CAP for a force with the given number of carriers (5.41: Scenarios 2 and 5)."""
     japan = state.game_data.scenarios[state.scenario].japan
     for placed_force in japan.forces:
         if placed_force.id == counter_of(state, force):

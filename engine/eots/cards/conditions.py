@@ -1,4 +1,4 @@
-"""Evaluates the conditions, unit filters and place filters from the card data in a given state (C4.3-C4.5)."""
+"""Evaluates the card data's conditions, unit filters and place filters against a given state (C4.3-C4.5)."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -360,7 +360,7 @@ def _units_of_kind(unit_filter: Filter) -> tuple[UnitId, ...]:
 
 
 def battle_units(state: State, battle: HexId | None) -> tuple[UnitId, ...]:
-    """Return the units in a battle hex, followed by those that joined the battle from other hexes (9.1)."""
+    """Return the units in a battle hex, followed by the units that joined the battle from other hexes (9.1)."""
     if battle is None or state.offensive is None:
         return ()
     units_there = units_at(state).get(battle, ())

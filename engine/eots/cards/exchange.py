@@ -111,6 +111,6 @@ class ExchangeHandler(DecisionHandler[ExchangeFrame]):
     def default(
         self, state: State, frame: ExchangeFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Give up no card. If a card has already been given up, take the first of those with the highest value."""
+        """Give up no card. If a card has already been given up, take the first of the cards with the highest value."""
         takes = [option for option in options if isinstance(option, TakeCard)]
         return max(takes, key=lambda option: cards()[option.card].ov, default=options[-1])

@@ -76,7 +76,7 @@ def apply_steps(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
     If any of them may ask a side for a decision, push an event frame that carries out all of them.
     """
     window_set = frozenset(windows)
-    # The steps must run in order, so the frame gets all of them, not only those that need a
+    # The steps must run in order, so the frame gets all of them, not only the steps that need a
     # decision.
     if any(step.when in window_set and isinstance(step, AskingStep) for step in card.effects):
         waiting = tuple(

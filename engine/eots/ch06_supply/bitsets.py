@@ -215,7 +215,7 @@ def _side_steps(map_: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
 
 
 def _has_entry_cost(map_: Board, cost: int, index: int) -> bool:
-    """Return whether entering a hex without using a route costs this many half movement points."""
+    """Return whether entering a hex without using a route costs exactly ``cost`` half movement points."""
     return _ENTRY_HALVES.get(map_.terrain[index]) == cost
 
 
@@ -302,7 +302,7 @@ def south_pacific_map(*, is_narrow: bool = False) -> BoardBitsets:
 
 
 def bitsets_in_play(state: State) -> BoardBitsets:
-    """Return the hex sets of the board in play (17.10)."""
+    """Return the hex sets of this game's map (17.10)."""
     if state.scenario != SOUTH_PACIFIC:
         return whole_map()
     return south_pacific_map(is_narrow=SP_MAP.uses_alternative(state.options))

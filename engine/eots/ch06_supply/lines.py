@@ -78,7 +78,7 @@ def supply_layers(
     landed: Mapping[int, Bits] = _NOTHING,
     late_landed: Mapping[int, Bits] = _NOTHING,
 ) -> Iterator[Layer]:
-    """Yield the hexes that lines of limited length enter, those with the most range left first (6.21A-2, A-3).
+    """Yield the hexes that lines of limited length enter, hexes with the most range left first (6.21A-2, A-3).
 
     Each hex is yielded at most once for each way of entering it.
 

@@ -63,7 +63,7 @@ class Network:
     """One side's supply network. Each part is computed on first use."""
 
     def __init__(self, key: NetworkKey, recent: "list[Network]") -> None:
-        """Create a network for a key. Its results can reuse those of recent networks.
+        """Create a network for a key. Its results can reuse the results of recent networks.
 
         Recent networks often differ from this one in only a few hexes. This network joins them once it has computed an
         area.
@@ -93,7 +93,7 @@ class Network:
 
     @lazy
     def steps(self) -> LineSteps:
-        """Hexsides that supply lines may cross on the board in play."""
+        """Hexsides on this game's map that supply lines may cross."""
         return self._steps_on(self.key.bitsets)
 
     def _steps_on(self, bitsets: BoardBitsets) -> LineSteps:
@@ -122,7 +122,7 @@ class Network:
 
     @lazy
     def _hq_hexes(self) -> Bits:
-        """Hexes of the HQs that are on the board in play."""
+        """Hexes of the HQs that are on this game's map."""
         return self.hq_hexes(self._hqs_on_sheet)
 
     @lazy

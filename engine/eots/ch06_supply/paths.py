@@ -43,7 +43,7 @@ def path_steps(bitsets: BoardBitsets, open_hexes: Bits, free: Bits) -> Steps:
 
 @lru_cache(maxsize=_CACHED)
 def _within_steps(start: Bits, steps: Steps, length: int) -> Bits:
-    """Return every hex that paths of at most this length reach, including the starting hex."""
+    """Return every hex that paths of at most the given length reach, including the starting hex."""
     seen = front = start
     for _ in range(length):
         front = advance_front(front, steps) & ~seen

@@ -27,7 +27,7 @@ _WINDOWS: Final = {6: BEFORE_BATTLE | AFTER_BATTLE, 9: BEFORE_BATTLE, 12: AFTER_
 """For each step, the windows of the cards that may be played. In step 6, only if there are no battle hexes."""
 _NO_WINDOW: Final = frozenset[Window]()
 _ALL_IN_9: Final = {**_WINDOWS, 9: BEFORE_BATTLE | AFTER_BATTLE, 12: _NO_WINDOW}
-"""The same under OP-17's alternative reading, by which all attack cards are played in step 9."""
+"""The windows by step under OP-17's alternative reading, by which all attack cards are played in step 9."""
 _ONLY_PLAYED: Final = frozenset({Window.STEP9})
 _LATE: Final = frozenset({CardId("A-78")})
 """Cards that take effect at the conclusion of an offensive without battle hexes (CP-31)."""

@@ -148,7 +148,7 @@ def can_fly_to_box(state: State, frame: StackFrame) -> bool:
 
 
 def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
-    """Return the stops that this leg can reach, except the one where it began."""
+    """Return the stops that this leg can reach, except the stop where it began."""
     occupied = occupancy(state)
     if frame.at == CHINA_BOX:
         return _box_fields(state)
@@ -187,7 +187,7 @@ def _stops_with_finish(state: State, frame: StackFrame, stops: Bits, ends: Bits,
         nearer_stops = finish_stops
         finish_stops |= stops & hexes_around(bitsets, finish_stops, hexes)
         if finish_stops == nearer_stops:
-            break  # more legs reach nothing more
+            break  # further legs reach no other stops
     return finish_stops & stops
 
 

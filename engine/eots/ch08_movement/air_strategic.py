@@ -66,7 +66,7 @@ def _strategic_steps(state: State, frame: StackFrame, clear_hexes: Bits) -> dict
             stops &= ~occupied.bitsets.from_indexes(steps)
         front = steps
         if not front:
-            break  # more legs reach nothing more
+            break  # further legs reach no other stops
     return previous
 
 

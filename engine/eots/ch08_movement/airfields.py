@@ -27,7 +27,7 @@ def longest_leg(state: State, units: tuple[UnitId, ...], purpose: Purpose) -> in
 
 
 def uses_brackets(state: State, units: tuple[UnitId, ...], leg: int) -> bool:
-    """Return whether a leg of this length uses any unit's bracketed extended range (1.3, 8.31)."""
+    """Return whether a leg of the given length uses any unit's bracketed extended range (1.3, 8.31)."""
     return any(counters()[unit].uses_brackets(state.units[unit].steps, leg) for unit in units)
 
 
@@ -58,5 +58,5 @@ def flight_reach(state: State, units: tuple[UnitId, ...], purpose: Purpose, star
         nearer_reach = reach
         reach |= stops & hexes_around(occupied.bitsets, reach, hexes)
         if reach == nearer_reach:
-            break  # more legs reach nothing more
+            break  # further legs reach no other stops
     return reach & airfields(occupied, side)

@@ -26,7 +26,7 @@ from engine.kernel.memo import Memo
 
 _CHINA_INTERIOR: Final = AreaId("china-interior")
 NO_UNITS: Final[tuple[UnitId, ...]] = ()
-"""Stands for "no units are left out". Always the same object, so that caches can compare by identity."""
+"""Represents "no units are left out". Always the same object, so that caches can compare by identity."""
 
 
 class DeclarationOutlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):

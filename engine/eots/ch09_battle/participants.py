@@ -1,4 +1,4 @@
-"""Which units take part in a battle: those that add strength, and those that can only be hit.
+"""Determines the units that take part in a battle: units that add strength, and units that can only be hit.
 
 See 9.1, 9.11-9.13 and 9.2A.
 """

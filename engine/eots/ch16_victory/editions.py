@@ -15,7 +15,7 @@ OLDER_VALUES: Final[Mapping[tuple[str, str], Mapping[str, int]]] = {
 }
 """Values in version 3.0, by rule and condition letter (DS-9, DS-16, DS-17, DS-21)."""
 OLDER_RESOURCES: Final = 10
-"""In version 3.0, the Allies win automatically under 17.27 if Japan has at most this many resource hexes (DS-8)."""
+"""Highest number of Japanese resource hexes with which the Allies win under 17.27 in version 3.0 (DS-8)."""
 
 
 def older_term(rule: str, term: VpCondition) -> VpCondition:

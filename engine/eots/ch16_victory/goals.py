@@ -107,7 +107,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """The hexes of a scoring condition, and those that count now."""
+    """The hexes of a scoring condition, and the hexes among them that count now."""
 
     id: str
     """The condition's letter."""

@@ -126,7 +126,7 @@ def is_condition_met(state: State, condition: EndCondition) -> bool:
 
 
 def _has_b29_near_tokyo(state: State, hexes: int) -> bool:
-    """Return whether a B29 is in the China box or within this many hexes of Tokyo (16.2, 13.74-7)."""
+    """Return whether a B29 is in the China box or within the given distance of Tokyo (16.2, 13.74-7)."""
     for unit, piece in state.units.items():
         if not counters()[unit].b29:
             continue

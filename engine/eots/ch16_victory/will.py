@@ -20,7 +20,7 @@ from engine.kernel.ids import Rule
 WILL_TOP: Final = 10
 ALASKA_SEGMENTS: Final = 3
 HAWAII_SEGMENTS: Final = 2
-"""The Hawaii penalty applies after this many Political Will Segments in a row with Japanese units there (16.42)."""
+"""Number of consecutive Political Will Segments with Japanese units in Hawaii before the penalty applies (16.42)."""
 RESOURCE_TURNS: Final = range(5, 13)
 FEW_RESOURCES: Final = 3
 RESOURCE_BONUS: Final = 3
@@ -155,7 +155,7 @@ def _apply_navy(run: EotsRun) -> None:
 
 
 class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
-    """How many hexes the Allies must capture this turn, and those captured so far (16.47)."""
+    """The number of hexes that the Allies must capture this turn, and the hexes captured so far (16.47)."""
 
     quota: int
     """Number of hexes to capture, at least 1."""

@@ -45,7 +45,7 @@ _PLACES: Final = {
     "hand": "into the hand",
 }
 _MAX_LISTED_SPACES: Final = 8
-"""At most this many spaces are listed."""
+"""Maximum number of spaces to list."""
 
 
 def describe_steps(name: str) -> str:

@@ -26,7 +26,10 @@ _DASH_CHARACTERS: Final = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 """Hyphens and dashes into which mail programs change the hyphens of a marker."""
 _BEGIN: Final = re.compile(rf"BEGIN\s+FLAGPLOT\s+MOVE[\s\{_DASH_CHARACTERS}]*", re.IGNORECASE)
 _END: Final = re.compile(r"END\s+FLAGPLOT\s+MOVE\s+((?:[0-9a-f]\s*){8})", re.IGNORECASE)
-"""An end marker without the dashes around it. A pattern for those would search long rows of dashes repeatedly."""
+"""Matches an end marker without the dashes around it.
+
+Matching the dashes too would search long rows of them repeatedly.
+"""
 _BYTE_ORDER_MARKS: Final = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),

@@ -136,7 +136,7 @@ def _done_option(options: Iterable[Any]) -> CbpsCommand | None:
 
 
 def _is_raid_near(index: Index, options: Iterable[Any]) -> bool:
-    """Return whether a raid requires a decision: it is overhead (12.14), or a fighter can take off or be raised."""
+    """Return whether a raid requires a decision: it is overhead (12.14), or a fighter can be launched or raised."""
     table = index.table
     decks = {table.groups[group].hex for group in carrier_groups(table)}
     return any(raid.hex in decks for raid in table.raids.values()) or any(

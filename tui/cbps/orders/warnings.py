@@ -20,7 +20,7 @@ from tui.cbps.texts import hex_text, label
 _MAX_NAMES: Final = 4
 """Maximum number of units that a warning names one by one."""
 _LOW_FUEL: Final = 2
-"""A mission with this much fuel or less should land if it can."""
+"""Maximum fuel at which a mission should land if it can."""
 
 
 def confirmation_question(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:

@@ -1,4 +1,4 @@
-"""Draws the courses of missions and searches under orders as timetables, and tells what a mission waits for."""
+"""Draws course orders of missions and searches as timetables, and lists the reasons for a mission to wait."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -30,7 +30,7 @@ _LABEL_CELLS: Final = 7
 _CELLS: Final = 4
 """Width of the column for one phase."""
 _WIDE_CELLS: Final = 5
-"""The same if all phases fit side by side. The label of a turn then fits above a single phase."""
+"""Width of the column for one phase if all phases fit side by side. A turn's label then fits above a single phase."""
 _HEX_CELLS: Final = 6
 """Width of the column for one Search Segment."""
 _LEAST_COLUMNS: Final = 4
@@ -75,7 +75,7 @@ def stop_reason(index: Index, order: CourseOrder) -> str:
 
 
 def _block(numbered: Sequence[tuple[int, CoursePhase]], cells: int) -> Iterator[Row]:
-    """Yield the rows for some phases: the turn, the light unless it is day, the number on the map, the least fuel."""
+    """Yield the rows for some phases: turn, light (omitted by day), number on the map, and lowest fuel."""
     yield (
         _label("time"),
         *(
@@ -116,7 +116,7 @@ def _cell(text: str, cells: int) -> str:
 
 
 def _runs(words: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Yield each word with the number of columns in which it follows itself."""
+    """Yield each run of equal words as the word and the number of columns in the run."""
     return ((word, len(list(run))) for word, run in groupby(words))
 
 
@@ -129,7 +129,7 @@ def _light(moment: Moment | None) -> Light:
 
 
 def _landing_row(forecast: CourseForecast) -> Row:
-    """Return what the letters mean, the landing and the losses on one line."""
+    """Return one line with the meanings of the letters, the landing and the losses."""
     acts = {phase.act for phase in forecast.phases}
     parts = [
         words for act, words in (("attack", "A attack"), ("turn", "T turns home")) if act in acts
@@ -145,7 +145,7 @@ def _landing_row(forecast: CourseForecast) -> Row:
 def search_timetable_rows(index: Index, order: SearchOrder, width: int) -> Iterator[Row]:
     """Yield the timetable of a search: one column per Search Segment, with its turn and hex (8.271, 8.28).
 
-    The turns in which no daylight is certain are marked. Columns that do not fit are left out.
+    Turns in which daylight is not certain are marked. Columns that do not fit are left out.
     """
     yield (search_title(order), TextRole.HEAD)
     plan = order_plan(index.table, order)
@@ -178,7 +178,7 @@ def search_timetable_rows(index: Index, order: SearchOrder, width: int) -> Itera
 
 
 def condition_rows(index: Index, order: CourseOrder, forecast: CourseForecast) -> Iterator[Row]:
-    """Yield what would make the mission wait for the player, each with how far off it is."""
+    """Yield the conditions that would make the mission wait for the player, and how close each one is."""
     state = index.table
     yield ("    Waits for you if", TextRole.DIM)
     yield (

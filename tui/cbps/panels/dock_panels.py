@@ -85,7 +85,7 @@ def _panel_row(
 
 
 def panel_rows(index: Index, course_rows: Sequence[Row]) -> tuple[Row, ...]:
-    """Return the rows of the panel: raids, which threaten the carriers, then course orders, then all else."""
+    """Return the rows of the panel: raids, which threaten the carriers, then course orders, then everything else."""
     rows, raids = air_rows(index), len(index.view.raids)
     return (*rows[:raids], *course_rows, *rows[raids:])
 

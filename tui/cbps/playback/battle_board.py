@@ -41,7 +41,7 @@ _NUMBER_RESULTS: Final = {
     "japanese_cap_strength": ("CAP point", "CAP points"),
     "air_attack_damage": ("hit", "hits"),
 }
-"""For each chart whose result is a number, what the number counts."""
+"""The unit that a chart's result counts, for each chart whose result is a number."""
 _ACTIONS: Final = {
     "us_air_to_air": "Fire at ",
     "japanese_air_to_air": "Fire at ",
@@ -119,7 +119,7 @@ class BattleBoardBuilder:
 
     def _record_contact(self, force: str) -> None:
         """Record the force that the strike has met, which may not be its intended target (5.24)."""
-        # If the strike meets a further force, keep the first target as the one that it missed.
+        # If the strike meets a further force, keep the first target as the target that it missed.
         if self._target != force:
             self._missed_target, self._target = self._missed_target or self._target, force
 

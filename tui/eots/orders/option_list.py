@@ -252,7 +252,7 @@ def closed_activation_notice(view: EotsView, given: c.EotsCommand) -> str:
 
 
 def with_likely_hq(index: Index, lines: tuple[Choice, ...], front: HexId) -> tuple[Choice, ...]:
-    """If the player must choose a headquarters, mark the one closest to a hex as the likely choice."""
+    """If the player must choose a headquarters, mark the headquarters closest to a hex as the likely choice."""
     distances = {
         line.command.hq: board().distance(HexId(index.place_of(line.command.hq)), front)
         for line in lines

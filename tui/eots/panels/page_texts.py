@@ -94,7 +94,7 @@ def card_lines(card: CardId) -> tuple[str, ...]:
 
 
 def operations_use(card: CardId) -> tuple[str, ...]:
-    """Return a line on what an offensive takes from its operations card; empty for an unknown card."""
+    """Return a line with the values that an operations card gives an offensive; empty for an unknown card."""
     row = cards().get(card)
     return () if row is None else (f"Played for its OV {row.ov}, not for its event:",)
 

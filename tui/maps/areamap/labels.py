@@ -8,7 +8,7 @@ from tui.maps.areamap.geometry import CellRun, ChartLayout
 from tui.maps.areamap.scene import Arm, Token
 
 _MAX_USEFUL_SPARE: Final = 6
-"""Upper limit on spare cells in a position's score. With at least this many, the name is centred."""
+"""Maximum number of spare cells that count in a position's score. If this number is reached, the name is centred."""
 
 
 class _NameSpace(NamedTuple):

@@ -17,7 +17,7 @@ from tui.maps.enums import Zoom
 from tui.maps.map_view import MapView
 
 _SIDEWAYS_WEIGHT = 3
-"""When a cursor key chooses the next place, one cell of sideways offset counts as this many cells ahead."""
+"""Number of cells ahead that one cell of sideways offset counts as when a cursor key chooses the next place."""
 _CELL_ASPECT = 2
 """Approximate ratio of a cell's height to its width."""
 _MIN_MAP_LINES: Final = 7

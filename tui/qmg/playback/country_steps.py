@@ -1,4 +1,4 @@
-"""Playback of whole turns: one step per country, which begins with what matters most to the viewer."""
+"""Playback of whole turns: one step per country, beginning with the sentences that matter most to the viewer."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -24,8 +24,8 @@ _OWN_LOSS, _OWN_CARD_LOSS, _CHANGE, _CARD, _OTHER = range(5)
 def country_steps(seen_events: Sequence[SeenEvent], before: QmgView) -> tuple[PlaybackStep, ...]:
     """Return one playback step for each country's turn in these events.
 
-    The viewer's own commands are omitted, except for losses in an enemy's turn: a piece is removed in the record of the
-    last pass, which may be the viewer's and automatic.
+    The viewer's own commands are omitted, except for losses in an enemy's turn. The record that removes a piece is that
+    of the last pass, which may be an automatic pass by the viewer.
 
     Args:
         seen_events: The events, as the viewer knows them.

@@ -32,7 +32,7 @@ POINTER: Final = "▸"
 _PREFERRED_KEYS: Final = {"take": "enter"}
 """The key to show for each action that has several keys."""
 _CARD_LINES: Final = 7
-"""Usual height of the lesson card. A map above the panels leaves this many lines free."""
+"""Usual height of the lesson card in lines. A map above the panels leaves this space free."""
 _COMPLETE_TEXT: Final = (
     "The lesson is complete. Press {lesson_on} to play on from here, or {leave} for the menu."
 )
@@ -86,7 +86,7 @@ class LessonCard(Vertical):
 
 
 class LessonScreen(PlayScreen):
-    """A game played as a lesson."""
+    """The screen for playing a lesson."""
 
     KEY_LINE_ENTRIES = (key_entry("go on", "lesson_on"), *PlayScreen.KEY_LINE_ENTRIES)
 

@@ -23,7 +23,10 @@ class OptionPicker:
         self._table = table
         self._presenter = table.presenter
         self.has_map_keys = False
-        """True if the options are places to choose on the map. The map then has the focus, and its cursor stays put."""
+        """True if the options are places to choose on the map.
+
+        The map then has the focus, and its cursor does not move.
+        """
         self._focus = ""
         """The place that the current step is about; empty if it is not about a place."""
         self._role = table.session.role

@@ -76,7 +76,7 @@ T = TypeVar("T")
 
 
 class PlayScreen(TableScreen):
-    """One seat of a running game."""
+    """The screen for playing one seat in a running game."""
 
     KEY_LINE_ENTRIES: ClassVar[tuple[KeyLineEntry, ...]] = (
         key_entry("pick", "pick"),
@@ -675,7 +675,7 @@ class PlayScreen(TableScreen):
 
     @on(Rows.NothingTaken)
     def explain_final_answers(self) -> None:
-        """Show which key chooses the highlighted line if the line cannot be undone or gives something up."""
+        """If the highlighted line cannot be undone or gives something up, show which key chooses it."""
         self.show_message(_FINAL_ANSWERS)
 
     @on(DecisionPanel.SearchRequested)

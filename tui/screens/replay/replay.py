@@ -22,7 +22,7 @@ from tui.widgets.lists.decision import DecisionPanel
 
 
 class ReplayScreen(ReplayTable):
-    """The replay of a record file."""
+    """The screen that replays a record file."""
 
     find_prompt = "Go to a turn (turn 3), or to a battle, card, unit or place by its name"
     KEY_LINE_ENTRIES = (

@@ -39,7 +39,7 @@ _MAX_BATTLE_AGE: Final = 150
 
 
 class ReplayTable(TableScreen):
-    """A table that shows a recorded game."""
+    """Base of the replay screen: a table screen that shows a recorded game."""
 
     DEFAULT_CSS = """
     ReplayTable.-tall Slider { height: 2; }

@@ -301,7 +301,7 @@ def _keys(keys_with_text: Iterable[tuple[str, str]]) -> tuple[Toned, ...]:
 
 
 class BoardScreen(ClosesOnlyInFront[None]):
-    """A board that fills the screen."""
+    """A screen with nothing but a board."""
 
     DEFAULT_CSS = """
     BoardScreen > .title { height: 1; text-style: bold; }

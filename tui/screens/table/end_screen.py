@@ -32,7 +32,7 @@ class EndChoice(NamedTuple):
 
 
 class EndScreen(Screen[EndChoice]):
-    """The page at the end of a game."""
+    """The screen that shows the page at the end of a game."""
 
     DEFAULT_CSS = """
     EndScreen Lines { height: 1fr; padding: 0 1; }

@@ -10,7 +10,7 @@ from tui.panels.status_segments import OPTIONAL_RANK, StatusSegment, status_segm
 from tui.presenter.presenter import Presenter
 
 _LONG_ALERT: Final = 24
-"""Alerts wider than this number of cells are abbreviated if space is tight."""
+"""Maximum width, in cells, of alerts that are not abbreviated if space is tight."""
 PLAYBACK: Final = status_segment(" PLAYBACK ", TextRole.CARD_LIT, 4)
 """Segment shown during a playback in place of the player to move."""
 

@@ -1,4 +1,4 @@
-"""Creates the panels around the map, and shows those that the player wants and that fit on the screen."""
+"""Creates the panels around the map, and shows the panels that the player wants and that fit on the screen."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -29,7 +29,7 @@ _DROPPABLE_ENDINGS: Final = (" Is.", " Grp", " I.")
 _BREAK_POINTS: Final = re.compile(r"(?<=[ /-])")
 _VOWELS: Final = "aeiou"
 _CELLS_PER_DROPPED_VOWEL: Final = 4
-"""A shortened name may lose one vowel for every group of this many cells of its width."""
+"""Number of cells of a shortened name's width for each vowel that it may lose."""
 _MIN_DOTTED_WIDTH: Final = 4
 """Minimum width, in cells, for ending a shortened name with a dot."""
 _STRIPPED_BEFORE_DOT: Final = " .'-/"
