@@ -173,6 +173,22 @@ class FairSeat:
         secrets = self._open_private().enrol(terms_hash(header, limits, deals=deals))
         return make_commitments(secrets, self._place, deals=deals)
 
+    def check_terms(self, header: Header, limits: TimeLimits, *, deals: bool) -> None:
+        """If the seat has enrolled, check that the host still shows the terms under which it has.
+
+        Args:
+            header: The match's header, with or without the seats' commitments.
+            limits: The match's time limits.
+            deals: True if the seats deal.
+
+        Raises:
+            SeatHaltedError: The seat has enrolled under other terms.
+            FlagplotError: The private file is damaged or in use, or cannot be written.
+        """
+        private = self._open_private()
+        if private.is_enrolled:
+            private.enrol(terms_hash(header, limits, deals=deals))
+
     def check_enrolled(self) -> None:
         """Check that the folder contains the secrets of an enrolled seat.
 
