@@ -667,9 +667,15 @@ class GameController:
         if answer:
             self._frontend.show_message(answer)
 
-    async def answer_offer(self, question: str, *, agree: bool) -> None:
-        """Answer an offer, provided that it is still the offer that was shown to the player."""
-        if self.session.negotiation.offer_question() != question:
+    async def answer_offer(self, number: int | None, *, agree: bool) -> None:
+        """Answer an offer, provided that it is still the offer that was shown to the player.
+
+        Args:
+            number: :attr:`Negotiation.offer_number` when the offer was shown. The words of the question may be the same
+                for two offers, although the position has changed.
+            agree: True to agree.
+        """
+        if number is None or self.session.negotiation.offer_number != number:
             self._frontend.show_message("That proposal is no longer open.")
             return
         await self._report_failure(self.session.negotiation.answer_offer(agree=agree))

@@ -66,6 +66,14 @@ class Negotiation:
         """Return another seat's offer to this seat, worded as a question; empty if no offer is open."""
         return ""
 
+    @property
+    def offer_number(self) -> int | None:
+        """Return the number of the offer that :meth:`offer_question` asks about; None if there is no question.
+
+        A later offer has another number, even if its question is worded the same.
+        """
+        return None
+
     async def answer_offer(self, *, agree: bool) -> None:
         """Answer another seat's offer.
 

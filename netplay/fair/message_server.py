@@ -26,6 +26,8 @@ log = structlog.get_logger()
 
 _MAX_MESSAGES: Final = 64
 """Maximum number of messages in one post."""
+NOT_BEGUN: Final = "the match has not begun"
+"""The reason why a seat may not end a match yet: the first record must be the opening."""
 _NOT_STORED: Final = MessageRefusal(
     HOST, "the last record has not been stored yet", is_due_fault=True
 )
@@ -242,9 +244,11 @@ class MessageServer:
         """
         if self._is_record_unsaved:
             return _NOT_STORED
+        message = decode_message(self.match.header.match_id, signed.data)
+        if self.match.seq < 0 and isinstance(message.body, End):
+            return MessageRefusal(message.author, NOT_BEGUN, is_due_fault=True)
         refusal = self._queue_new_messages(self.match.accept(signed))
         if refusal is None:
-            message = decode_message(self.match.header.match_id, signed.data)
             # A seat may end the match even while it waits for answers.
             if not isinstance(message.body, End):
                 self.texts.end_resumption(message.author)

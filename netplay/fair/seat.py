@@ -173,6 +173,22 @@ class FairSeat:
         secrets = self._open_private().enrol(terms_hash(header, limits, deals=deals))
         return make_commitments(secrets, self._place, deals=deals)
 
+    def check_terms(self, header: Header, limits: TimeLimits, *, deals: bool) -> None:
+        """If the seat has enrolled, check that the host still shows the terms under which it has.
+
+        Args:
+            header: The match's header, with or without the seats' commitments.
+            limits: The match's time limits.
+            deals: True if the seats deal.
+
+        Raises:
+            SeatHaltedError: The seat has enrolled under other terms.
+            FlagplotError: The private file is damaged or in use, or cannot be written.
+        """
+        private = self._open_private()
+        if private.is_enrolled:
+            private.enrol(terms_hash(header, limits, deals=deals))
+
     def check_enrolled(self) -> None:
         """Check that the folder contains the secrets of an enrolled seat.
 
@@ -517,11 +533,10 @@ class FairSeat:
         state = transcript.state
         # The messages of a declined offer stay in the segment, but they never become a record.
         is_declined = state.phase is TranscriptPhase.IDLE and state.completed is None
-        return (
-            bool(transcript.segment)
-            and state.phase is not TranscriptPhase.CONSENT
-            and not is_declined
-        )
+        is_waiting = state.phase is not TranscriptPhase.CONSENT and not is_declined
+        # A dishonest host may send an offer that follows a record, but not the record itself. The
+        # player would then decide without having seen the record.
+        return bool(transcript.segment) and (is_waiting or transcript.is_past_record)
 
     @property
     def missing(self) -> tuple[Role, ...]:
@@ -539,10 +554,14 @@ class FairSeat:
     def open_offer(self) -> OpenOffer | None:
         """Return the open offer in the transcript that this seat can answer; None if there is none.
 
+        An offer that follows a record cannot be answered before the record has arrived.
+
         The host also reports open offers separately, but a dishonest host could report a false offer.
         """
         log = self._transcript
         if log is None or log.state.offer is None or log.state.phase is not TranscriptPhase.CONSENT:
+            return None
+        if log.is_past_record:
             return None
         state, offer = log.state, log.state.offer
         return OpenOffer(
@@ -561,16 +580,26 @@ class FairSeat:
             SlotUsedError: A record is pending, or the host has not processed an earlier command yet.
             FlagplotError: The seat cannot sign now, or the journal cannot be written.
         """
-        if self.is_pending:
-            raise SlotUsedError("an earlier command of this match is pending")
+        self._check_not_pending()
         return self.participant.sign_command(command)
 
+    def _check_not_pending(self) -> None:
+        """Check that the copy shows the player the state in which a decision would be signed.
+
+        Raises:
+            SlotUsedError: A record is pending.
+        """
+        if self.is_pending:
+            raise SlotUsedError("an earlier command of this match is pending")
+
     def sign_offer(self, offer: Offer) -> SignedMessage:
-        """Sign this seat's offer."""
+        """Sign this seat's offer. Raises the same errors as :meth:`sign_command`."""
+        self._check_not_pending()
         return self.participant.sign_offer(offer)
 
     def sign_consent(self, *, agrees: bool) -> SignedMessage:
-        """Sign this seat's answer to the open offer."""
+        """Sign this seat's answer to the open offer. Raises the same errors as :meth:`sign_command`."""
+        self._check_not_pending()
         return self.participant.sign_consent(agrees=agrees)
 
     def sign_resignation(self) -> SignedMessage:

@@ -59,7 +59,7 @@ class SeatDecidedCommands:
         self._presence = presence
         self._resume_watch = ResumeWatch(message_server.texts, message_server.now)
         self._held: frozenset[Role] = frozenset()
-        """The seats that may sign nothing, because other seats have not answered their resume requests."""
+        """The seats whose clocks are stopped, because seats of another side have not answered their resume requests."""
         self._reported_late: tuple[Role, ...] = ()
         self._reported_allowed_to_stop: tuple[Role, ...] = ()
         # After a restart, the file's modification time is the best evidence of when the match
@@ -129,13 +129,18 @@ class SeatDecidedCommands:
             return ()
         if self._match.awaits_seeds or self._message_server.pending.is_late:
             return self.missing_roles
+        silent = self._resume_watch.silent_seats
         return self._resume_watch.seats_to_wait_for(
-            self._held & awaited_roles(self._match.fair_state)
+            role for role in awaited_roles(self._match.fair_state) if role in silent
         )
 
     @property
     def roles_allowed_to_stop(self) -> tuple[Role, ...]:
-        """Return the seats that may stop the match, because messages have been overdue for so long."""
+        """Return the seats that may stop the match, because messages have been overdue for so long.
+
+        A side that delays the match alone may not stop it. Otherwise, a player with several roles could look at a
+        throw, keep one role's reveal back, and stop the match with another role.
+        """
         match = self._match
         limit = fair_terms(match.header).reply_limit
         if not limit or self._recorder.disk_state.trouble or match.terms.adjourned:
@@ -147,7 +152,8 @@ class SeatDecidedCommands:
         return tuple(
             party.role
             for party in state.setup.parties
-            if delaying - {party.role} and not stop_objection(state, party.role)
+            if delaying.difference(match.transcript.side_roles(party.role))
+            and not stop_objection(state, party.role)
         )
 
     @property
@@ -181,9 +187,14 @@ class SeatDecidedCommands:
         return self._message_server.transcript_update(received_bytes, last_text)
 
     def refresh(self) -> None:
-        """Recheck the seats that may sign nothing. Notify all connections if what they must know has changed."""
+        """Recheck the seats whose clocks must be stopped. Notify all connections if what they must know has changed."""
         self._resume_watch.update(self._presence.present_roles)
-        held = frozenset(self._resume_watch.silent_seats)
+        # A side could otherwise stop the clock of one of its roles, if another one did not answer it.
+        held = frozenset(
+            role
+            for role, silent in self._resume_watch.silent_seats.items()
+            if set(silent).difference(self._match.transcript.side_roles(role))
+        )
         if held != self._held:
             self._held = held
             self._recorder.clocks.hold(held)

@@ -105,6 +105,9 @@ class EnrolmentClient:
                 f"the host now says that this match has mode {waiting.mode}; earlier, it said {self._mode}"
             )
         self._mode = waiting.mode
+        # The player decides on the terms on the screen whether to stay.
+        if self._seat is not None:
+            self._seat.check_terms(header, waiting.limits, deals=waiting.mode == "fair")
         if not waiting.missing:
             self._check_mode(header, waiting.mode)
         return header

@@ -4,6 +4,7 @@ A user interface reads ``state``, ``view()`` and ``decision()``, awaits ``submit
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
@@ -49,6 +50,12 @@ from saves.headers import Header
 from saves.records import Record
 from saves.remarks import MAX_LENGTH as REMARK
 
+_OFFER_SECONDS: Final = 86_400.0
+"""Automatic commands wait for answers to offers for at most this time in seconds."""
+_CLOCK_SHARE: Final = 10
+"""The same as a fraction of the time left on the seat's clock."""
+_REPLY_SHARE: Final = 2
+"""The same as a fraction of the response time limit, after which opponents may stop the match."""
 _MAX_STALE_TRIES: Final = 20
 _ENDED: Final = "the match ended before the command was carried out"
 
@@ -388,6 +395,27 @@ class Peer:
         """Return whether this seat must still answer the open offer."""
         offer = self.reporter.offer
         return offer is not None and self.role in offer.waiting_for
+
+    @property
+    def must_wait_for_offer(self) -> bool:
+        """Return whether an open offer delays this seat's automatic commands, so that all players can answer it.
+
+        The total delay between two records is limited. Otherwise, another player could leave an offer open until this
+        seat has lost on time or seems to have left, or could stall the match for good.
+        """
+        reporter = self.reporter
+        if reporter.offer is None or reporter.first_offer_at is None:
+            return False
+        limits = [_OFFER_SECONDS]
+        limits += [
+            dial.left_ms / 1000 / _CLOCK_SHARE
+            for dial in reporter.clock_readings
+            if dial.role == self.role
+        ]
+        header = self.header
+        if header is not None and header.fair is not msgspec.UNSET and header.fair.reply_limit:
+            limits.append(header.fair.reply_limit / _REPLY_SHARE)
+        return time.monotonic() - reporter.first_offer_at < min(limits)
 
     async def answer_offer(self, *, agree: bool) -> None:
         """Answer the open offer.

@@ -371,6 +371,10 @@ class Replicator:
         self._reporter.clock_readings = update.dials
         self._reporter.clock_readings_at = time.monotonic()
         offer = self.fair_duties.receive(update)
+        if records:
+            self._reporter.first_offer_at = None
+        if offer is not None and self._reporter.first_offer_at is None:
+            self._reporter.first_offer_at = time.monotonic()
         if offer != self._reporter.offer:
             self._reporter.offer = offer
             self._reporter.notify(OfferChanged(offer=offer))

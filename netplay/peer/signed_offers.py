@@ -23,8 +23,11 @@ from saves.fair.state import TranscriptPhase
 _MAX_TRIES: Final = 20
 _WITHOUT_CONSENT: Final = frozenset({OfferKind.RESIGNATION, OfferKind.STOP})
 """Offers that need no consent from other seats. A seat may make them while a command is pending."""
-
-
+_ABOUT_POSITION: Final = frozenset({OfferKind.DRAW, OfferKind.TAKEBACK})
+"""Offers that depend on the position. If the game continues first, the player must decide again."""
+_GAME_CONTINUED: Final = (
+    "the game has continued; if you still want to propose this in the new position, repeat it"
+)
 _ALREADY_SIGNED: Final = {
     OfferKind.RESIGNATION: "the host has not accepted your request to stop the match; after the next command or offer"
     " of any player, you can resign",
@@ -79,6 +82,7 @@ class SignedOffers:
         seat = self._seat
         if seat is None:
             raise NetworkError("spectators cannot play or chat")
+        records = len(self._copy.transcript.records)
         for _ in range(_MAX_TRIES):
             if self._copy.has_ended:
                 raise NetworkError("the match has already ended")
@@ -86,6 +90,9 @@ class SignedOffers:
             if seat.is_pending and matter not in _ALREADY_SIGNED:
                 await self._replicator.wait_for_pending(seq)
                 self._check_not_pending(seat)
+            # Otherwise, a host could let the opponent roll the dice before it refuses the offer.
+            if matter in _ABOUT_POSITION and len(self._copy.transcript.records) != records:
+                raise NetworkError(_GAME_CONTINUED)
             try:
                 signed = self._signed_offer(seat, matter, to_seq)
                 verdict = await self._replicator.send(single_part(signed))

@@ -125,6 +125,8 @@ class StatusReporter:
         self.status = Status()
         self.offer: OpenOffer | None = None
         """The offer that is open now; None if there is none."""
+        self.first_offer_at: float | None = None
+        """The ``time.monotonic`` time of the first offer since the last record; None if there was no offer."""
         self.clock_readings: tuple[ClockReading, ...] = ()
         """The most recent clock readings from the host."""
         self.clock_readings_at = 0.0

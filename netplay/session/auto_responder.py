@@ -65,4 +65,4 @@ class AutoResponder:
     def has_work(self) -> bool:
         """Return whether an automatic answer is about to be sent."""
         peer = self._peer
-        return peer.is_live and peer.reporter.offer is None and self.answer() is not None
+        return peer.is_live and not peer.must_wait_for_offer and self.answer() is not None

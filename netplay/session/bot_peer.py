@@ -8,6 +8,7 @@ from typing import Any, Final
 from engine.bots.player import Player, last_reason, looks_ahead, uses_any_time
 from engine.kernel.decision import Decision
 from engine.kernel.errors import IllegalCommandError
+from netplay.journal.errors import SeatResumingError
 from netplay.peer.peer import Peer
 from netplay.peer.status import ConnectionState
 from netplay.wire.errors import NetworkError, UnavailableError
@@ -57,7 +58,8 @@ async def play_seat(
             await asyncio.sleep(pause_seconds)
             async with slot or nullcontext():
                 await _submit_decision(peer, player, bot_process)
-        except UnavailableError:
+        # The seat's program may have started again, and other seats have not answered it yet.
+        except (UnavailableError, SeatResumingError):
             await asyncio.sleep(_RETRY_SECONDS)
         except StorageError:
             if on_disk_refused is None:
@@ -69,7 +71,8 @@ async def play_seat(
 def _has_work(peer: Peer) -> bool:
     if peer.copy.is_revealed or peer.reporter.is_over or peer.must_answer:
         return True
-    return peer.is_live and peer.reporter.offer is None and peer.is_asked and not peer.is_adjourned
+    may_decide = peer.is_asked and not peer.is_adjourned
+    return peer.is_live and not peer.must_wait_for_offer and may_decide
 
 
 async def _agree_to_offer(peer: Peer) -> None:

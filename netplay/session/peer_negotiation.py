@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from engine.kernel.ids import Role
 from netplay.peer.peer import Peer
+from netplay.wire.messages import OpenOffer
 from play.drafts import Drafts
 from play.negotiation import Negotiation, SessionError
 from play.offers import OfferKind, agreement_question, roles_to_agree
@@ -136,8 +137,8 @@ class PeerNegotiation(Negotiation, Generic[P]):
 
     @override
     def offer_question(self) -> str:
-        offer = next((peer.reporter.offer for peer in self._peers if peer.must_answer), None)
-        if offer is None or (offer.role in self._own_roles and not self._answers_own_offer):
+        offer = self._asked_offer
+        if offer is None:
             return ""
         speaker = self.speaker(offer.role)
         if offer.matter is not OfferKind.TAKEBACK:
@@ -145,6 +146,20 @@ class PeerNegotiation(Negotiation, Generic[P]):
         number = self._seq() - offer.to_seq
         steps = "step" if number == 1 else f"{number} steps"
         return f"{speaker} asks to take back the last {steps}, to record {offer.to_seq}. Agree?"
+
+    @property
+    @override
+    def offer_number(self) -> int | None:
+        offer = self._asked_offer
+        return None if offer is None else offer.offer
+
+    @property
+    def _asked_offer(self) -> OpenOffer | None:
+        """Return the offer that this person must answer; None if there is none."""
+        offer = next((peer.reporter.offer for peer in self._peers if peer.must_answer), None)
+        if offer is None or (offer.role in self._own_roles and not self._answers_own_offer):
+            return None
+        return offer
 
     @override
     async def answer_offer(self, *, agree: bool) -> None:

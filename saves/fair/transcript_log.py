@@ -113,6 +113,11 @@ class TranscriptLog:
         state = self.state
         return state.completed is not None or (bool(self.segment) and completes_record(state))
 
+    @property
+    def is_past_record(self) -> bool:
+        """Return whether messages have been added after the message that completes the next record."""
+        return self._is_past_record
+
     def receive(self, record: Record) -> None:
         """Check a record with :meth:`check`, then begin a new segment."""
         self.check(record)

@@ -432,6 +432,11 @@ async def test_only_the_displayed_offer_is_answered() -> None:
         def offer_question(self) -> str:
             return "A draw?"
 
+        @property
+        @override
+        def offer_number(self) -> int:
+            return 2
+
         @override
         async def answer_offer(self, *, agree: bool) -> None:
             answers.append(agree)
@@ -439,9 +444,9 @@ async def test_only_the_displayed_offer_is_answered() -> None:
     session = LocalSession(toy_match(), {BLUE: First()})
     session.negotiation = Asked()
     controller, shown = table(session)
-    await controller.answer_offer("An old one?", agree=True)
+    await controller.answer_offer(1, agree=True)
     assert shown.said == ["That proposal is no longer open."]
-    await controller.answer_offer("A draw?", agree=False)
+    await controller.answer_offer(2, agree=False)
     assert answers == [False]
 
 

@@ -126,8 +126,8 @@ class PlainGame:
         """Number of the last record when the question was printed."""
         self._printed_alerts: tuple[StatusItem, ...] = ()
         """The last printed match alerts."""
-        self._printed_offer = ""
-        """The last printed offer from another seat; empty if no offer is open."""
+        self._printed_offer: int | None = None
+        """Number of the last printed offer from another seat; None if no offer is open."""
         self._confirmed_offer: OfferKind | None = None
         """The offer that the player was asked to confirm by repeating it; None if no confirmation is pending."""
         self._printed_draft_lines = 0
@@ -591,14 +591,15 @@ class PlainGame:
 
     def _print_offer(self) -> None:
         """Print another seat's offer, unless it has already been printed."""
-        question = self._session.negotiation.offer_question()
-        if question and question != self._printed_offer:
+        number = self._session.negotiation.offer_number
+        if number is not None and number != self._printed_offer:
+            question = self._session.negotiation.offer_question()
             self.show_message(f"{question} Type agree or refuse.")
-        self._printed_offer = question
+        self._printed_offer = number
 
     async def _handle_offer_line(self, line: str) -> bool:
         """Handle a line about offers. Return False for any other line."""
-        if line in {"agree", "refuse"} and self._printed_offer:
+        if line in {"agree", "refuse"} and self._printed_offer is not None:
             await self._controller.answer_offer(self._printed_offer, agree=line == "agree")
             return True
         offer = OfferKind.TAKEBACK if line == "back" else parse_offer(line)

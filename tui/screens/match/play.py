@@ -642,18 +642,18 @@ class PlayScreen(TableScreen):
         """Ask the player about another seat's offer, unless an offer dialog is already open."""
         question = self.session.negotiation.offer_question()
         if question and not self._is_answering:
-            self.ask_for_consent(question)
+            self.ask_for_consent(question, self.session.negotiation.offer_number)
 
     @work
-    async def ask_for_consent(self, question: str) -> None:
+    async def ask_for_consent(self, question: str, number: int | None) -> None:
         """Ask whether the player agrees to another seat's offer, and send the answer."""
         self._is_answering = True
         try:
             agree = await self.app.push_screen_wait(ConfirmDialog(question))
-            await self.controller.answer_offer(question, agree=bool(agree))
+            await self.controller.answer_offer(number, agree=bool(agree))
         finally:
             self._is_answering = False
-        if self.session.negotiation.offer_question() != question:
+        if self.session.negotiation.offer_number != number:
             self.ask_about_offer()  # another offer arrived while the dialog was open
 
     # -- the list, the map and the cards
