@@ -17,7 +17,7 @@ from netplay.invites.pending_match_file import pending_files, read_pending
 from netplay.invites.seat_keys import SUFFIX as KEYS_SUFFIX
 from netplay.invites.seat_keys import SeatKeys
 from play.bots import bot_name
-from play.seating import group_into_seats
+from play.seating import ROLE_SEPARATOR, group_into_seats
 from saves.errors import StorageError
 from saves.files import FILES, read_file, replace_file
 from saves.headers import FULL, SPECTATOR, Header
@@ -77,13 +77,26 @@ def players_by_party(rules: AnyRuleset, header: Header) -> Mapping[Party, str]:
 
 
 def find_party(rules: AnyRuleset, header: Header, word: str) -> Party | None:
-    """Return the seat for a role, a player's name, or ``spectator``; None if there is no such seat."""
+    """Return the seat for a role, a player's name, or ``spectator``; None if there is no such seat.
+
+    Raises:
+        DataError: The word is the role of one seat and the name of the player in another. The new invites could give
+            one player the other's seat.
+    """
     if word == identity.SPECTATOR:
         return (None,)
-    for party, player in players_by_party(rules, header).items():
-        if word in party or (word and word.casefold() == player.casefold()):
-            return party
-    return None
+    parties = [
+        party
+        for party, player in players_by_party(rules, header).items()
+        if word in party or (word and word.casefold() == player.casefold())
+    ]
+    if len(parties) > 1:
+        seats = " or ".join(ROLE_SEPARATOR.join(map(str, party)) for party in parties)
+        problem = (
+            f"this names several seats ({seats}); use a role or name that only one of them has"
+        )
+        raise DataError("seat", word, problem)
+    return parties[0] if parties else None
 
 
 def reissue(
@@ -157,9 +170,11 @@ def find_seat(
     """
     matching_seats: list[HostedSeat] = []
     for header in running_matches(folder):
+        if match not in {"", header.match_id}:
+            continue
         rules = rulesets(header.game)
         party = find_party(rules, header, word)
-        if party is not None and match in {"", header.match_id}:
+        if party is not None:
             player = players_by_party(rules, header)[party]
             matching_seats.append(HostedSeat(header=header, party=party, player=player))
     if not matching_seats:

@@ -341,6 +341,11 @@ class MatchTable:
             case MakeOffer() | OfferAnswer() if self.match.transcript is not None:
                 return build_refusal(request.request_id, "unavailable", _MUST_SIGN)
             case MakeOffer():
+                # Each offer may lead to a chat line, so it counts as one.
+                if not session.allowance.chat.take():
+                    session.allowance.count_offence()
+                    problem = "too many offers; wait a moment"
+                    return build_refusal(request.request_id, TOO_FAST, problem)
                 return await self._offer_handler.open_offer(role, request)
             case OfferAnswer():
                 return await self._offer_handler.answer_offer(role, request)

@@ -30,13 +30,15 @@ class OfferHandler:
         self._recorder = recorder
 
     async def open_offer(self, role: Role, request: MakeOffer) -> Verdict:
-        """Open an offer from a seat."""
+        """Open an offer from a seat. It replaces another side's offer to resign, which this seat could not decline."""
         recorder, chat_and_offers = self._recorder, self._recorder.chat_and_offers
-        if chat_and_offers.offer is not None:
+        open_offer = chat_and_offers.offer
+        if open_offer is not None and not self._is_others_resignation(open_offer, role):
             return build_refusal(request.request_id, "unavailable", "another offer is still open")
         problem = self._objection(role, request)
         if problem:
             return build_refusal(request.request_id, "unavailable", problem)
+        chat_and_offers.cancel_offer("another side has made an offer")
         partner_roles = roles_to_agree(recorder.match.terms, request.matter, role)
         chat_and_offers.open_offer(role, request.matter, request.to_seq, partner_roles)
         recorder.match_log.info(
@@ -54,6 +56,11 @@ class OfferHandler:
             return Accepted(request_id=request.request_id, seq=self._recorder.match.seq)
         chat_and_offers.add_consent(role)
         return await self._advance(request.request_id)
+
+    def _is_others_resignation(self, offer: OpenOffer, role: Role) -> bool:
+        """Return whether an offer is another side's resignation, which waits only for roles of that side."""
+        terms = self._recorder.match.terms
+        return offer.matter is OfferKind.RESIGNATION and offer.role not in terms.side_roles(role)
 
     def _objection(self, role: Role, request: MakeOffer) -> str:
         """Return why an offer is not possible now, or an empty string if it is possible."""

@@ -22,6 +22,8 @@ from netplay.fair.seat import FairSeat, single_part
 from netplay.invites.identity import fingerprint, load_certificate
 from netplay.invites.invite import Invite
 from netplay.journal.errors import SeatResumingError, SlotUsedError
+from netplay.peer.known_host import SUFFIX as HOST_SUFFIX
+from netplay.peer.known_host import KnownHost
 from netplay.peer.replicator import PeerRequest, Replicator
 from netplay.peer.seat_replica import SeatReplica
 from netplay.peer.signed_offers import SignedOffers
@@ -99,23 +101,28 @@ class Peer:
 
         Raises:
             DataError: This program does not know the game, or the seat's secrets are damaged.
+            InviteError: The copy comes from another host than the invite.
             LogInUseError: The seat is open in another program.
             StorageError: A read or write failed.
         """
         self.role = None if invite.role is None else Role(invite.role)
         self.ruleset = rulesets(invite.game)
         seat, seat_folder = None, secrets_folder or folder
+        host = (
+            fingerprint(load_certificate(invite.authority))
+            if self.role is not None and connect_in_process is None
+            else ""
+        )
+        known_host = None
+        if host and folder is not None:
+            known_host = KnownHost(folder / f"{invite.match}.{self.role}{HOST_SUFFIX}", host)
+            known_host.check()
         if self.role is not None and seat_folder is not None:
             default_place: Place = "own machine" if connect_in_process is None else "host's machine"
-            host = (
-                fingerprint(load_certificate(invite.authority))
-                if connect_in_process is None
-                else ""
-            )
             seat = FairSeat(seat_folder, invite.match, self.role, place or default_place, host)
         self.invite = invite
         self.seat = seat
-        self.copy = SeatReplica(self.ruleset, folder, invite.match, self.role, seat)
+        self.copy = SeatReplica(self.ruleset, folder, invite.match, self.role, seat, known_host)
         self.reporter = StatusReporter()
         """Stores the status of the connection and the match, and reports events."""
         self._answer_delay = AnswerDelay(self.ruleset, window_seconds)

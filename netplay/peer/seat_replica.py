@@ -14,6 +14,7 @@ from netplay.fair.seat import FairSeat
 from netplay.feed.divergence_report import LogEnd, write_report
 from netplay.invites.identity import SPECTATOR
 from netplay.match_state.full_record import FULL_SUFFIX, find_difference
+from netplay.peer.known_host import KnownHost
 from netplay.wire.errors import FoulPlayError, ProtocolError, SeatRefusedError
 from netplay.wire.messages import CHUNK_BYTES, Desync, RecordChunk, Rules
 from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, sanitise
@@ -57,6 +58,7 @@ class SeatReplica:
         match: str,
         role: Role | None,
         seat: FairSeat | None = None,
+        known_host: KnownHost | None = None,
     ) -> None:
         """Open the copy. If there is a file from an earlier session, continue it.
 
@@ -69,6 +71,7 @@ class SeatReplica:
             match: The match id.
             role: The copy's role; None for a spectator.
             seat: The seat that signs messages; None if no messages are signed.
+            known_host: Stores the host that the copy comes from; None to store nothing.
 
         Raises:
             LogInUseError: Another program has the file open.
@@ -85,6 +88,7 @@ class SeatReplica:
         self._follower: Follower[Any] | None = None
         self._chunk_buffer = bytearray()
         self._seat = seat
+        self._known_host = known_host
         self._digest: tuple[int, bytes] | None = None
         if folder is not None:
             make_folder(folder)
@@ -320,6 +324,8 @@ class SeatReplica:
             self._create(header)
         elif first_chain(self._follower.header) != first_chain(header):
             raise SeatRefusedError("the host sent a different header than before")
+        if self._known_host is not None:
+            self._known_host.remember()
         if self._seat is not None and self._follower is not None and self.has_transcript:
             self._seat.open(self._follower)
 

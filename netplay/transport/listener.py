@@ -406,6 +406,10 @@ class Listener:
         self, context: pynng.Context, connection: Connection, request: ConnectionRequest
     ) -> None:
         try:
+            # The end of a connection is reported only once, so nothing may be stored for it afterwards.
+            has_ended = connection.connection_id not in self._connections
+            if has_ended and not connection.is_authenticated:
+                return
             answer = await self._handler(request)
             if answer is not None and not self._closing:
                 assert len(answer) <= MAX_PAYLOAD_BYTES

@@ -62,11 +62,9 @@ class Admission:
                 f"there is no seat '{sanitise(role, NAME_LIMIT)}' in this match",
                 logged="unknown seat",
             )
-        owner = limits.allowance_owner(role, request.remote)
-        seconds_left = self._cool_downs.get((hello.match, owner), 0.0) - time.monotonic()
-        if seconds_left > 0:
-            reason = f"too many messages; reconnect in {int(seconds_left) + 1} seconds"
-            return Bye(reason=reason, again=True)
+        lockout_reason = self._lockout_reason(request, hello)
+        if lockout_reason:
+            return Bye(reason=lockout_reason, again=True)
         pending = self._pending_hellos.get(request.connection_id)
         is_repeated = pending is not None and pending[0] == hello
         # A peer that missed the reply repeats its greeting. It gets the same nonce, so that a proof
@@ -85,13 +83,17 @@ class Admission:
         """Verify a proof, and return the seat to which it gives access.
 
         Raises:
-            ProtocolError: No challenge was sent, or the message is not a valid proof.
+            ProtocolError: No challenge was sent, the message is not a valid proof, or the seat is locked out.
             SeatRefusedError: The key does not belong to the seat.
         """
         pending = self._pending_hellos.pop(request.connection_id, None)
         if pending is None:
             raise ProtocolError("a proof without a challenge")
         hello, nonce = pending
+        # The lockout may have begun after the challenge was sent on this connection.
+        lockout_reason = self._lockout_reason(request, hello)
+        if lockout_reason:
+            raise ProtocolError(lockout_reason, logged="too many messages")
         seating, role = self._seating(hello), _role(hello)
         certificate = identity.check_seat(
             self._authority.authority.certificate,
@@ -108,6 +110,14 @@ class Admission:
         if not identity.verify_proof(certificate, proof.signature, identity.PROOF_CONTEXT, *parts):
             raise SeatRefusedError("the proof does not belong to this invite's key")
         return Admitted(role, hello, certificate)
+
+    def _lockout_reason(self, request: ConnectionRequest, hello: Hello) -> str:
+        """Return why a seat, or the spectators at an address, must wait before they connect; empty if they need not."""
+        owner = limits.allowance_owner(_role(hello), request.remote)
+        seconds_left = self._cool_downs.get((hello.match, owner), 0.0) - time.monotonic()
+        if seconds_left <= 0:
+            return ""
+        return f"too many messages; reconnect in {int(seconds_left) + 1} seconds"
 
     def _seating(self, hello: Hello) -> Seating:
         seating = self._matches.get(hello.match)

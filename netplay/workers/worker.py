@@ -98,7 +98,7 @@ class Worker:
             case channel.WorkerRequest():
                 self._spawn(self._answer(server, order))
             case channel.Disconnected():
-                server.forget_connection(order.line)
+                self._spawn(self._forget_connection(server, order.line))
             case channel.LoadMatch():
                 self._spawn(self._load_match(server, order))
             case channel.StartBots():
@@ -129,6 +129,14 @@ class Worker:
             ConnectionRequest(request.data, request.line, request.certified, request.remote)
         )
         self._channel.send(channel.Answered(number=request.number, body=reply))
+
+    @staticmethod
+    async def _forget_connection(server: MatchServer, connection_id: int) -> None:
+        """Forget a connection that has ended. As a task, this runs after the connection's earlier requests have begun.
+
+        Otherwise, a greeting that arrived together with the end of its connection would never be forgotten.
+        """
+        server.forget_connection(connection_id)
 
     async def _load_match(self, server: MatchServer, order: channel.LoadMatch) -> None:
         """Open a match. If another process ran it before, retry until that process has released the record."""

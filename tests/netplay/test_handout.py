@@ -182,3 +182,15 @@ async def test_the_lobby_lists_invites_and_the_hosts_own_seat(tmp_path: Path) ->
         assert match.seats[-1].invite.endswith("spectator.invite")
     finally:
         again.stop()
+
+
+async def test_a_player_named_like_another_role_gets_no_invite_for_that_role(
+    tmp_path: Path,
+) -> None:
+    """The host would send the invite to the player who asked for one under this name."""
+    async with room(tmp_path, players={RED: "Blue", BLUE: "Bob"}) as table:
+        folder, match = table.host.folder, table.match
+        with pytest.raises(DataError, match=r"several seats \(red or blue\)"):
+            find_seat(folder, "blue", match, toy_rules)
+        assert find_seat(folder, "red", match, toy_rules).party == (RED,)
+        assert find_seat(folder, "bob", match, toy_rules).party == (BLUE,)

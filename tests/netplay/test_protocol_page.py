@@ -66,7 +66,7 @@ def test_message_sizes_are_documented() -> None:
         (MAX_RECORD_BYTES, "beyond {:,}"),
         (int(limits.ABSENT_AFTER_SECONDS), "received none on any of its connections for {} s"),
         (limits.MESSAGES_PER_SECOND, "| {} per second, 1,200 at once"),
-        (limits.CHAT_PER_SECOND, "chat lines | {} per second, 10 at once"),
+        (limits.CHAT_PER_SECOND, "chat lines and `offer` together | {} per second, 10 at once"),
         (limits.ILLEGAL_PER_SECOND, "illegal commands | {} per second, 60 at once"),
         (limits.COMPARISONS_PER_SECOND, "digests compared | {} per second, 40 at once"),
         (limits.MAX_OFFENCES, "counted messages | {}"),

@@ -31,6 +31,8 @@ The variables can make Textual load code and write files, and players do not nee
 _POLL_SECONDS = 0.2
 _POLLS_BEFORE_MESSAGE: Final = 25
 """Number of polls after which the program reports that it is still looking for the host."""
+_MAX_STATUS_CELLS: Final = 2_000
+"""Maximum width of a status sentence in terminal cells."""
 _REQUIRED_THREADS = 4
 """Number of extra threads that the screens start, for keys, output and slow background work."""
 _REQUIRED_MEGABYTES = 128
@@ -432,6 +434,11 @@ async def _wait_until_ready(peers: "tuple[Peer, ...]", typed_ahead: "TypedAhead"
     from netplay.session.peer_group import wait_ready
     from netplay.wire.errors import NetworkError
     from tui.console.keyboard import print_line
+    from tui.terminal.sanitising import sanitise_line
+
+    def show(sentence: str) -> None:
+        # The sentence may contain names that the host has chosen.
+        print_line(sanitise_line(sentence, _MAX_STATUS_CELLS))
 
     last_message = mode = last_stopped = ""
     connecting_polls = 0
@@ -456,22 +463,20 @@ async def _wait_until_ready(peers: "tuple[Peer, ...]", typed_ahead: "TypedAhead"
         if message and message != last_message:
             last_message = message
             hint = "" if waiting_status is not None else " The program keeps trying; quit leaves."
-            print_line(f"{last_message[:1].upper()}{last_message[1:].rstrip('.')}.{hint}")
+            show(f"{last_message[:1].upper()}{last_message[1:].rstrip('.')}.{hint}")
         if waiting_status is not None and waiting_status.mode != mode:
             mode = waiting_status.mode
-            print_line(f"The mode is {mode}.")
+            show(f"The mode is {mode}.")
         if waiting_status is not None and waiting_status.stopped_openings != last_stopped:
             last_stopped = waiting_status.stopped_openings
-            print_line(f"{last_stopped}.")
+            show(f"{last_stopped}.")
         # If the input is piped, leave it unread for the game until there is a delay to report.
         if last_message or typed_ahead.is_terminal:
             typed_ahead.listen()
         if typed_ahead.has_left:
             return True
         if typed_ahead.has_ended and waiting_status is not None:
-            print_line(
-                "The input has ended. Your seat is kept; run the same command to return to it."
-            )
+            show("The input has ended. Your seat is kept; run the same command to return to it.")
             return True
         if typed_ahead.has_ended:
             raise NetworkError(last_message or "the input ended before the host was found")

@@ -61,7 +61,7 @@ class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
 def list_invites(
     folders: Sequence[Path], copies: Path, hosted: Sequence[FoundInvite] = ()
 ) -> tuple[InviteEntry, ...]:
-    """Return the newest invite for each seat in the given folders. The most recently played match is first.
+    """Return the newest invite for each seat and host in the given folders. The most recently played match is first.
 
     Args:
         folders: Folders to search.
@@ -73,7 +73,10 @@ def list_invites(
     found = (*hosted, *in_folders)
     seats: dict[object, tuple[float, InviteEntry]] = {}
     for one in found:
-        key: object = seat_of_invites(one.invites) if one.invites else one.path
+        # Another host's invite for the same seat must not hide the invite from the match's own host.
+        key: object = (
+            (*seat_of_invites(one.invites), one.invites[0].authority) if one.invites else one.path
+        )
         if key in seats:
             continue
         written = max((_modified_time(_copy_path(one, copies)), 0.0)) if one.invites else 0.0
