@@ -6,8 +6,10 @@ import msgspec
 import pytest
 from typing_extensions import override
 
+from engine.eots.ids import Side
 from engine.eots.position import Position
 from engine.kernel.dice import DerivedDice
+from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.registry import ruleset
 from netplay.fair.participant import Participant
@@ -40,10 +42,9 @@ def position_with_hands(dice_seed: int) -> Position:
 class CustomMatch(FairMatch):
     """A match of honest programs from a custom position."""
 
-    def __init__(self) -> None:
+    def __init__(self, position: Position) -> None:
         super().__init__("eots", "1943", seed=32, deals=False, players=PLAYERS)
         game, secret = self.game, self.secret
-        position = position_with_hands(1)
         terms = fair_terms(self.header)
         public = new_fair_header(game, self.match_id, "", {}, terms, secret, position)
         full = full_header(game, public, secret, position)
@@ -60,6 +61,18 @@ class CustomMatch(FairMatch):
         self.record_files = {None: CopyOfMatch(self.setup, self.header, None, self)}
         self.full_copy = None
 
+    def dealt_copy(self) -> CopyOfMatch:
+        """Return the host's full copy of the closed match."""
+        known = match_setup(self.game, self.full)
+        copy, dealer = CopyOfMatch(known, self.full, None, self), Dealer(known, self.secret)
+        copy.log.listeners.append(dealer.follow)
+        copy.header = self.full
+        for signed in self.host.messages:
+            assert copy.log.add(signed) is None
+            if copy.log.is_complete:
+                copy.keep(copy.built(dealer))
+        return copy
+
     @override
     def finish(self) -> None:
         self.submit(next(iter(self.seats.values())).sign_resignation())
@@ -71,7 +84,7 @@ class CustomMatch(FairMatch):
 
 @pytest.fixture(scope="module")
 def match() -> CustomMatch:
-    match = CustomMatch()
+    match = CustomMatch(position_with_hands(1))
     match.start()
     match.finish()
     return match
@@ -113,3 +126,31 @@ def test_other_position_in_the_compared_copy_does_not_blame_the_host(
     verdict = verify_file(own, against=other)
     assert verdict.finding is None or "other copy" in verdict.finding.problem, verdict.finding
     assert not verdict.evidence
+
+
+def test_p3_position_with_a_duplicate_card_is_not_accepted(tmp_path: Path) -> None:
+    """The host alone knows the hidden cards of a custom position. The rules allow each card only once."""
+    position = position_with_hands(1)
+    japan = position.decks[Side.JAPAN]
+    twice = change(japan, hand=(*japan.hand[:-1], japan.hand[0]))
+    position = change(position, decks={**position.decks, Side.JAPAN: twice})
+    with pytest.raises(DataError):
+        ruleset("eots").check_position(position)
+    match = CustomMatch(position)
+    match.start()
+    match.finish()
+    own, full = tmp_path / "own.fplog", tmp_path / "full.fplog"
+    match.record_files[None].write(own)
+    match.dealt_copy().write(full)
+    for verdict in (verify_file(full), verify_file(own, against=full)):
+        assert verdict.status == "false", verdict.notes
+        assert not any(note.startswith("proved") for note in verdict.notes)
+
+
+def test_full_copy_from_a_valid_position_is_proved(match: CustomMatch, tmp_path: Path) -> None:
+    own, full = tmp_path / "own.fplog", tmp_path / "full.fplog"
+    match.record_files[None].write(own)
+    match.dealt_copy().write(full)
+    for verdict in (verify_file(full), verify_file(own, against=full)):
+        assert verdict.status == "ok", verdict.finding
+        assert any(note.startswith("proved") for note in verdict.notes)
