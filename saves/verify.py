@@ -27,7 +27,7 @@ from saves.memory_limit import is_out_of_memory
 from saves.protocol6.party_commitments import opened_seeds
 from saves.record_verifier import RecordVerifier
 from saves.records import Record
-from saves.revealed_secret import find_secret, is_revealed
+from saves.revealed_secret import find_position, find_secret, is_revealed
 from saves.segment_verifier import LONG_RECORDS, verify_in_segments
 from saves.terms import current_terms
 from saves.timeline import FOLD_ERRORS, convert_errors, view_digest
@@ -439,13 +439,14 @@ def _make_checker(game: AnyGame, log: Log, full_log: Log | None, *, decides: boo
     if log.header.fair is not msgspec.UNSET:
         from saves.fair.record_verifier import FairRecordVerifier  # noqa: PLC0415  # most files need no ciphers
 
+        secret = find_secret(log, full_log)
         return FairRecordVerifier(
             game,
             log.header,
             decides=decides,
             seeds=opened_seeds(log.records),
-            secret=find_secret(log, full_log),
-            position=None if full_log is None else full_log.header.position,
+            secret=secret,
+            position=find_position(log, full_log, secret),
         )
     if log.header.audience == FULL:
         return RecordVerifier(game, log.header, decides=decides, seeds=opened_seeds(log.records))

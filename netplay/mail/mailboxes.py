@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal, TypeVar
 import msgspec
 
 from engine.kernel.errors import DataError
-from netplay.wire.messages import COMMAND_BYTES, ChatLine, Line, OpenOffer, RequestId
+from netplay.wire.messages import COMMAND_BYTES, ChatLine, Count, Line, OpenOffer, RequestId
 from play.standing_orders import StandingOrders
 from saves.errors import StorageError
 from saves.files import FILES, read_file, replace_file
@@ -20,7 +20,6 @@ _MAX_BYTES: Final = 8 << 20
 MAX_CHAT_LINES: Final = 100
 _MAX_IDS: Final = 256
 
-Number = Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
 Bytes = Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
 
 
@@ -29,19 +28,19 @@ class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     certificate: Annotated[str, msgspec.Meta(max_length=4096)] = ""
     """The certificate for the seat's key. It is used to encrypt files for the seat."""
-    sent: Number = 0
+    sent: Count = 0
     """Number of the last file written for the seat."""
-    heard: Number = 0
+    heard: Count = 0
     """Number of the last file accepted from the seat."""
     seq: Annotated[int, msgspec.Meta(ge=-1)] = -1
     """Number of the last record in the seat's copy, according to the seat's last file."""
     shown: Annotated[int, msgspec.Meta(ge=-1)] = -1
     """Number of the last record that was written in a file for the seat."""
-    spoken: Number = 0
+    spoken: Count = 0
     """Number of the last chat line that was written in a file for the seat."""
     is_due: bool = False
     """True if a refusal or a desync message must be sent to the seat."""
-    told: Number = 0
+    told: Count = 0
     """Number of the last chat line that the seat has confirmed."""
     verdicts: tuple[bytes, ...] = ()
     """Encoded refusals of requests in the seat's last file."""
@@ -78,7 +77,7 @@ class QueuedCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     command: Bytes
     seq: Annotated[int, msgspec.Meta(ge=-1)]
     """Number of the last record that the seat had received when the command was given."""
-    sent: Number = 0
+    sent: Count = 0
     """Number of the first file that contains the command; 0 if no file contains it yet."""
 
 
@@ -88,7 +87,7 @@ class QueuedRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     id: RequestId
     message: Bytes
     """The message, encoded in the same way as for the network."""
-    sent: Number = 0
+    sent: Count = 0
     """Number of the first file that contains the message; 0 if no file contains it yet."""
 
 
@@ -98,15 +97,15 @@ class SeatMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     mail: Literal[1] = 1
     judge: Line = ""
     """The host's name as received, not sanitised."""
-    sent: Number = 0
+    sent: Count = 0
     """Number of the last file written."""
-    heard: Number = 0
+    heard: Count = 0
     """Number of the last file accepted from the host."""
     entries: tuple[QueuedCommand, ...] = ()
     requests: tuple[QueuedRequest, ...] = ()
     chat: tuple[ChatLine, ...] = ()
     """The latest chat lines received."""
-    told: Number = 0
+    told: Count = 0
     """Number of the last chat line received."""
     offer: OpenOffer | None = None
 

@@ -333,6 +333,11 @@ class MailPeer(Peer):
             raise MoveFileError(
                 f"the file from {self.host_name} cannot be read: {error}"
             ) from error
+        # Only the header creates the copy to which everything else is added.
+        if self.copy.header is None and not isinstance(next(iter(answers), None), Welcome):
+            raise MoveFileError(
+                f"the file from {self.host_name} cannot be read: it does not begin with the match's header"
+            )
         report = MoveFileReport(sender=self.host_name, number=envelope.number)
         report.is_old = envelope.number <= self.mailbox.heard
         entries = self.mailbox.entries

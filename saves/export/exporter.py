@@ -163,10 +163,14 @@ def _encode_file(task: ExportTask) -> _EncodedFile:
     """Encode one record file's rows. A damaged file has no rows."""
     try:
         rows = _read_rows(task)
+        parts = {table: encode_rows(table, part, task.form) for table, part in rows.items() if part}
     except FlagplotError as error:
         return _EncodedFile(ExportedFile(file=str(task.path), rows={}, problem=str(error)), {})
+    except OverflowError:
+        # The columns of Parquet have 64 bits.
+        problem = f"{task.path.name} contains a number that is too large for {task.form}"
+        return _EncodedFile(ExportedFile(file=str(task.path), rows={}, problem=problem), {})
     counts = {table: len(table_rows) for table, table_rows in rows.items()}
-    parts = {table: encode_rows(table, part, task.form) for table, part in rows.items() if part}
     return _EncodedFile(ExportedFile(file=str(task.path), rows=counts), parts)
 
 

@@ -212,7 +212,12 @@ def accusations(
 
 def _find_conflicting_orders(one: _History, other: _History) -> Iterator[ConflictingOrders]:
     for first, second in zip(one.claims, other.claims, strict=False):
-        if first != second:
+        # The host can sign the same order twice in different ways, so only the messages are compared.
+        if (first.after, first.head, first.messages) != (
+            second.after,
+            second.head,
+            second.messages,
+        ):
             yield ConflictingOrders(first, second)
             return
 

@@ -35,6 +35,7 @@ from saves.headers import Header, decode_header, rules_differ, rules_words
 from saves.logfile import read_header, read_log
 from saves.memory_limit import is_out_of_memory
 from saves.records import Record
+from saves.redaction import redact_header
 from saves.verdicts import crash_sentence
 
 Status: TypeAlias = Literal["holds", "older", "does not hold", "unreadable"]
@@ -148,9 +149,11 @@ def save_accusations(path: Path, against: Path | None, folder: Path) -> tuple[Pa
         return ()
     other_records = () if against is None else read_log(against).records
     valid = accusations(registry.ruleset(log.header.game), log.header, log.records, other_records)
+    # A stem of dots would lead out of the folder.
+    name = path.stem if path.stem.strip(".") else path.name
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return save_evidence(folder / path.stem, [accusation.evidence for accusation in valid])
+        return save_evidence(folder / name, [accusation.evidence for accusation in valid])
     except OSError as error:
         raise StorageError(f"cannot write in {folder}: {error.strerror or error}") from error
 
@@ -237,6 +240,8 @@ def _read_content(path: Path) -> bytes:
 def _judge(
     path: Path, evidence: Evidence, header: Header, known: KnownCopy | None
 ) -> EvidenceVerdict:
+    # No signature covers a position in the header, so anyone could have added a false one.
+    header = redact_header(header, None)
     header_hash = _header_hash(header)
     template = EvidenceVerdict(
         file=str(path),

@@ -5,6 +5,7 @@ from typing import Generic
 
 import msgspec
 
+from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from saves.codec import Game, S
 from saves.commitments import check_openings, is_secret_of
@@ -22,7 +23,7 @@ from saves.headers import BLIND, FULL, Header, audience_role, rules_differ
 from saves.protocol6.parties import OpenedSeed
 from saves.records import Record
 from saves.terms import Terms, check_terms
-from saves.timeline import Timeline
+from saves.timeline import FOLD_ERRORS, Timeline
 
 
 class FairRecordVerifier(Generic[S]):
@@ -72,6 +73,8 @@ class FairRecordVerifier(Generic[S]):
             )
         except FairPlayError as error:
             raise FalseRecordError(-1, error.problem) from error
+        if setup.knows_position and not header.scenario and not self._may_differ:
+            _check_custom_position(setup)
         if self._is_full:
             _check_full(header, setup, seeds)
         if self.role not in (None, *(party.role for party in setup.parties)):
@@ -198,6 +201,18 @@ def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) 
     # Only a scenario's position can differ here, because a custom position comes from this header.
     if header.position != canonical(setup.position):
         raise FalseRecordError(-1, f"this is not how scenario '{header.scenario}' begins")
+
+
+def _check_custom_position(setup: MatchSetup) -> None:
+    """Check that the rules allow a custom starting position. The seats cannot check its hidden cards.
+
+    Raises:
+        FalseRecordError: The position is not valid.
+    """
+    try:
+        setup.game.check_position(setup.position)
+    except (FlagplotError, *FOLD_ERRORS) as error:
+        raise FalseRecordError(-1, f"the starting position is not valid: {error}") from error
 
 
 def missing_seeds(header: Header, records: Sequence[Record]) -> tuple[Role, ...]:

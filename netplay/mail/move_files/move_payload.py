@@ -24,6 +24,7 @@ CONNECTION_ID: Final = 0
 """The connection number used for requests from move files, which do not arrive on a connection."""
 FORMAT: Final = 1
 """Version of the move file format."""
+_MAX_NUMBER: Final = 2**32 - 1
 MAX_BYTES: Final = 8 << 20
 """Maximum size in bytes of an encoded file, and of its uncompressed messages."""
 _MAX_MESSAGES: Final = 20_000
@@ -47,7 +48,7 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     role: Name
     """The seat that sends or receives the file."""
     to_judge: bool
-    number: Annotated[int, msgspec.Meta(ge=1, lt=2**32)]
+    number: Annotated[int, msgspec.Meta(ge=1, le=_MAX_NUMBER)]
     """Sequence number of the file, counted for each sender and recipient."""
 
 
@@ -68,7 +69,7 @@ class MovePayload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     protocol: Count
     capabilities: Words
-    heard: Count
+    heard: Annotated[int, msgspec.Meta(ge=0, le=_MAX_NUMBER)]
     """Number of the last file that the sender had accepted from the other side."""
     messages: Annotated[tuple[bytes, ...], msgspec.Meta(max_length=_MAX_MESSAGES)]
     """Network messages: requests from a seat, or replies from the host."""
