@@ -100,6 +100,7 @@ async def test_a_bot_agrees_to_a_takeback(tmp_path: Path) -> None:
         await asyncio.gather(bot, return_exceptions=True)
 
 
+@pytest.mark.full
 async def test_a_bot_whose_seat_is_taken_over_reports_the_reason(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         first = table.peer(RED, place="first")

@@ -152,6 +152,7 @@ def _bundles(table: Room, peer: Peer) -> tuple[DivergenceReport, ...]:
     return tuple(_read(next(iter(folder.iterdir()))) for folder in folders)
 
 
+@pytest.mark.full
 @pytest.mark.series("F11")
 async def test_a_report_contains_no_cards_hidden_from_the_seat(tmp_path: Path) -> None:
     async with room(tmp_path) as table:

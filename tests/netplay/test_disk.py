@@ -55,6 +55,7 @@ async def _asked(table: Room) -> tuple[Peer, Peer]:
     return (red, blue) if red.is_asked else (blue, red)
 
 
+@pytest.mark.full
 async def test_a_match_continues_while_the_disk_of_another_is_stuck(table: Room) -> None:
     giver, other = await _asked(table)
     watcher = table.peer(None)
@@ -196,6 +197,7 @@ class NoReveal(Files):
         super().sync(handle)
 
 
+@pytest.mark.full
 async def test_last_command_is_sent_even_if_reveal_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

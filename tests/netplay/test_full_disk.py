@@ -142,6 +142,7 @@ async def test_a_host_starts_and_serves_matches_on_a_full_disk(
     assert verify_file(path, TOY).status == "ok"
 
 
+@pytest.mark.full
 @ONE
 async def test_a_finished_match_is_served_from_a_full_disk(
     tmp_path: Path, disk: FaultyDisk, trouble: str

@@ -125,6 +125,7 @@ async def test_p2_withholding_the_full_record_does_not_hide_false_dice(
         assert told_again[0].fault == told[hall.victim][0].fault
 
 
+@pytest.mark.full
 async def test_missing_full_record_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

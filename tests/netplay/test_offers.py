@@ -63,6 +63,7 @@ async def test_a_draw_requires_consent_of_the_other_seat(tmp_path: Path, agree: 
             assert one.decision() is not None
 
 
+@pytest.mark.full
 async def test_answer_to_an_old_offer_is_not_applied_to_a_new_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,6 +98,7 @@ async def test_answer_to_an_old_offer_is_not_applied_to_a_new_one(
         await until(lambda: red.copy.outcome is not None)
 
 
+@pytest.mark.full
 async def test_an_adjourned_match_stays_adjourned_after_a_restart_until_resumed(
     tmp_path: Path,
 ) -> None:
@@ -176,6 +178,7 @@ async def test_a_team_resigns_only_when_all_its_seats_agree(tmp_path: Path) -> N
     assert [record.kind for record in log.records[-2:]] == ["ending", "reveal"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("chance", "matter"),
     sampled([(JOINT, OfferKind.DRAW), (JOINT, OfferKind.RESIGNATION), (FAIR, OfferKind.DRAW)], 1),

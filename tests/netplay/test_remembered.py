@@ -82,6 +82,7 @@ async def test_an_idle_match_clears_its_caches(
     await until(lambda: table.match.seq > before + 4, PATIENCE)
 
 
+@pytest.mark.full
 async def test_bot_copies_share_fully_public_records(host: Host) -> None:
     (table,) = host.tables.values()
     await until(lambda: table.match.seq >= 40, PATIENCE)

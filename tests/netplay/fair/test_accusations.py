@@ -81,6 +81,7 @@ def two_requests(match: JournaledMatch, role: Role) -> tuple[SignedMessage, Sign
     return first, signed_by(match, role, match.state, Kind.REQUEST, other)
 
 
+@pytest.mark.full
 def test_conflicting_commands_in_two_histories_prove_host_and_seat_guilty(
     match: RecordedMatch, tmp_path: Path
 ) -> None:

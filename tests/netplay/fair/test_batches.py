@@ -224,6 +224,7 @@ def test_an_attacker_gains_nothing_from_batches(two_seats_opened: World, seed: i
 # -- a crash
 
 
+@pytest.mark.full
 def test_the_same_batch_is_sent_after_a_restart(tmp_path: Path) -> None:
     match = JournaledMatch(tmp_path, "eots", "1943", seed=5)
     match.start()

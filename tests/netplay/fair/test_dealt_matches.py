@@ -66,6 +66,7 @@ def test_the_transcript_contains_no_card_messages(game: str) -> None:
     assert seen >= used - {"end"}
 
 
+@pytest.mark.full
 def test_a_takeback_restores_every_copy() -> None:
     match = opened("eots", "south-pacific", seed=4)
     for _ in range(6):
@@ -110,6 +111,7 @@ def reloaded(match: FairMatch, *, recalls: bool) -> tuple[TranscriptLog, Dealer]
     return log, dealer
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("recalls", sampled([False, True], 1))
 def test_a_host_resumes_after_a_restart(*, recalls: bool) -> None:
     match = opened("qmg", "base", seed=6)
