@@ -155,6 +155,7 @@ def test_false_header_commitment_is_reported_first(tmp_path: Path, match: Match[
     assert found.finding.record == -1
 
 
+@pytest.mark.full
 def test_golden_game_with_takebacks_verifies_in_segments(tmp_path: Path) -> None:
     path = tmp_path / "golden.fplog"
     path.write_bytes(log_bytes(*corpus.read("qmg-base-busy-free-first")))

@@ -48,6 +48,7 @@ def closed() -> FairMatch:
     return match
 
 
+@pytest.mark.full
 def test_every_copy_of_a_closed_match_proves_the_whole_match(
     closed: FairMatch, tmp_path: Path
 ) -> None:
@@ -172,6 +173,7 @@ def test_redacted_copy_with_the_secret_is_false(running: FairMatch, tmp_path: Pa
     assert verdict_of(false, tmp_path).status == "false"
 
 
+@pytest.mark.full
 def test_seat_dealt_match_with_a_host_secret_is_refused(tmp_path: Path) -> None:
     match = FairMatch("eots", "south-pacific", seed=54)
     match.start()
