@@ -107,6 +107,7 @@ async def test_bot_searches_in_a_separate_process() -> None:
     assert process.returncode is not None
 
 
+@pytest.mark.full
 async def test_bot_process_ignores_interrupt_and_quit_signals() -> None:
     player = StrongQmg(derived("one"))
     with mind(0.05) as thinking:
@@ -241,6 +242,7 @@ async def test_bot_answer_waits_until_the_player_has_no_draft() -> None:
     assert (session.seq, thinking.roles_to_move) == (before + 1, 1)
 
 
+@pytest.mark.full
 async def test_closing_a_session_ends_the_bot_process(tmp_path: Path) -> None:
     bots = dict.fromkeys(QMG.roles(QMG.initial_state()), "strong")
     session = create_game(NewGame(game="qmg", scenario="base", bots=bots), tmp_path / "one.fplog")

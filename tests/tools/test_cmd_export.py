@@ -74,6 +74,7 @@ def test_cast_shows_every_command_once(cli: Cli, record: Path, tmp_path: Path) -
     assert all(one != other for one, other in pairwise(screens))
 
 
+@pytest.mark.full
 def test_records_that_cannot_be_drawn_are_left_out(cli: Cli, record: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.fplog").write_bytes(b"nothing")
     done = cli("export", tmp_path, "--svg", "--out", tmp_path / "out")

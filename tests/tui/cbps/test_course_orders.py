@@ -338,6 +338,7 @@ ORDER_KEYS: Final = 5
 """Keys that give an order by its name, as measured on the screen above."""
 
 
+@pytest.mark.full
 async def test_a_whole_search_takes_45_keys() -> None:
     """From the order to the landing, five turns later."""
     played = scouting(secret=2, is_alone=True)
