@@ -27,7 +27,7 @@ from engine.qmg.view import QmgView
 from tests.engine.qmg.random_games import ROLES, SCENARIOS
 from tests.engine.qmg.table import Table, moscow_in_danger
 from tests.engine.random_games import derived
-from tests.sizes import sampled
+from tests.sizes import ALL, sampled, sized
 
 SEEDS: Final = sampled((1, 2), 1)
 MOST_COMMANDS: Final = 3_000
@@ -114,7 +114,8 @@ def test_a_redacted_copy_gives_the_same_answer(scenario: str) -> None:
     """The answer depends only on what the seat may see (9.3)."""
     copies = dict.fromkeys(ROLES, QMG.initial_state())
     asked = 0
-    for step in game(scenario, 1):
+    steps = game(scenario, 1)[: sized(90, ALL)]
+    for step in steps:
         for role in ROLES:
             redacted = tuple(QMG.redact(event, role) for event in step.events)
             copies[role] = QMG.fold(copies[role], redacted)
@@ -123,7 +124,8 @@ def test_a_redacted_copy_gives_the_same_answer(scenario: str) -> None:
             continue
         assert chosen(GreedyQmg(derived("copy")), own, step.role) == step.command
         asked += 1
-    assert asked == len(game(scenario, 1)) - 1
+    ends = len(steps) == len(game(scenario, 1))  # after the last step, no role is active
+    assert asked == len(steps) - ends
 
 
 @pytest.mark.full

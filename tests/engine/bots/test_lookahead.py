@@ -94,6 +94,7 @@ def play_step() -> State:
     return table.state
 
 
+@pytest.mark.full
 def test_same_view_gives_the_same_answer() -> None:
     """The real hidden cards have no effect: equal views, dice and steps give equal commands."""
     state, uk = play_step(), Role("uk")

@@ -92,6 +92,7 @@ def test_yields_a_choice_immediately_and_after_each_playout() -> None:
     assert all(thought.command in decision.options for thought in thoughts)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("scenario", sampled(["4", "6"], 1))
 def test_easy_player_searches_less_and_flies_less_cap(scenario: str) -> None:
     """It makes fewer searches and flies less CAP than the greedy player."""
