@@ -115,6 +115,7 @@ async def test_a_wrong_key_is_refused_and_logged_once(tmp_path: Path, name: str)
         await red.submit(Hold())
 
 
+@pytest.mark.full
 async def test_requests_before_authentication_are_refused(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         questions: tuple[wire.WireMessage, ...] = (

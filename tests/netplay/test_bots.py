@@ -38,6 +38,7 @@ async def test_two_bots_finish_a_game(tmp_path: Path) -> None:
         assert TOY.outcome(red.state) is not None
 
 
+@pytest.mark.full
 async def test_bot_remarks_are_recorded_once_and_survive_a_restart(
     tmp_path: Path,
 ) -> None:

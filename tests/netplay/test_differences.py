@@ -174,6 +174,7 @@ def _tail(seq: int, digest: bytes = bytes(32)) -> wire.Tail:
     return wire.Tail(seq=seq, digest=digest, records=(b"mine",))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("role", [RED, None], ids=["seat", "spectator"])
 async def test_an_unrequested_tail_is_not_stored(tmp_path: Path, role: Role | None) -> None:
     async with room(tmp_path, plain=True) as table, seated(table, role) as raw:

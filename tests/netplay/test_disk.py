@@ -130,6 +130,7 @@ async def test_failing_disk_blocks_only_its_own_match_with_a_reason(
     assert len(read_log(table.host.folder / f"{table.match}.fplog").records) == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("fault", ["EIO-sync", "ENOSPC"])
 async def test_a_match_resumes_when_the_disk_recovers(table: Room, fault: str) -> None:
     giver, other = await _asked(table)

@@ -54,6 +54,7 @@ async def test_at_25_match_that_ended_on_a_full_disk_is_closed_with_its_seeds(
         assert missing_seeds(table.match.header, table.match.records) == ()
 
 
+@pytest.mark.full
 async def test_at_25_seed_wait_restarts_when_the_disk_recovers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -77,6 +77,7 @@ def listed(table: Hall, role: Role = ALLIED) -> set[str]:
     return {one.match for one in found}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
 async def test_repeated_stopped_openings_are_reported_to_the_honest_seat(
     tmp_path: Path, chance: Chance

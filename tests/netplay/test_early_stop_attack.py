@@ -48,6 +48,7 @@ async def started_again(table: Hall) -> Peer:
     return other
 
 
+@pytest.mark.full
 async def test_a_refused_stop_is_not_sent_again(tmp_path: Path) -> None:
     """The player was told that the others still have time, and must decide again."""
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=LATER) as table:

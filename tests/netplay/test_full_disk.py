@@ -267,6 +267,7 @@ async def fair(folder: Path, chance: Chance = FAIR) -> AsyncIterator[Hall]:
         await made.close()
 
 
+@pytest.mark.full
 @ONE
 @pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1))
 async def test_a_match_on_a_full_disk_does_not_wait_for_seats(

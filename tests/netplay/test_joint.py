@@ -198,6 +198,7 @@ async def test_f8_a_match_waits_for_an_enrolled_seat_that_left(tmp_path: Path) -
         await table.close()
 
 
+@pytest.mark.full
 async def test_the_private_file_of_a_seat_is_private_and_required(tmp_path: Path) -> None:
     async with joint(tmp_path) as table:
         for role in EOTS_PLAYERS:

@@ -195,6 +195,7 @@ HEADERS: dict[str, tuple[Told, str]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", sampled(list(HEADERS), 2, of="false headers of a host that deals"))
 async def test_a_seat_refuses_a_match_with_an_altered_header(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
@@ -380,6 +381,7 @@ async def test_different_proposals_to_two_seats_prove_the_host_guilty(
         await stops_with(hall, cli, "E1", "")
 
 
+@pytest.mark.full
 async def test_a_wrong_secret_at_the_end_names_the_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
 ) -> None:
@@ -710,6 +712,7 @@ PROMISES: dict[str, Callable[..., FairParty]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
 async def test_host_refuses_to_enrol_a_seat_with_wrong_commitments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance

@@ -134,6 +134,7 @@ async def test_a_command_ends_an_open_offer(tmp_path: Path) -> None:
             await red.answer_offer(agree=True)
 
 
+@pytest.mark.full
 async def test_a_bot_declines_a_draw_but_agrees_to_an_adjournment(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         red, blue = table.peer(RED), table.peer(BLUE)

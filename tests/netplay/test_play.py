@@ -146,6 +146,7 @@ async def test_chat_is_sanitised_and_sent_to_late_joiners(tmp_path: Path, worker
         await until(lambda: later == heard)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("agree", [True, False], ids=["agreed", "refused"])
 @WORKERS
 async def test_a_takeback_requires_consent_of_the_other_seat(
@@ -372,6 +373,7 @@ async def test_long_records_are_sent_in_chunks(
         assert watcher.copy.digest() == judge.view_digest(None)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "change",
     [

@@ -57,6 +57,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> list[tuple[MatchReplica[Any], int]]
     return kept
 
 
+@pytest.mark.full
 async def test_each_record_trims_caches_to_the_latest_results(
     host: Host, kept: list[tuple[MatchReplica[Any], int]]
 ) -> None:

@@ -249,6 +249,7 @@ async def test_suspension_does_not_count_as_absence_for_reminders(tmp_path: Path
         assert turns.due_reminders((BLUE,), ()) == (BLUE,)
 
 
+@pytest.mark.full
 async def test_suspension_does_not_mark_a_seat_as_late(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

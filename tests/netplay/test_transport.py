@@ -125,6 +125,7 @@ async def test_a_pending_request_does_not_block_others(echo: Echo) -> None:
         assert await held == b"hold"
 
 
+@pytest.mark.full
 async def test_too_many_pending_requests_close_the_connection(echo: Echo) -> None:
     async with dialled(echo) as line:
         asked = [asyncio.create_task(line.ask(b"hold", PATIENCE)) for _ in range(12)]

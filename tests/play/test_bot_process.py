@@ -96,6 +96,7 @@ def mind(seconds: float, *program: str, grace: float = PATIENCE) -> Iterator[Bot
         found.close()
 
 
+@pytest.mark.full
 async def test_bot_searches_in_a_separate_process() -> None:
     player = StrongQmg(derived("one"))
     with mind(0.05) as thinking:
@@ -122,6 +123,7 @@ async def test_bot_process_ignores_interrupt_and_quit_signals() -> None:
         assert thinking._process is process
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("program", "grace"),
     [

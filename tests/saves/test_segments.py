@@ -223,6 +223,7 @@ def test_results_and_errors_keep_task_order() -> None:
             next(answers)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("count", [1, 2])
 def test_dead_worker_is_reported_in_one_sentence(count: int) -> None:
     with closing(
@@ -248,6 +249,7 @@ def test_workers_stop_promptly_if_the_program_handles_sigterm() -> None:
         signal.signal(signal.SIGTERM, before)
 
 
+@pytest.mark.full
 def test_results_are_returned_as_tasks_complete() -> None:
     with closing(as_completed(2, _odd, [(7,), (1,), (2,)])) as answers:
         assert [next(answers), next(answers)] == [1, 2]

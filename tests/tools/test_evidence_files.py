@@ -250,6 +250,7 @@ def test_evidence_header_changed_in_any_field_does_not_blame_another_party(
             assert known.status != "holds", place
 
 
+@pytest.mark.full
 def test_innocent_seat_is_not_blamed_by_any_of_its_messages(whole: Transcript, path: Path) -> None:
     header = encode_header(whole.match.header)
     rng = random.Random(9)

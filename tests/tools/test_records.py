@@ -342,6 +342,7 @@ def test_verify_explains_line_by_line(cli: Cli, tmp_path: Path, match: Match[Toy
     assert match.chain.hex()[:16] in lines[-2]
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("match")
 def test_verify_explains_in_json_only_on_request(cli: Cli, tmp_path: Path) -> None:
     break_record(tmp_path / "full.fplog", tmp_path / "bad.fplog")

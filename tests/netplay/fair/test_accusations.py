@@ -189,6 +189,7 @@ def test_audit_is_empty_before_the_match_ends(match: RecordedMatch) -> None:
 # -- files
 
 
+@pytest.mark.full
 def test_evidence_is_never_overwritten(match: RecordedMatch, tmp_path: Path) -> None:
     attacker, victim = asked(match)
     first, second = two_requests(match, attacker)

@@ -108,6 +108,7 @@ def test_a_batched_proposal_matches_the_publicly_computed_result(
             assert not body.box
 
 
+@pytest.mark.full
 def test_uncomputable_proposal_is_not_sent_with_the_request(
     asked: tuple[World, Command], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -253,6 +253,7 @@ def patient(match: JournaledMatch, role: Role, act: Callable[[], T]) -> T:
 # -- AT-13, AT-14
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "with_counter",
     [pytest.param(False, id="partial"), pytest.param(True, id="complete", marks=pytest.mark.full)],

@@ -71,6 +71,7 @@ def test_full_copy_of_a_running_match_proves_the_match_so_far(
     assert "dice and draws, proved" in text_of(verdict)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("role", [JAPAN, ALLIED, None])
 def test_redacted_copy_of_a_running_match_is_valid_so_far(
     running: FairMatch, role: Role | None, tmp_path: Path

@@ -70,6 +70,7 @@ def seats(whole: Transcript) -> tuple[Role, Role]:
 # -- E1
 
 
+@pytest.mark.full
 @pytest.mark.series("F3")
 def test_conflicting_messages_for_one_slot_blame_their_author(
     whole: Transcript, seats: tuple[Role, Role]

@@ -204,6 +204,7 @@ def test_timeout_is_reported_as_claimed_by_the_host_alone() -> None:
 # -- secrets on the host's machine (AT-31)
 
 
+@pytest.mark.full
 def test_hand_is_readable_by_a_host_that_has_its_secrets(tmp_path: Path) -> None:
     match = played(67, hosted=("allied",), commands=1)
     found = rows(verdict_of(match.record_files[JAPAN], tmp_path))
@@ -283,6 +284,7 @@ def test_dice_are_not_proved_against_a_dealing_host_with_all_secrets(tmp_path: P
 # -- names of copies
 
 
+@pytest.mark.full
 def test_full_copy_is_labelled_as_full(closed: FairMatch, tmp_path: Path) -> None:
     copy = closed.record_files[None]
     path = tmp_path / "full.fplog"

@@ -184,6 +184,7 @@ def test_missing_card_seed_names_its_seat() -> None:
     assert caught.value.role == first
 
 
+@pytest.mark.full
 def test_box_with_a_different_entry_names_its_owner() -> None:
     match = FairMatch("eots", "1943", seed=34)
     role = next(iter(match.seats))

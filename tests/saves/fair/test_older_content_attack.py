@@ -200,6 +200,7 @@ def test_throw_of_a_single_seat_does_not_prove_one_history(
     assert f"up to the throw of record {added.seq}" not in history.text, verdict.status
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("is_compared", [False, True])
 def test_altered_set_up_is_not_accepted(
     running: FairMatch, tmp_path: Path, is_compared: bool

@@ -79,6 +79,7 @@ def test_match_closed_without_a_seed_is_unproven(tmp_path: Path) -> None:
     assert "unproven: japan has not opened its card seed" in verdict.notes
 
 
+@pytest.mark.full
 def test_conflicting_histories_are_reported_as_a_fork(closed: FairMatch, tmp_path: Path) -> None:
     other = tmp_path / "other.fplog"
     copy = closed.record_files[JAPAN]
@@ -95,7 +96,7 @@ def test_conflicting_histories_are_reported_as_a_fork(closed: FairMatch, tmp_pat
     assert "forked" in verdict.finding.problem
 
 
-@pytest.mark.parametrize("role", [JAPAN, None])
+@pytest.mark.parametrize("role", [pytest.param(JAPAN, marks=pytest.mark.full), None])
 def test_unsigned_records_make_no_fork_but_hide_none(
     closed: FairMatch, role: Role | None, tmp_path: Path
 ) -> None:

@@ -307,6 +307,7 @@ def controlled(played: LocalSession) -> GameController:
     return controller
 
 
+@pytest.mark.full
 async def test_search_and_cap_courses_run_for_turns_and_survive_restart(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     played = scouting(path)

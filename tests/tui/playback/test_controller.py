@@ -263,6 +263,7 @@ async def test_playback_ends_without_keys(tmp_path: Path, monkeypatch: pytest.Mo
         assert not director.handles_key("stage_enter"), "Enter is the list's again"
 
 
+@pytest.mark.full
 async def test_new_records_continue_the_running_playback(tmp_path: Path) -> None:
     screen = _table(QMG, "germany", 25, 60)
     program = app(tmp_path, screen, settings=BY_KEY)
