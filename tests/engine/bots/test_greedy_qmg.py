@@ -89,6 +89,7 @@ def test_six_greedy_players_finish_a_game(scenario: str, seed: int) -> None:
     assert not any(isinstance(step.command, Withdraw) for step in steps)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
 @pytest.mark.parametrize("team", list(PLAYERS))
 def test_greedy_team_beats_random_team(scenario: str, team: str) -> None:
@@ -100,6 +101,7 @@ def test_greedy_team_beats_random_team(scenario: str, team: str) -> None:
         assert outcome.winner == team
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
 @pytest.mark.parametrize("role", sampled(ROLES, 2))
 def test_one_greedy_seat_finishes_a_game_with_random_players(scenario: str, role: Role) -> None:

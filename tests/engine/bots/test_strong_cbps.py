@@ -75,6 +75,7 @@ def test_looks_ahead_at_the_first_choice_of_a_turn() -> None:
     assert not player.should_search(view, decision)
 
 
+@pytest.mark.full
 def test_equal_playout_count_gives_the_same_choice() -> None:
     """Only the player's own dice decide which samples are played out."""
     state = late("1")

@@ -120,6 +120,7 @@ def worlds(seed: int, boards: int = BOARDS) -> list[tuple[World, State]]:
     return [(world, state_for(world)) for world in made]
 
 
+@pytest.mark.full
 def test_random_boards_are_varied() -> None:
     found = worlds(1, max(BOARDS, 25))
     assert {card for world, _ in found for card in world.statuses} >= set(
