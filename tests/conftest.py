@@ -1,6 +1,6 @@
 """Selects the tests of a run (``--size``, ``--series``), and fails a run that leaves threads behind.
 
-The time limit of a single test is set by pytest-timeout; see `pyproject.toml`.
+The time limit of a single test is set by pytest-timeout; see `pyproject.toml`. One thread watches it for all tests.
 """
 
 import gc
@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from time import monotonic  # tests replace `time.monotonic`
 from typing import Any, Final
 
 import pytest
@@ -23,6 +24,8 @@ from tests import sizes
 from tools.robustness_series import PROPERTY, UNREACHED
 
 JOIN_SECONDS = 20.0
+WATCH_SECONDS: Final = 1.0
+"""How often the time limit of the running test is checked."""
 COVERING: Final = ("engine", "tools/test_scripts_and_scenarios.py")
 """Tests that measure the coverage of the rules: the rules' own tests, and the scripts with the rules' examples."""
 NOT_COVERING: Final = (
@@ -87,6 +90,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(size)
     tune_gc()  # as the program does
     config.pluginmanager.register(_Workers())
+    config.pluginmanager.register(_TimeLimit(config.pluginmanager.get_plugin("timeout")))
     minutes = config.getoption("--minutes")
     if minutes is not None:
         config.pluginmanager.register(_Clock(minutes))
@@ -202,3 +206,41 @@ class _Workers:
         """Print which workers crashed, and how."""
         for line in self.broken:
             terminalreporter.write_line(line)
+
+
+class _TimeLimit:
+    """Ends the process when a test exceeds its time limit, with one thread that watches all tests.
+
+    pytest-timeout would start and join a thread for each test, which takes longer than most tests do.
+    """
+
+    def __init__(self, plugin: Any) -> None:  # noqa: ANN401 - of a library without types
+        self._plugin = plugin
+        self._running: tuple[float, pytest.Item, Any] | None = None
+        """The running test with the time at which its limit ends and its settings."""
+        self._thread: threading.Thread | None = None
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_timeout_set_timer(self, item: Any, settings: Any) -> bool | None:  # noqa: ANN401
+        """Set the limit of the next test, unless a signal is to end it."""
+        if settings.method != "thread":
+            return None
+        item.cancel_timeout = self._cancel
+        self._running = (monotonic() + settings.timeout, item, settings)
+        if self._thread is None:
+            self._thread = threading.Thread(
+                target=self._watch, name="pytest_timeout watch", daemon=True
+            )
+            self._thread.start()
+        return True
+
+    def _cancel(self) -> None:
+        self._running = None
+
+    def _watch(self) -> None:
+        pause = threading.Event()
+        while True:
+            pause.wait(WATCH_SECONDS)
+            running = self._running
+            if running is not None and monotonic() > running[0]:
+                self._plugin.timeout_timer(*running[1:])

@@ -27,7 +27,6 @@ INTERACTIVE = ("play", "resume", "host", "join", "watch", "replay", "learn", "tu
 PATIENCE = 100
 QUICK = (
     "verify games/*.fplog",
-    "log export games/a.fplog",
     "rules eots 8.45",
 )
 """The commands that a quick run tries: one of each kind, taking less than two seconds."""

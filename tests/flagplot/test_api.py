@@ -44,6 +44,7 @@ def test_examples_on_the_api_page_are_correct(
     assert not doctest.DocTestRunner().run(example).failed, capsys.readouterr().out
 
 
+@pytest.mark.full
 def test_api_page_program_counts_interceptions(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -160,6 +161,7 @@ def test_legal_commands_are_accepted_and_illegal_ones_explained(game: str) -> No
             break
 
 
+@pytest.mark.full
 def test_equal_seeds_play_equal_games(tmp_path: Path) -> None:
     first = _played(tmp_path / "first.fplog", (None,))
     second = _played(tmp_path / "second.fplog", (7, 11, None))

@@ -115,6 +115,7 @@ async def test_a_wrong_key_is_refused_and_logged_once(tmp_path: Path, name: str)
         await red.submit(Hold())
 
 
+@pytest.mark.full
 async def test_requests_before_authentication_are_refused(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         questions: tuple[wire.WireMessage, ...] = (
@@ -429,6 +430,7 @@ async def test_the_number_of_pending_requests_is_bounded(tmp_path: Path) -> None
 # -- floods: N9
 
 
+@pytest.mark.full
 @pytest.mark.series("N9")
 async def test_a_chat_flood_is_disconnected_and_blocked_for_a_while(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table, seated(table, BLUE) as flooder:
@@ -454,6 +456,7 @@ async def test_a_chat_flood_is_disconnected_and_blocked_for_a_while(tmp_path: Pa
         await until(lambda: watcher.seq == table.head)
 
 
+@pytest.mark.full
 @pytest.mark.series("N9")
 async def test_a_flood_of_illegal_commands_is_disconnected(tmp_path: Path) -> None:
     async with room(tmp_path) as table, seated(table, BLUE) as flooder:

@@ -56,6 +56,7 @@ def edit_news(
     monkeypatch.setattr(MatchTable, "next_update", edited)
 
 
+@pytest.mark.full
 async def test_a_player_never_accepts_an_offer_other_than_the_one_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,6 +125,7 @@ async def test_an_adjournment_without_consent_of_all_seats_is_refused(
         assert not paused(), "no seat has consented to a pause"
 
 
+@pytest.mark.full
 async def test_repeated_messages_from_the_host_use_bounded_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

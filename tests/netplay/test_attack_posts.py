@@ -235,6 +235,7 @@ async def test_seats_receive_a_record_before_the_host_clears_its_pending_file(
     assert done == ["told", "cleared"]
 
 
+@pytest.mark.full
 async def test_repeatedly_refused_commands_close_the_connection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

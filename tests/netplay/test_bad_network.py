@@ -20,7 +20,7 @@ from tests.sizes import sized
 from tests.toy_game import BLUE, RED, TOY, Hold
 
 SEEDS = sized(2, 100, 5_000, of="games of the toy")
-AT_ONCE = 10
+AT_ONCE = sized(2, 10)
 FAULTS = 3
 """Number of faults before the line is repaired."""
 
@@ -100,6 +100,7 @@ async def test_a_connection_cut_after_every_command_loses_nothing(tmp_path: Path
             await proxy.stop()
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("impatient")
 async def test_a_command_is_applied_once_if_the_host_stops_before_answering(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

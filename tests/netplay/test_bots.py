@@ -38,6 +38,7 @@ async def test_two_bots_finish_a_game(tmp_path: Path) -> None:
         assert TOY.outcome(red.state) is not None
 
 
+@pytest.mark.full
 async def test_bot_remarks_are_recorded_once_and_survive_a_restart(
     tmp_path: Path,
 ) -> None:
@@ -100,6 +101,7 @@ async def test_a_bot_agrees_to_a_takeback(tmp_path: Path) -> None:
         await asyncio.gather(bot, return_exceptions=True)
 
 
+@pytest.mark.full
 async def test_a_bot_whose_seat_is_taken_over_reports_the_reason(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         first = table.peer(RED, place="first")

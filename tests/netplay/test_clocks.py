@@ -253,6 +253,7 @@ async def test_expired_time_is_handled_by_the_match_setting(tmp_path: Path, flag
     assert verify_file(path, TOY).status == "ok"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1))
 async def test_a_match_with_a_transcript_is_lost_on_time(tmp_path: Path, chance: Chance) -> None:
     clock = parse_clock("30s", "loses")

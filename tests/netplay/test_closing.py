@@ -54,6 +54,7 @@ class Gate:
         await closing
 
 
+@pytest.mark.full
 async def test_a_closed_peer_does_not_write_its_full_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,7 @@ def reports(folder: Path) -> list[Path]:
     return sorted([*folder.rglob("differs/*"), *folder.rglob("*.differs")])
 
 
+@pytest.mark.full
 async def test_delayed_spectator_keeps_its_records_after_a_host_restart(
     tmp_path: Path,
 ) -> None:

@@ -152,6 +152,7 @@ def _bundles(table: Room, peer: Peer) -> tuple[DivergenceReport, ...]:
     return tuple(_read(next(iter(folder.iterdir()))) for folder in folders)
 
 
+@pytest.mark.full
 @pytest.mark.series("F11")
 async def test_a_report_contains_no_cards_hidden_from_the_seat(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
@@ -173,6 +174,7 @@ def _tail(seq: int, digest: bytes = bytes(32)) -> wire.Tail:
     return wire.Tail(seq=seq, digest=digest, records=(b"mine",))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("role", [RED, None], ids=["seat", "spectator"])
 async def test_an_unrequested_tail_is_not_stored(tmp_path: Path, role: Role | None) -> None:
     async with room(tmp_path, plain=True) as table, seated(table, role) as raw:

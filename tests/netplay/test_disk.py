@@ -55,6 +55,7 @@ async def _asked(table: Room) -> tuple[Peer, Peer]:
     return (red, blue) if red.is_asked else (blue, red)
 
 
+@pytest.mark.full
 async def test_a_match_continues_while_the_disk_of_another_is_stuck(table: Room) -> None:
     giver, other = await _asked(table)
     watcher = table.peer(None)
@@ -129,6 +130,7 @@ async def test_failing_disk_blocks_only_its_own_match_with_a_reason(
     assert len(read_log(table.host.folder / f"{table.match}.fplog").records) == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("fault", ["EIO-sync", "ENOSPC"])
 async def test_a_match_resumes_when_the_disk_recovers(table: Room, fault: str) -> None:
     giver, other = await _asked(table)
@@ -196,6 +198,7 @@ class NoReveal(Files):
         super().sync(handle)
 
 
+@pytest.mark.full
 async def test_last_command_is_sent_even_if_reveal_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,7 +23,9 @@ __all__ = ("quick_proofs",)
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 
 
-@pytest.mark.parametrize("full_for", [0, SHORTEST_SEED_WAIT + 1])
+@pytest.mark.parametrize(
+    "full_for", [0, pytest.param(SHORTEST_SEED_WAIT + 1, marks=pytest.mark.full)]
+)
 async def test_at_25_match_that_ended_on_a_full_disk_is_closed_with_its_seeds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, full_for: int
 ) -> None:
@@ -52,6 +54,7 @@ async def test_at_25_match_that_ended_on_a_full_disk_is_closed_with_its_seeds(
         assert missing_seeds(table.match.header, table.match.records) == ()
 
 
+@pytest.mark.full
 async def test_at_25_seed_wait_restarts_when_the_disk_recovers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

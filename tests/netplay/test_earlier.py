@@ -77,6 +77,7 @@ def listed(table: Hall, role: Role = ALLIED) -> set[str]:
     return {one.match for one in found}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
 async def test_repeated_stopped_openings_are_reported_to_the_honest_seat(
     tmp_path: Path, chance: Chance
@@ -137,6 +138,7 @@ async def test_a_stopped_opening_is_reported_in_an_already_waiting_match(
         )
 
 
+@pytest.mark.full
 async def test_a_deal_withheld_by_the_host_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,6 +189,7 @@ async def test_an_opening_without_a_deal_is_not_counted(
         assert listed(table) == set()
 
 
+@pytest.mark.full
 async def test_a_match_with_a_command_of_the_player_is_not_counted(tmp_path: Path) -> None:
     async with host(tmp_path) as table:
         await deal(table)
@@ -201,6 +204,7 @@ async def test_a_match_with_a_command_of_the_player_is_not_counted(tmp_path: Pat
         assert listed(table, giver) == set(), "the journal shows the command without the copy"
 
 
+@pytest.mark.full
 async def test_an_ended_match_is_not_counted(tmp_path: Path) -> None:
     async with host(tmp_path) as table:
         await deal(table)
@@ -254,6 +258,7 @@ def check_damaged(table: Hall, path: Path, damage: Callable[[bytes], bytes]) -> 
     assert len(listed(table)) == 1
 
 
+@pytest.mark.full
 async def test_roles_of_one_player_are_counted_once(tmp_path: Path) -> None:
     async with host(tmp_path) as table:
         await deal(table)
@@ -266,6 +271,7 @@ async def test_roles_of_one_player_are_counted_once(tmp_path: Path) -> None:
         assert abs(one.time - time.time()) < PATIENCE * 10
 
 
+@pytest.mark.full
 async def test_first_records_are_read_without_the_rest_of_the_file(tmp_path: Path) -> None:
     async with host(tmp_path) as table:
         await deal(table)

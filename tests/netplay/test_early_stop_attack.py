@@ -48,6 +48,7 @@ async def started_again(table: Hall) -> Peer:
     return other
 
 
+@pytest.mark.full
 async def test_a_refused_stop_is_not_sent_again(tmp_path: Path) -> None:
     """The player was told that the others still have time, and must decide again."""
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=LATER) as table:
@@ -62,6 +63,7 @@ async def test_a_refused_stop_is_not_sent_again(tmp_path: Path) -> None:
         assert table.match.fair_state.has_ended
 
 
+@pytest.mark.full
 async def test_repeated_refused_stops_do_not_disconnect_the_seat(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=LATER) as table:
         other = await started_again(table)
@@ -79,6 +81,7 @@ async def test_a_player_can_resign_after_a_premature_stop_request(tmp_path: Path
         assert table.match.fair_state.has_ended
 
 
+@pytest.mark.full
 async def test_a_player_whose_stop_was_refused_is_told_when_they_can_resign(tmp_path: Path) -> None:
     """A seat signs one message for each slot, so the refused stop blocks a resignation until the next message."""
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=LATER) as table:
@@ -94,6 +97,7 @@ async def test_a_player_whose_stop_was_refused_is_told_when_they_can_resign(tmp_
         assert table.match.fair_state.has_ended
 
 
+@pytest.mark.full
 async def test_a_disconnected_player_cannot_stop_the_match(tmp_path: Path) -> None:
     """A restarted host counts the time from zero, so it would refuse the stop."""
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=SOON) as table:

@@ -97,6 +97,7 @@ async def test_p6_a_silent_change_in_1943_is_detected_reported_and_repaired() ->
                 left -= 1
 
 
+@pytest.mark.full
 @pytest.mark.series("P7")
 @pytest.mark.parametrize("number", range(GAMES))
 async def test_p7_a_late_joiner_receives_the_complete_match(tmp_path: Path, number: int) -> None:

@@ -178,7 +178,7 @@ async def give(table: Hall, count: int) -> None:
 
 async def test_only_the_owner_knows_its_hand_in_a_fair_match(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS) as table:
-        await give(table, sized(12, 60, of="commands of a fair match on a network"))
+        await give(table, sized(6, 60, of="commands of a fair match on a network"))
         await table.level()
         assert table.match.header.audience == SPECTATOR
         rules = ruleset("eots")

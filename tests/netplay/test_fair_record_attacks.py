@@ -111,6 +111,7 @@ COMPLETIONS = (
 )
 
 
+@pytest.mark.full
 async def test_h3_completion_with_foreign_card_is_refused_and_match_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -79,6 +79,7 @@ async def test_at_25_a_match_is_closed_without_a_seed_after_the_seed_wait(
             assert "unproven: japan has not opened its card seed" in verdict.notes
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "seed_wait", [SHORTEST_SEED_WAIT, pytest.param(2 * 3_600, marks=pytest.mark.full)]
 )

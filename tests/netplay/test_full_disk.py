@@ -142,6 +142,7 @@ async def test_a_host_starts_and_serves_matches_on_a_full_disk(
     assert verify_file(path, TOY).status == "ok"
 
 
+@pytest.mark.full
 @ONE
 async def test_a_finished_match_is_served_from_a_full_disk(
     tmp_path: Path, disk: FaultyDisk, trouble: str
@@ -266,6 +267,7 @@ async def fair(folder: Path, chance: Chance = FAIR) -> AsyncIterator[Hall]:
         await made.close()
 
 
+@pytest.mark.full
 @ONE
 @pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1))
 async def test_a_match_on_a_full_disk_does_not_wait_for_seats(

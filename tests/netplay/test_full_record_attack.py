@@ -86,7 +86,7 @@ def claim_more_records(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", sampled([CLAIM, *ATTACKS], 3, of="answers to a request for the full record")
+    "name", sampled([CLAIM, *ATTACKS], 2, of="answers to a request for the full record")
 )
 async def test_p2_withholding_the_full_record_does_not_hide_false_dice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
@@ -125,6 +125,7 @@ async def test_p2_withholding_the_full_record_does_not_hide_false_dice(
         assert told_again[0].fault == told[hall.victim][0].fault
 
 
+@pytest.mark.full
 async def test_missing_full_record_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

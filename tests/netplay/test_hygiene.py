@@ -71,6 +71,7 @@ async def test_f11_secrets_are_stored_only_by_their_owners(tmp_path: Path, seed:
             assert not [form for form in forms(hidden) if form in told]
 
 
+@pytest.mark.full
 @pytest.mark.series("F11")
 async def test_f11_master_key_is_stored_only_by_its_seat(tmp_path: Path) -> None:
     with capture_logs() as logs:

@@ -198,6 +198,7 @@ async def test_f8_a_match_waits_for_an_enrolled_seat_that_left(tmp_path: Path) -
         await table.close()
 
 
+@pytest.mark.full
 async def test_the_private_file_of_a_seat_is_private_and_required(tmp_path: Path) -> None:
     async with joint(tmp_path) as table:
         for role in EOTS_PLAYERS:
@@ -245,7 +246,7 @@ async def test_f9_every_copy_verifies_after_the_end(
 ) -> None:
     async with joint(tmp_path, game, scenario, players) as table:
         await give(
-            table, sized(12, 10_000, of="commands before the end of a match whose host deals")
+            table, sized(6, 10_000, of="commands before the end of a match whose host deals")
         )
         watched = [table.peers[None].copy.record(seq) for seq in range(table.peers[None].seq + 1)]
         assert any(entry.salt is None for record in watched for entry in record.events)
@@ -350,6 +351,7 @@ async def test_false_dice_in_a_match_from_a_custom_position_are_detected(tmp_pat
         assert all("does not follow from the host's secret" in one.difference for one in told)
 
 
+@pytest.mark.full
 async def test_a_seat_knows_only_its_own_cards(tmp_path: Path) -> None:
     async with joint(tmp_path) as table:
         await give(table, 8)
@@ -668,6 +670,7 @@ async def test_unsigned_offers_are_refused(tmp_path: Path, chance: Chance) -> No
         await table.level()
 
 
+@pytest.mark.full
 async def test_a_host_saves_evidence_of_conflicting_messages_from_a_seat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

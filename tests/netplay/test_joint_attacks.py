@@ -195,6 +195,7 @@ HEADERS: dict[str, tuple[Told, str]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", sampled(list(HEADERS), 2, of="false headers of a host that deals"))
 async def test_a_seat_refuses_a_match_with_an_altered_header(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
@@ -210,6 +211,7 @@ async def test_a_seat_refuses_a_match_with_an_altered_header(
         assert hall.peers[hall.accomplice].reporter.status.link is ConnectionState.WAITING
 
 
+@pytest.mark.full
 async def test_an_enrolled_seat_refuses_a_match_without_signatures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -308,6 +310,7 @@ async def test_wrong_result_of_an_open_command_names_the_host(
         await stops_with(hall, cli, "E2", "")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "sends_full",
     [
@@ -378,6 +381,7 @@ async def test_different_proposals_to_two_seats_prove_the_host_guilty(
         await stops_with(hall, cli, "E1", "")
 
 
+@pytest.mark.full
 async def test_a_wrong_secret_at_the_end_names_the_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
 ) -> None:
@@ -389,6 +393,7 @@ async def test_a_wrong_secret_at_the_end_names_the_host(
         await stops_with(hall, cli, "E5", "")
 
 
+@pytest.mark.full
 async def test_a_withheld_host_secret_leaves_the_match_open_without_accusation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
 ) -> None:
@@ -490,6 +495,7 @@ async def test_a_seat_refuses_a_record_with_altered_content(
         hall.check(*hall.players)
 
 
+@pytest.mark.full
 async def test_a_false_desync_claim_does_not_remove_records_from_a_seat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -706,6 +712,7 @@ PROMISES: dict[str, Callable[..., FairParty]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
 async def test_host_refuses_to_enrol_a_seat_with_wrong_commitments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
@@ -808,6 +815,7 @@ CHEATS: tuple[Cheat, ...] = (
 )
 
 
+@pytest.mark.full
 async def test_an_unresolvable_hidden_command_is_refused_without_accusation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -72,6 +72,7 @@ async def send_nothing(*_: object) -> None:
     """Replace what a seat's program sends by itself."""
 
 
+@pytest.mark.full
 async def test_late_join_does_not_start_the_clock_of_a_pending_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

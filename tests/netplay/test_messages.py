@@ -129,7 +129,7 @@ def test_a_malformed_request_is_refused_with_a_one_line_error(frame: bytes) -> N
     assert len(str(caught.value)) < 400
 
 
-FRAMES = sized(8_000, 100_000, 5_000_000, of="frames, questions and answers each")
+FRAMES = sized(3_000, 100_000, 5_000_000, of="frames, questions and answers each")
 
 
 def _mutated(source: random.Random, frame: bytes) -> bytes:

@@ -63,6 +63,7 @@ async def test_a_draw_requires_consent_of_the_other_seat(tmp_path: Path, agree: 
             assert one.decision() is not None
 
 
+@pytest.mark.full
 async def test_answer_to_an_old_offer_is_not_applied_to_a_new_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,6 +98,7 @@ async def test_answer_to_an_old_offer_is_not_applied_to_a_new_one(
         await until(lambda: red.copy.outcome is not None)
 
 
+@pytest.mark.full
 async def test_an_adjourned_match_stays_adjourned_after_a_restart_until_resumed(
     tmp_path: Path,
 ) -> None:
@@ -132,6 +134,7 @@ async def test_a_command_ends_an_open_offer(tmp_path: Path) -> None:
             await red.answer_offer(agree=True)
 
 
+@pytest.mark.full
 async def test_a_bot_declines_a_draw_but_agrees_to_an_adjournment(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
@@ -176,6 +179,7 @@ async def test_a_team_resigns_only_when_all_its_seats_agree(tmp_path: Path) -> N
     assert [record.kind for record in log.records[-2:]] == ["ending", "reveal"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("chance", "matter"),
     sampled([(JOINT, OfferKind.DRAW), (JOINT, OfferKind.RESIGNATION), (FAIR, OfferKind.DRAW)], 1),

@@ -3,6 +3,8 @@
 import contextlib
 from pathlib import Path
 
+import pytest
+
 from netplay.host.host_command import HostRunner
 from netplay.invites.invite import load_invite
 from netplay.invites.seat_keys import SUFFIX
@@ -36,6 +38,7 @@ async def test_reissuing_an_invite_disconnects_the_session_of_the_old_one(
         await hosting.stop()
 
 
+@pytest.mark.full
 async def test_a_damaged_key_file_does_not_close_sessions(tmp_path: Path) -> None:
     hosting = HostRunner(toy_plan(tmp_path / "host"), toy_rules)
     running = await hosting.start()

@@ -146,6 +146,7 @@ async def test_chat_is_sanitised_and_sent_to_late_joiners(tmp_path: Path, worker
         await until(lambda: later == heard)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("agree", [True, False], ids=["agreed", "refused"])
 @WORKERS
 async def test_a_takeback_requires_consent_of_the_other_seat(
@@ -206,6 +207,7 @@ async def test_a_second_connection_takes_the_seat_over(tmp_path: Path, workers: 
         await second.submit(Hold())
 
 
+@pytest.mark.full
 @WORKERS
 async def test_a_restarted_peer_resumes_from_its_own_file(tmp_path: Path, workers: int) -> None:
     async with room(tmp_path, workers=workers) as table:
@@ -228,6 +230,7 @@ async def test_a_restarted_peer_resumes_from_its_own_file(tmp_path: Path, worker
         assert all(event.is_silent for event in came)
 
 
+@pytest.mark.full
 @WORKERS
 async def test_a_damaged_file_is_moved_aside_and_fetched_again(
     tmp_path: Path, workers: int
@@ -246,6 +249,7 @@ async def test_a_damaged_file_is_moved_aside_and_fetched_again(
         assert again.copy.path.read_bytes() == content
 
 
+@pytest.mark.full
 async def test_records_before_a_torn_batch_are_kept(tmp_path: Path) -> None:
     """A seat stores records that it catches up on together; the disk then has a later sector but not an earlier one."""
     async with room(tmp_path, "long") as table:
@@ -304,6 +308,7 @@ async def test_a_restarted_host_resumes_every_match(tmp_path: Path, workers: int
         assert red.copy.chain == blue.copy.chain
 
 
+@pytest.mark.full
 @WORKERS
 async def test_a_command_given_while_disconnected_is_delivered_later(
     tmp_path: Path, workers: int
@@ -368,6 +373,7 @@ async def test_long_records_are_sent_in_chunks(
         assert watcher.copy.digest() == judge.view_digest(None)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "change",
     [

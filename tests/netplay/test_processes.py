@@ -331,6 +331,7 @@ def test_help_does_not_import_the_screen_or_network() -> None:
     assert ended.stderr.strip() == "[]"
 
 
+@pytest.mark.full
 async def test_a_host_in_a_thread_serves_a_screen_in_another_loop(tmp_path: Path) -> None:
     plan = host_command.HostPlan(
         host="127.0.0.1",

@@ -56,6 +56,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replicator, "RETRY_MAX_SECONDS", 0.05)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("impatient")
 async def test_false_messages_lock_a_seat_out_of_a_waiting_match_temporarily(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -126,6 +127,7 @@ async def test_an_opening_that_the_host_cannot_resolve_is_reported(
             await made.close()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
 @pytest.mark.parametrize(
     "matter", [OfferKind.RESIGNATION, pytest.param(OfferKind.STOP, marks=pytest.mark.full)]

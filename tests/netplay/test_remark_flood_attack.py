@@ -40,6 +40,7 @@ async def test_p8_seat_refuses_records_that_would_make_its_file_unreadable(
         assert verify_file(victim.copy.path).status == "ok"
 
 
+@pytest.mark.full
 async def test_seat_limits_consecutive_unsigned_records(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

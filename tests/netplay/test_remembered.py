@@ -57,6 +57,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> list[tuple[MatchReplica[Any], int]]
     return kept
 
 
+@pytest.mark.full
 async def test_each_record_trims_caches_to_the_latest_results(
     host: Host, kept: list[tuple[MatchReplica[Any], int]]
 ) -> None:
@@ -82,6 +83,7 @@ async def test_an_idle_match_clears_its_caches(
     await until(lambda: table.match.seq > before + 4, PATIENCE)
 
 
+@pytest.mark.full
 async def test_bot_copies_share_fully_public_records(host: Host) -> None:
     (table,) = host.tables.values()
     await until(lambda: table.match.seq >= 40, PATIENCE)

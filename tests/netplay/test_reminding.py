@@ -129,6 +129,7 @@ async def test_a_reminder_is_not_repeated_after_a_restart(
         assert told(tmp_path)[1][2] == RED
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "command", [("/nowhere/at-all",), (sys.executable, "-c", "raise SystemExit(3)")]
 )

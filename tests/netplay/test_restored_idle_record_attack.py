@@ -40,6 +40,7 @@ async def test_p8_host_reports_an_older_record_without_pending_messages(
         await give(table, 1)
 
 
+@pytest.mark.full
 async def test_host_resumes_from_an_empty_pending_file_of_an_earlier_version(
     tmp_path: Path,
 ) -> None:

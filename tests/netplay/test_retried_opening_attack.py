@@ -44,6 +44,7 @@ async def open_with_bot(folder: Path) -> Hall:
     return table
 
 
+@pytest.mark.full
 async def test_a_bot_agrees_to_the_header_after_a_full_disk_recovers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -103,6 +103,7 @@ async def test_six_bots_and_a_spectator_have_the_same_chain(tmp_path: Path, *, p
         assert verify_file(path, SIX, full).status == "ok"
 
 
+@pytest.mark.full
 async def test_a_role_without_a_decision_can_trade(tmp_path: Path) -> None:
     async with six(tmp_path) as (table, peers):
         jet = peers[JET]
@@ -142,6 +143,7 @@ async def test_a_command_that_is_no_longer_legal_is_stale(tmp_path: Path) -> Non
             await jet.submit(Trade(card=second))
 
 
+@pytest.mark.full
 async def test_all_roles_in_a_window_can_answer_simultaneously(tmp_path: Path) -> None:
     async with six(tmp_path) as (table, peers):
         await to_a_window(peers, 0)

@@ -178,6 +178,7 @@ async def test_host_bots_delay_their_answers_to_windows(tmp_path: Path) -> None:
         await bots.stop()
 
 
+@pytest.mark.full
 async def test_host_beside_a_screen_seats_one_player_with_three_roles(tmp_path: Path) -> None:
     players = {role: "Ann" if role in WOOD else "bot:random" for role in ROLES}
     plan = host_command.HostPlan(

@@ -132,6 +132,7 @@ def test_a_malformed_delay_is_refused(text: str) -> None:
     assert refused.value.problem.startswith(f"'{text}' is ")
 
 
+@pytest.mark.full
 async def test_a_delayed_spectator_has_every_record_at_the_end(tmp_path: Path) -> None:
     async with room(tmp_path, manner=HOUR) as table:
         red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)

@@ -210,6 +210,7 @@ async def test_all_commanders_answer_simultaneously(tmp_path: Path) -> None:
             await until(lambda: all(peer.seq == made.match.seq for peer in peers.values()))
 
 
+@pytest.mark.full
 async def test_standing_orders_of_every_commander_answer_one_raid(tmp_path: Path) -> None:
     async with table(tmp_path, 3, scenario="war") as made:
         peers = [(await made.sit(role))[0] for role in ROLES[:3]]

@@ -69,6 +69,7 @@ async def test_a_match_is_stopped_when_the_opponent_does_not_answer(
         assert asked.role != other.role
 
 
+@pytest.mark.full
 async def test_a_match_cannot_be_stopped_before_the_time_limit(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=LATER) as table:
         _, other = await begun(table)
@@ -125,6 +126,7 @@ def refusal_of(match: FairMatch, signed: SignedMessage) -> MessageRefusal:
     return refusal
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("deals", [True, False], ids=["seats-deal", "host-deals"])
 def test_only_a_seat_that_waits_for_others_can_stop_a_match(*, deals: bool) -> None:
     match = FairMatch("eots", "1943", seed=3, deals=deals, reply_limit=60)

@@ -177,6 +177,7 @@ async def test_a_suspended_host_charges_no_time_until_players_return(tmp_path: P
         assert not again.copy.is_revealed
 
 
+@pytest.mark.full
 async def test_a_short_delay_of_the_host_keeps_the_clocks_running(tmp_path: Path) -> None:
     async with room(tmp_path, clock=parse_clock("60s", "loses")) as table:
         watch = suspendable(table)
@@ -203,6 +204,7 @@ async def test_a_command_marks_its_player_as_returned(tmp_path: Path) -> None:
         assert left(table)[asked.role] == before[asked.role] - 2
 
 
+@pytest.mark.full
 async def test_a_restarted_host_waits_for_its_players(tmp_path: Path) -> None:
     async with room(tmp_path, clock=parse_clock("60s", "loses")) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
@@ -219,6 +221,7 @@ async def test_a_restarted_host_waits_for_its_players(tmp_path: Path) -> None:
         assert left(table)[BLUE] < before[BLUE]
 
 
+@pytest.mark.full
 async def test_an_offer_does_not_expire_while_the_host_is_suspended(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         watch = suspendable(table)
@@ -233,6 +236,7 @@ async def test_an_offer_does_not_expire_while_the_host_is_suspended(tmp_path: Pa
         await until(lambda: parley.offer is None)
 
 
+@pytest.mark.full
 async def test_suspension_does_not_count_as_absence_for_reminders(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         watch = suspendable(table)
@@ -245,6 +249,7 @@ async def test_suspension_does_not_count_as_absence_for_reminders(tmp_path: Path
         assert turns.due_reminders((BLUE,), ()) == (BLUE,)
 
 
+@pytest.mark.full
 async def test_suspension_does_not_mark_a_seat_as_late(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

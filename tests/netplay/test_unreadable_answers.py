@@ -122,6 +122,7 @@ async def test_a_fair_match_continues_despite_unreadable_answers(
             assert verify_file(seat.copy.path).status == "ok"
 
 
+@pytest.mark.full
 @pytest.mark.series("N5")
 @pytest.mark.parametrize(
     "kind",
@@ -139,6 +140,7 @@ async def test_a_match_begins_despite_unreadable_answers(
         await table.level()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", sampled([wire.Submit, wire.PollUpdates, wire.Ping], 1))
 async def test_command_line_bots_finish_a_game_despite_unreadable_answers(
     tmp_path: Path, spoiler: Spoiler, kind: type[wire.WireMessage]
@@ -188,6 +190,7 @@ async def test_unreadable_answers_are_retried_and_requests_applied_once(
         check_one_history(table, red, blue)
 
 
+@pytest.mark.full
 async def test_unreadable_answers_are_retried_with_exponential_backoff(
     tmp_path: Path, spoiler: Spoiler, monkeypatch: pytest.MonkeyPatch
 ) -> None:

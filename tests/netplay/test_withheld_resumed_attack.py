@@ -63,6 +63,7 @@ async def test_o6_restarted_seat_waiting_for_answers_does_not_lose_on_time(
         await until(lambda: any(reading.runs for reading in held.timekeeper.readings()))
 
 
+@pytest.mark.full
 async def test_o6_seat_that_ignores_resume_requests_cannot_stop_the_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -377,6 +377,7 @@ async def test_a_match_cannot_be_joined_before_its_worker_has_loaded_it(table: R
     await live(peer)
 
 
+@pytest.mark.full
 async def test_an_orphaned_worker_exits(tmp_path: Path) -> None:
     table = Room(tmp_path, workers=2)
     await table.open()

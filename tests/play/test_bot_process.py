@@ -96,6 +96,7 @@ def mind(seconds: float, *program: str, grace: float = PATIENCE) -> Iterator[Bot
         found.close()
 
 
+@pytest.mark.full
 async def test_bot_searches_in_a_separate_process() -> None:
     player = StrongQmg(derived("one"))
     with mind(0.05) as thinking:
@@ -107,6 +108,7 @@ async def test_bot_searches_in_a_separate_process() -> None:
     assert process.returncode is not None
 
 
+@pytest.mark.full
 async def test_bot_process_ignores_interrupt_and_quit_signals() -> None:
     player = StrongQmg(derived("one"))
     with mind(0.05) as thinking:
@@ -121,6 +123,7 @@ async def test_bot_process_ignores_interrupt_and_quit_signals() -> None:
         assert thinking._process is process
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("program", "grace"),
     [
@@ -241,6 +244,7 @@ async def test_bot_answer_waits_until_the_player_has_no_draft() -> None:
     assert (session.seq, thinking.roles_to_move) == (before + 1, 1)
 
 
+@pytest.mark.full
 async def test_closing_a_session_ends_the_bot_process(tmp_path: Path) -> None:
     bots = dict.fromkeys(QMG.roles(QMG.initial_state()), "strong")
     session = create_game(NewGame(game="qmg", scenario="base", bots=bots), tmp_path / "one.fplog")

@@ -79,9 +79,10 @@ def test_12_the_points_of_both_teams_add_up() -> None:
             "cbps-1-busy-last",
             'With 37 more US victory points, the result would have been "Even" (nobody wins).',
         ),
-        (
+        pytest.param(
             "cbps-9-busy-first",
             'With 495 more US victory points, the result would have been "US defeat".',
+            marks=pytest.mark.full,
         ),
     ],
 )
@@ -114,7 +115,7 @@ def test_bands_have_no_gaps_and_samples_are_in_order(name: str) -> None:
     assert summary.battle.sentences
 
 
-@pytest.mark.parametrize("name", sampled(GAMES, 2))
+@pytest.mark.parametrize("name", sampled(GAMES, 1))
 def test_every_copy_gives_the_same_summary(name: str) -> None:
     full = full_summary(name)
     for role in replayed(name).roles():
@@ -125,6 +126,7 @@ def test_every_copy_gives_the_same_summary(name: str) -> None:
         assert own.battle is not None
 
 
+@pytest.mark.full
 def test_source_refers_to_the_record_that_changed_it() -> None:
     session = replayed("eots-1943-greedy-first")
     scoring, cursor = EOTS.scoring, session.records.event_cursor
@@ -139,6 +141,7 @@ def test_source_refers_to_the_record_that_changed_it() -> None:
         assert points(source.seq) == source.points != points(source.seq - 1)
 
 
+@pytest.mark.full
 def test_summary_is_computed_quickly() -> None:
     session = replayed("eots-1943-44-greedy-first")
     began = time.process_time()

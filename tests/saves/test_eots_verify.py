@@ -52,6 +52,7 @@ def forged(game: Match[State], at: int, events: list[Event]) -> list[Record]:
     return linked(game.header, records)
 
 
+@pytest.mark.full
 def test_honest_game_verifies(tmp_path: Path, game: Match[State]) -> None:
     found = verdict(tmp_path, game.header, list(game.records))
     assert (found.status, found.records) == ("ok", game.seq + 1)

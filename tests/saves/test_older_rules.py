@@ -48,7 +48,7 @@ def verdict(path: Path, header: Header, records: Sequence[Record], jobs: int = 1
     return verify_file(path, jobs=jobs)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.full)])
 def test_complete_record_under_older_rules_is_reported_as_older(
     older: Game, tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

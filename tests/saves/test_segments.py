@@ -155,6 +155,7 @@ def test_false_header_commitment_is_reported_first(tmp_path: Path, match: Match[
     assert found.finding.record == -1
 
 
+@pytest.mark.full
 def test_golden_game_with_takebacks_verifies_in_segments(tmp_path: Path) -> None:
     path = tmp_path / "golden.fplog"
     path.write_bytes(log_bytes(*corpus.read("qmg-base-busy-free-first")))
@@ -222,6 +223,7 @@ def test_results_and_errors_keep_task_order() -> None:
             next(answers)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("count", [1, 2])
 def test_dead_worker_is_reported_in_one_sentence(count: int) -> None:
     with closing(
@@ -247,6 +249,7 @@ def test_workers_stop_promptly_if_the_program_handles_sigterm() -> None:
         signal.signal(signal.SIGTERM, before)
 
 
+@pytest.mark.full
 def test_results_are_returned_as_tasks_complete() -> None:
     with closing(as_completed(2, _odd, [(7,), (1,), (2,)])) as answers:
         assert [next(answers), next(answers)] == [1, 2]

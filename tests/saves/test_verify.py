@@ -152,7 +152,7 @@ def test_p11_changed_events_are_rejected_with_their_place(
 ) -> None:
     rng = random.Random(11)
     tried = 0
-    while tried < sized(80, 250, of="changed events of the toy"):
+    while tried < sized(30, 250, of="changed events of the toy"):
         at = rng.randrange(len(game.records))
         record = game.records[at]
         if not record.events:

@@ -103,6 +103,7 @@ def test_mix_that_does_not_follow_from_the_seed_is_evidence(tmp_path: Path, cli:
     ] == [(0, True)]
 
 
+@pytest.mark.full
 def test_valid_copies_contain_no_evidence(tmp_path: Path, cli: Cli) -> None:
     match = played()
     match.finish()

@@ -125,6 +125,7 @@ def test_bots_of_a_team_play_all_its_roles_and_win_together(tmp_path: Path) -> N
     assert sides == {"wood": WOOD, "stone": STONE}
 
 
+@pytest.mark.full
 def test_games_of_one_seed_share_dice_but_have_distinct_match_ids(tmp_path: Path) -> None:
     infos = [info for info in registry.ruleset("toy").scenarios() if info.id in {"short", "middle"}]
     assert len(infos) == 2
@@ -256,6 +257,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.full
 def test_only_the_game_of_a_torn_line_is_replayed(cli: Cli, tmp_path: Path, whole: Path) -> None:
     path = tmp_path / "torn.jsonl"
     lines = whole.read_bytes().splitlines(keepends=True)

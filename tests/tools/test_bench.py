@@ -62,6 +62,7 @@ def test_a_target_is_met_by_its_percentile() -> None:
     assert measure("x", "n/s", [1.0], "", None).met is None
 
 
+@pytest.mark.full
 def test_the_same_seed_gives_the_same_game() -> None:
     games = [greedy_game(EOTS, "1943", 3, max_records=25) for _ in range(2)]
     assert games[0].seq == 24
@@ -355,6 +356,7 @@ def _module(folder: Path, text: str) -> Path:
     return folder
 
 
+@pytest.mark.full
 def test_baseline_plays_and_replays_a_module(tmp_path: Path) -> None:
     checkout = _module(tmp_path, _MODULE)
     if shutil.which("node") is None:

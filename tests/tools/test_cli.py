@@ -240,6 +240,7 @@ def test_internal_error_is_not_hidden(ends: list[BaseException | int]) -> None:
         main(["end"])
 
 
+@pytest.mark.full
 def test_closed_output_pipe_ends_the_program_quietly() -> None:
     with subprocess.Popen(
         [

@@ -55,6 +55,7 @@ def test_last_position_is_drawn_at_the_chosen_size(cli: Cli, record: Path, tmp_p
     assert "game.svg already exists" in done.err
 
 
+@pytest.mark.full
 def test_cast_shows_every_command_once(cli: Cli, record: Path, tmp_path: Path) -> None:
     last = len(flagplot.read_record(record)) - 1
     start = last - 6
@@ -74,6 +75,7 @@ def test_cast_shows_every_command_once(cli: Cli, record: Path, tmp_path: Path) -
     assert all(one != other for one, other in pairwise(screens))
 
 
+@pytest.mark.full
 def test_records_that_cannot_be_drawn_are_left_out(cli: Cli, record: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.fplog").write_bytes(b"nothing")
     done = cli("export", tmp_path, "--svg", "--out", tmp_path / "out")

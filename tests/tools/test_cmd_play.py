@@ -146,6 +146,7 @@ def test_wrong_arguments_are_refused_in_one_sentence(
     assert list(tmp_path.rglob("*.fplog")) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "words",
     sampled(

@@ -149,6 +149,7 @@ def test_forged_events_are_shown_or_refused_in_one_sentence(
     assert refused > EACH
 
 
+@pytest.mark.full
 def test_forged_game_is_refused_or_resumes_from_its_recorded_events(
     match: Match[Any], tmp_path: Path
 ) -> None:

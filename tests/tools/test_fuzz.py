@@ -67,6 +67,7 @@ def test_endless_game_is_a_finding() -> None:
     assert "not finished after 10 commands" in played.finding.problem
 
 
+@pytest.mark.full
 def test_any_time_commands_are_tried_too() -> None:
     for seed in range(8):
         played = play(SIX, "middle", seed, sample_every=1)

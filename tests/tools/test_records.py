@@ -100,6 +100,7 @@ def test_verify_refuses_copies_of_the_wrong_kind_as_a_usage_error(
     assert ran.out == ""
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("match")
 def test_verify_writes_json_and_junit_reports(cli: Cli, tmp_path: Path) -> None:
     break_record(tmp_path / "full.fplog", tmp_path / "bad.fplog")
@@ -117,6 +118,7 @@ def test_verify_writes_json_and_junit_reports(cli: Cli, tmp_path: Path) -> None:
     assert "record 4" in (error.get("message") or "")
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("match")
 @pytest.mark.parametrize("jobs", sampled([1, 2], 1))
 def test_interrupt_stops_verify_and_its_workers(tmp_path: Path, jobs: int) -> None:
@@ -340,6 +342,7 @@ def test_verify_explains_line_by_line(cli: Cli, tmp_path: Path, match: Match[Toy
     assert match.chain.hex()[:16] in lines[-2]
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("match")
 def test_verify_explains_in_json_only_on_request(cli: Cli, tmp_path: Path) -> None:
     break_record(tmp_path / "full.fplog", tmp_path / "bad.fplog")

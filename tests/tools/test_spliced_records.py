@@ -183,6 +183,7 @@ def files_of_all_modes(folder: Path) -> list[Path]:
     return [*paths, write_good(folder)]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("jobs", sampled([1, 2], 1))
 def test_verify_checks_all_files_and_exits_with_the_worst_code(
     jobs: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -212,6 +213,7 @@ def _entry(item: Command | Event, secret: bytes, seq: int, place: int) -> Entry:
     return _bare(bare, secret, seq, place, is_salted=True)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("kind", "event"),
     [

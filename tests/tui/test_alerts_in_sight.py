@@ -79,6 +79,7 @@ async def test_absent_player_is_shown_beside_your_move(
     assert "away: Bob" in note
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("game", "steps"), sampled([("cbps", 3), ("eots", 3), ("qmg", 30)], 1))
 async def test_several_alerts_and_a_clock_fit_together(
     tmp_path: Path, game: str, steps: int

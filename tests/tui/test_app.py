@@ -148,6 +148,7 @@ async def test_screenshot_action_writes_no_file(
         assert _files(tmp_path) == before
 
 
+@pytest.mark.full
 async def test_small_terminal_shows_a_message_until_it_is_resized(tmp_path: Path) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -280,6 +281,7 @@ def test_key_names(key: str, name: str) -> None:
     assert key_name(key) == name
 
 
+@pytest.mark.full
 async def test_screen_crash_is_logged_with_game_and_record(tmp_path: Path) -> None:
     program = app(tmp_path, PlayScreen(toy_session(), Presenter(TOY)))
     structlog.configure()
@@ -342,6 +344,7 @@ async def test_dismissing_an_overlay_twice_keeps_the_game_in_front(
         assert program.screen is table
 
 
+@pytest.mark.full
 async def test_no_color_does_not_add_monochrome_filters(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,7 +28,7 @@ from tui.widgets.lines import Lines
 SIZES = ((80, 24), (120, 40), (160, 46), (40, 12), (200, 60))
 
 
-@pytest.mark.parametrize("name", sampled(GAMES, 2))
+@pytest.mark.parametrize("name", sampled(GAMES, 1))
 def test_every_line_fits_and_the_verdict_is_shown(name: str) -> None:
     summary = full_summary(name)
     for width, height in SIZES:
@@ -48,6 +48,7 @@ def test_numbers_follow_the_order_of_the_record() -> None:
     assert [source.seq for source in marked] == sorted(source.seq for source in marked)
 
 
+@pytest.mark.full
 async def test_the_page_opens_from_the_replay_and_jumps_to_the_battle(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     path.write_bytes(log_bytes(*read("eots-1943-greedy-first")))
@@ -115,6 +116,7 @@ async def test_a_finished_game_reopens_at_its_end_page(tmp_path: Path) -> None:
         assert program.screen is screen
 
 
+@pytest.mark.full
 async def test_end_page_waits_for_the_playback(tmp_path: Path) -> None:
     session: Any = created(tmp_path, "cbps", "1")
     screen = PlayScreen(session, PRESENTER)

@@ -142,6 +142,7 @@ async def test_briefing_is_printed_before_the_first_question(tmp_path: Path) -> 
         assert not reads(program)
 
 
+@pytest.mark.full
 async def test_hotseat_has_no_cover_when_nothing_is_hidden(tmp_path: Path) -> None:
     script = Script(["stay", "commit", "search 5", "quit"])
     two = {"option:staff": "two", "seat:second": "person 2", "scenario": "cruise"}

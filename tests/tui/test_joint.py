@@ -151,6 +151,7 @@ def keyboard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("keyboard")
 async def test_joining_in_line_mode_shows_missing_players(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -90,7 +90,7 @@ async def take(pilot: Pilot[int], screen: LessonScreen, command: Command) -> Non
 
 async def test_lesson_is_played_by_keys_alone(tmp_path: Path) -> None:
     session = begin_lesson(load_lesson("qmg"))
-    most = sized(5, len(session.lesson.steps))
+    most = sized(4, len(session.lesson.steps))
     screen = screen_of(session)
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -280,6 +280,7 @@ def test_lesson_is_played_in_line_mode(game: str) -> None:
     assert number == total
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("game", sampled(("cbps", "eots", "qmg"), 1))
 async def test_game_continues_after_the_lesson(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str

@@ -45,6 +45,7 @@ def grounds(picture: MapPicture) -> set[object]:
     return {piece.style.bgcolor for line in lines for piece in line if piece.style is not None}
 
 
+@pytest.mark.full
 async def test_continue_is_not_offered_before_the_first_game(tmp_path: Path) -> None:
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:

@@ -279,6 +279,7 @@ async def test_the_connecting_screen_opens_the_table(tmp_path: Path) -> None:
             await reached(pilot, lambda: peer.reporter.is_over)
 
 
+@pytest.mark.full
 async def test_game_is_played_over_the_network_in_line_mode(tmp_path: Path) -> None:
     async with room(tmp_path, "short") as table:
         red, blue = table.peer(RED), table.peer(BLUE)

@@ -124,6 +124,7 @@ async def test_notes_are_shown_in_panel_and_map_and_opened_from_the_roster(
     assert (dict(again.places), again.page) == ({"4828": "go round"}, "Plan")
 
 
+@pytest.mark.full
 async def test_damaged_notes_file_is_reported_and_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "a.notes"
     path.write_text("scribbles")

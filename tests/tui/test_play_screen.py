@@ -99,6 +99,7 @@ async def test_draft_is_shown_undone_and_committed(tmp_path: Path) -> None:
         assert "Nothing planned yet" in _status(screen)
 
 
+@pytest.mark.full
 async def test_hotseat_covers_the_screen_between_players(tmp_path: Path) -> None:
     session = toy_session()
     program = app(tmp_path, PlayScreen(session, Presenter(TOY)))
@@ -181,6 +182,7 @@ async def test_hex_without_options_is_reported(tmp_path: Path) -> None:
         assert "Nothing to choose in 5808" in _status(screen)
 
 
+@pytest.mark.full
 async def test_palette_lists_each_action_once_whatever_has_focus(tmp_path: Path) -> None:
     screen = _still()
     program = app(tmp_path, screen)
@@ -476,6 +478,7 @@ async def test_status_counts_new_log_lines_when_the_log_panel_is_hidden(
         assert "new" not in str(screen.query_one(".status", Static).render())
 
 
+@pytest.mark.full
 async def test_auto_advance_is_disabled_in_games_without_waiting(tmp_path: Path) -> None:
     session = toy_session(BLUE)
     screen = PlayScreen(session, Presenter(TOY))
@@ -496,6 +499,7 @@ async def test_done_key_says_when_nothing_can_be_ended(tmp_path: Path) -> None:
         assert "Not finished: " in _status(screen)
 
 
+@pytest.mark.full
 async def test_long_status_message_is_shown_in_full(tmp_path: Path) -> None:
     screen = PlayScreen(toy_session(BLUE), Presenter(TOY))
     program = app(tmp_path, screen)

@@ -124,12 +124,18 @@ def _record(folder: Path, players: tuple[str, str], *, is_over: bool) -> ReplayS
     ("players", "is_over", "spoiled"),
     [
         pytest.param(("Ann", "bot:easy"), False, {BLUE, FULL_VIEW}, id="against-a-bot"),
-        pytest.param(("Ann", "Bob"), False, {RED, BLUE, FULL_VIEW}, id="one-keyboard"),
+        pytest.param(
+            ("Ann", "Bob"),
+            False,
+            {RED, BLUE, FULL_VIEW},
+            id="one-keyboard",
+            marks=pytest.mark.full,
+        ),
         pytest.param(
             ("bot:easy", "bot:easy"), False, set(), id="only-bots", marks=pytest.mark.full
         ),
         pytest.param(("Ann", "bot:easy"), True, set(), id="over", marks=pytest.mark.full),
-        pytest.param(("Ann", "Bob"), True, set(), id="one-keyboard-over"),
+        pytest.param(("Ann", "Bob"), True, set(), id="one-keyboard-over", marks=pytest.mark.full),
     ],
 )
 async def test_hands_of_a_running_game_are_shown_only_after_confirmation(

@@ -69,6 +69,7 @@ async def test_the_slider_is_clicked_and_dragged(tmp_path: Path) -> None:
         assert plays(screen)
 
 
+@pytest.mark.full
 async def test_replay_runs_automatically_to_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -114,6 +114,7 @@ async def test_enter_is_safe_at_every_question(
     assert safe_count, "the bar starts on a line wherever it may"
 
 
+@pytest.mark.full
 async def test_no_line_is_highlighted_when_each_answer_is_final(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

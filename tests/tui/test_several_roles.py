@@ -122,6 +122,7 @@ async def test_each_hand_is_shown_only_in_its_own_view(tmp_path: Path) -> None:
             assert set(hidden) == {None}
 
 
+@pytest.mark.full
 async def test_log_chat_and_status_are_not_duplicated(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
         await bob.negotiation.say("hello Ann")
@@ -148,6 +149,7 @@ def _drawn(match: Match[Any], role: Role) -> list[str]:
     return [str(one.card) for one in events if isinstance(one, CardDrawn) and one.role == role]
 
 
+@pytest.mark.full
 async def test_any_time_command_is_sent_immediately(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
         bob.view_as(JET)

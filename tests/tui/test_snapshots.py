@@ -63,6 +63,7 @@ def test_detail(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) ->
     assert snap_compare(_table(tmp_path), press=["n", "z"], terminal_size=size)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 def test_hand(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
     assert snap_compare(_table(tmp_path), press=["h"], terminal_size=size)

@@ -220,6 +220,7 @@ def test_unusual_terminals_get_suitable_output(tmp_path: Path, environ: dict[str
             assert looks <= {b"0", b"1", b"2", b"4", b"7"}
 
 
+@pytest.mark.full
 @pytest.mark.series("S5")
 @pytest.mark.parametrize("term", sampled(["dumb", ""], 1, of="dumb terminals"))
 def test_a_dumb_terminal_gets_a_hint(tmp_path: Path, term: str) -> None:

@@ -46,6 +46,7 @@ def dealt(state: State, role: Role, deal: str) -> State:
     return QMG.fold(QMG.initial_state(), QMG.open_game(position, derived(deal)))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_a_sampled_position_is_valid_and_looks_the_same_to_the_seat(scenario: str) -> None:
     """No rule is broken in any sampled position, and the seat sees the same view and question (9.1, 9.3)."""
@@ -94,6 +95,7 @@ def play_step() -> State:
     return table.state
 
 
+@pytest.mark.full
 def test_same_view_gives_the_same_answer() -> None:
     """The real hidden cards have no effect: equal views, dice and steps give equal commands."""
     state, uk = play_step(), Role("uk")

@@ -75,6 +75,7 @@ def test_looks_ahead_at_the_first_choice_of_a_turn() -> None:
     assert not player.should_search(view, decision)
 
 
+@pytest.mark.full
 def test_equal_playout_count_gives_the_same_choice() -> None:
     """Only the player's own dice decide which samples are played out."""
     state = late("1")
@@ -92,6 +93,7 @@ def test_yields_a_choice_immediately_and_after_each_playout() -> None:
     assert all(thought.command in decision.options for thought in thoughts)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("scenario", sampled(["4", "6"], 1))
 def test_easy_player_searches_less_and_flies_less_cap(scenario: str) -> None:
     """It makes fewer searches and flies less CAP than the greedy player."""

@@ -126,6 +126,7 @@ def test_hidden_cards_do_not_affect_the_choice(side: Side) -> None:
     assert (one.reason, one.chosen_play) == (two.reason, two.chosen_play)
 
 
+@pytest.mark.full
 def test_activates_the_units_of_its_plan() -> None:
     """7.2: the HQ and the units of the chosen play take part."""
     state = card_plays(Side.ALLIED)[0]
@@ -310,6 +311,7 @@ def test_japan_looks_ahead_to_its_next_card_play() -> None:
     assert player.is_at_horizon(card_plays(Side.ALLIED)[0], state)
 
 
+@pytest.mark.full
 def test_easy_player_plays_differently_from_the_greedy_player() -> None:
     """It plays legally, sometimes chooses other cards, and pursues one goal at a time."""
     differs = 0

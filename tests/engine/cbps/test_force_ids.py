@@ -49,7 +49,7 @@ def decided(state: State, role: Role, command: CbpsCommand) -> tuple[CbpsEvent, 
     return tuple(CBPS.decide(state, role, command, DerivedDice(bytes(32), 7)))
 
 
-@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 3))
+@pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
 def test_force_ids_do_not_affect_anything_outside_the_state(scenario: str) -> None:
     for step in game(scenario):
         other = disguised(step.state)
@@ -85,6 +85,7 @@ def test_a_snapshot_keeps_force_ids(scenario: str) -> None:
         assert pickle.loads(pickle.dumps(step.state)) == step.state
 
 
+@pytest.mark.full
 def test_a_force_id_is_never_reused() -> None:
     ids: dict[str, str] = {}
     for step in walk("8", 3):

@@ -22,8 +22,8 @@ from tests.sizes import sized
 pytestmark = pytest.mark.series("P4")
 
 SCENARIOS: Final = ("campaign-1941", "1942", "1943", "1944")
-POSITIONS: Final = sized(4, 160, 10_000, of="positions whose supply is compared")
-BLOCKS: Final = sized(4, 32, 400, of="tests that share these positions")
+POSITIONS: Final = sized(2, 160, 10_000, of="positions whose supply is compared")
+BLOCKS: Final = sized(2, 32, 400, of="tests that share these positions")
 """Number of tests that share the positions, because a night may end between two of them."""
 COMPARED: Final = (
     "mixed-hexsides",

@@ -116,6 +116,7 @@ def test_random_strategic_phase_1943_turn_6(batch: int) -> None:
     assert commands > 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "turn"),
     sampled(
@@ -133,6 +134,7 @@ def test_random_strategic_phase_of_other_starts(name: str, turn: int) -> None:
         play(at_turn(name, turn, seed), seed)
 
 
+@pytest.mark.full
 def test_same_seed_gives_the_same_position() -> None:
     start = at_turn("1943", 6, 3)
     assert play(start, 3) == play(replace(start), 3)

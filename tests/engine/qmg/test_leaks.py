@@ -174,6 +174,7 @@ def test_the_check_detects_a_leak() -> None:
     assert seen(replace(step.state, cards=tuple(cards)), role) != seen(step.state, role)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
 @pytest.mark.parametrize("seed", range(11, sized(12, 14, 60)))
 def test_14_2_copies_match_the_full_state_through_whole_games(scenario: str, seed: int) -> None:

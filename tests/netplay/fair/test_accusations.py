@@ -81,6 +81,7 @@ def two_requests(match: JournaledMatch, role: Role) -> tuple[SignedMessage, Sign
     return first, signed_by(match, role, match.state, Kind.REQUEST, other)
 
 
+@pytest.mark.full
 def test_conflicting_commands_in_two_histories_prove_host_and_seat_guilty(
     match: RecordedMatch, tmp_path: Path
 ) -> None:
@@ -188,6 +189,7 @@ def test_audit_is_empty_before_the_match_ends(match: RecordedMatch) -> None:
 # -- files
 
 
+@pytest.mark.full
 def test_evidence_is_never_overwritten(match: RecordedMatch, tmp_path: Path) -> None:
     attacker, victim = asked(match)
     first, second = two_requests(match, attacker)

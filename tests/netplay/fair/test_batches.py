@@ -108,6 +108,7 @@ def test_a_batched_proposal_matches_the_publicly_computed_result(
             assert not body.box
 
 
+@pytest.mark.full
 def test_uncomputable_proposal_is_not_sent_with_the_request(
     asked: tuple[World, Command], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,6 +225,7 @@ def test_an_attacker_gains_nothing_from_batches(two_seats_opened: World, seed: i
 # -- a crash
 
 
+@pytest.mark.full
 def test_the_same_batch_is_sent_after_a_restart(tmp_path: Path) -> None:
     match = JournaledMatch(tmp_path, "eots", "1943", seed=5)
     match.start()

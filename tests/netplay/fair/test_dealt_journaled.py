@@ -56,6 +56,7 @@ def test_seats_killed_before_sending_resume(match: JournaledMatch) -> None:
         assert own_view(match, role) == full_view(match, role)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("with_counter", [False, True], ids=["partial", "complete"])
 def test_a_seat_restored_from_a_backup_adopts_its_hidden_commands(
     match: JournaledMatch, *, with_counter: bool

@@ -27,6 +27,7 @@ def take_back(match: FairMatch, record: int) -> None:
         match.submit(seat.sign_consent(agrees=True))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario"), sampled(SCENARIOS, 1))
 def test_every_seat_follows_a_match_that_the_host_deals(game: str, scenario: str) -> None:
     match = opened(game, scenario, seed=1)
@@ -52,7 +53,7 @@ def test_only_the_host_and_the_owner_can_read_a_hand() -> None:
         assert "?" in match.game.card_piles(match.state.state, other)["hand"].cards
 
 
-@pytest.mark.parametrize("game", ["eots", "qmg"])
+@pytest.mark.parametrize("game", [pytest.param("eots", marks=pytest.mark.full), "qmg"])
 def test_the_transcript_contains_no_card_messages(game: str) -> None:
     match = opened(game, {"eots": "1943", "qmg": "base"}[game], seed=3)
     assert not match.state.table.decks
@@ -66,6 +67,7 @@ def test_the_transcript_contains_no_card_messages(game: str) -> None:
     assert seen >= used - {"end"}
 
 
+@pytest.mark.full
 def test_a_takeback_restores_every_copy() -> None:
     match = opened("eots", "south-pacific", seed=4)
     for _ in range(6):
@@ -110,6 +112,7 @@ def reloaded(match: FairMatch, *, recalls: bool) -> tuple[TranscriptLog, Dealer]
     return log, dealer
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("recalls", sampled([False, True], 1))
 def test_a_host_resumes_after_a_restart(*, recalls: bool) -> None:
     match = opened("qmg", "base", seed=6)

@@ -211,6 +211,7 @@ class FlakyFiles(Files):
         super().sync(handle)
 
 
+@pytest.mark.full
 def test_a_full_disk_stops_sending_until_space_is_available(match: JournaledMatch) -> None:
     role, _ = roles(match)
     files = match.files[role] = FlakyFiles()
@@ -252,6 +253,7 @@ def patient(match: JournaledMatch, role: Role, act: Callable[[], T]) -> T:
 # -- AT-13, AT-14
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "with_counter",
     [pytest.param(False, id="partial"), pytest.param(True, id="complete", marks=pytest.mark.full)],
@@ -303,6 +305,7 @@ def test_a_partial_restore_waits_for_absent_seats(match: JournaledMatch) -> None
         seat.sign_resignation()
 
 
+@pytest.mark.full
 def test_an_honest_seat_exposes_an_old_prefix_shown_by_the_host(match: JournaledMatch) -> None:
     role, other = roles(match)
     count = play_to_throw(match, role, with_counter=True)

@@ -81,6 +81,7 @@ def other_players(header: Header) -> Header:
     return change(header, seats=tuple(change(seat, player="Zoe") for seat in header.seats))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("changed", [other_scenario, losing_clock, other_players])
 async def test_at_1_a_host_cannot_change_the_terms_once_a_seat_has_enrolled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: Callable[[Header], Header]

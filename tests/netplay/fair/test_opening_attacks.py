@@ -97,6 +97,7 @@ def test_c1_a_pile_is_mixed_only_once_per_anchor(world: World) -> None:
     assert all(body == mine[body.pile] for body in again)
 
 
+@pytest.mark.full
 def test_c1_different_histories_use_independent_secrets() -> None:
     """Two openings that differ in the order of two agreements share no blinding, no output and no shadow."""
     first = start()

@@ -101,6 +101,7 @@ def preferred(world: World, choose: Choose) -> SignedMessage:
     return world.sign(attacker, Kind.PROPOSAL, body)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("choose", [by_first, by_last])
 def test_at_36_a_pick_with_a_different_throw_is_refused(world: World, choose: Choose) -> None:
     attacker = world.attacker

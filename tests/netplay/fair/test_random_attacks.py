@@ -22,7 +22,7 @@ def test_random_attacks_on_one_seat(tmp_path_factory: pytest.TempPathFactory) ->
     world = JournaledWorld.opened_in(
         tmp_path_factory.mktemp("duel"), "eots", "south-pacific", attackers=1, seed=11
     )
-    attack(world, sized(30, 70_000, 2_000_000, of="adversary steps"))
+    attack(world, sized(15, 70_000, 2_000_000, of="adversary steps"))
 
 
 @pytest.mark.full

@@ -29,20 +29,20 @@ def cheat(game: str, scenario: str, attackers: int, seed: int, steps: int) -> No
 
 @pytest.mark.full
 def test_random_attacks_by_one_seat_on_an_honest_host() -> None:
-    steps = sized(75, 15_000, 1_500_000, of="adversary steps")
+    steps = sized(40, 15_000, 1_500_000, of="adversary steps")
     attack("eots", "south-pacific", 1, 61, steps)
 
 
 def test_random_attacks_by_three_seats_on_an_honest_host() -> None:
-    steps = sized(75, 15_000, 1_500_000, of="adversary steps")
+    steps = sized(40, 15_000, 1_500_000, of="adversary steps")
     counts = attack("qmg", "base", 3, 62, steps)
     assert counts["hidden"] > 0
 
 
 def test_random_attacks_by_a_host_on_one_of_two_seats() -> None:
-    cheat("eots", "south-pacific", 1, 63, sized(75, 15_000, 1_500_000, of="adversary steps"))
+    cheat("eots", "south-pacific", 1, 63, sized(40, 15_000, 1_500_000, of="adversary steps"))
 
 
 @pytest.mark.full
 def test_random_attacks_by_a_host_on_one_of_six_seats() -> None:
-    cheat("qmg", "base", 5, 64, sized(75, 15_000, 1_500_000, of="adversary steps"))
+    cheat("qmg", "base", 5, 64, sized(40, 15_000, 1_500_000, of="adversary steps"))

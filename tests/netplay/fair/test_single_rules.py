@@ -100,6 +100,7 @@ def rewind(match: JournaledMatch, role: Role, count: int) -> Participant:
     return liar
 
 
+@pytest.mark.full
 def test_a_restored_seat_does_not_reveal_for_a_repeated_throw(match: RecordedMatch) -> None:
     """The host and the other seat hide a throw from a seat with an old journal, and begin it again later."""
     role, other = match.programs

@@ -92,6 +92,7 @@ def hand_of(match: FairMatch, role: Role) -> tuple[str, ...]:
     )
 
 
+@pytest.mark.full
 @every_part
 @pytest.mark.series("F4")
 def test_at_28_opening_messages_do_not_depend_on_the_deal(

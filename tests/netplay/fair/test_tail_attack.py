@@ -92,6 +92,7 @@ async def test_p1_a_host_that_claims_a_desync_receives_no_hidden_cards(
         assert not hidden_in(host.tails), "the host reads hidden cards of the victim"
 
 
+@pytest.mark.full
 async def test_p1_dropped_connections_after_a_desync_claim_reveal_no_hidden_cards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,6 +110,7 @@ async def test_p1_dropped_connections_after_a_desync_claim_reveal_no_hidden_card
         assert not hidden_in(host.tails), "the host reads hidden cards of the victim"
 
 
+@pytest.mark.full
 async def test_p1_an_honest_host_restored_from_a_backup_stores_no_hidden_cards(
     tmp_path: Path,
 ) -> None:

@@ -43,6 +43,7 @@ def world(opened: World) -> World:
     return opened.copy()
 
 
+@pytest.mark.full
 def test_a_takeback_requires_consent_of_both_seats_of_a_player(world: World) -> None:
     """Four attackers and one seat of the victim agree; the host shows that seat's consent as the other's."""
     first, second = world.honest

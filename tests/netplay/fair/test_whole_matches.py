@@ -35,6 +35,7 @@ def test_every_copy_follows_a_match(game: str, scenario: str) -> None:
         }
 
 
+@pytest.mark.full
 def test_a_seat_can_read_only_its_own_hand() -> None:
     match = FairMatch("eots", "1943", seed=2)
     match.start()

@@ -226,6 +226,7 @@ async def test_a_duplicate_file_changes_nothing_and_is_reported(tmp_path: Path) 
     assert await head(post) == seq
 
 
+@pytest.mark.full
 async def test_commands_are_applied_once_after_the_host_loses_its_mailbox(tmp_path: Path) -> None:
     """This happens after a crash between storing the record and storing that its file was taken."""
     post = toy_post(tmp_path)
@@ -241,6 +242,7 @@ async def test_commands_are_applied_once_after_the_host_loses_its_mailbox(tmp_pa
     await play_on(post)
 
 
+@pytest.mark.full
 async def test_a_missing_file_is_reported_without_data_loss(tmp_path: Path) -> None:
     post, source = toy_post(tmp_path, "middle"), random.Random(2)
     await begin(post)
@@ -459,6 +461,7 @@ async def test_chat_in_files_is_delivered_once(tmp_path: Path) -> None:
         assert [line.text for line in peer.mailbox.chat] == ["Good luck!", "And you."]
 
 
+@pytest.mark.full
 async def test_a_takeback_is_offered_and_accepted_by_files(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     await begin(post)
@@ -565,6 +568,7 @@ async def test_the_host_answers_windows_from_standing_orders_in_files(tmp_path: 
     assert files == 12
 
 
+@pytest.mark.full
 async def test_corrupted_files_are_refused_without_crashing(tmp_path: Path) -> None:
     post, source = toy_post(tmp_path), random.Random(8)
     await begin(post)

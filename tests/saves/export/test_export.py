@@ -84,7 +84,7 @@ def _value(kind: str, text: str) -> object:
     return json.loads(text or "null")
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", sampled(FORMATS, 1))
 def test_tables_agree_with_the_records(records: list[Path], form: Format, tmp_path: Path) -> None:
     report = flagplot.export(records, tmp_path / "out", form, jobs=1)
     tables = _read(tmp_path / "out", form)
@@ -185,6 +185,7 @@ def test_damaged_file_is_excluded_completely(records: list[Path], tmp_path: Path
         assert len(rows) == sum(result.rows.get(table, 0) for result in results)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("form", sampled(FORMATS, 1))
 def test_tables_do_not_depend_on_the_number_of_processes(
     records: list[Path], form: Format, tmp_path: Path
@@ -254,6 +255,7 @@ def test_an_export_writes_through_no_link(records: list[Path], tmp_path: Path) -
     assert not (folder / "games.csv").is_symlink()
 
 
+@pytest.mark.full
 def test_memory_does_not_grow_with_the_number_of_records(
     records: list[Path], tmp_path: Path
 ) -> None:

@@ -24,6 +24,7 @@ def test_command_without_messages_is_refused_under_different_rules() -> None:
     log.receive(command)
 
 
+@pytest.mark.full
 def test_every_copy_of_a_match_whose_host_deals_shows_what_its_messages_sign() -> None:
     match = opened("qmg", "base", seed=52)
     match.play(*hidden(match))

@@ -48,6 +48,7 @@ def closed() -> FairMatch:
     return match
 
 
+@pytest.mark.full
 def test_every_copy_of_a_closed_match_proves_the_whole_match(
     closed: FairMatch, tmp_path: Path
 ) -> None:
@@ -70,6 +71,7 @@ def test_full_copy_of_a_running_match_proves_the_match_so_far(
     assert "dice and draws, proved" in text_of(verdict)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("role", [JAPAN, ALLIED, None])
 def test_redacted_copy_of_a_running_match_is_valid_so_far(
     running: FairMatch, role: Role | None, tmp_path: Path
@@ -172,6 +174,7 @@ def test_redacted_copy_with_the_secret_is_false(running: FairMatch, tmp_path: Pa
     assert verdict_of(false, tmp_path).status == "false"
 
 
+@pytest.mark.full
 def test_seat_dealt_match_with_a_host_secret_is_refused(tmp_path: Path) -> None:
     match = FairMatch("eots", "south-pacific", seed=54)
     match.start()

@@ -152,6 +152,7 @@ def test_only_seats_with_open_seeds_are_reported_as_checked(
     assert text.endswith("Those of the other seats were checked with their card seeds.")
 
 
+@pytest.mark.full
 def test_history_after_the_last_throw_is_not_yet_proved_common(tmp_path: Path) -> None:
     match = played(64)
     copy = match.record_files[None]
@@ -179,6 +180,7 @@ def test_comparison_with_a_matching_copy_proves_one_history(
     assert text == f"proved: The same as the other copy, up to record {verdict.records - 1}."
 
 
+@pytest.mark.full
 def test_consent_row_is_empty_without_takebacks(running: FairMatch, tmp_path: Path) -> None:
     assert rows(verdict_of(running.record_files[None], tmp_path))["consent"].startswith("nothing")
     match = played(65)
@@ -189,6 +191,7 @@ def test_consent_row_is_empty_without_takebacks(running: FairMatch, tmp_path: Pa
     assert text.startswith("proved: 1 takeback")
 
 
+@pytest.mark.full
 def test_timeout_is_reported_as_claimed_by_the_host_alone() -> None:
     match = played(66, clock=TIMED)
     match.submit(signed_by(match, HOST, match.state, Kind.END, End("time", JAPAN)))
@@ -201,6 +204,7 @@ def test_timeout_is_reported_as_claimed_by_the_host_alone() -> None:
 # -- secrets on the host's machine (AT-31)
 
 
+@pytest.mark.full
 def test_hand_is_readable_by_a_host_that_has_its_secrets(tmp_path: Path) -> None:
     match = played(67, hosted=("allied",), commands=1)
     found = rows(verdict_of(match.record_files[JAPAN], tmp_path))
@@ -212,6 +216,7 @@ def test_hand_is_readable_by_a_host_that_has_its_secrets(tmp_path: Path) -> None
     assert "the host has the key of allied" in found["authorship"]
 
 
+@pytest.mark.full
 def test_hands_and_dice_are_not_proved_against_a_host_with_all_secrets(tmp_path: Path) -> None:
     match = played(68, hosted=("allied", "japan"), commands=1)
     found = rows(verdict_of(match.record_files[None], tmp_path))
@@ -279,6 +284,7 @@ def test_dice_are_not_proved_against_a_dealing_host_with_all_secrets(tmp_path: P
 # -- names of copies
 
 
+@pytest.mark.full
 def test_full_copy_is_labelled_as_full(closed: FairMatch, tmp_path: Path) -> None:
     copy = closed.record_files[None]
     path = tmp_path / "full.fplog"
@@ -289,6 +295,7 @@ def test_full_copy_is_labelled_as_full(closed: FairMatch, tmp_path: Path) -> Non
     assert ", full copy, " in as_text(verdict_of(match.full_copy, tmp_path))
 
 
+@pytest.mark.full
 def test_ended_match_reports_which_secrets_it_awaits(tmp_path: Path) -> None:
     match = played(69, commands=1)
     match.submit(match.seats[JAPAN].sign_resignation())

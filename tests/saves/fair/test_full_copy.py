@@ -184,6 +184,7 @@ def test_missing_card_seed_names_its_seat() -> None:
     assert caught.value.role == first
 
 
+@pytest.mark.full
 def test_box_with_a_different_entry_names_its_owner() -> None:
     match = FairMatch("eots", "1943", seed=34)
     role = next(iter(match.seats))
@@ -209,12 +210,12 @@ def test_unreadable_box_makes_the_record_false() -> None:
 
 def test_records_that_do_not_follow_from_their_messages_are_refused(duel: Played) -> None:
     match, copy = duel.match, duel.match.record_files[None]
-    for at, record in enumerate(copy.records):
-        if record.events:
-            events = (change(record.events[-1], commitment=bytes(32)), *record.events[1:])
-            forged = [*copy.records[:at], change(record, events=events), *copy.records[at + 1 :]]
-            with pytest.raises(FalseRecordError):
-                full_copy(match.game, copy.header, forged)
+    with_events = [(at, record) for at, record in enumerate(copy.records) if record.events]
+    for at, record in sampled(with_events, 3):
+        events = (change(record.events[-1], commitment=bytes(32)), *record.events[1:])
+        forged = [*copy.records[:at], change(record, events=events), *copy.records[at + 1 :]]
+        with pytest.raises(FalseRecordError):
+            full_copy(match.game, copy.header, forged)
 
 
 # -- false full copies
@@ -251,7 +252,7 @@ def test_changed_or_hidden_entry_makes_a_full_copy_false(duel: Played, tmp_path:
                 assert verdict.finding.record == at
                 assert not any(note.startswith("proved") for note in verdict.notes)
                 forgeries += 1
-        if forgeries > sized(12, 300, 1_000):
+        if forgeries >= sized(9, 301, 1_001):
             break
     assert forgeries >= 9
 
@@ -324,6 +325,7 @@ def test_seat_copy_that_differs_from_its_messages_is_detected(duel: Played, tmp_
 # -- commands
 
 
+@pytest.mark.full
 def test_log_complete_command_writes_the_full_copy(duel: Played, tmp_path: Path, cli: Cli) -> None:
     seat, out = tmp_path / "seat.fplog", tmp_path / "out.fplog"
     role = next(iter(duel.match.seats))

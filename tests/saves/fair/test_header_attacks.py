@@ -139,6 +139,7 @@ def test_at_18_commitment_from_a_different_match_is_refused(match: FairMatch) ->
 # -- AT-12: the host plays two matches, and is the opponent in both
 
 
+@pytest.mark.full
 def test_at_12_players_of_relayed_matches_see_different_safety_words() -> None:
     """Everything that the host can copy is equal: match id, scenario, its own key, and what it plays."""
     first, second = (FairMatch("eots", "south-pacific", seed=seed) for seed in (83, 84))

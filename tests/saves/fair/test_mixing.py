@@ -188,6 +188,7 @@ def test_wrong_mix_passes_if_its_owner_knows_the_challenge() -> None:
         assert owner.proof_problem(owner.guesses) is None
 
 
+@pytest.mark.full
 def test_guess_passes_four_shadows_once_in_sixteen() -> None:
     count = sized(300, 1_000)
     inputs = public_inputs(3)

@@ -86,6 +86,7 @@ def code_of(verdict: Verdict) -> int:
     return exit_code([apply_requirements(verdict, OLDER_ALLOWED)], OLDER_ALLOWED)
 
 
+@pytest.mark.full
 def test_altered_public_event_is_refused(running: FairMatch, tmp_path: Path) -> None:
     """Without any key, the last event of a running match becomes the end of the game."""
     copy = running.record_files[None]
@@ -160,6 +161,7 @@ def test_consent_counts_only_for_its_own_offer(running: FairMatch, tmp_path: Pat
     assert code_of(verdict), (verdict.status, verdict.outcome, agreed)
 
 
+@pytest.mark.full
 def test_throw_of_a_single_seat_does_not_prove_one_history(
     running: FairMatch, tmp_path: Path
 ) -> None:
@@ -198,6 +200,7 @@ def test_throw_of_a_single_seat_does_not_prove_one_history(
     assert f"up to the throw of record {added.seq}" not in history.text, verdict.status
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("is_compared", [False, True])
 def test_altered_set_up_is_not_accepted(
     running: FairMatch, tmp_path: Path, is_compared: bool

@@ -47,6 +47,7 @@ def test_every_copy_matches_its_messages(match: FairMatch) -> None:
     assert heads == {match.state.head}
 
 
+@pytest.mark.full
 def test_the_card_seeds_prove_every_copy(match: FairMatch) -> None:
     for copy in match.record_files.values():
         assert received(match, copy.records, audited=True).state.records > 20

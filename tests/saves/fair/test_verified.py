@@ -107,6 +107,7 @@ def test_proof_is_verified_once(calls: Counter[str]) -> None:
     assert calls["verify_proof"] == 3
 
 
+@pytest.mark.full
 def test_cached_proof_does_not_cover_different_inputs(calls: Counter[str]) -> None:
     """An attacker that has sent a right proof changes anything in it."""
     right, foreign = proof_of(1), proof_of(2)

@@ -52,11 +52,13 @@ def test_closed_match_with_all_seeds_is_proved(
     assert "legality, proved: Every command was legal, including hidden ones" in text
 
 
+@pytest.mark.full
 def test_running_match_is_valid_so_far(tmp_path: Path) -> None:
     verdict = verdict_of(played(22, 4).record_files[JAPAN], tmp_path)
     assert (verdict.status, verdict.exit_code) == ("ok", 0)
 
 
+@pytest.mark.full
 def test_ended_match_awaits_its_card_seeds(tmp_path: Path) -> None:
     match = played(23, 4)
     match.submit(match.seats[JAPAN].sign_resignation())
@@ -77,6 +79,7 @@ def test_match_closed_without_a_seed_is_unproven(tmp_path: Path) -> None:
     assert "unproven: japan has not opened its card seed" in verdict.notes
 
 
+@pytest.mark.full
 def test_conflicting_histories_are_reported_as_a_fork(closed: FairMatch, tmp_path: Path) -> None:
     other = tmp_path / "other.fplog"
     copy = closed.record_files[JAPAN]
@@ -93,7 +96,7 @@ def test_conflicting_histories_are_reported_as_a_fork(closed: FairMatch, tmp_pat
     assert "forked" in verdict.finding.problem
 
 
-@pytest.mark.parametrize("role", [JAPAN, None])
+@pytest.mark.parametrize("role", [pytest.param(JAPAN, marks=pytest.mark.full), None])
 def test_unsigned_records_make_no_fork_but_hide_none(
     closed: FairMatch, role: Role | None, tmp_path: Path
 ) -> None:
@@ -132,6 +135,7 @@ def relinked(records: list[Record]) -> list[Record]:
     return [*records[:-1], msgspec.structs.replace(last, chain=record_chain(last))]
 
 
+@pytest.mark.full
 def test_every_file_gets_a_verdict_and_the_worst_code_wins(
     closed: FairMatch, tmp_path: Path
 ) -> None:

@@ -80,6 +80,7 @@ def test_public_commands_match_in_random_games(game: str, scenario: str, values:
         assert faults(counted(rules, moments)) == 0
 
 
+@pytest.mark.full
 def test_public_commands_match_in_a_game_with_constructed_decks() -> None:
     rules = ruleset("qmg")
     found = counted(rules, random_from(rules, CONSTRUCTED, 1, sized(300, 1_500)))

@@ -24,9 +24,17 @@ def said(whose: str) -> tuple[Sentence, ...]:
 
 MIN_TEXTS = {"cbps": 300, "eots": 300, "qmg": 300, PROGRAM: 300}
 """Numbers of texts below which the search itself must have failed. Other games may have fewer."""
+QUICK = ("eots", "qmg")
+"""The games whose sentences other tests read as well."""
 
 
-@pytest.mark.parametrize("whose", [*games(), PROGRAM])
+@pytest.mark.parametrize(
+    "whose",
+    [
+        pytest.param(whose, marks=() if whose in QUICK else pytest.mark.full)
+        for whose in (*games(), PROGRAM)
+    ],
+)
 def test_sentences_have_no_detectable_fault(whose: str) -> None:
     assert len(said(whose)) > MIN_TEXTS.get(whose, 0), (
         f"too few texts: list them with tools.dev.sentences {whose}"

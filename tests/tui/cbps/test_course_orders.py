@@ -307,6 +307,7 @@ def controlled(played: LocalSession) -> GameController:
     return controller
 
 
+@pytest.mark.full
 async def test_search_and_cap_courses_run_for_turns_and_survive_restart(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     played = scouting(path)
@@ -338,6 +339,7 @@ ORDER_KEYS: Final = 5
 """Keys that give an order by its name, as measured on the screen above."""
 
 
+@pytest.mark.full
 async def test_a_whole_search_takes_45_keys() -> None:
     """From the order to the landing, five turns later."""
     played = scouting(secret=2, is_alone=True)

@@ -79,6 +79,7 @@ def test_plans_and_reports_always_fit_the_panel(scenario: str) -> None:
     assert told
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(sized(1, 4)))
 def test_8_271_searches_fly_as_planned(seed: int) -> None:
     plans: dict[str, tuple[SearchPlan, int]] = {}

@@ -87,6 +87,7 @@ async def test_3_1_reports_are_beside_the_log_and_open_in_full(
         await reached(pilot, lambda: isinstance(program.screen, PageScreen))
 
 
+@pytest.mark.full
 async def test_two_phases_are_played_in_line_mode(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,7 +21,7 @@ from tui.presenter.presenter import map_text
 RULES: AnyGame = EOTS
 SECRET = bytes(range(32))
 SEEDS = range(sized(1, 10, 100, of="games of 1943 behind screens"))
-SAMPLES = sized(8, 20, of="positions of each behind screens")
+SAMPLES = sized(4, 20, of="positions of each behind screens")
 """Number of positions per game; 200 in total."""
 
 

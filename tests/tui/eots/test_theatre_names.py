@@ -43,6 +43,7 @@ def test_theatre_map_names_places_without_covering_units() -> None:
     assert units[0] == units[1] > 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("depth", [Depth.TRUE, Depth.NONE])
 @pytest.mark.parametrize("size", [Size(70, 18), Size(106, 34)])
 def test_the_small_map_names_places_with_units_and_covers_none(size: Size, depth: Depth) -> None:

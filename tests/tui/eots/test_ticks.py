@@ -193,6 +193,7 @@ async def test_enter_space_and_typed_names_tick_the_highlighted_line(tmp_path: P
         assert screen.panel.rows.has_focus
 
 
+@pytest.mark.full
 async def test_keys_in_quick_succession_have_no_double_effect(tmp_path: Path) -> None:
     session = await commanded()
     screen = PlayScreen(session, PRESENTER)
@@ -284,6 +285,7 @@ async def _settle_dialog(pilot: Pilot[int]) -> None:
         await pilot.pause()
 
 
+@pytest.mark.full
 async def test_complete_plan_offers_a_commit_line(tmp_path: Path) -> None:
     session = await commanded(
         "activate us-air-1maw", "done", "done", "battle-with us-air-1maw 4322"

@@ -8,7 +8,7 @@ import pytest
 from engine.kernel.ids import Role
 from engine.qmg.view import QmgView
 from play import games
-from tests.sizes import sampled
+from tests.sizes import sampled, sized
 from tests.tui.apps import app, reached
 from tui.presenter.presenter import load_presenter
 from tui.screens.dialogs.prompt import SureDialog
@@ -70,7 +70,7 @@ async def test_turn_takes_few_keys_in_both_scenarios(
             await press("enter")
         assert view().active
         await reached(pilot, lambda: session.decision() is not None)
-        for number in range(2):
+        for number in range(sized(1, 2)):
             keys, before = 0, points()
             while (view().round, view().active) == (number + 1, "germany"):
                 await press(key_of_step())

@@ -83,6 +83,7 @@ def test_detail_zoom_lists_units() -> None:
         assert words in text
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("zoom", list(Zoom))
 @pytest.mark.parametrize("has_backgrounds", [False, True])
 @pytest.mark.parametrize("top", list(HexOrientation))
