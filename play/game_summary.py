@@ -389,16 +389,35 @@ class _History:
         )[:_MOST_TRIED]:
             found = self._battles_in(interval, find_battles)
             if found:
-                battle = max(found, key=lambda one: (one.losses, one.seq))
+                battle, swing = self._most_decisive(interval, found, sign)
                 return DecisiveBattle(
                     seq=battle.seq,
                     turn=self._turn_of(battle.seq),
                     title=battle.title,
                     sides=battle.sides,
                     sentences=battle.sentences,
-                    swing=max(_swing(interval, sign), 0),
+                    swing=swing,
                 )
         return None
+
+    def _most_decisive(
+        self, interval: _Interval, battles: Sequence[FoundBattle], sign: int
+    ) -> tuple[FoundBattle, int]:
+        """Return the battle that moved the score most towards the winner, with this change in points.
+
+        A battle's change is counted from its record to the record of the next battle.
+        """
+        starts = sorted({battle.seq for battle in battles})
+        edges = [interval.before, *map(self._advantage_before, starts[1:]), interval.after]
+        swings = {
+            seq: _swing(_Interval(seq, seq, before, after), sign)
+            for seq, before, after in zip(starts, edges, edges[1:], strict=False)
+        }
+        battle = max(battles, key=lambda one: (swings[one.seq], one.losses, one.seq))
+        return battle, max(swings[battle.seq], 0)
+
+    def _advantage_before(self, seq: int) -> int:
+        return self._scoring.advantage(self._game.cursor(seq - 1).state)
 
     def _intervals(self) -> Iterator[_Interval]:
         for at in range(1, len(self.samples)):

@@ -12,7 +12,7 @@ from engine.eots.ruleset import EOTS
 from engine.kernel.ids import Role
 from engine.registry import ruleset
 from play import games
-from play.game_summary import GameSummary, summarise
+from play.game_summary import FoundBattle, GameSummary, _History, _Interval, summarise
 from play.games import NewGame, create_game, same_setup
 from play.local_session import LocalSession
 from play.offers import OfferKind
@@ -124,6 +124,22 @@ def test_every_copy_gives_the_same_summary(name: str) -> None:
         both = {source.text for source in (*own.earned, *own.lost)}
         assert both == {source.text for source in (*full.earned, *full.lost)}
         assert own.battle is not None
+
+
+def test_of_several_battles_in_a_phase_the_one_that_moved_the_score_decided_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three strikes earn 15, 10 and no points. The second loses the most units, and the third is the last."""
+    first, second, third = (
+        FoundBattle(seq=seq, title=f"Strike {seq}", sides=(), sentences=(), losses=losses)
+        for seq, losses in ((10, 0), (13, 2), (16, 0))
+    )
+    history = object.__new__(_History)
+    monkeypatch.setattr(history, "_advantage_before", {13: 15, 16: 25}.__getitem__, raising=False)
+    phase = _Interval(first=1, last=18, before=0, after=25)
+    assert history._most_decisive(phase, (second, third, first), 1) == (first, 15)
+    lost = history._most_decisive(phase, (second, third, first), -1)
+    assert lost == (third, 0), "no battle moved the score towards the loser"
 
 
 @pytest.mark.full

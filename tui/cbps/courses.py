@@ -10,6 +10,7 @@ from engine.cbps.courses.forecast import (
     CourseForecast,
     CoursePhase,
     course_forecast,
+    goal_hex,
     straight_course,
 )
 from engine.cbps.courses.giving import (
@@ -20,20 +21,23 @@ from engine.cbps.courses.giving import (
     order_title,
     orders_to,
     search_candidates,
+    stay_subjects,
 )
 from engine.cbps.courses.order import (
     AnyOrder,
     CapOrder,
     CourseOrder,
     SearchOrder,
+    StayOrder,
     is_in_play,
     is_live,
     parse_all,
+    parse_order,
     parse_orders,
     search_of,
 )
 from engine.cbps.courses.searches import order_plan, search_title, search_words
-from engine.cbps.frames import SearchChoiceFrame, SearchLaunchFrame
+from engine.cbps.frames import BoatsFrame, SailFrame, SearchChoiceFrame, SearchLaunchFrame
 from engine.cbps.locations import carrier_groups, ship_hex
 from engine.cbps.planner.contact import target_hex
 from engine.cbps.planner.moments import PHASES
@@ -65,6 +69,8 @@ _PAIRS_LISTED: Final = 3
 """Number of bearings, nearest to the cursor first, for which a search with two units is listed as well."""
 _FIRST_SEARCHES: Final = 3
 """Number of searches listed before the CAP of groups other than the one under the cursor."""
+_SEARCHES_TOWARD: Final = 2
+"""Number of searches listed for a typed hex: the nearest course, with one unit and with two."""
 _MOMENT_CELLS = 7
 _ACT_CELLS = 24
 
@@ -87,14 +93,41 @@ def course_entries(
     missions = _mission_entries(index, place, mission, courses)
     caps = _cap_entries(index, place, every)
     searches = _search_entries(index, place, every)
+    stays = _stay_entries(index, every)
     frame = index.view.frames[-1] if index.view.frames else None
     if isinstance(frame, SearchChoiceFrame | SearchLaunchFrame):
-        return [*searches, *missions, *caps]
+        return [*searches, *missions, *caps, *stays]
+    if isinstance(frame, SailFrame | BoatsFrame):
+        return [*stays, *missions, *caps, *searches]
     # The list is long, so each kind of order appears near its top.
     first = caps[0][0].removeprefix("cancel ").partition(" ")[0] if caps else ""
     near = [entry for entry in caps if first in entry[0].split()]
     others = [entry for entry in caps if entry not in near]
-    return [*missions, *near, *searches[:_FIRST_SEARCHES], *others, *searches[_FIRST_SEARCHES:]]
+    first_searches, rest = searches[:_FIRST_SEARCHES], searches[_FIRST_SEARCHES:]
+    return [*missions, *near, *first_searches, *others, *rest, *stays]
+
+
+def numbered_entries(
+    index: Index, number: str, mission: str, courses: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Return the orders for a typed hex or bearing: missions to the hex and home, and searches toward it.
+
+    Args:
+        index: Index of the player's view.
+        number: The typed hex or bearing.
+        mission: The mission of the highlighted line; empty if it has none.
+        courses: The orders in force.
+    """
+    searches = _search_entries(index, number, parse_all(tuple(courses)))
+    if number not in index.game_data.map.hexes:
+        return [entry for entry in searches if entry[0].split()[1:3] == ["search", number]]
+    missions = [
+        entry
+        for entry in _mission_entries(index, number, mission, courses)
+        if (order := parse_order(entry[0])) is not None and goal_hex(index.table, order) == number
+    ]
+    outbound = [entry for entry in searches if entry[0].split()[1:2] == ["search"]]
+    return [*missions, *outbound[:_SEARCHES_TOWARD]]
 
 
 def _mission_entries(
@@ -141,6 +174,24 @@ def _cap_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list[tu
     return entries
 
 
+def _stay_entries(index: Index, every: Sequence[AnyOrder]) -> list[tuple[str, str]]:
+    """Return the orders to stay, those that answer the open decision first."""
+    table = index.table
+    given = {order.subject: order for order in every if isinstance(order, StayOrder)}
+    entries: list[tuple[str, str]] = []
+    asks_boats = bool(table.frames) and isinstance(table.frames[-1], BoatsFrame)
+    for subject in sorted(stay_subjects(table), reverse=not asks_boats):
+        orders = [StayOrder(subject=subject, until=until) for until in until_choices(table)]
+        entries += [
+            (order.text, course_orders.title(order, table))
+            for order in orders
+            if order != given.get(subject)
+        ]
+        if subject in given:
+            entries.append(_cancel_entry(index, given[subject]))
+    return entries
+
+
 def _cap_text(index: Index, order: CapOrder) -> str:
     flying = len(cap_units(index.table, order.group))
     launched = order.size - flying
@@ -152,8 +203,8 @@ def _cap_text(index: Index, order: CapOrder) -> str:
 def _search_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list[tuple[str, str]]:
     """Return the searches that ready units can fly, and the orders that can be cancelled.
 
-    The bearing toward the cursor comes first or, if the cursor is on the carriers, the bearing expected to find the
-    most forces.
+    The bearing toward `place`, a hex or a bearing, comes first. If `place` is the carriers' own hex, the bearing
+    expected to find the most forces comes first, then the bearing that points to the nearest force.
     """
     table, role = index.table, index.view.role
     given = [order for order in every if isinstance(order, SearchOrder)]
@@ -178,7 +229,9 @@ def _search_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list
         SearchOrder(course=course, units=units[:1]) for course in _courses(index, home, place)
     ]
     if place == home:
-        orders.sort(key=lambda order: -_found(index, order))
+        orders.sort(
+            key=lambda order: (-_found(index, order), _distance_to_force(index, home, order))
+        )
     for number, order in enumerate(orders):
         entries.append((order.text, _search_text(index, order)))
         if number < _PAIRS_LISTED and len(units) >= UNITS_PER_SEARCH:
@@ -194,7 +247,9 @@ def _courses(index: Index, home: str, place: str) -> Iterator[str]:
         bearing: radius_hex(grid, home, bearing, RADIUS_HEXES[STANDARD]) for bearing in BEARINGS
     }
     bearings = [bearing for bearing in BEARINGS if edges[bearing] != home]
-    if place != home:
+    if place not in index.table.game_data.map.hexes:
+        bearings.sort(key=lambda bearing: str(bearing) != place)
+    elif place != home:
         bearings.sort(key=lambda bearing: grid.distance(edges[bearing], place))
         if place in narrow_radii(grid, home):
             yield place
@@ -207,6 +262,13 @@ def _found(index: Index, order: SearchOrder) -> Fraction:
     return Fraction(sum(sighting.found for sighting in plan.sightings) if plan else 0)
 
 
+def _distance_to_force(index: Index, home: str, order: SearchOrder) -> int:
+    """Return the distance from the end of a search's bearing to the nearest force, or 0 if there are no forces."""
+    grid = index.table.game_data.map.grid
+    edge = radius_hex(grid, home, order.bearing, RADIUS_HEXES[STANDARD])
+    return min((grid.distance(edge, force.hex) for force in index.view.forces.values()), default=0)
+
+
 def _search_text(index: Index, order: SearchOrder) -> str:
     plan = order_plan(index.table, order)
     assert plan is not None, "only units and bearings that can be flown are listed"
@@ -217,7 +279,7 @@ def _search_text(index: Index, order: SearchOrder) -> str:
     return f"{search_title(order)}\n    {rest}; {f'finds {met}' if met else 'no force in its sector now'}"
 
 
-def _cancel_entry(index: Index, order: CapOrder | SearchOrder) -> tuple[str, str]:
+def _cancel_entry(index: Index, order: CapOrder | SearchOrder | StayOrder) -> tuple[str, str]:
     subject = order.text.partition(" ")[0]
     return (f"cancel {subject}", f"Cancel: {course_orders.title(order, index.table)}")
 
@@ -262,6 +324,8 @@ def course_rows(index: Index, courses: Sequence[str]) -> tuple[Row, ...]:
                     rows += _search_rows(index, order)
                 case CapOrder():
                     rows += _cap_rows(index, order)
+                case StayOrder():
+                    rows.append((course_orders.title(order, index.table), TextRole.HEAD))
     return tuple(rows)
 
 
@@ -278,6 +342,11 @@ def course_timetables(index: Index, courses: Sequence[str], width: int) -> tuple
     for order in orders:
         if isinstance(order, CapOrder):
             rows.append(_cap_row(index, order))
+    rows += [
+        (course_orders.title(order, index.table), TextRole.HEAD)
+        for order in orders
+        if isinstance(order, StayOrder)
+    ]
     return tuple(rows)
 
 

@@ -398,6 +398,13 @@ class CbpsPresenter(Presenter):
         return courses.course_entries(self._index(view), place, mission, given)
 
     @override
+    def numbered_course_entries(
+        self, view: View, number: str, highlighted: Command | None, given: Sequence[str]
+    ) -> list[tuple[str, str]]:
+        mission = getattr(highlighted, "mission", "")
+        return courses.numbered_entries(self._index(view), number, mission, given)
+
+    @override
     def course_rows(self, view: View, given: Sequence[str]) -> tuple[Row, ...]:
         return courses.course_rows(self._index(view), given)
 

@@ -8,6 +8,7 @@ from engine.cbps.air.ch04_missions import mission_kind
 from engine.cbps.frames import (
     AimFrame,
     BoatsFrame,
+    ContactFrame,
     FrameBase,
     InterceptionFrame,
     LightsFrame,
@@ -178,6 +179,11 @@ def _sailing_text(index: Index, order: c.Sail) -> str:
     return f"Sail {display_name(order.group)} {_move_text(index, group_hex(index, order.group), order.hex)}"
 
 
+def _stop_text(index: Index, _order: c.Stop) -> str:
+    is_strike = bool(index.view.frames) and isinstance(index.view.frames[-1], ContactFrame)
+    return "Go home without attacking" if is_strike else "Stop here"
+
+
 def _submarine_move_text(index: Index, order: c.Hunt) -> str:
     return f"{display_name(order.boat)} {_move_text(index, index.view.boats[order.boat].hex, order.hex)}"
 
@@ -337,7 +343,7 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
         f"{display_name(order.mission)} attacks {target_text(index, order.target)}"
     ),
     c.Retry: lambda index, order: f"Try again, for 1 fuel: {target_text(index, order.target)}",
-    c.Stop: lambda *_: "Stop here",
+    c.Stop: _stop_text,
     c.Aim: lambda index, order: f"Aim at {_hull_text(index, order.ship)}",
     c.Sail: _sailing_text,
     c.Detach: lambda _, order: f"Detach {display_name(order.group)} from TF 58",

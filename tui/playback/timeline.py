@@ -125,7 +125,7 @@ class ReplayTimeline:
             at=steps[0].at,
             kind=kind,
             turn=turn,
-            title=f"{title}: {summary}" if summary else title,
+            title=_with_summary(title, summary),
             search_text=" ".join((*search_texts, turn)).lower(),
             places=tuple(
                 dict.fromkeys(
@@ -176,6 +176,13 @@ class ReplayTimeline:
             )
             for _, part in sorted(matches, key=lambda match: match[0])
         )
+
+
+def _with_summary(title: str, summary: str) -> str:
+    """Return a part's title with its result, if it has one. A result that begins with the title replaces it."""
+    if not summary:
+        return title
+    return summary if summary.startswith(title) else f"{title}: {summary}"
 
 
 def _turn_search_text(short_name: str, name: str, number: int) -> str:

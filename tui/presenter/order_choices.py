@@ -27,7 +27,7 @@ def order_entries(
     orders = session.orders.shown.orders
     courses = presenter.course_entries(session.view(), place, highlighted, orders.course_lines)
     entries = [(f"{COURSE}{line}", text) for line, text in courses]
-    title = "Orders that the program carries out. Type to narrow the list" if entries else ""
+    title = "Orders. Type a word, a bearing or a hex to narrow the list" if entries else ""
     entries.append(("pass", "Pass in every window until the turn ends"))
     decision = session.decision()
     if decision is not None and decision.is_window:
@@ -42,3 +42,19 @@ def order_entries(
     entries.append(("on", "Only pass where nothing else is possible"))
     entries.append(("off", "Ask me in every window"))
     return title or " ".join(session.orders.change("")), entries
+
+
+def numbered_order_entries(
+    session: Session, presenter: Presenter, number: str, highlighted: Command | None
+) -> list[tuple[str, str]]:
+    """Return the course orders for a number that the player has typed, as pairs of order and label.
+
+    Args:
+        session: The game.
+        presenter: Its texts.
+        number: The number, such as a hex.
+        highlighted: The highlighted option.
+    """
+    given = session.orders.shown.orders.course_lines
+    entries = presenter.numbered_course_entries(session.view(), number, highlighted, given)
+    return [(f"{COURSE}{line}", text) for line, text in entries]

@@ -381,6 +381,20 @@ class Presenter(RequiredDisplays):
         del view, place, highlighted, given
         return []
 
+    def numbered_course_entries(
+        self, view: View, number: str, highlighted: Command | None, given: Sequence[str]
+    ) -> list[tuple[str, str]]:
+        """Return the course orders for a number that the player has typed, as pairs of order and label.
+
+        Args:
+            view: The player's view.
+            number: A hex number or a bearing.
+            highlighted: The highlighted option.
+            given: The orders in force, in full.
+        """
+        del view, number, highlighted, given
+        return []
+
     def course_rows(self, view: View, given: Sequence[str]) -> tuple[Row, ...]:
         """Return the course orders in force with the steps that they will take, as styled lines."""
         del view, given

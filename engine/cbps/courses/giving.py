@@ -12,12 +12,15 @@ from engine.cbps.courses.forecast import CourseForecast, CoursePhase, course_for
 from engine.cbps.courses.order import (
     CAP_PREFIX,
     COURSE_HELP,
+    FLEET,
     HOME,
     SAFE_FUEL,
+    STAY_SUBJECTS,
     AnyOrder,
     CapOrder,
     CourseOrder,
     SearchOrder,
+    StayOrder,
     is_course,
     is_in_play,
     is_outbound,
@@ -46,6 +49,7 @@ _ALWAYS_SLOW: Final = 99
 _SHORT_WORDS: Final = 3
 _SEARCH_FORMS: Final = (2, 3, 4)
 _CAP_FORM: Final = 4
+_STAY_FORM: Final = 4
 
 
 def orders_to(state: State, mission: str, target: str = "") -> tuple[CourseOrder, ...]:
@@ -111,6 +115,9 @@ def read_any(state: State, role: str, text: str) -> AnyOrder:
     if isinstance(full, CapOrder) or words[:1] == ["cap"]:
         cap_order = full if isinstance(full, CapOrder) else _short_cap(state, role, text, words)
         return _checked_cap(state, role, text, cap_order)
+    if isinstance(full, StayOrder) or words[1:2] == ["stay"]:
+        stay_order = full if isinstance(full, StayOrder) else _short_stay(state, text, words)
+        return _checked_stay(state, text, stay_order)
     return read_order(state, role, text)
 
 
@@ -181,6 +188,35 @@ def _short_cap(state: State, role: str, text: str, words: list[str]) -> CapOrder
     if until is None:
         raise _refused(text, "3.1", f"{words[3]} is not a later turn of this scenario")
     return cap_order(state, role, group, until)
+
+
+def _short_stay(state: State, text: str, words: list[str]) -> StayOrder:
+    if len(words) != _STAY_FORM or words[0] not in STAY_SUBJECTS or words[2] != "until":
+        raise NotationError(text, f"write {COURSE_HELP}")
+    until = turn_named(state, words[3])
+    if until is None:
+        raise _refused(text, "3.1", f"{words[3]} is not a later turn of this scenario")
+    return StayOrder(subject=words[0], until=until)
+
+
+def _checked_stay(state: State, text: str, order: StayOrder) -> StayOrder:
+    if order.subject not in stay_subjects(state):
+        subject = "US Move" if order.subject == FLEET else "submarines"
+        raise _refused(text, "7.2", f"this scenario has no {subject}")
+    if order.until <= state.turn:
+        raise _refused(text, "3.1", "that turn has already begun")
+    return order
+
+
+def stay_subjects(state: State) -> tuple[str, ...]:
+    """Return the subjects that can be ordered to stay in this scenario (6.31, 14.12)."""
+    are_present = (
+        scenario_rules(state).has_us_move,
+        any(boat.hex for boat in state.boats.values()),
+    )
+    return tuple(
+        subject for subject, is_here in zip(STAY_SUBJECTS, are_present, strict=True) if is_here
+    )
 
 
 def cap_order(state: State, role: str, group: str, until: int) -> CapOrder:

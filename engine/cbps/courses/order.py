@@ -1,7 +1,7 @@
-"""Course orders for missions, searches and CAP, and their text form.
+"""Course orders for missions, searches, CAP, TF 58 and submarines, and their text form.
 
-Examples in full: ``strike-5 to A least 1 by day units hornet-b1``, ``hornet-b1 search 300 units hornet-b1,hornet-b2``
-and ``cap-58.1 until 7 size 3``.
+Examples in full: ``strike-5 to A least 1 by day units hornet-b1``, ``hornet-b1 search 300 units hornet-b1,hornet-b2``,
+``cap-58.1 until 7 size 3`` and ``tf-58 stay turn 7``.
 """
 
 from functools import lru_cache
@@ -17,7 +17,7 @@ from engine.cbps.state import Search, State
 
 COURSE_HELP: Final = (
     "strike-1 to a, strike-1 to a fast, strike-1 to 1110, strike-1 to home, search 300, "
-    "cap 58.1 until 1210"
+    "cap 58.1 until 1210, tf-58 stay until 1210"
 )
 """The short forms of an order."""
 HOME: Final = "home"
@@ -27,6 +27,10 @@ SAFE_FUEL: Final = 1
 _WORDS: Final = 9
 _SEARCH_WORDS: Final = 5
 _CAP_WORDS: Final = 5
+_STAY_WORDS: Final = 4
+FLEET: Final = "tf-58"
+"""Subject of an order to stay that answers US Move."""
+STAY_SUBJECTS: Final = (FLEET, "submarines")
 _MAX_NUMBER: Final = 99
 _BEARING_DIGITS: Final = 3
 HEX_DIGITS: Final = 4
@@ -109,12 +113,26 @@ class CapOrder(msgspec.Struct, frozen=True, kw_only=True):
         return f"{CAP_PREFIX}{self.group} until {self.until} size {self.size}"
 
 
-AnyOrder: TypeAlias = CourseOrder | SearchOrder | CapOrder
+class StayOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """An order to TF 58 or the submarines to stay where they are until the beginning of a turn (6.31, 14.12)."""
+
+    subject: str
+    """One of `STAY_SUBJECTS`."""
+    until: int
+    """Number of the first turn without the order, counted from 0."""
+
+    @property
+    def text(self) -> str:
+        """Return the order as a line of text."""
+        return f"{self.subject} stay turn {self.until}"
+
+
+AnyOrder: TypeAlias = CourseOrder | SearchOrder | CapOrder | StayOrder
 
 
 def parse_any(text: str) -> AnyOrder | None:
     """Parse an order of any kind from a line. None if the line is not a complete order."""
-    return parse_order(text) or _parse_search(text) or _parse_cap(text)
+    return parse_order(text) or _parse_search(text) or _parse_cap(text) or _parse_stay(text)
 
 
 @lru_cache(maxsize=64)
@@ -141,6 +159,16 @@ def _parse_cap(text: str) -> CapOrder | None:
         until=min(int(until), _MAX_NUMBER),
         size=min(int(size), _MAX_NUMBER),
     )
+
+
+def _parse_stay(text: str) -> StayOrder | None:
+    words = text.split()
+    if len(words) != _STAY_WORDS or words[1:3] != ["stay", "turn"]:
+        return None
+    subject, until = words[0], words[3]
+    if subject not in STAY_SUBJECTS or not _is_number(until):
+        return None
+    return StayOrder(subject=subject, until=min(int(until), _MAX_NUMBER))
 
 
 def _is_number(word: str) -> bool:
@@ -194,6 +222,8 @@ def is_live(state: State, order: AnyOrder) -> bool:
             return bool(carriers_in_group(state, order.group)) and (
                 is_flying or state.turn < order.until
             )
+        case StayOrder():
+            return state.turn < order.until
 
 
 def is_course(state: State, unit: str, order: SearchOrder) -> bool:

@@ -1,11 +1,17 @@
-"""Carries out all course orders of a seat together: missions, searches and CAP."""
+"""Carries out all course orders of a seat together."""
 
 from collections.abc import Iterator
 
 from engine.cbps.commands import CbpsCommand, Land
-from engine.cbps.courses import cap, flight, searches
+from engine.cbps.courses import cap, flight, searches, stay
 from engine.cbps.courses.giving import order_title, order_words, orders_to, risk_question
-from engine.cbps.courses.order import AnyOrder, CapOrder, CourseOrder, SearchOrder
+from engine.cbps.courses.order import (
+    AnyOrder,
+    CapOrder,
+    CourseOrder,
+    SearchOrder,
+    StayOrder,
+)
 from engine.cbps.frames import AirMovementFrame, OperationsFrame
 from engine.cbps.state import State
 
@@ -17,8 +23,11 @@ def answer(state: State, role: str, orders: Orders, options: Options) -> CbpsCom
     """Return the command that the orders require in the open decision, or None if the player must decide."""
     missions, search_orders, caps = _split(state, role, orders)
     groups = frozenset(order.group for order in cap.own_orders(state, role, caps))
-    return flight.answer(state, role, missions, options, cap_groups=groups) or searches.answer(
-        state, role, search_orders, options
+    stays = tuple(order for order in orders if isinstance(order, StayOrder))
+    return (
+        flight.answer(state, role, missions, options, cap_groups=groups)
+        or searches.answer(state, role, search_orders, options)
+        or stay.answer(state, stays, options)
     )
 
 
@@ -32,6 +41,8 @@ def opening(state: State, role: str, order: AnyOrder, options: Options) -> CbpsC
         case CapOrder():
             is_own = bool(list(cap.own_orders(state, role, (order,))))
             return cap.launch(state, order, options) if is_own else None
+        case StayOrder():
+            return stay.answer(state, (order,), options)
 
 
 def closing(state: State, role: str, orders: Orders, options: Options) -> CbpsCommand | None:
@@ -89,6 +100,8 @@ def title(order: AnyOrder, state: State | None = None) -> str:
             return searches.search_title(order)
         case CapOrder():
             return cap.cap_title(order, state)
+        case StayOrder():
+            return stay.stay_title(order, state)
 
 
 def words(state: State, order: AnyOrder) -> str:
@@ -100,6 +113,8 @@ def words(state: State, order: AnyOrder) -> str:
             return searches.search_words(state, order)
         case CapOrder():
             return cap.cap_words(state, order)
+        case StayOrder():
+            return stay.stay_title(order, state)
 
 
 def risk(state: State, order: AnyOrder) -> str:
@@ -109,5 +124,5 @@ def risk(state: State, order: AnyOrder) -> str:
             return risk_question(state, order)
         case SearchOrder():
             return searches.search_risk(state, order)
-        case CapOrder():
+        case CapOrder() | StayOrder():
             return ""

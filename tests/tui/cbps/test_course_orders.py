@@ -7,12 +7,20 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 from textual.pilot import Pilot
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
 
 from engine.cbps import commands as c
-from engine.cbps.frames import OperationsFrame, PhaseFrame, TurnFrame
+from engine.cbps.frames import (
+    ActivationFrame,
+    BoatsFrame,
+    OperationsFrame,
+    PhaseFrame,
+    SailFrame,
+    TurnFrame,
+)
 from engine.cbps.ruleset import CBPS
-from engine.cbps.state import Force, Hull, Mission, State
+from engine.cbps.state import Boat, Force, Hull, Mission, State
+from engine.kernel.errors import FlagplotError
 from play.controller import GameController
 from play.local_session import LocalSession
 from saves.headers import Seat
@@ -23,6 +31,7 @@ from tests.play.test_controller import Recorder
 from tests.sizes import sampled
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, US, session
+from tui.cbps.courses import course_entries
 from tui.console.game import PlainGame
 from tui.screens.match.play import PlayScreen
 
@@ -278,6 +287,50 @@ async def test_search_out_and_home_is_ordered_by_typing_its_bearing(
         assert screen.session.orders.courses == ()
 
 
+async def test_typed_hex_lists_orders_that_lead_there(tmp_path: Path) -> None:
+    """The digits of a hex may fit no line until the last. Enter then does nothing."""
+    screen = PlayScreen(scouting(), PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("escape")
+        for unit in UNITS:
+            await screen.controller.give(c.Launch(unit=unit, mission="strike-1"))
+        await counted(pilot, screen, ("j", *"111"))
+        rows = program.screen.query_one(OptionList)
+        assert [str(row.prompt) for row in rows.options] == [
+            "No line fits yet. A hex has four digits."
+        ]
+        await counted(pilot, screen, ("enter", "1"))
+        lines = [str(row.prompt).partition("\n")[0] for row in rows.options]
+        assert lines[0] == "Strike 1: to 1111 and home"
+        assert any(line.startswith("Search ") for line in lines)
+        await counted(pilot, screen, ("enter",))
+        assert [order.split()[:3] for order in screen.session.orders.courses] == [
+            ["strike-1", "to", "1111"]
+        ]
+
+
+async def test_typed_bearing_also_lists_the_search_with_two_units(tmp_path: Path) -> None:
+    screen = PlayScreen(scouting(), PRESENTER)
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        await pilot.press("escape")
+        await counted(pilot, screen, ("j", *"120", "down", "enter"))
+        (order,) = screen.session.orders.courses
+        _, _, course, _, units = order.split()
+        assert course == "120"
+        assert len(units.split(",")) == 2
+
+
+async def test_first_search_points_to_the_nearest_force_beyond_its_range() -> None:
+    view: Any = scouting().view()
+    far = replace(view.forces["A"], hex=f"{HOME[:2]}25")
+    index = PRESENTER._index(replace(view, forces={"A": far}))
+    searches = [
+        text for _, text in course_entries(index, HOME, "", ()) if text.startswith("Search")
+    ]
+    assert searches[0].startswith("Search 270")
+
+
 async def flown(controller: GameController, goal: Any) -> int:  # noqa: ANN401  # a function of the view
     """Go on as with G, and answer each stop with Done, until a goal is reached. Return the number of keys."""
     keys = 0
@@ -402,3 +455,68 @@ async def test_damaged_or_hand_written_course_file_gives_no_orders(
     assert not [line for line in resumed.orders.change("") if line.strip(".") == ""]
     await controller.auto_advance()
     assert resumed.view().searches == {}  # type: ignore[attr-defined]  # a CbpsView
+
+
+# -- TF 58 and the submarines
+
+
+def activated(frame: SailFrame | BoatsFrame) -> State:
+    state = ready(8, "6", (3, 1))
+    frames = (TurnFrame(step="phase"), PhaseFrame(segment=1), ActivationFrame(left=1), frame)
+    boat = Boat(hex="1115")
+    return replace(with_parts(state, boats={"finback": boat}), frames=frames)
+
+
+@pytest.mark.parametrize(
+    ("frame", "order"),
+    [
+        (SailFrame(), "tf-58 stay until 1210"),
+        (BoatsFrame(), "submarines stay until 1210"),
+    ],
+)
+async def test_order_to_stay_answers_its_chit_only(
+    frame: SailFrame | BoatsFrame, order: str
+) -> None:
+    state, other = activated(frame), "submarines" if order.startswith("tf") else "tf-58"
+    course = CBPS.read_course(state, US, order)
+    assert CBPS.course_answer(state, US, (course,)) == c.Done()
+    assert (
+        CBPS.course_answer(state, US, (course.replace(order.split(maxsplit=1)[0], other),)) is None
+    )
+    begun = {
+        SailFrame: replace(frame, origins={"58.1": HOME}) if isinstance(frame, SailFrame) else None,
+        BoatsFrame: replace(frame, boat="finback") if isinstance(frame, BoatsFrame) else None,
+    }[type(frame)]
+    assert begun is not None
+    is_answered = CBPS.course_answer(
+        replace(state, frames=(*state.frames[:-1], begun)), US, (course,)
+    )
+    assert is_answered is None, "the player has begun to move"
+    later = replace(state, turn=int(course.split()[-1]))
+    assert CBPS.live_courses(later, (course,)) == ()
+    assert CBPS.live_courses(state, (course,)) == (course,)
+
+
+async def test_chosen_order_to_stay_goes_on_past_us_move(tmp_path: Path) -> None:
+    screen = PlayScreen(session(activated(SailFrame())), PRESENTER)
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        await pilot.press("escape")
+        asked = screen.session.decision()
+        await counted(pilot, screen, ("j", "enter"))
+        assert screen.session.orders.courses[0].startswith("tf-58 stay turn ")
+        assert screen.session.decision() != asked
+        await counted(pilot, screen, ("j", *"cancel: tf", "enter"))
+        assert screen.session.orders.courses == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("tf-58 stay until 0530", "not a later turn"),
+        ("submarines stay until end now", "write"),
+        ("tf-59 stay until end", "write"),
+    ],
+)
+def test_refused_orders_to_stay(text: str, reason: str) -> None:
+    with pytest.raises(FlagplotError, match=reason):
+        CBPS.read_course(activated(SailFrame()), US, text)

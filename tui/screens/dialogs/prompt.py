@@ -1,6 +1,6 @@
 """Small dialogs: text input, a list of choices, a yes-or-no question, and text to read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from textual import on
@@ -20,6 +20,9 @@ _PARAGRAPH_CELLS: Final = 2_000
 """Maximum paragraph width, in cells. Each paragraph is a single line until it is wrapped."""
 
 _MAX_LINE_LENGTH: int = 2000
+_MAX_DIGITS: Final = 4
+"""Number of digits of the longest number that can be typed into a list of choices."""
+_NO_ENTRY: Final = "No line fits yet. A hex has four digits."
 
 
 class LineDialog(BaseDialog[str]):
@@ -52,14 +55,28 @@ class ChoiceDialog(BaseDialog[str]):
     ChoiceDialog OptionList { border: none; height: auto; max-height: 18; padding: 0; }
     """
 
-    def __init__(self, title: str, entries: Sequence[tuple[str, str]], chosen: str = "") -> None:
-        """Create the dialog. Each entry has an id and a label. `chosen` is the id of the entry to highlight first."""
+    def __init__(
+        self,
+        title: str,
+        entries: Sequence[tuple[str, str]],
+        chosen: str = "",
+        numbered: Callable[[str], Sequence[tuple[str, str]]] | None = None,
+    ) -> None:
+        """Create the dialog.
+
+        Args:
+            title: Title of the dialog.
+            entries: The entries, each with an id and a label.
+            chosen: Id of the entry to highlight first.
+            numbered: Returns the entries for a typed number, such as a hex. They are listed first.
+        """
         super().__init__()
         self._title = title
         self._entries = tuple(entries)
         self._shown = self._entries
         self._typed = ""
         self._chosen = chosen
+        self._numbered = numbered
 
     @override
     def compose(self) -> ComposeResult:
@@ -70,6 +87,8 @@ class ChoiceDialog(BaseDialog[str]):
     def _options(self) -> Iterator[Option]:
         for index, (_, text) in enumerate(self._shown):
             yield Option(Content("\n".join(sanitise_lines(text))), id=f"e{index}")
+        if not self._shown:
+            yield Option(Content(_NO_ENTRY), disabled=True)
 
     def on_mount(self) -> None:
         """Focus the list, and highlight the current choice."""
@@ -87,12 +106,9 @@ class ChoiceDialog(BaseDialog[str]):
         else:
             return
         event.stop()
-        words = typed.lower().split()
-        shown = tuple(
-            entry for entry in self._entries if all(word in entry[1].lower() for word in words)
-        )
-        # A letter that fits no entry is ignored.
-        if shown:
+        shown = self._fitting(typed)
+        # A letter that fits no entry is ignored, but the first digits of a number may fit none.
+        if shown or self._is_number(typed):
             self._typed, self._shown = typed, shown
             rows = self.query_one(OptionList)
             rows.clear_options()
@@ -100,6 +116,21 @@ class ChoiceDialog(BaseDialog[str]):
             rows.highlighted = 0
             title = f"{self._title} / {typed}" if typed else self._title
             self.query_one(".title", Static).update(sanitised_content(title))
+
+    def _is_number(self, word: str) -> bool:
+        return self._numbered is not None and word.isdecimal() and len(word) <= _MAX_DIGITS
+
+    def _fitting(self, typed: str) -> tuple[tuple[str, str], ...]:
+        """Return the entries that contain every typed word, those for a typed number first."""
+        words = typed.lower().split()
+        fitting = [
+            entry for entry in self._entries if all(word in entry[1].lower() for word in words)
+        ]
+        if self._numbered is not None and self._is_number(typed):
+            numbered = self._numbered(typed)
+            known = {entry for entry, _ in numbered}
+            fitting = [*numbered, *(entry for entry in fitting if entry[0] not in known)]
+        return tuple(fitting)
 
     @on(OptionList.OptionSelected)
     def answer(self, event: OptionList.OptionSelected) -> None:

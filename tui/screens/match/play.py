@@ -26,7 +26,7 @@ from tui.panels.overlay_pages import OverlayPage
 from tui.panels.status_segments import Row
 from tui.playback.controller import PlaybackController
 from tui.playback.panel import PlaybackPanel
-from tui.presenter.order_choices import COURSE, order_entries
+from tui.presenter.order_choices import COURSE, numbered_order_entries, order_entries
 from tui.presenter.presenter import Found, Presenter, Scene, Selection
 from tui.screens.dialogs.prompt import (
     ChoiceDialog,
@@ -581,10 +581,13 @@ class PlayScreen(TableScreen):
     @work
     async def action_orders(self) -> None:
         """Ask for a standing order, which answers certain response windows automatically."""
-        title, entries = order_entries(
-            self.session, self.presenter, self.map.cursor, self.highlighted_command
-        )
-        order = await self.app.push_screen_wait(ChoiceDialog(title, entries))
+        highlighted = self.highlighted_command
+        title, entries = order_entries(self.session, self.presenter, self.map.cursor, highlighted)
+
+        def numbered(number: str) -> list[tuple[str, str]]:
+            return numbered_order_entries(self.session, self.presenter, number, highlighted)
+
+        order = await self.app.push_screen_wait(ChoiceDialog(title, entries, numbered=numbered))
         if not order:
             return
         if order.startswith(COURSE):
