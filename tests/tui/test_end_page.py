@@ -4,9 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 from play import games
+from play.game_summary import ScoreSource
 from play.offers import OfferKind
 from play.replay_session import ReplaySession
 from saves.logfile import log_bytes
@@ -46,6 +48,16 @@ def test_numbers_follow_the_order_of_the_record() -> None:
     marked = marked_sources(summary)
     assert len(marked) == 9
     assert [source.seq for source in marked] == sorted(source.seq for source in marked)
+
+
+def test_points_that_the_enemy_lost_count_as_help_in_the_total() -> None:
+    summary = full_summary("qmg-base-greedy-first")
+    own = sum(source.points for source in summary.earned)
+    lost = ScoreSource(points=-18, text="Cards missing", rule="9.4", seq=0, turn="Round 9")
+    summary = replace(summary, earned=(*summary.earned, lost))
+    lines = [row_text(row) for row in end_page(summary, (40, 60), record="g.fplog")]
+    (heading,) = (line for line in lines if line.startswith("What helped"))
+    assert heading.rstrip().endswith(f" {own + 18} points")
 
 
 @pytest.mark.full

@@ -122,7 +122,13 @@ def _bottom(summary: GameSummary, width: int, height: int, *, has_keys: bool) ->
         [
             tuple(
                 _sources(
-                    title, tone, sources, marked, column, shown, is_brief=height < _BRIEF_HEIGHT
+                    (title, _total(summary, sources)),
+                    tone,
+                    sources,
+                    marked,
+                    column,
+                    shown,
+                    is_brief=height < _BRIEF_HEIGHT,
                 )
             )
             for title, tone, sources in (
@@ -182,8 +188,20 @@ def _heading(text: str, right: str, tone: TextRole, width: int) -> Row:
     )
 
 
+def _total(summary: GameSummary, sources: Sequence[ScoreSource]) -> str:
+    """Return the sum of a list's points; empty without sources.
+
+    If each side has its own score, points that the other side lost help as much as own points.
+    """
+    if not sources:
+        return ""
+    if summary.scale is not None and len(summary.scale.curves) > 1:
+        return f"{sum(abs(source.points) for source in sources)} points"
+    return f"{sum(source.points for source in sources):+d}"
+
+
 def _sources(
-    title: str,
+    heading: tuple[str, str],
     tone: TextRole,
     sources: Sequence[ScoreSource],
     marked: Sequence[ScoreSource],
@@ -192,8 +210,7 @@ def _sources(
     *,
     is_brief: bool,
 ) -> Iterator[Row]:
-    total = sum(source.points for source in sources)
-    yield _heading(title, f"{total:+d}" if sources else "", tone, width)
+    yield _heading(*heading, tone, width)
     if not sources:
         yield "nothing", TextRole.DIM
     badge = TextRole.CARD_LIT if tone is TextRole.GOOD else TextRole.CHIP_TWO

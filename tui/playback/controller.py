@@ -79,6 +79,8 @@ class PlaybackController:
         """The place of the map cursor before the player visited the pop-up's places."""
         self._others_moved = True
         """True if other players have moved since the last news pop-up, or may have moved before the game was opened."""
+        self._last_news: tuple[News, ...] = ()
+        """Contents of the last news pop-up."""
         self._changes = ChangedPlaces(session, screen.presenter)
 
     @property
@@ -172,12 +174,16 @@ class PlaybackController:
         if report:
             title, *lines = report
             self.queue_popup(title, tuple(map(News, lines)))
-        if decision is not None and not decision.is_window and self._others_moved:
-            view = self._session.known_view()
-            if self._screen.presenter.opens_turn(view):
+        if decision is not None and self._others_moved:
+            presenter, view = self._screen.presenter, self._session.known_view()
+            opens = presenter.opens_turn_window if decision.is_window else presenter.opens_turn
+            if opens(view):
                 self._others_moved = False
-                if news := self.recap.news():
+                news = self.recap.news()
+                # Other players may only have passed in a window since the last pop-up.
+                if news and news != self._last_news:
                     self.queue_popup("Since your move", news)
+                self._last_news = news
 
     def _change_person(self) -> None:
         """Restart the playback after the last command of the player who now uses this screen."""
@@ -397,9 +403,10 @@ class PlaybackController:
         assert self._open_popup is not None, "a pop-up must be open"
         title, lines = self._open_popup
         places = [news for news in lines if news.place]
-        keys = f"Enter there ({self._visited_places}/{len(places)})  " if places else ""
+        is_more = self._visited_places < len(places)
+        keys = f"Enter there ({self._visited_places}/{len(places)})" if is_more else "Enter close"
         self.playback_panel.show_contents(
-            title, [f"- {news.text}" for news in lines], f"{keys}B read  Esc close"
+            title, [f"- {news.text}" for news in lines], f"{keys}  B read  Esc close"
         )
 
     def _visit_next_place(self) -> None:

@@ -188,6 +188,11 @@ class RequiredDisplays(GameTexts):
         del view
         return True
 
+    def opens_turn_window(self, view: View) -> bool:
+        """Return whether the response window in this view is the first question of the player's own move."""
+        del view
+        return False
+
     def forecast(
         self, view: View, place: str, highlighted: Command | None
     ) -> tuple[ForecastPage, ...]:

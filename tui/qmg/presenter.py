@@ -14,8 +14,10 @@ from engine.qmg import phrases as say
 from engine.qmg.atlas import HOMES, SPACE
 from engine.qmg.commands import (
     Discard,
+    DiscardTop,
     Done,
     Drop,
+    LosePoint,
     Pass,
     Play,
     QmgCommand,
@@ -40,7 +42,7 @@ from tui.qmg import name_search, texts
 from tui.qmg.index import Index, Indexer
 from tui.qmg.map.scene import draw_scene
 from tui.qmg.orders import targets
-from tui.qmg.orders.warnings import end_of_step, warning_question
+from tui.qmg.orders.warnings import end_of_step, is_pass_usual, warning_question
 from tui.qmg.panels import in_progress, page_texts, row_styles, status_bar
 from tui.qmg.panels.card_faces import card_faces
 from tui.qmg.playback import playback_steps, turn_recap
@@ -169,7 +171,8 @@ class QmgPresenter(Presenter):
     ) -> tuple[Choice, ...]:
         """Return the options, most valuable first.
 
-        If all others have a cost, the option that ends the step comes first.
+        If all others have a cost, the option that ends the step comes first. If the player usually passes in a response
+        window, the pass is the likely choice.
         """
         index = self._index(view)
         options = sorted(options, key=lambda option: targets.option_rank(index, option))
@@ -180,11 +183,14 @@ class QmgPresenter(Presenter):
             options = (default, *others)
         lines = super().arrange_options(view, options, any_time, default)
         is_yes_or_no = any(isinstance(option, Yes) for option in options)
+        passes_usually = is_pass_usual(index.view, options)
         return tuple(
             replace(line, title="Withdraw a piece")
             if line.is_any_time and all(isinstance(one, Withdraw) for one in line.commands())
             else replace(line, title="No")
             if is_yes_or_no and isinstance(line.command, Done)
+            else replace(line, is_likely=True)
+            if passes_usually and isinstance(line.command, Pass)
             else line
             for line in lines
         )
@@ -259,8 +265,17 @@ class QmgPresenter(Presenter):
 
     @override
     def prompt(self, decision: Decision[Any]) -> str:
-        """Return the prompt. If a card demands a choice, such as a loss, add that Done does not end the step."""
+        """Return the prompt, with what the step costs.
+
+        If a card demands a choice, such as a loss, add that Done does not end the step.
+        """
         prompt = decision.prompt
+        if any(isinstance(option, LosePoint) for option in decision.options):
+            return "Play step: your hand and deck are empty, which costs 1 VP"
+        if any(isinstance(option, DiscardTop) for option in decision.options):
+            return "Play step: your hand is empty, so the top card of your deck is discarded"
+        if prompt.startswith(_AIR_STEP):
+            return f"{prompt} (costs an Air Power card; to marshal, any card)"
         is_set_up = decision.rule == _FIRST_HAND_RULE  # this prompt already states the number
         if is_set_up or any(isinstance(option, _TURN_CHOICES) for option in decision.options):
             return prompt
@@ -388,6 +403,13 @@ class QmgPresenter(Presenter):
         return view.active in ("", view.role)
 
     @override
+    def opens_turn_window(self, view: View) -> bool:
+        """Return whether the open window is at the beginning of the viewer's own turn or Play step."""
+        assert isinstance(view, QmgView)
+        event = view.trigger
+        return event is not None and event.by == view.role and event.kind in _TURN_WINDOWS
+
+    @override
     def forecast(
         self, view: View, place: str, highlighted: Command | None
     ) -> tuple[ForecastPage, ...]:
@@ -441,6 +463,8 @@ class QmgPresenter(Presenter):
 
 _TURN_CHOICES: Final = (Done, Drop, Pass, Play)
 """Commands that end a step, or that clearly begin one."""
+_TURN_WINDOWS: Final = ("turn_begin", "play_step_begin")
+_AIR_STEP: Final = "Air step"
 _FIRST_HAND_RULE: Final = "3.1"
 _REQUIRED: Final = "You must choose; Done is not possible"
 

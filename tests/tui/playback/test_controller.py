@@ -382,8 +382,10 @@ async def test_recap_card_jumps_to_its_places_and_closes(tmp_path: Path) -> None
         assert "- An Army" in director.playback_panel.text
         home = screen.map.cursor
         for place in ("north_sea", "szechuan"):
+            assert "Enter there" in director.playback_panel.text
             await pilot.press("enter")
             assert screen.map.cursor == place
+        assert "Enter close" in director.playback_panel.text
         await pilot.press("enter")
         assert not shows(director)
         assert screen.map.cursor == home != "szechuan", "the question is in view again"

@@ -1,10 +1,13 @@
 """Confirmations before a card without effect, and before building a piece that is removed at once (6.6, 8.2)."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.kernel.ids import Role
+from engine.qmg.frames import Trigger
 from engine.qmg.options import ROLES
 from engine.qmg.ruleset import QMG
+from engine.qmg.view import QmgView
 from play.local_session import LocalSession
 from saves.headers import Seat
 from saves.match import Match
@@ -13,6 +16,7 @@ from tests.play.tables import SECRET, First
 from tests.tui.test_plain import Script
 from tui.console.game import PlainGame
 from tui.qmg.presenter import QmgPresenter
+from tui.widgets.lists.choice_lines import initial_row
 
 
 def question(table: Table, role: str, line: str) -> str:
@@ -70,6 +74,65 @@ def test_card_without_effect_asks_for_confirmation(
     found = question(table(*lines, f"hand germany {card}"), "germany", f"play {card}#1")
     assert words in found
     assert bool(words) == bool(found)
+
+
+@pytest.mark.parametrize(
+    ("lines", "card", "words"),
+    [
+        pytest.param(
+            (), "uk_tw_special_air_service_raids_airfields", "no effect now", id="no-target"
+        ),
+        pytest.param(
+            (
+                "no-piece france army western_europe",
+                "piece germany army western_europe",
+                "piece germany air western_europe",
+                "piece uk navy north_sea",
+                "piece uk air north_sea",
+            ),
+            "uk_tw_special_air_service_raids_airfields",
+            "",
+            id="a-target",
+        ),
+        pytest.param((), "uk_tw_commonwealth_irregulars", "", id="an-empty-space"),
+    ],
+)
+def test_10_4_bolster_without_effect_asks_for_confirmation(
+    lines: tuple[str, ...], card: str, words: str
+) -> None:
+    """Its cost, two cards, would be lost for nothing."""
+    view = window("uk", "play_step_begin", *lines)
+    use = QMG.notation.parse(f"use {card}#1")
+    asked = QmgPresenter(QMG).consequence(view, use).question
+    assert words in asked
+    assert bool(words) == bool(asked)
+
+
+@pytest.mark.parametrize(
+    ("kind", "card", "usual"),
+    [
+        pytest.param("play_step_begin", "uk_tw_armee_de_lair", "pass", id="own-step"),
+        pytest.param("discard_step_begin", "us_rosie_the_riveter", "pass", id="a-free-status"),
+        pytest.param("about_to_be_removed", "uk_raf", "use", id="a-loss"),
+        pytest.param("status_use_declared", "uk_tw_bletchley_park", "pass", id="a-cost-in-cards"),
+        pytest.param("battled", "de_blitzkrieg", "use", id="own-battle"),
+    ],
+)
+def test_10_4_enter_spends_no_card_unasked(kind: str, card: str, usual: str) -> None:
+    view = window("uk", kind)
+    options = (QMG.notation.parse(f"use {card}#1"), QMG.notation.parse("pass"))
+    lines = QmgPresenter(QMG).arrange_options(view, options, ())
+    row = initial_row(lines)
+    assert row is not None
+    assert QMG.notation.line(lines[row].command).split()[0] == usual
+
+
+def window(role: str, kind: str, *lines: str) -> QmgView:
+    """Return the view of a country that is asked about an event of its own turn."""
+    found = Table("total-war", f"active {role}", "homes", *lines)
+    view = QMG.project(found.state, Role(role))
+    assert isinstance(view, QmgView)
+    return replace(view, trigger=Trigger(kind=kind, cause="allies", by=role))
 
 
 def test_6_6_recruit_lost_in_the_supply_step_of_this_turn_asks_for_confirmation() -> None:

@@ -77,6 +77,8 @@ def option_rank(index: Index, command: c.QmgCommand) -> int:
         case c.Play():
             is_useless = targets(index, command.card) == ()
             return 1 if is_useless or warning_question(index, command) else 0
+        case c.Use():
+            return 1 if warning_question(index, command) else 0
         case c.Battle(space=space, target=target):
             return 2 if target is None else 0 if BIT[space] & STARS else 1
         case c.Build(space=space) | c.Recruit(space=space):

@@ -23,7 +23,7 @@ from engine.qmg.commands import (
     Yes,
 )
 from engine.qmg.deck import CARD, Ability
-from engine.qmg.ids import BUILD_ARMY, BUILD_NAVY, HIDDEN, MINOR_FORCE
+from engine.qmg.ids import BOLSTER, BUILD_ARMY, BUILD_NAVY, HIDDEN, MINOR_FORCE
 from engine.qmg.phrases import card_title, piece_name, space_with_article
 from engine.qmg.terms import PublicContext, is_condition_met
 from engine.qmg.view import QmgView
@@ -33,6 +33,8 @@ from tui.qmg.panels.in_progress import innermost_card
 
 assert OPERATIONS  # keep the import, which registers the operation for each step
 _BEFORE_SUPPLY = ("", "play", "air")
+_STEP_WINDOWS: Final = ("victory_step", "discard_step")
+"""Events at the end of a step. All events at the beginning of a turn or step end with ``_begin``."""
 
 
 _WITHOUT_EFFECT: Final = (Discard, Done, Remove, Use, Withdraw, Yes)
@@ -55,9 +57,48 @@ def warning_question(index: Index, command: QmgCommand) -> str:
     """Return a warning about a command that is legal but doubtful; empty for all other commands."""
     if isinstance(command, Play) and command.card != HIDDEN:
         return _no_effect_warning(index, command.card)
+    if isinstance(command, Use) and command.card != HIDDEN and is_step_window(index.view):
+        return _wasted_use_warning(index, command.card)
     if isinstance(command, Recruit):
         return _removal_warning(index, command)
     return ""
+
+
+def is_step_window(view: QmgView) -> bool:
+    """Return whether the open window belongs to a turn or a step, rather than to an action or a loss (10.2)."""
+    kind = "" if view.trigger is None else view.trigger.kind
+    return kind.endswith("_begin") or kind in _STEP_WINDOWS
+
+
+def is_pass_usual(view: QmgView, options: Sequence[object]) -> bool:
+    """Return whether a player usually passes in the open window (10.4).
+
+    This is the case if no action or loss must be answered, or if each answer is a Bolster that costs other cards.
+    """
+    uses = [option for option in options if isinstance(option, Use)]
+    if view.trigger is None or not uses:
+        return False
+    return is_step_window(view) or all(_is_costly_bolster(use.card) for use in uses)
+
+
+def _is_costly_bolster(card: str) -> bool:
+    entry = CARD[card]
+    return entry.type == BOLSTER and any(ability.cost for ability in entry.abilities)
+
+
+def _wasted_use_warning(index: Index, card: str) -> str:
+    """Return a warning if none of a card's effects could do anything in the window of a step; empty otherwise."""
+    view = index.view
+    context = PublicContext(
+        analysis=index.analysis, owner=CARD[card].deck, active=view.active, trigger=view.trigger
+    )
+    if any(
+        _does_anything(make_operations(ability.steps), context)
+        for ability in CARD[card].abilities
+        if ability.trigger is not None
+    ):
+        return ""
+    return f"{CARD[card].name} has no effect now. Use it anyway?"
 
 
 def _no_effect_warning(index: Index, card: str) -> str:

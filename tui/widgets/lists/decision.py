@@ -63,6 +63,15 @@ class _ListLevel:
         """The row of the bar; None until the player moves the bar."""
 
 
+def _has_become_a_loss(before: Sequence[Choice], choices: Sequence[Choice], row: int) -> bool:
+    """Return whether a row now costs something, unlike the row in the same place before, as after an undone discard."""
+    return (
+        row < len(choices)
+        and bool(choices[row].loss)
+        and not (row < len(before) and before[row].loss)
+    )
+
+
 class DecisionPanel(Vertical):
     """Shows a prompt and choices, and reports which choice the player highlights or chooses."""
 
@@ -189,6 +198,10 @@ class DecisionPanel(Vertical):
         else:
             self._end_filter()
         row = self._levels[-1].row if is_same else None
+        if row is not None and _has_become_a_loss(
+            before[-1].choices, self._levels[-1].choices, row
+        ):
+            row = None
         if row is not None and self._moves_to_next:
             row = self._next_open(row)
         self._moves_to_next = False
