@@ -125,6 +125,8 @@ class LessonSession(LocalSession):
     def next_step(self, post: str) -> str:
         """Return the current instruction: while the card waits for the player, no other seat is thinking."""
         del post
+        if self.step is None:
+            return "The lesson is complete."
         return self.instruction() if self.has_keys else ""
 
     @property

@@ -26,6 +26,7 @@ from play.record_reader import RecordReader
 from play.seating import Seating, group_into_seats
 from play.session import Session, StatusItem
 from play.standing_orders import OrderBook
+from play.titles import match_title
 from play.turn_index import RecordPosition, TurnIndex, TurnMark, build_turn_index, nearest_mark
 from saves.entries import decode_command, visible_entries, visible_events
 from saves.headers import FULL, Header, audience_role
@@ -180,11 +181,7 @@ class ReplaySession(Session):
     @property
     @override
     def title(self) -> str:
-        header = self.log_file.header
-        players = ", ".join(f"{seat.role}: {seat.player}" for seat in header.seats)
-        return (
-            f"{self._name}: {self.ruleset.title}, {header.scenario or 'own position'} ({players})"
-        )
+        return f"{self._name}: {match_title(self.ruleset, self.log_file.header)}"
 
     @property
     @override

@@ -6,6 +6,7 @@ import msgspec
 
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
+from play.bots import bot_name
 from play.seating import group_into_seats
 from saves.clocks import describe_clock
 from saves.headers import Header
@@ -15,7 +16,7 @@ from saves.teams import match_info
 def players_text(ruleset: AnyRuleset, header: Header) -> str:
     """Return the players with their roles. Names are not sanitised.
 
-    A person with several roles is listed once, and a player without a name is shown by role.
+    A player with several roles is listed once, a player without a name is shown by role, and a bot by its kind.
     """
     players = {seat.role: seat.player for seat in header.seats}
     seats = group_into_seats(match_info(ruleset, header), players)
@@ -24,7 +25,10 @@ def players_text(ruleset: AnyRuleset, header: Header) -> str:
 
 def _seat_text(ruleset: AnyRuleset, seat: Sequence[Role], player: str) -> str:
     roles = "+".join(ruleset.role_titles.get(role, role.title()) for role in seat)
-    return roles if player in {"", *seat} else f"{roles}: {player}"
+    if player in {"", *seat}:
+        return roles
+    bot = bot_name(player)
+    return f"{roles}: {bot} bot" if bot else f"{roles}: {player}"
 
 
 def match_title(ruleset: AnyRuleset, header: Header) -> str:

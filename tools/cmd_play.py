@@ -105,6 +105,8 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
 ) -> int:
     """Play GAME here: cbps, eots or qmg.
 
+    Without GAME, --position decides which game it is, or else it is eots.
+
     Unless you give --hotseat or --seats, a bot plays every remaining seat: the
     one that --bot names without a role, or else the greedy bot.
     """
@@ -152,7 +154,9 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             refuse_given(
                 ("scenario", "options"), "cannot be combined with --position, which includes it"
             )
-            loaded, scenario = load_position(position, game).position, ""
+            loaded_scenario = load_position(position, game if _is_game_named() else None)
+            rules, loaded, scenario = loaded_scenario.rules, loaded_scenario.position, ""
+            game = rules.game
         match_start, overlay = load_match_start(data, rules, scenario, parse_pairs(options), loaded)
         info = match_start.info
         if default_bot and (hotseat or seats):
@@ -180,6 +184,12 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
         return launch.play(
             session, plain=plain, path=path, startup_screen=startup_screen, is_new=True
         )
+
+
+def _is_game_named() -> bool:
+    """Return whether the command line names the game, rather than leaving it to the default or to a file."""
+    source = click.get_current_context().get_parameter_source("game")
+    return source is ParameterSource.COMMANDLINE
 
 
 def _free_seats(
@@ -249,11 +259,10 @@ def _check_resumed(
 
     rules = registry.ruleset(header.game)
     context = click.get_current_context()
-    is_named = context.get_parameter_source("game") is ParameterSource.COMMANDLINE
     game, scenario = context.params["game"], context.params["scenario"]
     rulings = {option.id: option for option in rules.options()}
     conflicts = []
-    if is_named and game != header.game:
+    if _is_game_named() and game != header.game:
         conflicts.append(f"is a game of {header.game}, not of {game}")
     if scenario and scenario != header.scenario:
         conflicts.append(f"has the scenario {header.scenario or 'of a file'}, not {scenario}")

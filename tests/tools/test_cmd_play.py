@@ -55,6 +55,16 @@ def test_line_mode_play_saves_a_record_and_resumes(tmp_path: Path) -> None:
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
+def test_scenario_file_decides_the_game_unless_the_command_line_names_one(tmp_path: Path) -> None:
+    position = str(Path("docs/examples/ukraine-1941.json").resolve())
+    played = flagplot(tmp_path, "play", "--position", position, "--plain", typed="quit\n")
+    assert played.returncode == 0, played.stderr
+    assert "Quartermaster General WW2, own position (Germany, UK: greedy bot, " in played.stdout
+    refused = flagplot(tmp_path, "play", "eots", "--position", position, "--plain")
+    assert refused.returncode == 3
+    assert "the file is not for 'eots'" in refused.stderr
+
+
 @pytest.mark.full
 def test_new_game_is_named_in_the_data_folder(tmp_path: Path) -> None:
     for _ in range(2):

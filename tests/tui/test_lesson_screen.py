@@ -340,3 +340,27 @@ async def test_a_card_names_a_unit_as_the_list_does_and_no_bot_seems_to_think(
         assert session.step.kind is LessonStepKind.TELL
         waiting = waiting_text(session, screen.presenter, seconds=9)
         assert waiting == "Waiting for Japan (bot). Space continues."
+
+
+def test_no_bot_seems_to_think_after_the_last_step() -> None:
+    session = begin_lesson(load_lesson("eots"))
+
+    async def play_to_the_end() -> None:
+        while session.step is not None:
+            before = session.step_index, len(session.draft.commands)
+            await walk(session, session.step_index + 1)
+            if (session.step_index, len(session.draft.commands)) == before:
+                await session.commit()
+
+    asyncio.run(play_to_the_end())
+    waiting = waiting_text(session, load_presenter(session.ruleset), seconds=9)
+    assert waiting == "Waiting for Japan (bot). The lesson is complete."
+
+
+async def test_legend_does_not_call_the_places_of_a_lesson_battles(tmp_path: Path) -> None:
+    session = begin_lesson(load_lesson("eots"))
+    screen = screen_of(session)
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        legend = [swatch.name for swatch in screen.map.scene.swatches]
+        assert legend[0] == "see the lesson"

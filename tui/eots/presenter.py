@@ -46,7 +46,7 @@ _HITS_LEFT: Final = re.compile(r"^(Assign hits at .*): (\d+) left$")
 """The prompt for assigning hits (9.2F, 9.4B)."""
 _CONDITION_ONLY: Final = re.compile(r"^Intelligence: [\w ]+$")
 """The prompt for a reaction card if no intelligence roll is possible (5.32, 7.25)."""
-_HQ_PROMPT: Final = "Choose the HQ: it activates so many of the units in range"
+_HQ_PROMPT: Final = "Choose an HQ: units it can activate, of those in range"
 """The prompt above the list of headquarters, whose last column is their `outlook` (7.21, 7.26)."""
 _INTELLIGENCE_ROLL: Final = re.compile(r"; roll (\d) or less \(([+-]\d)\)$")
 """The end of the prompt for an intelligence roll, with the number to roll and the modifier (7.25)."""

@@ -65,8 +65,9 @@ def with_step_highlights(
     places: Iterable[str],
     paths: Iterable[tuple[str, ...]] = (),
     targets: Iterable[str] = (),
+    target_name: str = _WORDS[OverlayRole.TARGET],
 ) -> AnyScene:
-    """Mark a playback step's places, paths and targets on the map."""
+    """Mark a playback step's places, paths and targets on the map. The legend calls the targets by `target_name`."""
     ways = tuple(paths)
     cells: dict[str, Any] = {}
     for highlight, tint, names in (
@@ -77,7 +78,8 @@ def with_step_highlights(
         for name in names:
             if name in scene.cells:
                 cells[name] = replace(scene.cells[name], highlight=highlight, tint=tint)
-    scene = _with_playback_legend(_with_cells(scene, cells))
+    words = _WORDS | {OverlayRole.TARGET: target_name}
+    scene = _with_playback_legend(_with_cells(scene, cells), words)
     if isinstance(scene, HexScene):
         tracks = tuple(
             Track(hexes=way, mark="*", tone=TextRole.TRACK, name=_WORDS[OverlayRole.PATH])
@@ -100,13 +102,13 @@ def with_note_marks(scene: AnyScene, places: Iterable[str]) -> AnyScene:
     return _with_cells(scene, cells)
 
 
-def _with_playback_legend(scene: AnyScene) -> AnyScene:
+def _with_playback_legend(scene: AnyScene, words: Mapping[OverlayRole, str] = _WORDS) -> AnyScene:
     """Add the playback tints to a hex map's legend. An area map's legend explains them by default."""
     if isinstance(scene, AreaScene):
         return scene
     named = {swatch.tint for swatch in scene.swatches}
     used = {cell.paint[1] for cell in scene.cells.values()} - named
-    legend = tuple(Swatch(tint, words) for tint, words in _WORDS.items() if tint in used)
+    legend = tuple(Swatch(tint, name) for tint, name in words.items() if tint in used)
     return replace(scene, swatches=(*legend, *scene.swatches)) if legend else scene
 
 

@@ -380,6 +380,7 @@ def test_presenter_pages() -> None:
     tracks = "\n".join(pages["T"][1])
     assert "Political Will            6 of 10" in tracks
     assert "_" not in tracks
+    assert "future offensive placed before the game" in tracks
     pools = "\n".join(pages["f"][1])
     assert "On the turn track" in pools
     assert pages["g"] == charts_page()[1:]

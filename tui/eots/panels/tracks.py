@@ -35,11 +35,9 @@ def _side_lines(view: EotsView) -> Iterator[str]:
             f"{SIDE_NAMES[side]}: hand {side_view.hand}, deck {side_view.draw}, discarded {len(side_view.discard)}, "
             f"out of the game {len(side_view.removed)}, passes {side_view.passes}"
         )
-        future = (
-            f", future offensive placed in turn {side_view.future_turn}"
-            if side_view.has_future
-            else ""
-        )
+        # A card placed by the scenario has no turn.
+        when = f"in turn {side_view.future_turn}" if side_view.future_turn else "before the game"
+        future = f", future offensive placed {when}" if side_view.has_future else ""
         rivalry = "inter-service rivalry" if side_view.rivalry else "strategic agreement"
         yield f"  shipping {side_view.asp - side_view.asp_used} of {side_view.asp} left, {rivalry}{future}"
 

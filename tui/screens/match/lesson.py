@@ -41,6 +41,8 @@ _OVER_TEXT: Final = (
 )
 """Text at the end of a lesson if the game is over as well."""
 
+_TARGET_NAME: Final = "see the lesson"
+"""Name of the lesson's places in the map legend."""
 _PLAYBACK: Final = "Watch what happens. Space shows the next step, Enter the end."
 
 
@@ -227,7 +229,7 @@ class LessonScreen(PlayScreen):
         return (
             decorated
             if self.is_playing_back
-            else with_step_highlights(decorated, (), (), self._targets())
+            else with_step_highlights(decorated, (), (), self._targets(), _TARGET_NAME)
         )
 
     @property

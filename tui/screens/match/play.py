@@ -288,8 +288,10 @@ class PlayScreen(TableScreen):
 
     def show_waiting(self) -> None:
         """If there is no question, show how long a bot has been thinking. The text changes at most once a second."""
-        if self.controller.question.decision is None and not self.session.draft.commands:
-            self.panel.set_prompt(self._waiting_text())
+        is_waiting = self.controller.question.decision is None and not self.session.draft.commands
+        if is_waiting and self.panel.set_prompt(self._waiting_text()):
+            # The new text may need a line that the place panel has borrowed.
+            self.call_after_refresh(self.panels.fit_place)
 
     def _update_report(self) -> None:
         """Update the report if there are new events. If they are not worth reporting, keep the old one."""

@@ -263,13 +263,18 @@ class DecisionPanel(Vertical):
             self._levels.append(_ListLevel(same_heading.children, nested_level.words))
             self._levels[-1].row = nested_level.row
 
-    def set_prompt(self, words: str) -> None:
-        """Change the prompt while no question is open. An open nested list keeps its prompt."""
+    def set_prompt(self, words: str) -> bool:
+        """Change the prompt while no question is open, and return whether it differs from the old one.
+
+        An open nested list keeps its prompt.
+        """
         level = self._levels[0]
-        if words != level.words:
-            level.words = words
-            if not self.is_nested:
-                self.query_one(".prompt", Static).update(Content(sanitise_line(words, 300)))
+        if words == level.words:
+            return False
+        level.words = words
+        if not self.is_nested:
+            self.query_one(".prompt", Static).update(Content(sanitise_line(words, 300)))
+        return True
 
     def show_note(self, note: str) -> None:
         """Show a note below the list. An empty note hides the line."""
