@@ -20,7 +20,7 @@ from tests.sizes import sized
 from tests.toy_game import BLUE, RED, TOY, Hold
 
 SEEDS = sized(2, 100, 5_000, of="games of the toy")
-AT_ONCE = sized(2, 10)
+AT_ONCE = sized(2, 10, of="toy games at the same time")
 FAULTS = 3
 """Number of faults before the line is repaired."""
 

@@ -71,7 +71,7 @@ def test_message_sizes_are_documented() -> None:
         (limits.COMPARISONS_PER_SECOND, "digests compared | {} per second, 40 at once"),
         (limits.MAX_OFFENCES, "counted messages | {}"),
         (int(limits.COOL_DOWN_SECONDS), "cannot connect for {} s"),
-        (divergence_report.MAX_REPORTS, "A seat may have at most {} reports per match"),
+        (divergence_report.MAX_REPORTS, "At most {} reports are stored per seat and match"),
         (limits.MAX_SPECTATORS, "spectators of a match | {}"),
     ],
 )

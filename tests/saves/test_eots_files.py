@@ -64,7 +64,7 @@ def test_d1_truncation_keeps_exactly_the_complete_records(game: str) -> None:
     ends = [*whole.record_offsets[1:], len(data)]
     near = {place + step for place in ends for step in (-1, 0)}
     cuts = sorted(near | set(random.Random(1).sample(range(len(data)), min(CUTS, len(data)))))
-    for cut in sampled(cuts, 40):
+    for cut in sampled(cuts, 40, of="cuts of a game log"):
         found = outcome(data[:cut])
         if cut < whole.record_offsets[0]:
             assert isinstance(found, CorruptLogError)

@@ -58,7 +58,7 @@ def test_d1_every_prefix_keeps_exactly_the_complete_records(long_log: bytes) -> 
         )
     )
     cuts |= {place + near for place in last for near in (-1, 0)}
-    for cut in sampled(sorted(cuts), 200):
+    for cut in sampled(sorted(cuts), 200, of="prefixes of a toy log"):
         found = outcome(long_log[:cut])
         if cut < whole.record_offsets[0]:
             assert isinstance(found, CorruptLogError)

@@ -188,11 +188,6 @@ class RequiredDisplays(GameTexts):
         del view
         return True
 
-    def opens_turn_window(self, view: View) -> bool:
-        """Return whether the response window in this view is the first question of the player's own move."""
-        del view
-        return False
-
     def forecast(
         self, view: View, place: str, highlighted: Command | None
     ) -> tuple[ForecastPage, ...]:
@@ -301,6 +296,11 @@ class Presenter(RequiredDisplays):
         """Return the board to show next to the map for the current step; None to show no board."""
         del view, selection
         return None
+
+    def opens_turn_window(self, view: View) -> bool:
+        """Return whether the response window in this view is the first question of the player's own move."""
+        del view
+        return False
 
     def brief(self, view: View) -> tuple[str, ...]:
         """Return key facts for line-by-line play. They are printed before the prompt whenever the step has changed."""

@@ -274,7 +274,7 @@ class QmgPresenter(Presenter):
             return "Play step: your hand and deck are empty, which costs 1 VP"
         if any(isinstance(option, DiscardTop) for option in decision.options):
             return "Play step: your hand is empty, so the top card of your deck is discarded"
-        if prompt.startswith(_AIR_STEP):
+        if decision.rule == _AIR_STEP_RULE:
             return f"{prompt} (costs an Air Power card; to marshal, any card)"
         is_set_up = decision.rule == _FIRST_HAND_RULE  # this prompt already states the number
         if is_set_up or any(isinstance(option, _TURN_CHOICES) for option in decision.options):
@@ -464,7 +464,7 @@ class QmgPresenter(Presenter):
 _TURN_CHOICES: Final = (Done, Drop, Pass, Play)
 """Commands that end a step, or that clearly begin one."""
 _TURN_WINDOWS: Final = ("turn_begin", "play_step_begin")
-_AIR_STEP: Final = "Air step"
+_AIR_STEP_RULE: Final = "13.3"
 _FIRST_HAND_RULE: Final = "3.1"
 _REQUIRED: Final = "You must choose; Done is not possible"
 

@@ -380,6 +380,8 @@ def test_presenter_pages() -> None:
     tracks = "\n".join(pages["T"][1])
     assert "Political Will            6 of 10" in tracks
     assert "_" not in tracks
+    sides = {side: replace(one, has_future=True, future_turn=0) for side, one in VIEW.sides.items()}
+    tracks = "\n".join(PRESENTER.pages(replace(VIEW, sides=sides))[0][2])
     assert "future offensive placed before the game" in tracks
     pools = "\n".join(pages["f"][1])
     assert "On the turn track" in pools
