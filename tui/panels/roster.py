@@ -87,7 +87,7 @@ def _key(cell: RosterCell) -> tuple[int, str]:
 
 
 def search_text(entry: RosterEntry) -> str:
-    """Return the text of a row that searches are matched against."""
+    """Return the text of a row with which a search is compared."""
     return " ".join(cell.text for cell in entry.cells).lower()
 
 

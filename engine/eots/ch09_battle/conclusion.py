@@ -120,7 +120,7 @@ def _award_to_offensive(run: EotsRun) -> None:
 
 
 def _award_to_reaction(run: EotsRun) -> None:
-    """Make the offensive ground units leave. The Reaction player keeps control of the hex (9.4C, 9.5, 8.45C)."""
+    """Make the Offensive player's ground units leave the hex. The Reaction player keeps it (9.4C, 9.5, 8.45C)."""
     at, side = current_battle(run.state).hex, current_offensive(run.state).side
     overland = current_battle(run.state).attacker.overland
     if overland:
