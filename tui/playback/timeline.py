@@ -16,7 +16,7 @@ from tui.presenter.presenter import Found, Presenter
 from tui.text.fuzzy import match_distance
 
 _WORDS_PER_STEP: Final = 12
-"""Number of words of a comment that a viewer can read in the time of one step."""
+"""Number of words of a comment that a viewer can read during one step."""
 
 
 class PartKind(IntEnum):
@@ -58,7 +58,7 @@ class TimelinePart(msgspec.Struct, frozen=True, kw_only=True):
     turn: str
     title: str
     search_text: str
-    """Lower-case text with which a search is compared."""
+    """Searchable text, in lower case."""
     places: tuple[str, ...] = ()
     number: int = -1
     """Index of the part's first step; -1 for a turn."""
@@ -186,7 +186,7 @@ def _with_summary(title: str, summary: str) -> str:
 
 
 def _turn_search_text(short_name: str, name: str, number: int) -> str:
-    """Return the text that a search for a turn is compared with.
+    """Return the searchable text of a turn.
 
     If the turn's name lacks the word "turn", its number is added.
     """

@@ -176,7 +176,7 @@ def _check_decline(state: State, _frame: OffensiveFrame, role: Side) -> Iterator
 
 
 class _ActivatingStep(DecisionHandler[OffensiveFrame]):
-    """Base class for steps 1 and 8, in which a side names an HQ and activates units."""
+    """Base class for steps 1 and 8, in which a side chooses an HQ and activates units."""
 
     is_plan = True
     wrong_kind_text = _BUSY
@@ -277,7 +277,7 @@ class ReactionStep(_ActivatingStep):
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Let reacting units move, then commit units to battles. At the end, switch offensive units between battles."""
+        """Let reacting units move, then commit units to battles. At the end, switch Offensive units between battles."""
         has_reaction = bool(current_offensive(run.state).reaction.activated)
         side = current_offensive(run.state).side.enemy
         if frame.stage == 0 or not has_reaction:
@@ -294,7 +294,7 @@ class ReactionStep(_ActivatingStep):
 
 
 def switch_battles(run: EotsRun) -> None:
-    """Switch offensive air units and carriers to special reaction hexes that reacting units entered (7.27, OP-8)."""
+    """Switch Offensive air units and carriers to special reaction hexes that reacting units entered (7.27, OP-8)."""
     offensive = current_offensive(run.state)
     is_unrestricted = SR_SWITCH.uses_alternative(run.state.options)
     for at, battle in sorted(offensive.battles.items()):

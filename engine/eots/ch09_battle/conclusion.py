@@ -79,7 +79,7 @@ def steps_lost(battle: BattleView, side: Side) -> int:
 
 
 def is_offensive_alone(battle: BattleView) -> bool:
-    """Return whether only offensive ground units are left, and at least one may stay (9.33, 9.34, OPB-6, OPB-35)."""
+    """Return whether an Offensive unit may stay and no Reaction ground units are left (9.33, 9.34, OPB-6, OPB-35)."""
     return bool(battle.attacker.fighters) and not battle.defender.has_ground_units
 
 
