@@ -24,7 +24,7 @@ DEFAULT_SECONDS: Final = 3.0
 _GRACE_SECONDS: Final = 15.0
 """Extra seconds for the process to start and to finish its last search step."""
 _MAX_FAILURES: Final = 3
-"""Number of failures after which no new process is started."""
+"""No new process is started after this many failures."""
 _EXIT_SECONDS: Final = 2.0
 """Seconds that the process has to exit before it is killed."""
 # Without -P, Python would search for modules in the current folder first, and a file there could

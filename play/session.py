@@ -98,7 +98,7 @@ class Session(ABC):
         self.orders = orders
         """The standing orders of the people at this screen."""
         self._order_changes: list[OrderChange] = []
-        """The course orders given since the last record, which can be undone, oldest first."""
+        """The course orders given since the last record, oldest first. They can be undone."""
         self._waiting_when_chosen: tuple[Role, ...] = ()
         """The roles that had to decide when the player last chose a role to view; empty if no role was chosen."""
 

@@ -78,7 +78,7 @@ class Files:
         return read_file(path, max_bytes, start)
 
     def external_change(self, handle: int, size: int) -> str:
-        """Describe how another program has changed an open file. Return an empty string if the file is unchanged.
+        """Return how another program has changed an open file, or an empty string if the file is unchanged.
 
         Args:
             handle: The file's descriptor.

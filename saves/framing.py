@@ -57,7 +57,7 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class TornTail(msgspec.Struct, frozen=True):
-    """The bytes at the end of a file from an interrupted write, which was never acknowledged."""
+    """The bytes that an interrupted, unacknowledged write left at the end of a file."""
 
     offset: int
     """Offset of the first of these bytes."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from saves.protocol6.deck_protocol import DeckProtocol
 
 SNAPSHOT_INTERVAL: Final = 200
-"""Minimum number of records since the last snapshot for which a new one is written on closing."""
+"""On closing, a new snapshot is written if the last one is at least this many records old."""
 
 
 class LogSink(Protocol):

@@ -27,7 +27,7 @@ _THREAD_MESSAGE: Final = "can't start new thread"
 _FOREIGN_ERRORS: Final = ("NoMemory",)
 """Names of the network library's out-of-memory exceptions."""
 _MIN_FREE_BYTES: Final = 4 * _MEGABYTE
-"""Amount of free memory after an error, in bytes, below which a memory shortage is assumed to be the cause."""
+"""If less than this many bytes are free after an error, a memory shortage is assumed to be its cause."""
 
 
 class MemoryLimitError(FlagplotError):

@@ -30,7 +30,7 @@ class StateSnapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """A cached state, and the number and chain value of the record that it follows."""
 
     rules: bytes
-    """Digest of the code and data of the rules under which the state was computed."""
+    """Digest of the code and data of the rules that computed the state."""
     seq: int
     chain: bytes
     state: bytes

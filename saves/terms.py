@@ -42,7 +42,7 @@ class Terms:
         """The roles that agreed to adjourn; empty if the match is not adjourned."""
         clock = header.clock
         self._is_signed = header.fair is not msgspec.UNSET
-        """True in a protocol 7 match, whose seats sign their actions. A command then ends an adjournment."""
+        """True in a protocol 7 match, whose seats sign their actions. There, a command ends an adjournment."""
         self._can_stop = header.fair is not msgspec.UNSET and header.fair.reply_limit > 0
         self.player_clocks = (
             None if clock is msgspec.UNSET else PlayerClocks(clock, tuple(self._info.roles))
@@ -256,7 +256,7 @@ def ending_text(game: AnyGame, ending: Ending, role: Role) -> str:
 
 
 def statement_text(game: AnyGame, record: Record) -> str:
-    """Describe a record's agreement in one sentence; empty for remarks and for records without a statement."""
+    """Return a sentence about a record's agreement; empty for remarks and for records without a statement."""
     match record_statement(record):
         case Ending() as ending:
             return ending_text(game, ending, record.role)

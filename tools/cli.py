@@ -100,7 +100,7 @@ Exit codes:
 _MAX_SENTENCE_CELLS = 4000
 """Maximum length of an error message in characters. Messages may quote text from a file or a host."""
 _COMPLETION_VARIABLE = "_FLAGPLOT_COMPLETE"
-"""Environment variable with which a shell asks for completions."""
+"""The environment variable that a shell sets to request completions."""
 FILE_REFUSED = 3
 _STDERR = 2
 _NO_MEMORY = b"Error: out of memory; everything played so far is saved\n"

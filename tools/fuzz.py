@@ -127,7 +127,7 @@ class _Run:
         return ""
 
     def check_notation(self, decision: Decision[Any]) -> str:
-        """Describe the first option that cannot be parsed back from its notation; empty if there is none."""
+        """Return a report on the first option that cannot be parsed back from its notation; empty if there is none."""
         notation = self.rules.notation
         for option in decision.options:
             line = notation.line(option)

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 _MEGABYTE = 1 << 20
 MIN_MEGABYTES = 64
-"""Minimum address space, in MB, with which any command can be loaded."""
+"""Address space, in MB, that a command needs at least in order to be loaded."""
 _REFUSED = 3
 _TOO_LITTLE_MEMORY = b"Error: there is not enough memory to start\n"
 _UNSUPPORTED_SYSTEM = (

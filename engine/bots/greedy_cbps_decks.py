@@ -11,18 +11,18 @@ from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.cbps import commands as orders
 
 MANY_NIGHT_LANDINGS: Final = 14
-"""Minimum number of units waiting to land in the dark at which the lights are switched on."""
+"""The lights are switched on if at least this many units are waiting to land in the dark."""
 RECOVERY_HEXES: Final = 3
-"""Maximum distance from home, in hexes, of a returning strike for which decks are kept free."""
+"""Decks are kept free for a returning strike if it is at most this many hexes from home."""
 LOW_INTERCEPTOR_FUEL: Final = 3
-"""Maximum fuel at which an interceptor lands even during a raid."""
+"""An interceptor lands even during a raid if it has at most this much fuel."""
 _LAST_PHASES: Final = 6
 """Number of final phases of a defensive scenario in which attackers are raised first.
 
 Attackers that are ready when the scenario ends score points.
 """
 _CAP_LANDING_PHASES: Final = 3
-"""Minimum number of phases until dusk at which CAP stays in the air."""
+"""CAP stays in the air if at least this many phases remain until dusk."""
 
 
 class DeckPlanner:

@@ -12,13 +12,13 @@ COMBAT_FUEL: Final = 3
 """Fuel used by an interception (4.434)."""
 FUEL_RESERVE: Final = 2
 _FAST_FLIGHT_FUEL: Final = 2
-"""Surplus of fuel over the distance home above which an interceptor flies home at two hexes per segment."""
+"""An interceptor flies home at two hexes per segment if its fuel exceeds the distance home by more than this."""
 _ACCEPTED_SHORTFALL: Final = 3
 """Maximum fuel that a strike may lack for the flight home if it flies fast or waits for a search."""
 _LOITER_HEXES: Final = 5
-"""Maximum distance, in hexes, from undetected carriers at which a strike waits for the next search."""
+"""A strike waits for the next search if undetected carriers are at most this many hexes away."""
 _SEVERE_RAID_POINTS: Final = 4
-"""Minimum points of the raids over the ships at which fighters ignore their fuel."""
+"""Fighters ignore their fuel if the raids over the ships have at least this many points."""
 _ENOUGH_FIGHTERS: Final = 2
 """Number of fighters per raid point that is considered enough."""
 _SEGMENT_REACH: Final = 2

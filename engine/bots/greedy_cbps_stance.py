@@ -24,13 +24,13 @@ class Stance(msgspec.Struct, frozen=True, kw_only=True):
     min_target_value: int = 10
     """Minimum value, in victory points, of a force that is worth a strike."""
     min_useful_distance: int = 4
-    """Distance to a force, in hexes, below which the task force gains nothing by moving closer."""
+    """Distance to a force, in hexes. Moving closer than this gains the task force nothing."""
     westernmost_column: int = 16
     """Westernmost column that the task force normally enters."""
     max_saipan_distance: int = 10
     """Maximum distance from Saipan, in hexes, while enemy forces may still attack the invasion fleet."""
     covered_phases: int = 40
-    """Number of remaining phases from which distant forces can no longer reach the invasion fleet."""
+    """If at most this many phases remain, distant forces can no longer reach the invasion fleet."""
     max_new_searches: int = 9
     """Maximum number of searches to start in one turn."""
     max_searches: int = 20

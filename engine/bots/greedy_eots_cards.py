@@ -136,7 +136,7 @@ class CardProspects:
 
 
 def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, event: bool) -> Means:
-    """Return the means for an offensive that a card and an HQ provide (5.1, 7.21, 8.1)."""
+    """Return what a card and an HQ provide for an offensive (5.1, 7.21, 8.1)."""
     row = counters()[hq.id].hq
     assert row is not None
     steps = card.effects if event else ()

@@ -17,7 +17,7 @@ BASE_VALUE: Final = 60
 WANTED_HEXES: Final = {"hq": 5, "naval": 4, "air": 2, "ground": 1}
 """Preferred distance from the front, in hexes, for each type of unit."""
 MAX_HEXES: Final = 25
-"""Distance in hexes beyond which a place's value does not decrease further."""
+"""A place's value falls with distance, up to this many hexes."""
 IN_HQ_RANGE_VALUE: Final = 15
 """Bonus for a place within range of a friendly HQ (6.21)."""
 GUARD_VALUE: Final = 8
@@ -31,13 +31,13 @@ BESIDE_ENEMY_PENALTY: Final = 10
 LONE_HQ_PENALTY: Final = 30
 """Penalty for an unguarded HQ."""
 GARRISON_SHARE: Final = 2
-"""Divisor of a hex's value that gives a ground unit's garrison bonus in the hex."""
+"""A ground unit's garrison bonus in a hex is the value of the hex, divided by this number."""
 BOMBER_VALUE: Final = 40
 """Bonus for a B29 within range of Tokyo (12.3)."""
 PREWAR_VALUE: Final = 50
 """Value of keeping a pre-war unit. If it is removed from the map, it cannot return (8.24)."""
 RESERVED_DIVISIONS: Final = 4
-"""Minimum number of divisions in China at which garrisons are doubled (13.76)."""
+"""The bot takes divisions from China only if at least this many remain there (11.23, 13.76)."""
 
 
 def base_value(situation: EotsSituation, unit: UnitId, at: str) -> int:

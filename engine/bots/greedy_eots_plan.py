@@ -33,10 +33,10 @@ MAX_TROOPS: Final = 3
 MAX_STRIKERS: Final = 5
 """Maximum number of ships and air units for one hex, not counting ships that escort a landing."""
 REACTION_SHARE: Final = 3
-"""Divisor of the strength of nearby enemy aircraft and carriers that gives the expected reaction to a battle."""
+"""The expected reaction to a battle is the strength of nearby enemy aircraft and carriers, divided by this number."""
 REACTION_HEXES: Final = 6
 MIN_VALUE_PER_ASP: Final = 6
-"""Minimum value per shipping point, because later offensives in the turn also need shipping points (10.3)."""
+"""Minimum value per shipping point. Later offensives in the turn also need shipping points (10.3)."""
 SHARE_SCALE: Final = 1_000
 SUPERIORITY_DRM: Final = 2
 BOMBARDMENT_DRM: Final = 2

@@ -29,9 +29,9 @@ NO_FRONT_DISTANCE: Final = 99
 GARRISON_ATTACK: Final = 12
 """Estimated attack and defence strength of a city's intrinsic units (13.76, 13.94)."""
 THREATENED_HEXES: Final = 8
-"""Maximum distance from the enemy, in hexes, at which a friendly hex needs a garrison."""
+"""A friendly hex needs a garrison if the enemy is at most this many hexes away."""
 DUTY_SHARE: Final = 3
-"""Divisor of a friendly hex's value that gives the cost of leaving the hex without ground units."""
+"""Leaving a friendly hex without ground units costs the value of the hex, divided by this number."""
 NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
 LOW_WILL: Final = 2
 """Political Will up to this level counts as low. At 0, the Allies have lost (4.5)."""

@@ -33,7 +33,7 @@ BATTLE_GAIN_FACTOR: Final = 0.88
 SPENT_CARD_VALUE: Final = {RESPONSE: 0.8, BOLSTER: 0.5, STATUS: 0.0}
 """Value lost when a card of each type is used, besides the card's cost."""
 MAX_FOLLOW_UPS: Final = 4
-"""Maximum number of options for which follow-ups with the player's own cards are evaluated."""
+"""Follow-ups with the player's own cards are evaluated only for this many of the best options."""
 
 
 class StepsResult(NamedTuple):

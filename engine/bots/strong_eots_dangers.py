@@ -30,7 +30,7 @@ DECISIVE_WEIGHT: Final = 2
 RETAKE_VALUE: Final = 2 * PROGRESS_VALUE
 """Bonus for a hex that stops counting for the progress of the war if it is retaken (16.47-3)."""
 LIKELY_HEXES: Final = 30
-"""Distance to the enemy, in hexes, from which a loss is unlikely."""
+"""The danger to a hex falls linearly with its distance from the enemy, and is zero at this many hexes."""
 HEXES_PER_LOSS: Final = 3
 """Number of unguarded endangered hexes for each hex that is expected to be lost."""
 

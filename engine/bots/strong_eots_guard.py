@@ -18,7 +18,7 @@ from engine.eots.ids import HexId, Service, UnitId
 from engine.eots.view import UnitView
 
 MIN_LOSS: Final = 30
-"""Minimum loss for which a hex needs a guard."""
+"""A hex needs a guard if its loss would cost at least this much."""
 OCCUPATION_VALUE: Final = 90
 """Value of Japan's hold on Alaska, which lowers the Allies' Political Will (16.42)."""
 

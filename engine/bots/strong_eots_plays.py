@@ -32,7 +32,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.ruleset import Command, View
 
 MAX_VARIED_PLAYS: Final = 2
-"""Number of the best offensives for which variants are also searched."""
+"""Variants are also searched for this many of the best offensives."""
 MAX_VARIANTS: Final = 2
 """Number of variants per offensive. Each variant leaves out one goal."""
 MAX_QUIET_PLAYS: Final = 3

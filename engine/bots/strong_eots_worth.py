@@ -34,7 +34,7 @@ POINT_VALUE: Final = 60
 WINNING_SIDE_BONUS: Final = 150
 """Bonus for being on the winning side of the victory line in the last turn. It is smaller in earlier turns."""
 PORT_LINE: Final = -4
-"""Lowest score with which Japan wins the South Pacific scenario. The Allies need a margin of five (17.10.7)."""
+"""Japan wins the South Pacific scenario with this score or more. The Allies need a margin of five (17.10.7)."""
 WILL_VALUE: Final = 75
 """Value of one box of Political Will if the marker does not affect victory points."""
 LOWEST_COSTLY_WILL: Final = 6
@@ -66,7 +66,7 @@ INDIA_BOX_VALUE: Final = 5
 CHINA_FRONT_VALUES: Final = (240, 120, 40, 15, 5, 0)
 """Value of the China front by box, starting with collapse. Each box brings China's surrender closer (13.73, 16.41)."""
 UNGUARDED_DIVISOR: Final = 2
-"""Divisor of a hex's value that gives the cost of having no friendly ground units in the hex."""
+"""Having no friendly ground units in a hex costs the value of the hex, divided by this number."""
 
 
 def position_value(state: State, side: Side) -> int:

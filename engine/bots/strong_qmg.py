@@ -211,7 +211,7 @@ class _PlayoutCountry(GreedyQmg):
     """The greedy bot in playouts. To save time, it chooses the default in the Discard step."""
 
     def __init__(self, plays: _Plays) -> None:
-        """Create the bot without dice or reasons. The known values of card plays are shared."""
+        """Create a bot that rolls no dice and gives no reasons. All playouts share the known values of card plays."""
         super().__init__(NO_DICE, gives_reasons=False)
         self._hand = partial(_PlayoutHand, plays=plays)
 

@@ -120,7 +120,7 @@ def _swap_card(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> 
 
 
 class SwapCardHandler(DecisionHandler[SwapCardFrame]):
-    """Asks Japan whether to exchange a card from a starting hand without military events (17.25E).
+    """Asks Japan whether to exchange a card if its starting hand contains no military events (17.25E).
 
     The player is always asked, so that the prompt reveals nothing about the hand.
     """

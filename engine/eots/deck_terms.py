@@ -161,7 +161,7 @@ class PlaceFilter(
     within_hq_range: Literal[True] | tuple[HqSelector, ...] | None = None
     """True if a supplied HQ of the owner must have the place in range and may command the unit.
 
-    If this is a list, one of the listed HQs must have it in range, whether or not the HQ is in supply.
+    If this is a list, one of the listed HQs must have the place in range, whether or not the HQ is in supply.
     """
     control: Side | None = None
     within_of_resource: int | None = None

@@ -295,7 +295,7 @@ def _with_tracks(state: State, **changes: object) -> State:
 
 
 def _make_mark_fold(**fields: str) -> Fold:
-    """Make a fold that sets markers.
+    """Return a fold that sets markers.
 
     Each keyword is a field of the tracks, and its value is the event field to copy into it.
     """
@@ -305,14 +305,14 @@ def _make_mark_fold(**fields: str) -> Fold:
 
 
 def _make_side_mark_fold(japan: str, allied: str, name: str) -> Fold:
-    """Make a fold that copies an event field to one side's marker."""
+    """Return a fold that copies an event field to one side's marker."""
     return lambda state, e: _with_tracks(
         state, **{japan if e.side is Side.JAPAN else allied: getattr(e, name)}
     )
 
 
 def _make_add_fold(mark: str, name: str) -> Fold:
-    """Make a fold that appends an event field's value to a list among the tracks."""
+    """Return a fold that appends an event field's value to a list among the tracks."""
     return lambda state, e: _with_tracks(
         state, **{mark: (*getattr(state.tracks, mark), getattr(e, name))}
     )
@@ -475,7 +475,7 @@ def _apply_battle_declared(state: State, event: offensive.BattleDeclared) -> Sta
 
 
 def _make_battle_mark_fold(mark: str) -> Fold:
-    """Make a fold that sets a flag on the event's battle hex."""
+    """Return a fold that sets a flag on the event's battle hex."""
 
     def fold(state: State, event: offensive.BattleSwitched | offensive.BattleResolved) -> State:
         battles = current_offensive(state).battles
@@ -508,14 +508,14 @@ def _apply_special_reaction_tried(state: State, event: offensive.SpecialReaction
 
 
 def _make_list_fold(field: str) -> Fold:
-    """Make a fold that appends the event's units to one of the offensive's lists."""
+    """Return a fold that appends the event's units to one of the offensive's lists."""
     return lambda state, e: _with_changes(
         state, **{field: (*getattr(current_offensive(state), field), *e.units)}
     )
 
 
 def _make_note_fold(field: str, name: str) -> Fold:
-    """Make a fold that stores an event field under the event's unit."""
+    """Return a fold that stores an event field under the event's unit."""
     return lambda state, e: _with_changes(
         state, **{field: {**getattr(current_offensive(state), field), e.unit: getattr(e, name)}}
     )

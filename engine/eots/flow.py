@@ -178,7 +178,7 @@ class Naming(Action[F, K], Generic[F, K, N]):
 
     @override
     def refusals(self, state: State, frame: F, role: Side, command: K) -> Iterator[Refusal]:
-        """Yield the reasons why the named item may not be chosen."""
+        """Yield the reasons why this item cannot be chosen."""
         return self.check(state, frame, role, getattr(command, self.field))
 
     @override

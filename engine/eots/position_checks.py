@@ -68,7 +68,7 @@ def decode_position(text: bytes, name: str) -> Position:
 
 
 def _sanitise(text: str) -> str:
-    """Make text from a file safe to display: replace control characters and limit the length."""
+    """Return text from a file, with control characters replaced and the length limited for safe display."""
     printable = "".join(letter if letter.isprintable() else "?" for letter in text)
     return printable if len(printable) <= MAX_LENGTH else f"{printable[:MAX_LENGTH]}..."
 

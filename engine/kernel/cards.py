@@ -38,7 +38,7 @@ class PileContents(msgspec.Struct, frozen=True):
 
 
 OPEN_PILE: Final = "open"
-"""Name of the pile with public faces. Every game has this pile and lists it last."""
+"""Name of the pile of cards whose faces are public. Every game has this pile and lists it last."""
 
 
 def strings_in(item: object) -> Iterator[str]:

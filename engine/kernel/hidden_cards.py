@@ -48,9 +48,9 @@ class HiddenCards(ABC, Generic[S, C, E]):
         """Return the piles that contain the cards of a role's deck. Empty in a game without hidden cards.
 
         Pile names and their order are fixed once the game has begun. The deck segments are listed first, in drawing
-        order, and the pile with public faces is last. After every event, each card is in exactly one pile. The counts
-        are the same in every copy. A face that a copy does not know is :data:`~engine.kernel.hidden.HIDDEN`. The
-        owner's copy knows all its own cards.
+        order, and the pile of cards whose faces are public is last. After every event, each card is in exactly one
+        pile. The counts are the same in every copy. A face that a copy does not know is
+        :data:`~engine.kernel.hidden.HIDDEN`. The owner's copy knows all its own cards.
         """
         del state, role
         return {}

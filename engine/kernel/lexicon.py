@@ -12,7 +12,7 @@ _MAX_SUGGESTIONS: Final = 4
 _MIN_PART_LETTERS: Final = 3
 """Minimum number of letters in a word that matches part of an id."""
 _MAX_LISTED: Final = 60
-"""Maximum number of ids of a kind that is listed in full if no id is similar."""
+"""If no id is similar, all ids of the kind are listed, provided that there are at most this many."""
 
 
 def normalise_word(word: str) -> str:

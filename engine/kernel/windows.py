@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeVar
 R = TypeVar("R", bound=str)
 
 PASSES_TO_CLOSE: Final = 2
-"""Number of consecutive polls without a response after which a window closes."""
+"""A window closes after this many consecutive polls without a response."""
 
 
 class Poll(NamedTuple):

@@ -1,4 +1,4 @@
-"""Log sentences and the screen heading."""
+"""Text of the log entries, and the screen heading."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -83,7 +83,7 @@ _SENTENCES: Final[Mapping[type[ev.QmgEvent], str]] = {
     ev.DeckShuffled: "{country} shuffles its deck.",
     ev.RoundEnded: "Round {round} ends.",
 }
-"""Log sentences by event type. Bookkeeping events have no sentence."""
+"""Text of the log entry for each type of event. Bookkeeping events have no entry."""
 
 
 def _describe_vp_changed(event: ev.VpChanged) -> str:
@@ -160,7 +160,7 @@ _MOVE_SENTENCES: Final[Mapping[tuple[str, str, str], str]] = {
     ("play", "deck-pool", ""): "{moved} {go} back to the deck of {country}.",
     ("play", "hand", ""): "{moved} {go} back to the hand of {country}.",
 }
-"""Log sentences for card moves, by source, destination and reason. An empty string in a key matches anything."""
+"""Text of the log entries for card moves, by source, destination and reason. Empty key parts match anything."""
 
 
 def turn_name(state: State) -> str:

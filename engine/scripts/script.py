@@ -40,7 +40,7 @@ class ScriptError(DataError):
     """A script or one of its lines cannot be read."""
 
     log: tuple[str, ...] = ()
-    """Log sentences up to the failing line."""
+    """The text of each log entry up to the failing line."""
 
 
 class ScriptFailure(ScriptError):  # noqa: N818  # the script may be right and the game wrong
@@ -57,7 +57,7 @@ class ScriptResult(msgspec.Struct, frozen=True, kw_only=True):
     expectations: int
     remarks: int = 0
     log: tuple[str, ...]
-    """Log sentences in order."""
+    """The text of each log entry, in order."""
 
 
 def run_script(

@@ -359,7 +359,7 @@ class Participant:
         return self.journal.sign_once(still_valid) if still_valid else ()
 
     def would_sign(self, message: Message) -> bool:
-        """Return whether this seat would sign the same message in the current state.
+        """Return whether this seat, in its current state, would sign this message again.
 
         For a player's decision, it is enough that the decision is possible. If the command is hidden, its box must open
         and match the request.

@@ -88,7 +88,7 @@ def _joint_problem(rules: AnyRuleset) -> str:
 
 
 def _fair_problem(rules: AnyRuleset, *, is_own: bool) -> str:
-    """Explain why the seats cannot deal the cards in a new match; empty if they can."""
+    """Return the reason why the seats cannot deal the cards in a new match; empty if they can."""
     if not rules.decks():
         return f"{rules.title} has no cards to hide from the host; choose joint"
     problem = secrecy_problem(rules)

@@ -220,7 +220,7 @@ def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -
 
 
 def check_authority(authority: Authority, now: dt.datetime) -> str:
-    """Explain why a host's certificates are not valid now, and what to do about it; empty if they are valid.
+    """Return why a host's certificates are not valid now, and what to do about it; empty if they are valid.
 
     Raises:
         ValueError: The keys or certificates are damaged.

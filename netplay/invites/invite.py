@@ -240,7 +240,7 @@ def check_valid_now(invite: Invite, now: dt.datetime, source: str) -> None:
 
 
 def validity_problem(invite: Invite, now: dt.datetime) -> str:
-    """Explain why an invite is not valid according to this machine's clock, and what to do; empty if it is valid."""
+    """Return why an invite is not valid by this machine's clock, and what to do; empty if it is valid."""
     problem = check_dates(load_certificate(invite.certificate), now, OWN_CLOCK)
     return (
         f"{problem}; if the clock is wrong, set it; otherwise ask the host for a new invite"

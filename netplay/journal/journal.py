@@ -35,7 +35,7 @@ from saves.logfile import lock_path
 
 COUNTER_SUFFIX: Final = ".count7"
 COMPACT_BYTES: Final = 1 << 18
-"""Length in bytes above which a journal is rewritten."""
+"""A journal is rewritten when it is longer than this many bytes."""
 _COUNTER_FRAMES: Final = 4_096
 
 

@@ -41,7 +41,7 @@ class RevealMark(NamedTuple):
 
     number: int = -1
     digest: bytes = b""
-    """Hash of the reveal message. It is stored so that the reveal is never signed for another throw."""
+    """Hash of the reveal message, used to refuse to sign the same reveal for a different throw."""
 
     @classmethod
     def from_message(cls, number: int, data: bytes) -> "RevealMark":
@@ -226,7 +226,7 @@ class SlotJournal:
         return {slot: data for slot, data in self._signed.items() if slot.anchor >= base.index}
 
     def _check_signable(self, message: Message, data: bytes) -> None:
-        """Refuse a message if its anchor precedes the journal, or if its reveal was signed for another throw."""
+        """Refuse a message if its anchor precedes the journal, or if its reveal was signed for a different throw."""
         if message.anchor < self.base.index:
             raise SlotUsedError(
                 f"the {message.kind} was due after message {message.anchor}, but this seat's journal"

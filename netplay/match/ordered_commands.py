@@ -106,8 +106,8 @@ class SeatDecidedCommands:
         """Return the seats whose messages a command is waiting for.
 
         Once the match is over, return the parties whose card seeds are missing. If some of them have not acknowledged
-        the end of the match, return only those. If one of these seats may sign nothing, return the seats that owe it an
-        answer.
+        the end of the match, return only those. If one of these seats is not allowed to sign yet, return the seats that
+        owe it an answer.
         """
         match = self._match
         missing = self._message_server.pending.missing

@@ -94,7 +94,7 @@ def save_record(path: Path, data: bytes) -> None:
 def find_difference(
     ruleset: AnyRuleset, data: bytes, header: Header, records: Sequence[Record]
 ) -> str:
-    """Describe how the full record differs from a seat's records; empty if the two agree.
+    """Return how the full record differs from a seat's records, or an empty string if they agree.
 
     Unlike ``flagplot verify``, this function does not check the record against the rules.
 

@@ -20,7 +20,7 @@ from saves.errors import StorageError
 log = structlog.get_logger()
 
 _MAX_TRIES: Final = 3
-"""Number of failed attempts to fetch the full record after which the failure is reported.
+"""The failure to fetch the full record is reported after this many attempts.
 
 If the host's replies are unreadable, the record is not requested again.
 """

@@ -69,9 +69,9 @@ GRACE_SECONDS: Final = 4.0
 """Additional time in seconds for a reply, before the host is considered unreachable."""
 RETRY_MAX_SECONDS: Final = 5.0
 COMPARISON_INTERVAL: Final = 8
-"""Number of records after which the views are compared."""
+"""The views are compared after this many records."""
 QUIET_MS: Final = 500
-"""Time in milliseconds without a new record after which the views are compared."""
+"""The views are compared if there has been no new record for this many milliseconds."""
 _PENDING_SECONDS: Final = 2.0
 """Maximum time in seconds that a command or offer waits for a pending record before it is retried."""
 _MAX_DIFFERENCES: Final = 2

@@ -481,9 +481,9 @@ class SeatReplica:
 
     @property
     def _is_missing_seeds(self) -> bool:
-        """Return whether the seats deal and the match was closed without all card seeds.
+        """Return whether card seeds were missing when a match with a transcript was closed.
 
-        In that case, there is no full copy.
+        If so, no full copy can be computed.
         """
         follower = self._follower
         assert follower is not None, "the match must have ended"
@@ -504,7 +504,7 @@ class SeatReplica:
         return log_bytes(header, records), ""
 
     def find_difference(self, data: bytes) -> str:
-        """Describe how the full record differs from the seat's own records; empty if they agree."""
+        """Return how the full record differs from the seat's own records, or an empty string if they agree."""
         follower = self._follower
         assert follower is not None, "the match must have ended"
         problem = find_difference(self.ruleset, data, follower.header, follower.records)

@@ -13,7 +13,7 @@ HEARTBEAT_SECONDS: Final = 0.25
 MAX_GAP_SECONDS: Final = 1.0
 """The longest gap in seconds that is counted in full. A longer gap counts as a single heartbeat interval."""
 STALL_SECONDS: Final = 4.0
-"""Minimum length in seconds of a gap after which players may have lost their connections."""
+"""After a gap of at least this many seconds, players may have lost their connections."""
 
 
 class AwakeClock:

@@ -68,7 +68,7 @@ def folder_trouble(folder: Path) -> Trouble:
 
 
 class FolderDisk:
-    """Tracks the disk that contains the hosting folder. All matches in one process share this object."""
+    """Tracks whether the disk with the hosting folder is writable. All matches in one process share this object."""
 
     def __init__(self, folder: Path, disk: Executor, on_change: Callable[[], None]) -> None:
         """Assume initially that the disk works.

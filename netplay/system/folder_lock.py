@@ -21,8 +21,8 @@ def lock_folder(folder: Path) -> FileLock | None:
     """Lock a hosting folder and return the lock, or None if the folder is not writable.
 
     Without the lock, a second host would overwrite the first host's address, and players would look for the first
-    host's matches at the wrong address. In a folder that is not writable, the address cannot change, and the matches
-    can still be read and watched.
+    host's matches at the wrong address. If the folder is read-only, the address cannot be overwritten, so no lock is
+    needed. Its matches can still be read and watched.
 
     Raises:
         FolderInUseError: Another host is using the folder.

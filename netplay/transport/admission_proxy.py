@@ -39,7 +39,7 @@ GREETINGS_PER_SECOND: Final = 200
 MAX_CONCURRENT_GREETINGS: Final = 16
 """Maximum number of greetings that the transport processes at a time."""
 ANSWER_SECONDS: Final = 2.0
-"""Time in seconds after which an unanswered greeting no longer counts towards the limit."""
+"""An unanswered greeting no longer counts towards the limit after this many seconds."""
 MAX_GREETING: Final = 512
 """Maximum number of connections that have been passed on but are still greeting. Each uses 40 kB on the host."""
 MAX_UNGREETED: Final = 2_048
@@ -51,7 +51,7 @@ _BACKLOG: Final = 1_024
 _ACCEPT_BATCH: Final = 8
 """Number of queued connections accepted per iteration of the event loop."""
 _ACCEPT_ITERATIONS: Final = 3
-"""Iterations of the event loop within which asyncio reports a connection that it has accepted."""
+"""asyncio reports a connection that it has accepted within this many iterations of the event loop."""
 _CLOSE_SECONDS: Final = 2.0
 
 

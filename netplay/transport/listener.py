@@ -29,7 +29,7 @@ log = structlog.get_logger()
 GREETING_SECONDS: Final = 10.0
 """Time limit in seconds for authenticating a connection."""
 IDLE_SECONDS: Final = 30.0
-"""Idle time in seconds after which an authenticated connection is closed."""
+"""An authenticated connection is closed after this many idle seconds."""
 MAX_UNANSWERED: Final = 8
 """Maximum number of unanswered requests per connection. A connection that exceeds this limit is closed."""
 MAX_UNAUTHENTICATED: Final = 512

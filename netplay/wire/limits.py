@@ -36,7 +36,7 @@ MAX_RESULTS: Final = 4
 IDLE_SECONDS: Final = 60.0
 """Time in seconds that a match must be idle before its cached results are dropped."""
 ABSENT_AFTER_SECONDS: Final = 5.0
-"""Time in seconds without a message after which a seat is considered absent."""
+"""A seat is considered absent if it has sent no message for this many seconds."""
 _MAX_ALLOWANCES: Final = 1_000
 """Maximum number of allowances per match, so that a large number of addresses cannot fill the memory."""
 _NETWORK_BITS: Final = 64

@@ -499,7 +499,7 @@ def decode_answer(data: bytes) -> Answer:
 
 
 def version_problem(protocol: int, capabilities: tuple[str, ...], other: str) -> str:
-    """Explain why two programs cannot play together; empty if they can.
+    """Return the reason why two programs cannot play together, or an empty string if they can.
 
     Args:
         protocol: The protocol version of the other program.

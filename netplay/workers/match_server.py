@@ -530,7 +530,7 @@ class MatchServer:
     def _check_key(self, session: HostSession, match: str) -> None:
         """Close a seat's session if its invite has been replaced since the seat connected.
 
-        An unreadable key file closes no session. New connections are refused until it can be read again.
+        If the key file cannot be read, open sessions stay open, and new connections are refused until it can be read.
         """
         seating = self._seatings.get(match)
         if session.role is None or not session.key or seating is None or session.closing_reason:

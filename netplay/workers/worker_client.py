@@ -33,7 +33,7 @@ close.
 START_SECONDS: Final = 60.0
 """Time limit in seconds for a worker to become ready."""
 HANGING_SECONDS: Final = 60.0
-"""Time in seconds without a message after which a worker is considered dead."""
+"""A worker is considered dead if it has sent no message for this many seconds."""
 _STATUS_POLLS: Final = 12
 """Number of steps into which the wait for a worker is divided.
 

@@ -33,7 +33,7 @@ CRASH_WINDOW_SECONDS: Final = 600.0
 ISOLATE_AFTER: Final = 2
 """Number of times that a match becomes suspect before it gets a separate process."""
 MAX_CRASHES: Final = 8
-"""Number of deaths of a worker within CRASH_WINDOW_SECONDS after which its matches are abandoned."""
+"""A worker's matches are abandoned if it dies this many times within CRASH_WINDOW_SECONDS."""
 _RESTART_SECONDS: Final = 0.05
 """Delay in seconds before a worker is restarted after its first death. The delay doubles with each further death."""
 _MAX_RESTART_SECONDS: Final = 5.0

@@ -57,7 +57,7 @@ class ParquetSink:
     """Writes one table to an open file."""
 
     def __init__(self, file: BinaryIO, table: TableName) -> None:
-        """Begin the file."""
+        """Start writing a Parquet file."""
         self._schema = schema(table)
         self._writer = parquet.ParquetWriter(file, self._schema, compression="zstd")
         self._batches: list[Any] = []

@@ -78,7 +78,7 @@ class DealerAudit:
 
 
 def decision_problem(dealer: Dealer, before: FairState, message: Message) -> str:
-    """Describe how a message contradicts the host's secret; empty if it does not.
+    """Return how a message contradicts the host's secret, or an empty string if it does not.
 
     Args:
         dealer: The full state before the message.

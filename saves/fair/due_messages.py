@@ -168,7 +168,10 @@ def _due_completion_phase(state: FairState) -> Iterator[DueMessage]:
 
 
 def _unfinished_piles(state: FairState) -> Iterator[tuple[Role, Pile]]:
-    """Yield the piles to mix before the record can end: changed or partly shown hands, and changed ordered piles."""
+    """Yield the piles that must be mixed to complete the record.
+
+    These are hands that have changed or are partly public, and ordered piles that have changed.
+    """
     for role, deck in state.table.decks.items():
         for pile in deck.values():
             has_open_face = pile.kind is PileKind.HAND and any(label.face for label in pile.labels)

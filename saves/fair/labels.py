@@ -319,7 +319,7 @@ def _first_pile(name: str, contents: PileContents, numbers: Sequence[int]) -> Pi
 
 
 def find_difference(table: LabelTable, role: Role, places: Mapping[str, PileContents]) -> str:
-    """Describe how a deck in the table differs from the piles in the game state; empty if they agree.
+    """Return how a deck in the table differs from the piles in the game state, or an empty string if they agree.
 
     The card counts must agree, and each public face must be in the same pile as in the game state. A face that is
     public only in the game state is no difference, because the card's owner still has to open its label.

@@ -25,7 +25,7 @@ from saves.fair.state import FairState
 _PROPOSED_BYTES: Final = MAX_RECORD_BYTES // 2
 """Size limit for the proposals in a record. The other half of the record's limit is reserved for later messages."""
 _LAST_REQUEST: Final = MAX_THROWS - MAX_STAGES - 1
-"""Number of throws above which a match accepts no more commands that need a throw.
+"""After more than this many throws, a match accepts no more commands that need a throw.
 
 This leaves enough throws for every stage of the last such command.
 """

@@ -331,7 +331,7 @@ class PrivateCards:
         return events
 
     def pending_state(self, state: FairState, events: int | None = None) -> Any:  # noqa: ANN401
-        """Return the owner's game state after the first events in the pending record.
+        """Return the owner's game state after applying all or the first events of the pending record.
 
         Args:
             state: A state with a pending record.

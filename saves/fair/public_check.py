@@ -153,7 +153,7 @@ def _decide_until_chance(
 
 
 def _difference(game: AnyGame, pending: Pending, result: _Result, body: Proposal) -> str:
-    """Describe how a proposal differs from this copy's resolution; empty if it does not."""
+    """Return how a proposal differs from this copy's resolution, or an empty string if it does not."""
     plan = result.plan
     events = [codec(game).pack(event) for event in game.redact_all(plan.events, None)]
     uses = [known_use.use for known_use in plan.uses]

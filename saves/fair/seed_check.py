@@ -101,7 +101,7 @@ class SeedCheck:
         self.cards = PrivateCards(state, secrets)
 
     def problem(self, before: FairState, message: Message, after: FairState) -> str:
-        """Describe how an accepted message contradicts the seat's seed; empty if it does not.
+        """Return how an accepted message contradicts the seat's seed, or an empty string if it does not.
 
         Once this method has returned a problem, do not call it again.
 
@@ -179,7 +179,7 @@ def _box_problem(cards: PrivateCards, after: FairState) -> str:
 
 
 def _command_problem(cards: PrivateCards, after: FairState) -> str:
-    """Describe why the owner's command is illegal or how it differs from its public form; empty if it is correct."""
+    """Return why the owner's command is illegal or how it differs from its public form; empty if it is correct."""
     game, role, pending = after.setup.game, cards.role, _pending_record(after)
     assert pending.request is not None, "a command must be pending"
     public_entry = pending.request.command
@@ -198,7 +198,7 @@ def _command_problem(cards: PrivateCards, after: FairState) -> str:
 def _proposal_problem(
     cards: PrivateCards, before: FairState, body: Proposal, after: FairState
 ) -> str:
-    """Describe how a proposal differs from the results of the owner's command; empty if it does not."""
+    """Return how a proposal differs from the results of the owner's command, or an empty string if it does not."""
     try:
         plan = cards.resolve_pending(before)
         first_event = len(_pending_record(before).events)
@@ -219,7 +219,7 @@ def _proposal_problem(
 def _completion_problem(
     cards: PrivateCards, before: FairState, body: Completion, after: FairState
 ) -> str:
-    """Describe how a completion differs from the one computed from the owner's cards; empty if it does not."""
+    """Return how a completion differs from the one computed from the owner's cards; empty if it does not."""
     try:
         events, moves = cards.completed_events(before)
         problem = _events_problem(cards, after, events)

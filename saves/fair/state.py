@@ -250,7 +250,7 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     size: int = 0
     """Total size of all messages in bytes."""
     history: tuple[TakebackState, ...] = ()
-    """A snapshot after each complete record, which a takeback can restore."""
+    """Snapshots that a takeback can restore, one after each complete record."""
 
     @property
     def head(self) -> bytes:

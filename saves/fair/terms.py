@@ -50,7 +50,7 @@ class OwnSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class TimeLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """Times in seconds that the programs in a protocol 7 match wait for each other."""
+    """How long the programs in a protocol 7 match wait for each other, in seconds."""
 
     seed_wait: SeedWait = SEED_WAIT
     """Time from the end of the match until the host may close it even if card seeds are missing."""

@@ -126,8 +126,8 @@ class TranscriptLog:
     def check(self, record: Record) -> None:
         """Fold a record's new messages, and check that the record matches its messages.
 
-        For the host's records without messages, such as remarks, only the kind is checked here. A repeated call checks
-        only the record's content, because a seat may have completed its hidden entries in the meantime.
+        For the host's records without messages, such as remarks, only the kind is checked here. Later calls for the
+        same record recheck only its content, which changes when a seat completes its hidden entries.
 
         Raises:
             FairPlayError: A message is invalid, or differs from a message already folded; the error names the author.

@@ -173,7 +173,7 @@ def _difference(step: AnyStep, honest: AnyStep) -> str:
 
 
 def _arrangement_problem(table: MaskedDecks, secret: CardSeed, step: Arranged) -> str:
-    """Describe the problem with an arrangement; empty if it is valid.
+    """Return the problem with an arrangement, or an empty string if it is valid.
 
     Any order is allowed, but the cards must not change. Malformed steps are accepted here, because the table rejects
     them.

@@ -31,7 +31,7 @@ from saves.statements import TAGS
 
 
 class Deal(NamedTuple):
-    """A drawn card, which a pick takes when the record's decision is replayed."""
+    """A drawn card. A pick takes it when the record's decision is replayed."""
 
     owner: Role
     card: str

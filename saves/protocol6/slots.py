@@ -12,7 +12,7 @@ class OwnedDeck(msgspec.Struct, frozen=True, kw_only=True):
 
     owner: Role
     cards: tuple[str, ...]
-    """Every card that can ever be in the deck, in a fixed order. Several copies of a card have distinct names."""
+    """Every card that can ever be in the deck, in a fixed order. Copies of the same card have distinct names."""
 
 
 class Slot(msgspec.Struct, kw_only=True):

@@ -73,7 +73,7 @@ class Target(msgspec.Struct, kw_only=True):
 
 
 Attack: TypeAlias = Callable[[Target], Awaitable[None]]
-"""An attack, which ends at the time in the target's `until`."""
+"""An attack. It ends at the time in the target's `until`."""
 Once: TypeAlias = Callable[[], Awaitable[None]]
 """One connection of an attack, from start to end."""
 

@@ -192,7 +192,7 @@ def _lengthen(body: Proposal) -> Proposal:
 
 
 async def _check_events(state: FairState, body: Proposal) -> None:
-    """Check all events as a copy does that cannot compute them itself, because it lacks a card."""
+    """Check all events in the same way as a copy that lacks a card and cannot compute them itself."""
     with suppress(FlagplotError, *FOLD_ERRORS):  # the rules may refuse a repeated event
         for _ in with_events(state, body, state.index + 1):
             await asyncio.sleep(0)

@@ -77,7 +77,7 @@ def _text(path: Path) -> str:
 
 
 def details(id: str) -> tuple[str, ...]:
-    """Describe a card's deck, when the card is usable, and the scripts that test it; empty if the card is unknown."""
+    """Return a card's deck, when the card is usable, and the scripts that test it; empty if the card is unknown."""
     row = next((row for row in rows() if row.card.id == id.lower()), None)
     if row is None:
         return ()

@@ -143,7 +143,7 @@ def rows() -> Iterator[EotsCardRow]:
 
 
 def details(id: str) -> tuple[str, ...]:
-    """Describe a card's uses, when the card is played, and the scripts that test it; empty if the card is unknown."""
+    """Return a card's uses, when the card is played, and the scripts that test it; empty if the card is unknown."""
     row = next((row for row in rows() if row.card.id == id.upper()), None)
     if row is None:
         return ()

@@ -40,7 +40,7 @@ TITLE: Final = "flagplot: Operation Watchtower, Empire of the Sun"
 _MENU: Final = b"Against greedy"
 """The last text that the menu draws."""
 _QUIET_SECONDS: Final = 1.0
-"""Number of seconds without output after which a frame is complete."""
+"""A frame is complete after this many seconds without output."""
 _TYPED_SECONDS: Final = 0.35
 """Seconds between two keys in a scene."""
 _ENTER: Final = "\r"

@@ -30,7 +30,7 @@ The variables can make Textual load code and write files, and players do not nee
 """
 _POLL_SECONDS = 0.2
 _POLLS_BEFORE_MESSAGE: Final = 25
-"""Number of polls after which the program reports that it is still looking for the host."""
+"""After this many polls, the program reports that it is still looking for the host."""
 _MAX_STATUS_CELLS: Final = 2_000
 """Maximum width of a status sentence in terminal cells."""
 _REQUIRED_THREADS = 4

@@ -70,7 +70,7 @@ _PAIRS_LISTED: Final = 3
 _FIRST_SEARCHES: Final = 3
 """Number of searches listed before the CAP of groups other than the one under the cursor."""
 _SEARCHES_TOWARD: Final = 2
-"""Number of searches listed for a typed hex: the nearest course, with one unit and with two."""
+"""Number of searches listed for a hex that the player types: the nearest course with one unit and with two."""
 _MOMENT_CELLS = 7
 _ACT_CELLS = 24
 
@@ -241,7 +241,7 @@ def _search_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list
 
 
 def _courses(index: Index, home: str, place: str) -> Iterator[str]:
-    """Yield the courses of the searches that can be flown from a hex, the course nearest to the cursor first."""
+    """Yield the courses on which a search can be flown from a hex, nearest to the cursor first."""
     grid = index.table.game_data.map.grid
     edges = {
         bearing: radius_hex(grid, home, bearing, RADIUS_HEXES[STANDARD]) for bearing in BEARINGS

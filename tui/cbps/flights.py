@@ -44,7 +44,7 @@ _CERTAIN_LOSS: Final = 100
 
 
 def home_text(index: Index, mission: str) -> str:
-    """Describe a mission's flight home if it turned back now: arrival time, light and fuel. Empty for CAP."""
+    """Return a mission's arrival time, light and fuel at home if it turned back now; empty for CAP."""
     flight = index.view.missions[mission]
     if flight.cap:
         return ""

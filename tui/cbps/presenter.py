@@ -150,7 +150,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        """Return an order's air unit in columns."""
+        """Return the list columns for an order: symbol, name and details."""
         return option_tree.cells(self._index(view), command, has_place=has_place)
 
     @override
@@ -297,7 +297,7 @@ class CbpsPresenter(Presenter):
 
     @override
     def plan_report(self, events: Sequence[Any], before: View, after: View) -> tuple[str, ...]:
-        """Report on enemy moves without a die roll, such as the flight of a raid."""
+        """Report enemy moves that need no die roll, such as a raid's flight."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
         return plan_report_lines(events, before, after, _UNLIMITED_WIDTH)

@@ -25,16 +25,16 @@ class TextRole(IntEnum):
     SELECTED = auto()
     CURSOR = auto()
     CHIP_ONE = auto()
-    """A counter of the first side, drawn so that it stands out from the ground."""
+    """A counter of the first side, drawn so that it stands out from the background."""
     CHIP_TWO = auto()
     CHIP_NEUTRAL = auto()
     ALERT = auto()
     """A counter that must catch the eye."""
     SCAN = auto()
-    """Ground that is being searched."""
+    """An area that is being searched."""
     SCAN_FAR = auto()
     ZONE = auto()
-    """Ground with special rules."""
+    """An area with special rules."""
     RING_ONE = auto()
     """Outline of a range of the first side."""
     RING_TWO = auto()
@@ -48,7 +48,7 @@ class TextRole(IntEnum):
     BASE = auto()
     """A base or other installation."""
     TEXTURE = auto()
-    """Letters scattered over the ground."""
+    """Letters scattered over the background."""
     FRAME = auto()
     """Outline of the place under the cursor."""
     CHIP_ONE_ACTIVE = auto()
@@ -120,7 +120,7 @@ class TextRole(IntEnum):
 
 
 class GroundRole(IntEnum):
-    """Kind of ground on a map, painted behind the text."""
+    """Kind of background, such as the terrain on a map, painted behind the text."""
 
     NONE = 0
     """The plain screen. Its value is 0, so that `or` can replace it with a default."""
@@ -149,7 +149,7 @@ class GroundRole(IntEnum):
 
 
 class OverlayRole(IntEnum):
-    """Reason for highlighting a place, drawn as a tint over its ground."""
+    """Reason for highlighting a place, drawn as a tint over its background."""
 
     NONE = 0
     """No highlight. Its value is 0, so that `or` can replace it with another reason."""
@@ -172,7 +172,7 @@ class OverlayRole(IntEnum):
     CUT = auto()
     """Out of supply."""
     ZONE = auto()
-    """Ground with special rules."""
+    """An area with special rules."""
     CHANGED = auto()
     """Changed by another player."""
     HIGHLIGHTED = auto()

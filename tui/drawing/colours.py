@@ -22,20 +22,20 @@ class ThemeName(StrEnum):
 
 
 class Colour(NamedTuple):
-    """The appearance of text in one tone, on any ground."""
+    """The appearance of text in one tone, on any background."""
 
     foreground: Rgb | None = None
     """Text colour; None for the theme's default."""
     background: Rgb | None = None
-    """Background of the text; None to keep the ground."""
+    """Background of the text; None to keep the background of the map."""
     contrast: float = 0.0
-    """Contrast between text and ground, from 0 to 1. If this is not 0, it is used instead of `foreground`."""
+    """Contrast between text and background, from 0 to 1. If this is not 0, it is used instead of `foreground`."""
     attributes: str = ""
     """Rich style attributes, such as ``bold``."""
 
 
 class ColourOverlay(NamedTuple):
-    """A translucent colour over the ground."""
+    """A translucent colour over the background."""
 
     colour: Rgb
     strength: float

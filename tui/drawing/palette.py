@@ -1,4 +1,4 @@
-"""Maps text, ground and overlay roles to styles. The style depends on the theme and the terminal's colour depth."""
+"""Maps text, background and overlay roles to styles. The style depends on the theme and the terminal's colour depth."""
 
 from collections.abc import Mapping
 from functools import cache, cached_property
@@ -175,7 +175,7 @@ class Palette:
         self.scheme = scheme
         self.depth = depth
         self.has_backgrounds = depth >= Depth.MANY
-        """True if background colours show the ground; False if only characters do."""
+        """True if background colours show the terrain; False if only characters do."""
         self.theme = _theme(scheme, depth) if self.has_backgrounds else _ansi_theme(scheme, depth)
         """Textual theme for the widgets around the map."""
         self._styles: dict[tuple[TextRole, GroundRole, OverlayRole], Style] = {}
@@ -198,7 +198,7 @@ class Palette:
         ground: GroundRole = GroundRole.NONE,
         overlay: OverlayRole = OverlayRole.NONE,
     ) -> Style:
-        """Return the style of a tone on a ground with an overlay."""
+        """Return the style of text in a tone, on a background with an overlay."""
         key = tone, ground, overlay
         style = self._styles.get(key)
         if style is None:
@@ -222,7 +222,7 @@ class Palette:
     def _background(
         self, tone: TextRole, colour: Colour, ground_role: GroundRole, overlay: OverlayRole
     ) -> Rgb:
-        """Return the background colour, as displayed by the terminal, of a tone on a ground."""
+        """Return the background colour of text in a tone, as displayed by the terminal."""
         scheme, has_256_colours = self.scheme, self.depth is Depth.MANY
         is_colour_blind = scheme.name is ThemeName.COLOUR_BLIND
         if colour.background is not None:

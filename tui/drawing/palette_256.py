@@ -1,4 +1,4 @@
-"""Chooses from the 256 terminal colours: fixed colours for most grounds, the nearest colour for everything else.
+"""Chooses from the 256 terminal colours: fixed colours for most backgrounds, the nearest colour for everything else.
 
 The few dark colours are grey or garish, so colours for large areas are chosen by hand.
 """
@@ -155,11 +155,11 @@ _CARD_COLOURS: Final = {
 def ground_colour(
     ground: GroundRole, overlay: OverlayRole, *, is_dark: bool, is_colour_blind: bool
 ) -> int | None:
-    """Return a ground's colour number; None to use the number nearest to the mixed colour.
+    """Return a background's colour number; None to use the number nearest to the mixed colour.
 
     Args:
-        ground: Kind of ground.
-        overlay: Reason for highlighting the ground.
+        ground: Kind of background.
+        overlay: Reason for highlighting the place.
         is_dark: True if the theme has light text on a dark background.
         is_colour_blind: True if the theme is for colour-blind players.
     """

@@ -15,7 +15,7 @@ from engine.eots.view import EotsView, UnitView
 _CATEGORY_ORDER = {Category.HQ: 0, Category.NAVAL: 1, Category.AIR: 2, Category.GROUND: 3}
 CHINA_BOX = "china-box"
 _FRONT_RANGE: Final = 4
-"""Distance in hexes from the centre of the front within which steps are counted."""
+"""Steps are counted if they are at most this many hexes from the centre of the front."""
 _TOKYO: Final = HexId("3407")
 """The default centre of the front, used if no unit is in a named hex."""
 

@@ -1,4 +1,4 @@
-"""The pieces of a drawn line. Each piece consists of text, its tone and the ground below it."""
+"""The parts of a drawn line: pieces of text with a tone, and cells with a background as well."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, repeat
@@ -41,13 +41,13 @@ _APPEARANCE = itemgetter(1)
 
 
 def paint_pieces(pieces: Iterable[Piece], paint: Paint) -> Iterator[Cell]:
-    """Yield the cells of several pieces that share one ground."""
+    """Yield the cells of several pieces, all with the same background."""
     for text, tone in pieces:
         yield from zip(text, repeat((tone, *paint)))
 
 
 def overwrite(cells: list[Cell], start: int, text: str, tone: TextRole) -> None:
-    """Write text over cells and keep their ground. Text beyond either end of the line is cut off."""
+    """Write text over cells, keeping their background. Text beyond either end of the line is cut off."""
     for x, char in enumerate(text, start):
         if 0 <= x < len(cells):
             _, (_, floor, tint) = cells[x]
@@ -60,7 +60,7 @@ def is_coverable(cell: Cell) -> bool:
 
 
 def segments(cells: Sequence[Cell], palette: Palette) -> list[Segment]:
-    """Convert cells to styled text. Blanks are merged into the preceding segment if they have the same ground."""
+    """Convert cells to styled text. Blanks join the preceding segment if they have the same background."""
     merged: list[Segment] = []
     text_run, appearance = "", BLANK_CELL[1]
     for next_appearance, group in groupby(cells, _APPEARANCE):

@@ -17,7 +17,7 @@ _MIN_WIDTH: Final = 14
 _MIN_HEIGHT: Final = 5
 """Minimum number of lines per card: head, title, kind, and two lines of text."""
 _ROOMY_HEIGHT: Final = 7
-"""Minimum card height, in lines, at which a blank line precedes the text."""
+"""A blank line precedes the text of cards that are at least this many lines high."""
 _GAP: Final = 1
 _PAGE_CARD_WIDTH: Final = 34
 """Minimum width of a card on the page that shows the whole hand."""

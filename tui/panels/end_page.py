@@ -29,7 +29,7 @@ _MIN_SHOWN: Final = 3
 """Number of sources of points that are always shown."""
 
 _BRIEF_HEIGHT: Final = 30
-"""Height below which sources of points are listed without their turn."""
+"""If the page is less than this many lines high, sources of points are listed without their turn."""
 
 
 def marked_sources(summary: GameSummary) -> tuple[ScoreSource, ...]:

@@ -16,7 +16,7 @@ _GAP: Final = 2
 
 
 class BoardItem(msgspec.Struct, frozen=True):
-    """An item on the board, which the cursor can select."""
+    """An item on the board that the cursor can select."""
 
     id: str
     text: str

@@ -14,7 +14,7 @@ from tui.text.fuzzy import match_distance
 GAP: Final = 2
 """Number of cells between two columns."""
 MAX_COLUMNS: Final = 9
-"""Maximum number of columns, because each column has a digit key for sorting."""
+"""Maximum number of columns. Each column has a digit key for sorting."""
 _MAX_CELLS: Final = 60
 
 
@@ -87,7 +87,7 @@ def _key(cell: RosterCell) -> tuple[int, str]:
 
 
 def search_text(entry: RosterEntry) -> str:
-    """Return the text of a row that searches are matched against."""
+    """Return the searchable text of a row."""
     return " ".join(cell.text for cell in entry.cells).lower()
 
 

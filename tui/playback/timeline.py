@@ -16,7 +16,7 @@ from tui.presenter.presenter import Found, Presenter
 from tui.text.fuzzy import match_distance
 
 _WORDS_PER_STEP: Final = 12
-"""Number of words of a comment that a viewer can read in the time of one step."""
+"""Number of words of a comment that a viewer can read during one step."""
 
 
 class PartKind(IntEnum):
@@ -58,7 +58,7 @@ class TimelinePart(msgspec.Struct, frozen=True, kw_only=True):
     turn: str
     title: str
     search_text: str
-    """Lower-case text that searches are matched against."""
+    """Searchable text, in lower case."""
     places: tuple[str, ...] = ()
     number: int = -1
     """Index of the part's first step; -1 for a turn."""
@@ -186,9 +186,9 @@ def _with_summary(title: str, summary: str) -> str:
 
 
 def _turn_search_text(short_name: str, name: str, number: int) -> str:
-    """Return the text that searches for a turn are matched against.
+    """Return the searchable text of a turn.
 
-    If its name lacks the word "turn", add its number.
+    If the turn's name lacks the word "turn", its number is added.
     """
     text = f"{short_name} {name}".lower()
     return text if "turn" in text.split() else f"{text} turn {number}"

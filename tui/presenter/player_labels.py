@@ -50,7 +50,7 @@ def is_bot(session: Session, role: Role) -> bool:
 
 
 def winner_text(session: Session, presenter: Presenter) -> str:
-    """Describe how the game ended; empty while the game continues."""
+    """Return text about how the game ended; empty while the game continues."""
     outcome = session.outcome()
     if outcome is None:
         return ""

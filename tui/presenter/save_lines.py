@@ -21,7 +21,7 @@ def summary_lines(summary: SaveSummary, presenter: Presenter) -> tuple[str, ...]
 
 
 def status_text(summary: SaveSummary, presenter: Presenter) -> str:
-    """Describe whose move it is or how the game ended. Empty if nobody is to move."""
+    """Return text about whose move it is or how the game ended; empty if nobody is to move."""
     if summary.outcome is not None:
         return outcome_text(summary, presenter)
     if summary.is_adjourned:

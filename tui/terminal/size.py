@@ -5,7 +5,7 @@ from typing import Final
 
 MAX_COLUMNS: Final = 1_000
 MAX_ROWS: Final = 500
-"""Maximum size of the drawn area, because larger screens cost more to draw. Cells beyond it stay empty."""
+"""Maximum size of the drawn area. Larger screens take longer to draw. Cells beyond it stay empty."""
 DEFAULT_SIZE: Final = (80, 24)
 """Default columns and rows if the terminal does not report its size."""
 _SIZE_VARIABLES: Final = ("COLUMNS", "LINES")

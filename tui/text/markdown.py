@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from engine.kernel.reference import Paragraph
 
 MAX_WIDTH = 100
-"""Maximum line width, because longer lines are hard to read."""
+"""Maximum line width in cells. Longer lines are hard to read."""
 
 _LEAD = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. )?")
 """Matches the bullet or number of a list item."""

@@ -23,7 +23,7 @@ COURSE_HELP: Final = (
 HOME: Final = "home"
 """The word for an order that only flies home."""
 SAFE_FUEL: Final = 1
-"""Minimum fuel, after paying for the landing, with which a mission does not land Fuel Critical (4.451)."""
+"""Minimum fuel that a mission needs after paying for the landing, so as not to land Fuel Critical (4.451)."""
 _WORDS: Final = 9
 _SEARCH_WORDS: Final = 5
 _CAP_WORDS: Final = 5

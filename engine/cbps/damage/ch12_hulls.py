@@ -10,7 +10,7 @@ from engine.cbps.state import Hull, State
 LEVELS: Final = ("", "light", "heavy", "crippled", "sunk")
 """Damage levels in ascending order, from undamaged to sunk."""
 _CRIPPLING_RESERVE: Final = {"CV": 2, "CVL": 1}
-"""Maximum number of hits left before sinking at which a carrier counts as crippled, by type (12.26)."""
+"""By type, a carrier counts as crippled if this many further hits, or fewer, would sink it (12.26)."""
 _AWAY_BOXES: Final[tuple[JapaneseBox, ...]] = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
 _SERVICING_BOXES: Final[tuple[JapaneseBox, ...]] = ("s1", "s2")
 

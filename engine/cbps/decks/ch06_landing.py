@@ -118,7 +118,7 @@ def may_need_safe_return(state: State, fuel: int) -> bool:
 def land_unit(run: Run, unit: str, carrier: str, fuel_after: int) -> None:
     """Land a unit. If :func:`may_need_safe_return` is true, the unit rolls after all landings in the segment (6.28).
 
-    This ends the mission if no units are left in it. Searches end under their own rules (8.28).
+    Landing a mission's last unit ends the mission. Searches end under their own rules (8.28).
     """
     origin = run.state.units[unit]
     record_operating_carrier(run, carrier)

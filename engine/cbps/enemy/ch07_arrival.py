@@ -15,9 +15,9 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 NEAR_CARRIER_HEXES: Final = 6
-"""Distance from US carriers within which an arriving force rolls again (7.15)."""
+"""An arriving force rolls again if it is at most this many hexes from US carriers (7.15)."""
 _FEW_COUNTERS: Final = 2
-"""Maximum number of unused counters at which only one force arrives."""
+"""Only one force arrives if at most this many counters are unused."""
 
 
 def place_arrivals(run: Run) -> None:

@@ -20,7 +20,7 @@ from engine.cbps.state import Force, State
 EXIT: Final = "exit"
 """Destination of a force that leaves the map from the invasion zone (7.23)."""
 CRIPPLE_ATTRACTION_HEXES: Final = 6
-"""Maximum distance at which crippled ships attract surface forces (12.45)."""
+"""Maximum distance, in hexes, over which crippled ships attract surface forces (12.45)."""
 _ADVANCE_HEXES: Final = 15
 _WITHDRAW_HEXES: Final = 8
 _HOLD_HEXES: Final = 9

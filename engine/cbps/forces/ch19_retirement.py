@@ -15,7 +15,7 @@ from engine.cbps.state import State
 OFF_MAP: Final = "off"
 """The destination for leaving the map anywhere except from the invasion zone (19.2)."""
 _SAFE_HEXES: Final = 9
-"""Distance from all task groups at which the compass alone determines the move (19.2)."""
+"""The compass alone determines the move if all task groups are at least this many hexes away (19.2)."""
 
 
 def check_retirement(run: Run, force: str) -> None:

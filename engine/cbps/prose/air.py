@@ -1,4 +1,4 @@
-"""Log sentences about US air units and missions."""
+"""Text of the log entries about US air units and missions."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

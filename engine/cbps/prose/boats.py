@@ -1,4 +1,4 @@
-"""Log sentences about submarines."""
+"""Text of the log entries about submarines."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""Log sentences about die rolls and chart results."""
+"""Text of the log entries about die rolls and chart results."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

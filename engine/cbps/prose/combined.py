@@ -9,7 +9,7 @@ from engine.cbps.prose.log import describe
 from engine.cbps.prose.names import display_name
 
 _LogLine = tuple[CbpsEvent, str]
-"""The last event that a log sentence covers, and the sentence."""
+"""The last event that a log entry covers, and the text of that entry."""
 _Combiner = Callable[[list[_LogLine], CbpsEvent, str], str | None]
 """Combines an event with the sentences before it.
 

@@ -1,4 +1,4 @@
-"""Log sentences about US task groups and ships."""
+"""Text of the log entries about US task groups and ships."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

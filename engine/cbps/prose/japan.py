@@ -1,4 +1,4 @@
-"""Log sentences about Japanese forces, their displays and commitment."""
+"""Text of the log entries about Japanese forces, their displays and their commitment."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

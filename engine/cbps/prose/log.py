@@ -1,4 +1,4 @@
-"""Log sentences, and the heading with the current time."""
+"""Text of every log entry, and the heading with the current time."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Log sentences about raids."""
+"""Text of the log entries about raids."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

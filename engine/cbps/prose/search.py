@@ -1,4 +1,4 @@
-"""Log sentences about searches."""
+"""Text of the log entries about searches."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""Log sentences about strikes, CAP, damage to Japanese ships and surface combat."""
+"""Text of the log entries about strikes, CAP, damage to Japanese ships and surface combat."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""Log sentences about the sequence of play."""
+"""Text of the log entries about the sequence of play."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

@@ -14,7 +14,7 @@ from engine.cbps.run import Run, chart_modifier
 from engine.cbps.state import State
 
 _NEAR_GROUP: Final = 2
-"""Distance from Guam within which a US task group forces reinforcements to fly on the map (16.21)."""
+"""Reinforcements must fly on the map if a US task group is at most this many hexes from Guam (16.21)."""
 _NEAR_MISSION: Final = 1
 
 

@@ -138,7 +138,7 @@ class EscortAction(Action[SailFrame, Escort]):
 
     @override
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Escort]:
-        """Yield a command to leave each surface unit with each crippled ship in its hex."""
+        """Yield a command for each surface unit to stay behind with each crippled ship in its hex."""
         if not is_on(state, SURFACE_COMBAT):
             return
         for cripple in state.ships:

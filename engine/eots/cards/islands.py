@@ -13,7 +13,7 @@ _ISLANDS = AreaId("one-hex-island")
 
 
 def vacant_landings(state: State) -> tuple[HexId, ...]:
-    """Return the one-hex islands without enemy units where offensive units have landed."""
+    """Return the one-hex islands without enemy units where Offensive units have landed."""
     islands, side = board().areas[_ISLANDS].hexes, current_offensive(state).side
     landings = {
         HexId(state.units[unit].at)

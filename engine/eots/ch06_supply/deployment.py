@@ -19,7 +19,7 @@ from engine.eots.state import Piece, State
 from engine.kernel.memo import Memo
 
 MAX_CHANGES: Final = 8
-"""Number of moved units above which rebuilding a deployment is faster than updating it."""
+"""If more than this many units have moved, rebuilding a deployment is faster than updating it."""
 
 Units = Mapping[UnitId, Piece]
 Places = Mapping[str, tuple[UnitId, ...]]

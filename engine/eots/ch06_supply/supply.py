@@ -231,7 +231,7 @@ def effective_efficiency(state: State, hq: UnitId, activated: tuple[UnitId, ...]
 
 
 def _is_cut_off(state: State, hq: UnitId) -> bool:
-    """Return whether a supplied HQ has no supply line to the east edge (6.25)."""
+    """Return whether a US or Joint HQ is in supply but cannot trace supply to the east map edge (6.25)."""
     solved = solution(state)
     supplying = solved.networks[Side.ALLIED]
     if hq not in supplying.supplied_hqs or supplying.is_off_sheet(hq):

@@ -52,7 +52,7 @@ def activated_units(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def activating_hq(state: State, side: Side) -> UnitId | None:
-    """Return the HQ that a side has named, or None if it has named none."""
+    """Return the HQ that a side has chosen to activate units, or None if it has not chosen one."""
     offensive = current_offensive(state)
     return offensive.hq if side is offensive.side else offensive.reaction.hq
 
@@ -166,7 +166,7 @@ def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[
 
 
 def _acting_hqs(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
-    """Return the HQs that activate units: the named HQ, or all HQs if they act together (17.11)."""
+    """Return the HQs that activate units: the chosen HQ, or all HQs if they act together (17.11)."""
     return hq_options(state, side) if activates_together(state, side) else (hq,)
 
 
@@ -277,7 +277,7 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
 
 
 def check_choose_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why an HQ may not activate units in this offensive (7.21, 7.26, 5.31A)."""
+    """Yield the reasons why this HQ cannot activate units in this offensive (7.21, 7.26, 5.31A)."""
     counter = counters()[hq]
     if not counter.is_hq or counter.side is not side or not state.units[hq].is_on_map:
         yield Refusal(Rule("7.21"), f"{hq} is not one of your HQs on the map")
@@ -288,7 +288,7 @@ def check_choose_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
 
 
 def hq_options(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that may be named, sorted by id."""
+    """Return the HQs that can be chosen to activate units, sorted by id."""
     return tuple(
         hq
         for hq, _ in deployment(state).hqs

@@ -46,12 +46,15 @@ _BUSY: Final = "finish activating units first"
 
 
 def _hqs_to_name(state: State, _frame: OffensiveFrame, role: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that may be named, sorted by id. Empty if an HQ has already been named."""
+    """Return the HQs that can be chosen, sorted by id. Empty if an HQ has already been chosen."""
     return () if activation.activating_hq(state, role) else nameable_hqs(state, role)
 
 
 def _check_hq(state: State, _frame: OffensiveFrame, role: Side, hq: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why an HQ may not be named (7.21, 7.26). One reason is that it has no battle in range."""
+    """Yield the reasons why this HQ cannot be chosen to activate units (7.21, 7.26).
+
+    An HQ of the Reaction player also needs a battle hex within its command range.
+    """
     named = activation.activating_hq(state, role)
     if named is not None:
         yield Refusal(
@@ -65,7 +68,7 @@ def _check_hq(state: State, _frame: OffensiveFrame, role: Side, hq: UnitId) -> I
 
 
 def nameable_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that may be named.
+    """Return the HQs that can be chosen to activate units.
 
     An HQ of the Reaction player must be in supply and have a battle hex in range (7.26).
     """
@@ -87,7 +90,7 @@ _NAMING_HQ: Final = ExactNaming(
 
 
 def _activatable_units(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[UnitId]:
-    """Yield the units that the named HQ may activate, sorted by id. None before an HQ is named.
+    """Yield the units that the chosen HQ may activate, sorted by id. None before an HQ is chosen.
 
     Reacting units must be able to reach a battle.
     """
@@ -122,7 +125,7 @@ _ACTIVATING: Final = ExactNaming(Activate, _activatable_units, _check_unit, _act
 
 
 def _check_finish(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Refuse to finish until an HQ has been named and the card's requirements have been met (5.31)."""
+    """Refuse to finish until an HQ has been chosen and the card's requirements have been met (5.31)."""
     if activation.activating_hq(state, role) is None:
         yield Refusal(activation.activation_rule(state, role), "name an HQ first")
     else:
@@ -134,7 +137,7 @@ def _check_ferry(
 ) -> Iterator[Refusal]:
     """Refuse to send a unit to the turn track unless it is an air unit that has just been activated (8.33).
 
-    If no HQ can be named, refuse every unit.
+    If no HQ can be chosen, refuse every unit.
     """
     if (
         unit not in current_offensive(state).activated
@@ -161,19 +164,19 @@ def _is_without_hq(state: State, side: Side) -> bool:
 
 
 def _check_take_back(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Refuse to take the card back if an HQ has been or can be named, because the card is then usable (CP-04)."""
+    """Refuse to take the card back if an HQ has been or can be chosen, because the card is usable (CP-04)."""
     if not _is_without_hq(state, role):
         yield Refusal(Rule("7.21"), _BUSY)
 
 
 def _check_decline(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Refuse to pass once an HQ is named. Before that, reacting is optional (7.26)."""
+    """Refuse to pass once an HQ has been chosen. Before that, reacting is optional (7.26)."""
     if activation.activating_hq(state, role) is not None:
         yield Refusal(Rule("7.26"), _BUSY)
 
 
 class _ActivatingStep(DecisionHandler[OffensiveFrame]):
-    """Base class for steps 1 and 8, in which a side names an HQ and activates units."""
+    """Base class for steps 1 and 8, in which a side chooses an HQ and activates units."""
 
     is_plan = True
     wrong_kind_text = _BUSY
@@ -242,13 +245,13 @@ class ActivationStep(_ActivatingStep):
             name_hq(run, offensive.side, hq)
         for unit in activation.fixed_units(run.state, offensive.side):
             _activate(run, frame, offensive.side, unit)
-        # An HQ that has just been named may still activate units, so the step continues.
+        # An HQ that has just been chosen may still activate units, so the step continues.
         if not hqs:
             enter_step(run, frame.step + 1)
 
 
 def _named_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that are named automatically: the only possible HQ, or all HQs if they act together (17.11)."""
+    """Return the HQs that are chosen automatically: the only possible HQ, or all HQs if they act together (17.11)."""
     if activation.fixed_units(state, side):
         return ()
     hqs = nameable_hqs(state, side)
@@ -268,13 +271,13 @@ class ReactionStep(_ActivatingStep):
 
     @override
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Reaction player while an HQ can be named or units can be activated."""
+        """Return the Reaction player while an HQ can be chosen or units can be activated."""
         side = current_offensive(state).side.enemy
         return (side,) if frame.stage == 0 and self.has_other_command(state, frame, side) else ()
 
     @override
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Let reacting units move, then commit units to battles. At the end, switch offensive units between battles."""
+        """Let reacting units move, then commit units to battles. At the end, switch Offensive units between battles."""
         has_reaction = bool(current_offensive(run.state).reaction.activated)
         side = current_offensive(run.state).side.enemy
         if frame.stage == 0 or not has_reaction:
@@ -291,7 +294,7 @@ class ReactionStep(_ActivatingStep):
 
 
 def switch_battles(run: EotsRun) -> None:
-    """Switch offensive air units and carriers to special reaction hexes that reacting units entered (7.27, OP-8)."""
+    """Switch Offensive air units and carriers to special reaction hexes that reacting units entered (7.27, OP-8)."""
     offensive = current_offensive(run.state)
     is_unrestricted = SR_SWITCH.uses_alternative(run.state.options)
     for at, battle in sorted(offensive.battles.items()):

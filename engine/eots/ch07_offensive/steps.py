@@ -91,7 +91,7 @@ def _take_landings(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _retreat(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let defeated ground units retreat (9.5)."""
+    """Begin the retreats of defeated ground units (9.5)."""
     next_stage(run, frame)
     retreats = current_offensive(run.state).retreats
     if retreats:

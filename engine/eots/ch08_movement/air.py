@@ -175,7 +175,7 @@ def _has_direct_end(state: State, frame: StackFrame) -> bool:
 def _stops_with_finish(state: State, frame: StackFrame, stops: Bits, ends: Bits, legs: int) -> Bits:
     """Return the stops from which the stack can end its move within the given number of legs (8.31).
 
-    Zero legs means ending it at the stop.
+    With zero legs, the move ends at the stop itself.
     """
     bitsets = occupancy(state).bitsets
     hexes = leg_range(state, frame)

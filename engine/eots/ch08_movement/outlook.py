@@ -110,7 +110,7 @@ def outlook_for(state: State, frame: StackFrame) -> DeclarationOutlook:
 def _stationary_hexes(
     state: State, occupied: Occupancy, offensive: Offensive, moving: tuple[UnitId, ...]
 ) -> Bits:
-    """Return the hexes of the offensive units that are not moving."""
+    """Return the hexes of the Offensive player's units that are not moving."""
     own = occupied.deployment.anyone[offensive.side]
     if moving:
         place = state.units[moving[0]].at

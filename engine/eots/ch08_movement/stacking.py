@@ -23,7 +23,7 @@ from engine.kernel.memo import Memo
 
 NAVAL_DELAY_TURNS: Final = 1
 LAND_DELAY_TURNS: Final = 2
-"""Number of turns after which an air or ground unit returns that was removed in supply (OP-13)."""
+"""An air or ground unit that was removed while in supply returns after this many turns (OP-13)."""
 
 
 def _excess_ships(state: State, units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:

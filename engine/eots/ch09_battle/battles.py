@@ -23,7 +23,7 @@ def open_battles(state: State) -> tuple[HexId, ...]:
 def next_battles(state: State) -> tuple[HexId, ...]:
     """Return the hexes of the battles that may be resolved next, in ascending order.
 
-    Battles that special reaction has joined come first (7.27). A battle without offensive units is resolved
+    Battles that special reaction has joined come first (7.27). A battle without Offensive units is resolved
     automatically.
     """
     waiting = open_battles(state)

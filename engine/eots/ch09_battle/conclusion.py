@@ -79,7 +79,7 @@ def steps_lost(battle: BattleView, side: Side) -> int:
 
 
 def is_offensive_alone(battle: BattleView) -> bool:
-    """Return whether only offensive ground units are left, and at least one may stay (9.33, 9.34, OPB-6, OPB-35)."""
+    """Return whether an Offensive unit may stay and no Reaction ground units are left (9.33, 9.34, OPB-6, OPB-35)."""
     return bool(battle.attacker.fighters) and not battle.defender.has_ground_units
 
 
@@ -120,7 +120,7 @@ def _award_to_offensive(run: EotsRun) -> None:
 
 
 def _award_to_reaction(run: EotsRun) -> None:
-    """Make the offensive ground units leave. The Reaction player keeps control of the hex (9.4C, 9.5, 8.45C)."""
+    """Make the Offensive player's ground units leave the hex. The Reaction player keeps it (9.4C, 9.5, 8.45C)."""
     at, side = current_battle(run.state).hex, current_offensive(run.state).side
     overland = current_battle(run.state).attacker.overland
     if overland:

@@ -67,7 +67,7 @@ def attack_unescorted_landing(run: EotsRun, at: HexId) -> tuple[UnitId, ...]:
 
 
 def landed_units(state: State, at: HexId) -> tuple[UnitId, ...]:
-    """Return the offensive ground units that landed in a hex and are still in the hex, sorted by id (8.45-8.47)."""
+    """Return the Offensive player's ground units that have landed in a hex and are still there, by id (8.45-8.47)."""
     side = current_offensive(state).side
     return tuple(
         unit

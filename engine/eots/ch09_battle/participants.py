@@ -35,7 +35,7 @@ def is_alive(state: State, unit: UnitId) -> bool:
 def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
     """Return the units of both sides in a battle, sorted by id (9.1).
 
-    Targets without strength are included: inactive offensive units in the hex (OPB-34), and naval units stacked outside
+    Targets without strength are included: inactive Offensive units in the hex (OPB-34), and naval units stacked outside
     the hex with a participating carrier (9.12). Headquarters never take part, as they have no strength or steps
     (OPB-6).
     """

@@ -43,7 +43,7 @@ def _check_hex(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
 
 
 def entry_hexes(state: State, at: HexId) -> frozenset[str]:
-    """Return the hexes from which offensive ground units entered a battle hex (9.5)."""
+    """Return the hexes from which the Offensive player's ground units entered a battle hex (9.5)."""
     offensive = current_offensive(state)
     return frozenset(
         move.entered_from
@@ -73,7 +73,7 @@ def retreat_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
 
 
 def return_hex(state: State, unit: UnitId) -> HexId | None:
-    """Return the hex to which an offensive ground unit retreats, or None if the unit is lost (9.5, 8.47, OPB-28)."""
+    """Return the hex to which an Offensive ground unit retreats, or None if it is lost (9.5, 8.47, OPB-28)."""
     offensive = current_offensive(state)
     move = offensive.moved.get(unit)
     if move is None or is_enemy_blocked(state, offensive.side, move.entered_from):

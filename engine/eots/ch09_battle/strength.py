@@ -89,7 +89,7 @@ def defense_strength(
 ) -> int:
     """Return the number of hits needed to remove one step from a unit (9.2F-1, 9.4B).
 
-    Landed offensive units defend at half strength against ground combat hits (9.4B-5). J-1 halves the defence of every
+    Landed Offensive units defend at half strength against ground combat hits (9.4B-5). J-1 halves the defence of every
     Allied unit.
 
     Args:

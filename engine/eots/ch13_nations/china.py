@@ -22,7 +22,7 @@ CHINA: Final = NationId("china")
 FOURTEENTH_LRB: Final = UnitId("us-lrb-14af")
 """The only LRB that counts towards the China air modifier, and only in the China box (13.72B, 13.74)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
-"""Number subtracted from the baseline because of the Burma Road (13.72A, 13.78E)."""
+"""Number to subtract from the baseline, by status of the Burma Road (13.72A, 13.78E)."""
 
 
 def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) -> None:

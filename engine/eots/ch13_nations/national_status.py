@@ -30,7 +30,7 @@ from engine.kernel.ids import Role, Rule
 
 HONSHU: Final = AreaId("honshu")
 BLOCKADE: Final = 3
-"""Number of consecutive National Status Segments without a supply line to Japan after which it surrenders (13.93b)."""
+"""Japan surrenders after this many consecutive National Status Segments without a supply line to Japan (13.93b)."""
 
 
 def begin_national_status(run: EotsRun) -> None:

@@ -57,7 +57,7 @@ _REGIONS: Final = (
     (NEW_GUINEA, Rule("13.85"), _is_vacant_location),
     (MARSHALLS, Rule("13.92"), _is_free_of_ground),
 )
-"""Each area's rule, and a test for which of its hexes go to the side that controls the key hexes."""
+"""Each area with its rule, and a test that a hex must pass to go to the side that controls the key hexes."""
 
 
 def _takes_mandates_one_by_one(state: State) -> bool:

@@ -136,7 +136,7 @@ def counts_for(state: State, side: Side, at: HexId) -> bool:
 def could_supply(state: State, side: Side, at: HexId) -> bool:
     """Return whether a side could supply a unit other than an HQ in a hex (OPS-6).
 
-    In games that require a real unit, return whether it has a supplied one there.
+    In games that require a real unit, return whether the side has a supplied unit there.
     """
     counts = counting(state)
     return bool(counts.supplied[side] & counts.bit_by_id[at])

@@ -28,7 +28,7 @@ _BEGIN: Final = re.compile(rf"BEGIN\s+FLAGPLOT\s+MOVE[\s\{_DASH_CHARACTERS}]*", 
 _END: Final = re.compile(r"END\s+FLAGPLOT\s+MOVE\s+((?:[0-9a-f]\s*){8})", re.IGNORECASE)
 """Matches an end marker without the dashes around it.
 
-Matching the dashes too would search long rows of them repeatedly.
+The pattern leaves out the dashes, because matching them would rescan long runs of dashes.
 """
 _BYTE_ORDER_MARKS: Final = (
     (b"\xff\xfe", "utf-16"),

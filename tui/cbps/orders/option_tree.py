@@ -243,7 +243,10 @@ def tick(index: Index, order: Any, verb_heading: VerbHeading) -> Tick | None:  #
 
 
 def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN401  (any command)
-    """Return the columns for an order's air unit: symbol, name and type. Shorten the name if `has_place` is False."""
+    """Return the list columns for an order: symbol, name and details. Empty if the order has no columns.
+
+    If `has_place` is False, the name of an air unit is shortened.
+    """
     if isinstance(order, Commit):
         mission = index.view.missions[order.mission]
         fuel_text = f"CAP {display_name(mission.cap)}" if mission.cap else f"fuel {mission.fuel}"

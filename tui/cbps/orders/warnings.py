@@ -20,7 +20,7 @@ from tui.cbps.texts import hex_text, label
 _MAX_NAMES: Final = 4
 """Maximum number of units that a warning names one by one."""
 _LOW_FUEL: Final = 2
-"""Maximum fuel at which a mission should land if it can."""
+"""A mission should land if it can and has at most this much fuel."""
 
 
 def confirmation_question(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:

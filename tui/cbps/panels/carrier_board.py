@@ -141,7 +141,7 @@ def carrier_state(index: Index, carrier: str) -> str:
 
 
 def box_usage(index: Index, carrier: str, box: Box) -> str:
-    """Describe how much of a box's limits has been used in this phase, as in ``moved 2/3``; empty if unused (6.22)."""
+    """Return how much of a box's limits has been used in this phase, as in ``moved 2/3``; empty if unused (6.22)."""
     ship, limits = index.view.ships[carrier], deck_limits(index.table, carrier)
     usage = {
         "hangar": (),

@@ -80,7 +80,7 @@ def _verdict_group(verdict: str) -> str:
 
 
 _MIN_SCORE: Final = -1_000
-"""Minimum score assumed for the lowest level, because the game data specifies none."""
+"""Minimum score for the lowest level. The game data specifies none, so this value is assumed."""
 
 
 def _score_ranges(index: Index) -> Iterator[tuple[int, int | None]]:

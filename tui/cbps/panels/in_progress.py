@@ -12,7 +12,7 @@ from tui.cbps.texts import hex_text, target_text
 
 
 def progress_lines(index: Index) -> tuple[str, ...]:
-    """Describe the procedures in progress, outermost first. Empty if no frame needs a description."""
+    """Return lines about the procedures in progress, outermost first; empty if no frame needs a description."""
     return tuple(line for frame in index.view.frames for line in _frame_lines(index, frame))
 
 

@@ -43,7 +43,7 @@ _HIGHLIGHT_NAMES: Final = {
     Highlight.SELECTED: "activated",
     Highlight.PATH: "path of the move",
 }
-"""Legend entries for the highlights that tint a hex's ground."""
+"""Legend entries for the highlights that tint a hex."""
 _OVERRIDING_TINTS: Final = frozenset({OverlayRole.NEAR, OverlayRole.FAR})
 """Overlay tints that are drawn instead of highlights."""
 _BRACKETED_NOTE: Final = re.compile(r" \([^)]*\)")

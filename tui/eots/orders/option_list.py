@@ -271,7 +271,7 @@ def with_likely_hq(index: Index, lines: tuple[Choice, ...], front: HexId) -> tup
 
 
 def loss(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
-    """Describe what the player gives up by ending a step; empty if nothing is lost."""
+    """Return text about what the player gives up by ending a step; empty if nothing is lost."""
     frame = view.frames[-1] if view.frames else None
     if isinstance(command, c.Done):
         return _done_loss(view, frame, options)
@@ -313,8 +313,8 @@ def _done_loss(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) 
 def _units_with_no_need_to_move(view: EotsView, frame: MovementFrame) -> set[UnitId]:
     """Return own units whose staying in place is no loss.
 
-    After the battles, these are the units that are at their bases already (9.6). Before, these are the air units in
-    range of a hex where both sides have units: they can join that battle from their base (7.24).
+    After the battles, they are the units that are already at their bases (9.6). Before the battles, they are the air
+    units in range of a hex that both sides occupy, because they can join that battle from their base (7.24).
     """
     own = [unit for unit in view.units if counters()[unit.id].side is frame.side]
     if frame.purpose is Purpose.POST_BATTLE:

@@ -24,7 +24,7 @@ _MOVES_WITH_DESTINATION: Final = (
 
 
 def overstacked_hexes_text(view: EotsView) -> str:
-    """Describe the hexes with more units than may stay after the offensive; empty if no hex has too many."""
+    """Return text about hexes with more units than may stay after the offensive; empty if no hex has too many."""
     if view.side is None or view.offensive is None:
         return ""
     units_by_hex: dict[str, list[UnitId]] = {}

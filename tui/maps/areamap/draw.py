@@ -42,9 +42,9 @@ _EMPTY_CELL: Final[Cell] = (" ", (TextRole.VOID, GroundRole.NONE, OverlayRole.NO
 _UNICODE_STROKES: Final = {"\\": "╲", "/": "╱", "=": "═", "|": "║"}
 _GROUND_TONES: Final = frozenset({TextRole.SEA, TextRole.LAND, TextRole.GRID, TextRole.BORDER})
 _GROUND_CHARACTERS: Final = frozenset(" |_│▏▁")
-"""Characters of empty ground and borders.
+"""Characters that fill empty areas or form borders.
 
-Where these characters have the tone of the ground, links and names at the map edge may cover them.
+Where they have one of the tones in `_GROUND_TONES`, links and names at the map edge may cover them.
 """
 
 
@@ -117,7 +117,7 @@ def _borders(scene: AreaScene, cell: AreaCell, features: TerminalFeatures) -> Bo
 def _write_characters(
     rows: list[list[Cell]], characters: Iterable[tuple[int, int, str]], tone: TextRole
 ) -> None:
-    """Write characters on the existing ground, but not over text."""
+    """Write characters on the existing background, but not over text."""
     for x, y, character in characters:
         if 0 <= y < len(rows) and 0 <= x < len(rows[y]) and _has_no_text(rows[y][x]):
             _, (_, ground, overlay) = rows[y][x]
@@ -247,7 +247,7 @@ def _edge_position(
 
 
 def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> Lines:
-    """Draw the map at any size. If a square gets less than one cell, show only the ground and the pieces.
+    """Draw the map at any size. If a square gets less than one cell, show only the background and the pieces.
 
     Args:
         scene: The places.
@@ -259,7 +259,7 @@ def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> 
     if width >= columns and height >= rows:
         zoom = best_zoom(chart, width, height)
         return draw_map(scene, zoom, "", full_size(chart, zoom, width, height), features)
-    # The size is too small for text, so show the ground at evenly spaced squares of the chart.
+    # The size is too small for text, so show the background colours of evenly spaced squares.
     sampled = [
         [chart.rows[y * rows // height][x * columns // width] for x in range(width)]
         for y in range(height)
@@ -290,7 +290,7 @@ def _draw_small_pieces(
 
 
 def _ground_cell(scene: AreaScene, name: str, features: TerminalFeatures) -> Cell:
-    """Return one cell of a place's ground, without text."""
+    """Return one cell with a place's background, without text."""
     if not name:
         return _EMPTY_CELL
     cell = scene.cells[name]

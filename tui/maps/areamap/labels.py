@@ -30,7 +30,7 @@ _TIGHT_SPACES: Final = (
     _NameSpace(0, 0, has_chips=False),
 )
 _WIDE_RATIO: Final = 1.5
-"""Number of cells per chart square, across, below which a map is narrow (see `place_label`)."""
+"""A map is narrow if its chart squares are less than this many cells wide (see `place_label`)."""
 _CHIP_WIDTH: Final = 3
 """Width, in cells, of the smallest chip that still shows the piece's owner."""
 _ARM_SYMBOLS: Final = {

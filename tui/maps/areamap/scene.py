@@ -57,7 +57,7 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     """Name of at most seven characters."""
     is_sea: bool
     floor: GroundRole = GroundRole.NONE
-    """Colour of the ground; NONE for the default colour of land or sea."""
+    """Background colour; NONE for the default colour of land or sea."""
     symbol: str = ""
     """One or two characters for a printed feature: a star, or the team that controls a strait."""
     symbol_tone: TextRole = TextRole.PLAIN
@@ -70,11 +70,11 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     is_focus: bool = False
     """True if the current step is about this place, which then has a bright outline."""
     tint: OverlayRole = OverlayRole.NONE
-    """Reason for highlighting the ground; shown as a colour or, without background colours, as a mark."""
+    """Reason for highlighting the place; shown as a colour or, without background colours, as a mark."""
 
     @property
     def paint(self) -> tuple[GroundRole, OverlayRole]:
-        """The ground and its tint. If the place has no tint of its own, the highlight's tint is used."""
+        """Background colour and tint. If the place has no tint of its own, the highlight's tint is used."""
         ground = self.floor or (GroundRole.SEA if self.is_sea else GroundRole.OPEN)
         return ground, self.tint or HIGHLIGHT_TINTS[self.highlight]
 

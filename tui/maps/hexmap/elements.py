@@ -26,7 +26,7 @@ In ASCII, straight arrows become ``^ > v <``, and diagonal arrows become quotes 
 
 
 class Fill(msgspec.Struct, frozen=True):
-    """How an area's ground is filled."""
+    """How the background of an area is filled."""
 
     mark: str
     """One character, scattered over the empty part of each hex so that the area can be seen without colour."""
@@ -140,7 +140,7 @@ class EdgeMark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Track(msgspec.Struct, frozen=True, kw_only=True):
-    """A line through the centres of hexes, such as a raid's path. It is drawn only over empty ground."""
+    """A line through the centres of hexes, such as a raid's path. It is never drawn over text or counters."""
 
     hexes: tuple[str, ...]
     """At least two hexes, joined by straight lines."""
@@ -151,12 +151,12 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Swatch(msgspec.Struct, frozen=True):
-    """A legend entry for a tint or for ground with a special meaning."""
+    """A legend entry for a tint or for a background colour with a special meaning."""
 
     tint: OverlayRole
     name: str
     floor: GroundRole = GroundRole.SEA
-    """Ground below the tint. If there is no tint, the entry explains the ground itself."""
+    """Background colour below the tint. If there is no tint, the entry explains this colour."""
 
     @property
     def mark(self) -> tuple[str, TextRole]:

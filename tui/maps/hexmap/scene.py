@@ -52,7 +52,7 @@ DEFAULT_FLOORS: Final = {
     HexGround.MOUNTAIN: GroundRole.MOUNTAIN,
     HexGround.VOID: GroundRole.OUTSIDE,
 }
-"""The default ground colour of each terrain."""
+"""The default background colour of each terrain."""
 
 
 class HexCell(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +62,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     """The hex number, as printed on the map."""
     ground: HexGround = HexGround.SEA
     floor: GroundRole = GroundRole.NONE
-    """Colour of the ground; NONE for the terrain's default colour."""
+    """Background colour; NONE for the terrain's default colour."""
     symbols: str = ""
     """Bases and similar features, one letter each, most important first, such as ``PA*``."""
     name: str = ""
@@ -88,7 +88,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def paint(self) -> tuple[GroundRole, OverlayRole]:
-        """The ground and its tint.
+        """Background colour and tint.
 
         The highlight overrides all tints and fills except the tints NEAR and FAR.
         """
@@ -136,7 +136,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def legend(self) -> str:
-        """One line that explains the marks of the tints and grounds in use."""
+        """One line that explains the marks of the tints and background colours in use."""
         return "  ".join(f"{swatch.mark[0]} {swatch.name}" for swatch in self.swatches)
 
     @property

@@ -91,7 +91,7 @@ class Sketch(NamedTuple):
 
 
 def hex_dot(cell: HexCell) -> Dot:
-    """Return the dot for a hex. It shows the first counter; if there is none, the owner or the ground."""
+    """Return the dot for a hex. It shows the first counter; if there is none, the owner or the background."""
     floor, overlay = cell.paint
     if cell.counters:
         first = cell.counters[0]

@@ -43,7 +43,7 @@ def targets(index: Index, card: str) -> tuple[c.QmgCommand, ...] | None:
 
 
 def target_summary(index: Index, card: str) -> str:
-    """Summarise the spaces where a card would have an effect; empty if the card does not involve spaces."""
+    """Return a summary of the spaces where a card would have an effect; empty if the card does not involve spaces."""
     possible = targets(index, card)
     if possible == ():
         return "no target now"

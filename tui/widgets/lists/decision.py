@@ -212,7 +212,7 @@ class DecisionPanel(Vertical):
         self._moves_to_next = True
 
     def _next_open(self, row: int) -> int:
-        """Return the row that the bar moves to once `row` is ticked, or unavailable because other rows are.
+        """Return the row to select after `row` is ticked, or after other ticks make it unavailable.
 
         If each tick has a cost, the row that ends the step comes before the group, and the bar moves to that row.
         Otherwise, it moves to the next unticked row of the group or, if the whole group is ticked, to the row that ends

@@ -1,4 +1,4 @@
-"""Draws a hex's interior line by line: number, ground, counters, bases and cost. Names are added later."""
+"""Draws a hex's interior line by line: number, terrain, counters, bases and cost. Names are added later."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -20,9 +20,9 @@ from tui.maps.hexmap.scene import HexCell, HexGround
 from tui.maps.pieces import Piece
 
 _PATTERN_LENGTH: Final = 3
-"""Length of the pattern on empty ground. It has one cell each for the terrain, the highlight and a blank."""
+"""Length of the pattern that fills empty space: one cell each for the terrain, the highlight and a blank."""
 _FLOOR_MARK_PHASE: Final = 2
-"""The ground's mark is drawn in one of every six cells. This is the index of that cell."""
+"""The mark for a background colour is drawn in one of every six cells. This is the index of that cell."""
 GROUND_TONES: Final = {
     HexGround.SEA: TextRole.SEA,
     HexGround.COAST: TextRole.SEA,
@@ -128,7 +128,7 @@ def _filled_ground(cell: HexCell, line: int, start: int, stop: int) -> Iterator[
 def centred_text(
     cell: HexCell, line: int, width: int, piece: Piece, hex_style: HexStyle
 ) -> Iterator[Piece]:
-    """Yield a piece of text with ground on either side."""
+    """Yield a piece of text, with the terrain pattern on either side."""
     text, tone = piece[0][:width], piece[1]
     left = (width - len(text)) // 2
     yield from ground_pieces(cell, line, 0, left, hex_style)
@@ -149,7 +149,7 @@ def tag_tone(cell: HexCell) -> TextRole:
 
 
 def counter_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
-    """Yield a line between the line of the hex number and the line of the bases: a counter or the ground."""
+    """Yield a line between those of the hex number and the bases: a counter or the terrain pattern."""
     counters, _, first_line, max_lines = hex_layout(cell, hex_style)
     index = line - first_line
     pieces = (
@@ -227,7 +227,7 @@ def overview_ground(cell: HexCell, line: int, width: int, hex_style: HexStyle) -
 def with_ground_beside(
     cell: HexCell, line: int, width: int, piece: Piece, hex_style: HexStyle
 ) -> Iterator[Piece]:
-    """Yield a piece of the overview, followed by ground up to the full width."""
+    """Yield a piece of the overview, followed by the terrain pattern up to the full width."""
     yield piece
     free_cells = width - len(piece[0])
     if cell.fills and not hex_style.has_backgrounds:
@@ -257,7 +257,7 @@ def _overview_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) ->
 
 
 def shows_only_ground(cell: HexCell, hex_style: HexStyle, line: int) -> bool:
-    """Return whether a line of a flat-topped hex shows only ground, outline and hex number."""
+    """Return whether a line of a flat-topped hex shows only terrain, outline and hex number."""
     if cell.fills or cell.tag:
         return False
     if hex_style.zoom is Zoom.OVERVIEW:

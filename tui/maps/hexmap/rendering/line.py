@@ -18,7 +18,7 @@ def has_outline(cell: HexCell | None) -> bool:
 
 
 class MapLine(ABC):
-    """One line of the map, which can be drawn from one column to another."""
+    """One line of the map. Any range of its columns can be drawn."""
 
     def __init__(
         self, scene: HexScene, hex_style: HexStyle, y: int, empty_hex_cache: EmptyHexCache
@@ -49,7 +49,7 @@ class MapLine(ABC):
         return grid.neighbour(column, row, grid.sides.index(side))
 
     def paint(self, cell: HexCell | None) -> Paint:
-        """Return the ground and tint of a hex; `UNPAINTED` if the hex is off the map."""
+        """Return a hex's background colour and tint; `UNPAINTED` if the hex is off the map."""
         return UNPAINTED if cell is None else cell.paint
 
     @abstractmethod

@@ -22,12 +22,12 @@ from tui.maps.pieces import Piece
 
 
 def shows_only_ground(cell: HexCell) -> bool:
-    """Return whether a pointy-topped hex shows only ground in the overview."""
+    """Return whether a pointy-topped hex shows only terrain in the overview."""
     return not (cell.counters or cell.symbols or cell.name)
 
 
 def is_plain(cell: HexCell) -> bool:
-    """Return whether a pointy-topped hex shows only ground below its upper corners, at any zoom."""
+    """Return whether a pointy-topped hex shows only terrain below its upper corners, at any zoom."""
     return shows_only_ground(cell) and not (cell.fills or cell.tag or cell.highlight or cell.units)
 
 

@@ -79,7 +79,7 @@ class PointyToppedLine(MapLine):
     def _with_upper_borders(
         self, column: int, row: int, cell: HexCell, pieces: tuple[Piece, ...]
     ) -> Iterable[Piece]:
-        """Return the overview line, with special upper borders drawn over empty ground."""
+        """Return the overview line, with special upper borders if the hex shows only terrain."""
         borders = [self.scene.borders.get((column, row, side)) for side in ("NW", "NE")]
         if not any(borders) or not shows_only_ground(cell):
             return pieces
@@ -90,7 +90,7 @@ class PointyToppedLine(MapLine):
         return chars
 
     def _horizontal_border(self, border: Border, width: int) -> str:
-        """Return a horizontal part of a border. With background colours, the border joins the corners."""
+        """Return a horizontal part of a border. If background colours are on, its characters connect to the corners."""
         outline = border[0]
         if not self.hex_style.has_backgrounds:
             return outline.horizontal_char * width
@@ -136,7 +136,7 @@ class PointyToppedLine(MapLine):
         yield from self._corner("╲", self._ground_above(column, row, "NE"), *right)
 
     def _ground_above(self, column: int, row: int, side: str) -> Paint:
-        """Return the ground of the hex above. That hex's lowest corner is drawn on this line."""
+        """Return the background of the hex above, whose lowest corner is drawn on this line."""
         return self.paint(self.scene.cell_at(*self.neighbour(column, row, side)))
 
     def _corner(

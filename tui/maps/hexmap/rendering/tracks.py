@@ -1,4 +1,4 @@
-"""Draws tracks as straight lines between hex centres, only over empty ground."""
+"""Draws tracks as straight lines between hex centres, but not over counters or numbers."""
 
 from collections.abc import Iterator
 from itertools import pairwise
