@@ -13,6 +13,7 @@ from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import OfferKind
 from saves.errors import MatchError
 from saves.fair.state import TranscriptPhase
+from tests.netplay.tables import until
 from tests.netplay.test_fair import EOTS_PLAYERS, Hall, hall
 from tests.patience import PATIENCE
 from tests.saves.fair.quick_proofs import quick_proofs
@@ -43,6 +44,7 @@ async def test_a_second_offer_leaves_the_slot_of_the_next_command_free(
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance) as table:
         peer = await asked_peer(table)
         await peer.propose(OfferKind.DRAW)
+        await until(lambda: peer.reporter.offer is not None)
         seq = table.judged.seq
         with pytest.raises(MatchError, match="another offer is still open"):
             await peer.propose(matter, seq)
