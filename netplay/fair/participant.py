@@ -52,6 +52,10 @@ _DECISIONS: Final = frozenset({Kind.REQUEST, Kind.OFFER, Kind.CONSENT, Kind.END}
 _SENT_EARLY: Final = frozenset({Kind.OPEN, Kind.PROPOSAL})
 """Message kinds that a seat may sign before the host has indexed the seat's previous message."""
 
+_OFFER_OPEN: Final = (
+    "another offer is still open; it lapses when a player declines it, or with the next command"
+)
+
 
 class MessageDraft(NamedTuple):
     """A message before it is signed."""
@@ -232,7 +236,14 @@ class Participant:
         return seal(secrets, state.setup.dealer_key, state.head, (salt, canonical(entry)), size)
 
     def sign_offer(self, offer: Offer) -> SignedMessage:
-        """Sign this seat's offer."""
+        """Sign this seat's offer.
+
+        Raises:
+            MatchError: Another offer is open, or every copy would refuse this one.
+        """
+        # Every copy would refuse the offer, but it would use the slot of the seat's next command.
+        if self.state.phase is TranscriptPhase.CONSENT:
+            raise MatchError(_OFFER_OPEN)
         return self._sign(MessageDraft(Kind.OFFER, self.state.index, offer))
 
     def sign_consent(self, *, agrees: bool) -> SignedMessage:

@@ -5,7 +5,7 @@ A restarted host therefore continues with the same transcript.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from netplay.wire.messages import CHUNK_BYTES, PendingPart
 from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 from saves.fair.due_messages import due_messages
-from saves.fair.messages import HOST, SignedMessage
+from saves.fair.messages import HOST, Consent, Offer, SignedMessage, decode_message
 from saves.fair.signed_texts import OrderedBatch
 from saves.fair.state import TranscriptPhase
 from saves.logfile import SUFFIX as LOG_SUFFIX
@@ -159,12 +159,26 @@ class PendingMessages:
 
     @property
     def quiet_seconds(self) -> float:
-        """Return for how many seconds the seats could have sent a message but did not."""
+        """Return for how many seconds the seats could have sent a message but did not.
+
+        Offers and the answers to them do not count as messages.
+        """
         return self._now() - self._quiet_since
 
     def restart_quiet_time(self) -> None:
         """Restart the quiet time from zero, because the seats have only now received the messages to answer."""
         self._quiet_since = self._now()
+
+    def _restart_quiet_time_after(self, messages: Sequence[SignedMessage]) -> None:
+        """Restart the quiet time, unless all of the messages are offers or answers to offers.
+
+        The match waits for the same commands as before an offer. A side could otherwise delay the match by means of
+        offers that its own roles decline.
+        """
+        match_id = self.match.header.match_id
+        bodies = (decode_message(match_id, signed.data).body for signed in messages)
+        if not all(isinstance(body, Offer | Consent) for body in bodies):
+            self.restart_quiet_time()
 
     @property
     def is_late(self) -> bool:
@@ -183,7 +197,7 @@ class PendingMessages:
         """Queue a message that the match has accepted."""
         self._unsaved.append(signed)
         self.count += 1
-        self.restart_quiet_time()
+        self._restart_quiet_time_after((signed,))
 
     def next_frame(self) -> tuple[int, bytes]:
         """Return the number of unwritten messages, and the frame in which to write them."""
@@ -207,7 +221,7 @@ class PendingMessages:
         assert count == len(self._unsaved), "no message may be accepted during a write"
         fresh, self._unsaved = tuple(self._unsaved), []
         self._append_batch(fresh)
-        self.restart_quiet_time()
+        self._restart_quiet_time_after(fresh)
 
     def _append_batch(self, messages: tuple[SignedMessage, ...]) -> None:
         # The host signs only messages that are on disk. Otherwise, a crash could make the host sign

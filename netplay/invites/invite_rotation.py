@@ -76,27 +76,18 @@ def players_by_party(rules: AnyRuleset, header: Header) -> Mapping[Party, str]:
     return {**{seat: players[seat[0]] for seat in seats}, (None,): ""}
 
 
-def find_party(rules: AnyRuleset, header: Header, word: str) -> Party | None:
-    """Return the seat for a role, a player's name, or ``spectator``; None if there is no such seat.
+def find_parties(rules: AnyRuleset, header: Header, word: str) -> tuple[Party, ...]:
+    """Return the seats for a role, a player's name, or ``spectator``.
 
-    Raises:
-        DataError: The word is the role of one seat and the name of the player in another. The new invites could give
-            one player the other's seat.
+    There are several if the word is the role of one seat and the name of the player in another.
     """
     if word == identity.SPECTATOR:
-        return (None,)
-    parties = [
+        return ((None,),)
+    return tuple(
         party
         for party, player in players_by_party(rules, header).items()
         if word in party or (word and word.casefold() == player.casefold())
-    ]
-    if len(parties) > 1:
-        seats = " or ".join(ROLE_SEPARATOR.join(map(str, party)) for party in parties)
-        problem = (
-            f"this names several seats ({seats}); use a role or name that only one of them has"
-        )
-        raise DataError("seat", word, problem)
-    return parties[0] if parties else None
+    )
 
 
 def reissue(
@@ -166,23 +157,31 @@ def find_seat(
         rulesets: Looks up a game's rules.
 
     Raises:
-        DataError: No match has such a seat, or several matches have one.
+        DataError: No match has such a seat, several matches have one, or one match has several. The new invites could
+            otherwise give one player the seat of another.
     """
-    matching_seats: list[HostedSeat] = []
+    seats_by_match: dict[str, list[HostedSeat]] = {}
     for header in running_matches(folder):
         if match not in {"", header.match_id}:
             continue
         rules = rulesets(header.game)
-        party = find_party(rules, header, word)
-        if party is not None:
-            player = players_by_party(rules, header)[party]
-            matching_seats.append(HostedSeat(header=header, party=party, player=player))
-    if not matching_seats:
+        players = players_by_party(rules, header)
+        for party in find_parties(rules, header, word):
+            seat = HostedSeat(header=header, party=party, player=players[party])
+            seats_by_match.setdefault(header.match_id, []).append(seat)
+    if not seats_by_match:
         raise DataError(str(folder), "", f"no unfinished match here has a seat of '{word}'")
-    if len(matching_seats) > 1:
-        ids = ", ".join(seat.header.match_id for seat in matching_seats)
+    if len(seats_by_match) > 1:
+        ids = ", ".join(seats_by_match)
         raise DataError(str(folder), "", f"several matches have this seat; choose one of {ids}")
-    return matching_seats[0]
+    (seats,) = seats_by_match.values()
+    if len(seats) > 1:
+        names = " or ".join(ROLE_SEPARATOR.join(map(str, seat.party)) for seat in seats)
+        problem = (
+            f"this names several seats ({names}); use a role or name that only one of them has"
+        )
+        raise DataError("seat", word, problem)
+    return seats[0]
 
 
 def running_matches(folder: Path) -> Iterator[Header]:

@@ -26,7 +26,10 @@ from netplay.mail.move_files.move_payload import (
 )
 from netplay.mail.move_files.text_armour import MAX_TEXT_BYTES, find_blocks
 from netplay.mail.seat import MailPeer, check_invite
+from netplay.peer.known_host import find_known_host
+from netplay.wire.errors import InviteError
 from netplay.wire.sanitising import NAME_LIMIT, sanitise
+from saves.errors import StorageError
 from saves.files import read_file
 from saves.folders import hosted_folder, invites_folder, joined_folder
 from saves.headers import FULL
@@ -89,9 +92,11 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
     def seated_matches(self) -> tuple[SeatedMatch, ...]:
         """Return the seats whose invites are stored here, grouped by match and person.
 
-        The host's own seats are left out.
+        If several hosts have issued invites for the same seats, those from the host of the copy are used. The host's
+        own seats are left out.
         """
-        invite_files = find_invites(self.invites, dt.datetime.now(dt.UTC))
+        found = find_invites(self.invites, dt.datetime.now(dt.UTC))
+        invite_files = sorted(found, key=self._is_from_other_host)
         seats: dict[object, SeatedMatch] = {}
         for invite_file in invite_files:
             if invite_file.roles:
@@ -101,6 +106,16 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
                     SeatedMatch(match=invite_file.invites[0].match, invites=invite_file.invites),
                 )
         return tuple(seats.values())
+
+    def _is_from_other_host(self, invite_file: FoundInvite) -> bool:
+        """Return whether a seat in an invite file has a copy that comes from another host."""
+        try:
+            for invite in invite_file.invites:
+                if invite.role is not None:
+                    find_known_host(self.copies, invite).check()
+        except (InviteError, StorageError):
+            return True
+        return False
 
     def own_seats(self) -> tuple[FoundInvite, ...]:
         """Return the host's own seats in matches played through move files."""
@@ -136,7 +151,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
 
         Raises:
             DataError: The word identifies no match or several matches.
-            InviteError: The file is not an invite.
+            InviteError: The file is not an invite, or it comes from another host than the copy of the seat.
         """
         path = Path(word).expanduser()
         if word and path.is_file():
@@ -176,13 +191,21 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
             return None
         now = dt.datetime.now(dt.UTC)
         for folders in ((self.hosted / OWN_FOLDER,), self.invites):
-            for invite_file in find_invites(folders, now):
+            for invite_file in sorted(find_invites(folders, now), key=self._is_from_other_host):
                 if invite_file.roles and invite_file.invites[0].match.startswith(id_prefix):
                     return invite_file.path
         return None
 
     def store_invite(self, invites: tuple[Invite, ...], path: Path) -> SeatedMatch:
-        """Copy an invite file to the folder for invites, and return the seats that it gives access to."""
+        """Copy an invite file to the folder for invites, and return the seats that it gives access to.
+
+        Raises:
+            InviteError: A seat has a copy that comes from another host, or the folder cannot be written to.
+            StorageError: A file cannot be read.
+        """
+        for invite in invites:
+            if invite.role is not None:
+                find_known_host(self.copies, invite).check()
         if path.parent.resolve() not in {folder.resolve() for folder in self.invites}:
             write_short_named(self.invites[0], invites, path.stem)
         return SeatedMatch(match=invites[0].match, invites=invites)
@@ -250,6 +273,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             MoveFileError: The text contains no move file, or none can be accepted. In the second case, the error
                 describes the problem with the first file.
+            InviteError: The same, if the only invite for the first file comes from another host than the copy.
         """
         if len(raw) > MAX_TEXT_BYTES:
             raise MoveFileError("this text is too long to contain move files")
@@ -263,7 +287,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
                 if block.problem:
                     raise MoveFileError(f"this move file is damaged: {block.problem}")
                 received.append(await self._receive(decode_move_file(block.data)))
-            except MoveFileError as error:
+            except (MoveFileError, InviteError) as error:
                 problems.append(error)
         if not received:
             # An error about a match on this computer helps more than one about a quoted file from

@@ -30,10 +30,18 @@ class OfferHandler:
         self._recorder = recorder
 
     async def open_offer(self, role: Role, request: MakeOffer) -> Verdict:
-        """Open an offer from a seat. It replaces another side's offer to resign, which this seat could not decline."""
+        """Open an offer from a seat.
+
+        It replaces another side's offer to resign, which this seat could not decline. A resignation that needs no
+        consent replaces any offer, because it ends the match.
+        """
         recorder, chat_and_offers = self._recorder, self._recorder.chat_and_offers
         open_offer = chat_and_offers.offer
-        if open_offer is not None and not self._is_others_resignation(open_offer, role):
+        if (
+            open_offer is not None
+            and not self._is_others_resignation(open_offer, role)
+            and not self._resigns_at_once(role, request)
+        ):
             return build_refusal(request.request_id, "unavailable", "another offer is still open")
         problem = self._objection(role, request)
         if problem:
@@ -56,6 +64,11 @@ class OfferHandler:
             return Accepted(request_id=request.request_id, seq=self._recorder.match.seq)
         chat_and_offers.add_consent(role)
         return await self._advance(request.request_id)
+
+    def _resigns_at_once(self, role: Role, request: MakeOffer) -> bool:
+        """Return whether a request is a resignation that needs no consent, because the side has no other roles."""
+        terms = self._recorder.match.terms
+        return request.matter is OfferKind.RESIGNATION and terms.side_roles(role) == (role,)
 
     def _is_others_resignation(self, offer: OpenOffer, role: Role) -> bool:
         """Return whether an offer is another side's resignation, which waits only for roles of that side."""

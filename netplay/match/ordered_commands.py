@@ -62,6 +62,8 @@ class SeatDecidedCommands:
         """The seats whose clocks are stopped, because seats of another side have not answered their resume requests."""
         self._reported_late: tuple[Role, ...] = ()
         self._reported_allowed_to_stop: tuple[Role, ...] = ()
+        self._announces_offer_end = True
+        """True if the host adds a chat line when the open offer is cancelled."""
         # After a restart, the file's modification time is the best evidence of when the match
         # ended.
         self._ended_at = self._match.stored_at if self._can_send_seeds else None
@@ -250,7 +252,7 @@ class SeatDecidedCommands:
         refusal_to_report: MessageRefusal | None = None
         for signed in post.messages:
             await self._message_server.precheck(signed)
-            refusal = self._add_message(role, signed, post.remark)
+            refusal = self._add_message(session, role, signed, post.remark)
             refusal_to_report = refusal_to_report or refusal
             if refusal is None:
                 continue
@@ -267,7 +269,9 @@ class SeatDecidedCommands:
             return self._refusal(role, part.request_id, refusal_to_report)
         return Accepted(request_id=part.request_id, seq=self._match.seq)
 
-    def _add_message(self, role: Role, signed: SignedMessage, remark: str) -> MessageRefusal | None:
+    def _add_message(
+        self, session: HostSession, role: Role, signed: SignedMessage, remark: str
+    ) -> MessageRefusal | None:
         """Add a message to the transcript, and update the clocks and the open offer."""
         refusal = self._stop_refusal(role, signed) or self._message_server.submit(signed)
         if refusal is not None:
@@ -279,13 +283,16 @@ class SeatDecidedCommands:
             case Request():
                 self._message_server.pending.remark = sanitise(remark, MAX_LENGTH)
                 recorder.clocks.pause()
-                recorder.chat_and_offers.cancel_offer("the game continued")
+                self._cancel_offer("the game continued")
             case Offer():
                 to_seq = match.transcript.records[body.record] if body.matter == "takeback" else 0
                 other_parties = tuple(
                     party for party in match.fair_state.setup.parties if party.role != role
                 )
-                recorder.chat_and_offers.cancel_offer("another offer came first")
+                self._cancel_offer("another offer came first")
+                # The host's line about the end of the offer counts as a chat line of the seat. The offer itself is
+                # never refused for this reason, because the seat has used the slot of its next command.
+                self._announces_offer_end = session.allowance.chat.take()
                 recorder.chat_and_offers.open_offer(
                     role,
                     OfferKind(body.matter),
@@ -296,12 +303,17 @@ class SeatDecidedCommands:
                 if recorder.chat_and_offers.offer is not None:
                     recorder.chat_and_offers.add_consent(role)
             case Consent():
-                recorder.chat_and_offers.cancel_offer(
-                    f"{role_title(match.ruleset, role)} does not agree"
-                )
+                self._cancel_offer(f"{role_title(match.ruleset, role)} does not agree")
             case _:
                 pass
         return None
+
+    def _cancel_offer(self, reason: str) -> None:
+        """If an offer is open, cancel it. Tell all players why, unless its author has used up their chat lines."""
+        if self._announces_offer_end:
+            self._recorder.chat_and_offers.cancel_offer(reason)
+        else:
+            self._recorder.chat_and_offers.close_offer()
 
     def _stop_refusal(self, role: Role, signed: SignedMessage) -> MessageRefusal | None:
         """Return a refusal if the message tries to stop the match too early; otherwise None.

@@ -136,6 +136,8 @@ class EnrolmentClient:
             return WaitForStart(wait_ms=self._wait_ms)
         if seat is None:
             raise SeatRefusedError("a seat in this match needs a folder for its files")
+        # The seat agrees to a single header. Another host with the same terms could otherwise make it agree to its own.
+        self._copy.remember_host()
         if role in waiting.missing:
             return self._build_enrolment(seat, waiting)
         seat.check_enrolled()

@@ -22,8 +22,7 @@ from netplay.fair.seat import FairSeat, single_part
 from netplay.invites.identity import fingerprint, load_certificate
 from netplay.invites.invite import Invite
 from netplay.journal.errors import SeatResumingError, SlotUsedError
-from netplay.peer.known_host import SUFFIX as HOST_SUFFIX
-from netplay.peer.known_host import KnownHost
+from netplay.peer.known_host import find_known_host
 from netplay.peer.replicator import PeerRequest, Replicator
 from netplay.peer.seat_replica import SeatReplica
 from netplay.peer.signed_offers import SignedOffers
@@ -101,7 +100,7 @@ class Peer:
 
         Raises:
             DataError: This program does not know the game, or the seat's secrets are damaged.
-            InviteError: The copy comes from another host than the invite.
+            InviteError: The copy comes from another host than the invite, or the file that names its host is damaged.
             LogInUseError: The seat is open in another program.
             StorageError: A read or write failed.
         """
@@ -115,7 +114,7 @@ class Peer:
         )
         known_host = None
         if host and folder is not None:
-            known_host = KnownHost(folder / f"{invite.match}.{self.role}{HOST_SUFFIX}", host)
+            known_host = find_known_host(folder, invite)
             known_host.check()
         if self.role is not None and seat_folder is not None:
             default_place: Place = "own machine" if connect_in_process is None else "host's machine"

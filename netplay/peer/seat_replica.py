@@ -324,10 +324,18 @@ class SeatReplica:
             self._create(header)
         elif first_chain(self._follower.header) != first_chain(header):
             raise SeatRefusedError("the host sent a different header than before")
-        if self._known_host is not None:
-            self._known_host.remember()
+        self.remember_host()
         if self._seat is not None and self._follower is not None and self.has_transcript:
             self._seat.open(self._follower)
+
+    def remember_host(self) -> None:
+        """Store the host that the copy comes from. From then on, other hosts' invites to this seat are refused.
+
+        Raises:
+            StorageError: A read or write failed.
+        """
+        if self._known_host is not None:
+            self._known_host.remember()
 
     def check_rules(self, game: str, host_rules: Rules) -> None:
         """Check that the host and this program use the same rules.

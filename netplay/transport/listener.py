@@ -407,8 +407,7 @@ class Listener:
     ) -> None:
         try:
             # The end of a connection is reported only once, so nothing may be stored for it afterwards.
-            has_ended = connection.connection_id not in self._connections
-            if has_ended and not connection.is_authenticated:
+            if connection.connection_id not in self._connections:
                 return
             answer = await self._handler(request)
             if answer is not None and not self._closing:

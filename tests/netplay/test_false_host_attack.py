@@ -19,9 +19,12 @@ from netplay.peer.peer import Peer
 from netplay.transport.listener import ConnectionRequest, Listener
 from netplay.wire import messages as wire
 from netplay.wire.errors import InviteError
+from netplay.wire.modes import JOINT
 from netplay.workers.match_server import rules_of
 from saves.headers import Header, encode_header
-from tests.netplay.tables import Room, live, room, toy_rules
+from tests.netplay.tables import Room, live, room, toy_rules, until
+from tests.netplay.test_eots_whole import ALLIED, JAPAN
+from tests.netplay.test_fair import EOTS_PLAYERS, Hall
 from tests.toy_game import BLUE, RED, TOY
 from tui.presenter.invite_list import list_invites
 
@@ -141,14 +144,53 @@ async def test_an_invite_with_a_new_key_from_the_same_host_is_accepted(tmp_path:
         await live(returned)
 
 
+async def test_a_seat_that_waits_for_the_match_to_begin_is_bound_to_its_host(
+    tmp_path: Path,
+) -> None:
+    """The terms are public before the match begins. The seat would agree to another host's header, but only to one."""
+    table = Hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT)
+    await table.open()
+    try:
+        victim = table.seat(ALLIED)
+        seat = victim.seat
+        assert seat is not None
+        await until(seat.path.exists)
+        await victim.close()
+        validity = (_NOW, _NOW + dt.timedelta(days=30))
+        authority = identity.new_authority(_NOW)
+        false = new_invite(authority, (), table.opened.match, "eots", ALLIED, validity)
+        with pytest.raises(InviteError, match="not from the host of your match"):
+            Peer(false, tmp_path / str(ALLIED))
+        table.seat(ALLIED)
+        table.seat(JAPAN)
+        await table.live()
+    finally:
+        await table.close()
+
+
 def test_a_damaged_file_matches_no_host(tmp_path: Path) -> None:
     path = tmp_path / f"match{SUFFIX}"
     host = KnownHost(path, "0" * 64)
     host.check()
     path.write_bytes(b"{")
     host.remember()
-    with pytest.raises(InviteError, match="not from the host of your match"):
+    with pytest.raises(InviteError, match="it is damaged") as raised:
         host.check()
+    assert raised.value.source == str(path)
+
+
+def test_the_player_is_warned_of_the_invite_and_not_of_the_file(tmp_path: Path) -> None:
+    """The sender of a false invite claims that the host has new keys."""
+    path = tmp_path / f"match{SUFFIX}"
+    KnownHost(path, "0" * 64).remember()
+    with pytest.raises(InviteError) as raised:
+        KnownHost(path, "1" * 64).check()
+    assert raised.value.source == "this invite"
+    warning, advice = raised.value.problem.split("; if ")
+    assert "0" * 16 in warning
+    assert "1" * 16 in warning
+    assert str(path) not in warning
+    assert str(path) in advice
 
 
 def test_an_invite_from_another_host_is_listed_separately(tmp_path: Path) -> None:

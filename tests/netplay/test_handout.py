@@ -194,3 +194,16 @@ async def test_a_player_named_like_another_role_gets_no_invite_for_that_role(
             find_seat(folder, "blue", match, toy_rules)
         assert find_seat(folder, "red", match, toy_rules).party == (RED,)
         assert find_seat(folder, "bob", match, toy_rules).party == (BLUE,)
+
+
+async def test_an_ambiguous_name_in_another_match_does_not_hide_the_choice_of_matches(
+    tmp_path: Path,
+) -> None:
+    async with room(tmp_path, players={RED: "Blue", BLUE: "Bob"}) as table:
+        folder, first = table.host.folder, table.match
+        second = table.host.open_match("toy", "short", {}, {RED: "Ada", BLUE: "Bob"}).match
+        with pytest.raises(DataError, match="several matches have this seat") as raised:
+            find_seat(folder, "blue", "", toy_rules)
+        assert first in str(raised.value)
+        assert second in str(raised.value)
+        assert find_seat(folder, "blue", second, toy_rules).party == (BLUE,)

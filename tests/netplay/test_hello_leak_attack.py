@@ -78,3 +78,21 @@ async def test_a_greeting_is_not_handled_after_its_connection_has_ended() -> Non
     listener._connections[_CONNECTION] = connection
     await listener._answer(context, connection, request)
     assert handled == [request]
+
+
+async def test_a_late_greeting_of_an_authenticated_connection_is_not_stored(
+    tmp_path: Path,
+) -> None:
+    """An invite for spectators is enough to authenticate."""
+    async with room(tmp_path) as table:
+        listener = Listener(table.host._handle, lambda _: None)
+        pipe, context = cast("pynng.Pipe", _Pipe()), cast("pynng.Context", _Context())
+        connection = Connection(pipe, _CONNECTION, 0, _REMOTE, tls=False)
+        connection.is_authenticated = True
+        connection.unanswered = 1
+        data = wire.encode(hello(table, RED))
+        request = ConnectionRequest(data, _CONNECTION, None, _REMOTE)
+        await listener._answer(context, connection, request)
+        assert _CONNECTION not in table.host._backends
+        assert table.house._admission is not None
+        assert not table.house._admission._pending_hellos

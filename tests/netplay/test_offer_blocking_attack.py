@@ -10,6 +10,7 @@ from netplay.wire.errors import NetworkError
 from play.offers import OfferKind
 from tests.netplay.raw import Raw, seated
 from tests.netplay.tables import SIX_PLAYERS, Room, live, room, until
+from tests.toy_game import BLUE, RED
 from tests.toy_six import ROLES, team_of
 
 _ATTACKER = ROLES[0]
@@ -61,6 +62,20 @@ async def test_a_resignation_does_not_replace_an_offer_that_the_seat_can_decline
         await until(lambda: victim.must_answer)
         with pytest.raises(NetworkError, match="another offer is still open"):
             await victim.propose(OfferKind.RESIGNATION)
+
+
+async def test_an_open_offer_does_not_prevent_the_resignation_of_a_side_with_one_role(
+    tmp_path: Path,
+) -> None:
+    """A modified program makes the next offer as soon as the victim has declined one."""
+    async with room(tmp_path, "short", plain=True) as table, seated(table, RED) as attacker:
+        victim = table.peer(BLUE)
+        await live(victim)
+        assert isinstance(await offer(attacker, OfferKind.DRAW), wire.Accepted)
+        await victim.propose(OfferKind.RESIGNATION)
+        await until(lambda: victim.copy.outcome is not None)
+        assert victim.copy.outcome is not None
+        assert victim.copy.outcome.winner == RED
 
 
 async def test_offers_count_as_chat_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
