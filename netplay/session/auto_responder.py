@@ -58,7 +58,7 @@ class AutoResponder:
                 continue
             try:
                 with contextlib.suppress(StaleCommandError):
-                    await peer.submit(command)
+                    await peer.submit(command, is_automatic=True)
             except (IllegalCommandError, NetworkError):
                 self._unanswerable_seq = peer.seq
 

@@ -102,7 +102,9 @@ async def _submit_decision(
             if decision is None:
                 return
             command = await _choose(peer, player, decision, bot_process)
-            submission = asyncio.create_task(peer.submit(command, last_reason(player)))
+            submission = asyncio.create_task(
+                peer.submit(command, last_reason(player), is_automatic=True)
+            )
             await asyncio.wait((submission,), timeout=_REPLY_SECONDS)
         await submission
     except StaleCommandError:
