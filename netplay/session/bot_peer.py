@@ -9,7 +9,7 @@ from engine.bots.player import Player, last_reason, looks_ahead, uses_any_time
 from engine.kernel.decision import Decision
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ruleset import Command
-from netplay.journal.errors import SeatResumingError
+from netplay.journal.errors import SeatResumingError, SlotUsedError
 from netplay.peer.peer import Peer
 from netplay.peer.status import ConnectionState
 from netplay.wire.errors import NetworkError, UnavailableError
@@ -84,7 +84,9 @@ async def _agree_to_offer(peer: Peer) -> None:
     offer = peer.reporter.offer
     try:
         await peer.answer_offer(agree=offer is None or offer.matter not in REFUSED_BY_BOTS)
-    except NetworkError:
+    except (NetworkError, SlotUsedError):
+        # Without this delay, the bot would block the event loop until the peer receives an update.
+        await asyncio.sleep(_RETRY_SECONDS)
         return
     await peer.reporter.wait_for(lambda: not peer.must_answer or peer.reporter.is_over)
 
