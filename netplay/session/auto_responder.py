@@ -71,4 +71,6 @@ class AutoResponder:
     def has_work(self) -> bool:
         """Return whether an automatic answer is about to be sent."""
         peer = self._peer
-        return peer.is_live and not peer.must_wait_for_offer and self.answer() is not None
+        # With a transcript, an answer would resume an adjourned match, and its clocks.
+        is_paused = peer.must_wait_for_offer or peer.is_adjourned
+        return peer.is_live and not is_paused and self.answer() is not None

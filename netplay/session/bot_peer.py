@@ -14,7 +14,7 @@ from netplay.peer.peer import Peer
 from netplay.peer.status import ConnectionState
 from netplay.wire.errors import NetworkError, UnavailableError
 from play.bot_process import BotProcess
-from play.offers import REFUSED_BY_BOTS
+from play.offers import REFUSED_BY_BOTS, OfferKind
 from saves.errors import StaleCommandError, StorageError
 from saves.records import Record
 
@@ -32,7 +32,7 @@ async def play_seat(
     bot_process: BotProcess | None = None,
     on_disk_refused: Callable[[], None] | None = None,
 ) -> None:
-    """Play a seat until the game is over. The bot agrees to every offer whose kind is not in ``REFUSED_BY_BOTS``.
+    """Play a seat until the game is over. The bot also answers offers, see :func:`_agree_to_offer`.
 
     Args:
         peer: A started peer with a role.
@@ -80,10 +80,16 @@ def _has_work(peer: Peer) -> bool:
 
 
 async def _agree_to_offer(peer: Peer) -> None:
-    """Agree to the open offer, or decline it if its kind is in ``REFUSED_BY_BOTS``."""
+    """Agree to the open offer, or decline it if its kind is in ``REFUSED_BY_BOTS``.
+
+    A bot that must decide also declines an adjournment that would end with the bot's own command.
+    """
     offer = peer.reporter.offer
+    is_agreed = offer is None or offer.matter not in REFUSED_BY_BOTS
+    if peer.copy.has_transcript and peer.is_asked and offer is not None:
+        is_agreed &= offer.matter is not OfferKind.ADJOURNMENT
     try:
-        await peer.answer_offer(agree=offer is None or offer.matter not in REFUSED_BY_BOTS)
+        await peer.answer_offer(agree=is_agreed)
     except (NetworkError, SlotUsedError):
         # Without this delay, the bot would block the event loop until the peer receives an update.
         await asyncio.sleep(_RETRY_SECONDS)
