@@ -233,7 +233,9 @@ class Peer:
 
     # -- the seat's actions
 
-    async def submit(self, command: Command, remark: str = "") -> Record:
+    async def submit(
+        self, command: Command, remark: str = "", *, is_automatic: bool = False
+    ) -> Record:
         """Submit a command, and return its record once both the host and this seat have stored it.
 
         If the connection is lost, the command is resent until the host replies. It is carried out only once. An answer
@@ -242,10 +244,13 @@ class Peer:
         Args:
             command: The command.
             remark: Comment to record with the command; empty for none.
+            is_automatic: True for a bot or a standing order, which must consider an offer that is made before the host
+                accepts the command. A person's command is resent once the offer has been declined.
 
         Raises:
             IllegalCommandError: The rules do not allow the command.
-            StaleCommandError: Another record was added first, so the command no longer answers the current decision.
+            StaleCommandError: Another record was added first, so the command no longer answers the current decision;
+                or the command is automatic, and an offer was made or the match was adjourned first.
             UnavailableError: The match ended in the meantime.
             NetworkError: The host does not accept commands from this peer, or the connection has ended permanently.
         """
@@ -255,8 +260,11 @@ class Peer:
         expected_seq = self.seq
         for _ in range(_MAX_STALE_TRIES):
             await self._wait_for_answer_delay(command)
+            if is_automatic and (self.must_wait_for_offer or self.is_adjourned):
+                raise StaleCommandError(expected_seq, self.seq)
             decision = self.decision()
             expected_seq, index = self.seq, self.copy.message_index
+            known_offer = self._signed_offer
             submitted = SubmittedCommand(expected_seq=expected_seq, command=body)
             try:
                 request = self._command_request(command, body, remark)
@@ -277,10 +285,13 @@ class Peer:
                 return await self._wait_for_record(verdict.seq, submitted)
             if verdict.code == "unavailable" and isinstance(request, PostPart) and self.seat:
                 self.seat.restart_connection()  # makes the seat resend the signed command
-                return await self._wait_for_record(expected_seq, submitted)
-            if verdict.code != "stale":
+            elif verdict.code != "stale":
                 raise self._refusal_error(verdict, command)
-            await self._wait_until_overtaken(expected_seq, index)
+            # A command that is given during an offer declines it. A new offer must be answered
+            # first: a person does so while this method waits, but a bot only after it has returned.
+            await self._wait_until_overtaken(
+                expected_seq, index, known_offer, waits_for_answer=not is_automatic
+            )
             seq = self._find_record(submitted)
             if seq is not None:
                 return self.copy.record(seq)
@@ -330,25 +341,39 @@ class Peer:
             raise UnavailableError(_ENDED)
         return self.copy.record(record_seq)
 
-    async def _wait_until_overtaken(self, seq: int, index: int) -> None:
-        """After a stale refusal, wait until its cause is known: a new record, or an offer that has been declined.
+    @property
+    def _signed_offer(self) -> int | None:
+        """Return the number of the open offer in the transcript; None if there is none."""
+        offer = None if self.seat is None else self.seat.open_offer
+        return None if offer is None else offer.offer
+
+    async def _wait_until_overtaken(
+        self, seq: int, index: int, known_offer: int | None, *, waits_for_answer: bool
+    ) -> None:
+        """After a refusal, wait for a new record, which may be the command's, or for an offer or an answer to one.
+
+        Args:
+            seq: Number of the last record before the refused command.
+            index: Index of the last message before the refused command.
+            known_offer: Number of the offer that was open when the command was given; None if there was none.
+            waits_for_answer: True to wait until any newer offer has been answered.
 
         Raises:
             ConnectionLostError: The connection has ended permanently.
         """
 
-        def is_declined() -> bool:
-            is_ready = (
-                self.seat is not None
-                and self.copy.message_index > index
-                and not self.seat.is_pending
-            )
-            return is_ready and self.copy.transcript.state.phase is TranscriptPhase.IDLE
+        def is_overtaken() -> bool:
+            if self.seat is None or self.seat.is_pending or self.copy.message_index <= index:
+                return False
+            if waits_for_answer and self._signed_offer not in {None, known_offer}:
+                return False
+            phases = {TranscriptPhase.IDLE, TranscriptPhase.CONSENT}
+            return self.copy.transcript.state.phase in phases
 
         await self.reporter.wait_for(
-            lambda: self.seq > seq or self.reporter.is_over or is_declined()
+            lambda: self.seq > seq or self.reporter.is_over or is_overtaken()
         )
-        if not is_declined():
+        if not is_overtaken():
             await self.replicator.wait_for_seq(seq + 1)
 
     def _is_still_valid(self, question: Decision[Any] | None, command: Command) -> bool:

@@ -3,13 +3,17 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
+from typing import Final
 
-from engine.kernel.errors import IllegalCommandError
+from engine.kernel.errors import FlagplotError
 from engine.kernel.ruleset import Command
 from netplay.peer.peer import Peer
-from netplay.wire.errors import NetworkError
+from netplay.wire.errors import UnavailableError
 from play.standing_orders import StandingOrders, standing_answer
-from saves.errors import StaleCommandError
+from saves.errors import StaleCommandError, StorageError
+
+_RETRY_SECONDS: Final = 1.0
+"""Delay in seconds before retrying an answer that could not be stored, for example because a disk is full."""
 
 
 class AutoResponder:
@@ -58,11 +62,15 @@ class AutoResponder:
                 continue
             try:
                 with contextlib.suppress(StaleCommandError):
-                    await peer.submit(command)
-            except (IllegalCommandError, NetworkError):
+                    await peer.submit(command, is_automatic=True)
+            except (StorageError, UnavailableError):
+                await asyncio.sleep(_RETRY_SECONDS)
+            except FlagplotError:
                 self._unanswerable_seq = peer.seq
 
     def has_work(self) -> bool:
         """Return whether an automatic answer is about to be sent."""
         peer = self._peer
-        return peer.is_live and not peer.must_wait_for_offer and self.answer() is not None
+        # With a transcript, an answer would resume an adjourned match, and its clocks.
+        is_paused = peer.must_wait_for_offer or peer.is_adjourned
+        return peer.is_live and not is_paused and self.answer() is not None

@@ -8,6 +8,7 @@ import pytest
 from netplay.wire.modes import JOINT
 from netplay.workers.host_bots import save_bot_invite
 from play.offers import OfferKind
+from saves.fair.state import TranscriptPhase
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import Hall
@@ -36,7 +37,9 @@ async def test_o6_bot_that_may_not_answer_an_offer_yet_answers_it_later(
             table.host.start_bots(match)
             watch = cast("Any", table.host.tables[match].commands)._resume_watch
             await until(lambda: watch.silent_seats == {JAPAN: (ALLIED,)})
+            assert table.match.fair_state.phase is TranscriptPhase.CONSENT
         await allied.say("hello")  # wakes the player's program, which now answers
-        await until(lambda: bool(table.judged.terms.adjourned))
+        # A bot that must decide declines the adjournment; otherwise, it agrees.
+        await until(lambda: table.match.fair_state.phase is not TranscriptPhase.CONSENT)
     finally:
         await table.close()
