@@ -169,14 +169,17 @@ class MailPeer(Peer):
         return super().free_actions() if self.simulation.is_open else ()
 
     @override
-    async def submit(self, command: Command, remark: str = "") -> Record:
+    async def submit(
+        self, command: Command, remark: str = "", *, is_automatic: bool = False
+    ) -> Record:
         """Store a command so that it is included in the next file, and return the last record.
 
         Raises:
             IllegalCommandError: The rules do not allow the command.
             NetworkError: The command must wait until the host has processed an earlier one, or it is too long.
         """
-        del remark
+        # Offers arrive only in files, so none can cross a command unnoticed.
+        del remark, is_automatic
         simulation = self.simulation
         if not simulation.is_open:
             raise NetworkError("only the host can decide what happens next: send your move first")
