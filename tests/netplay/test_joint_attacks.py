@@ -186,7 +186,7 @@ HEADERS: dict[str, tuple[Told, str]] = {
     ),
     "without-parties": (
         retold(parties=()),
-        "the parties in the header are not the roles of the match",
+        "the header of the match does not contain the commitments of japan",
     ),
     "with-another-key": (
         retold(dealer_key=bytes(31) + b"\x09"),
