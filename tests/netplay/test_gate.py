@@ -4,17 +4,19 @@ import asyncio
 import contextlib
 import resource
 import socket
+import ssl
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from types import ModuleType
 
-import pynng
 import pytest
 
+from netplay.invites.identity import HOST_NAME
+from netplay.invites.invite import Invite
 from netplay.transport import admission_proxy, listener, proxied_connection
 from netplay.transport.admission_proxy import AdmissionProxy
 from netplay.transport.fair_queue import FairQueue
 from netplay.transport.proxied_connection import SniffResult, sniff_plain, sniff_tls
-from netplay.transport.sockets import _client_tls, set_limits
 from tests.netplay.tables import until
 from tests.netplay.test_transport import GREETING, RED, Echo, dialled, echoing, many_files
 from tests.patience import PATIENCE
@@ -30,6 +32,8 @@ ELSEWHERE = "127.0.0.2"
 
 
 HELLO = client_hello()
+ANSWER_GREETING = b"\x00SP\x00\x00\x31\x00\x00"
+"""The first bytes that a reply socket sends."""
 
 
 # -- the first bytes
@@ -279,20 +283,30 @@ async def test_a_connection_with_another_protocol_is_closed_immediately() -> Non
         assert answered(crowd) == 0
 
 
-async def test_a_connection_that_bypasses_the_proxy_is_refused() -> None:
+def client_context(invite: Invite, folder: Path) -> ssl.SSLContext:
+    """Return a TLS client of the standard library that uses the invite's key."""
+    context = ssl.create_default_context(cadata=invite.authority)
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    key_file = folder / "key.pem"
+    key_file.write_text(f"{invite.certificate}\n{invite.key}")
+    context.load_cert_chain(key_file)
+    return context
+
+
+async def test_a_connection_that_bypasses_the_proxy_is_refused(tmp_path: Path) -> None:
     """Programs on the same machine can find the address behind the proxy, but even a valid key does not help them."""
     async with echoing(plain=False) as host:
-        _, inside = host.listener._proxy._transport_address
-        bare = pynng.Req0(recv_timeout=int(PATIENCE * 1000), send_timeout=int(PATIENCE * 1000))
-        set_limits(bare)
-        bare.resend_time = -1
-        bare.tls_config = _client_tls(RED)
-        lost = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        bare.add_post_pipe_remove_cb(lambda _: loop.call_soon_threadsafe(lost.set))
-        await asyncio.to_thread(bare.dial, f"tls+tcp://127.0.0.1:{inside}", block=True)
-        await asyncio.wait_for(lost.wait(), PATIENCE)
-        await asyncio.to_thread(bare.close)
+        reader, writer = await asyncio.open_connection(
+            *host.listener._proxy._transport_address,
+            ssl=client_context(RED, tmp_path),
+            server_hostname=HOST_NAME,
+        )
+        request = b"\x80\x00\x00\x01asked"
+        writer.write(GREETING + len(request).to_bytes(8, "big") + request)
+        with contextlib.suppress(ConnectionError):
+            heard = await asyncio.wait_for(reader.read(), PATIENCE)
+            assert heard in (b"", ANSWER_GREETING)
+        writer.close()
         assert not host.listener._connections
         assert host.requests == []
 
