@@ -53,9 +53,9 @@ from saves.remarks import MAX_LENGTH as REMARK
 
 _OFFER_SECONDS: Final = 86_400.0
 """Automatic commands wait for answers to offers for at most this time in seconds."""
-_CLOCK_SHARE: Final = 10
+_CLOCK_FRACTION: Final = 1 / 10
 """The same as a fraction of the time left on the seat's clock."""
-_REPLY_SHARE: Final = 2
+_REPLY_FRACTION: Final = 1 / 2
 """The same as a fraction of the response time limit, after which opponents may stop the match."""
 _MAX_STALE_TRIES: Final = 20
 _ENDED: Final = "the match ended before the command was carried out"
@@ -439,13 +439,13 @@ class Peer:
             return False
         limits = [_OFFER_SECONDS]
         limits += [
-            dial.left_ms / 1000 / _CLOCK_SHARE
+            dial.left_ms / 1000 * _CLOCK_FRACTION
             for dial in reporter.clock_readings
             if dial.role == self.role
         ]
         header = self.header
         if header is not None and header.fair is not msgspec.UNSET and header.fair.reply_limit:
-            limits.append(header.fair.reply_limit / _REPLY_SHARE)
+            limits.append(header.fair.reply_limit * _REPLY_FRACTION)
         return time.monotonic() - reporter.first_offer_at < min(limits)
 
     async def answer_offer(self, *, agree: bool) -> None:
