@@ -49,6 +49,12 @@ def game_names(folder: Path) -> list[str]:
     return sorted(path.stem for path in folder.glob(f"*{SUFFIX}")) if folder.is_dir() else []
 
 
+def find_game(folder: Path, name: str) -> Path | None:
+    """Return the record file of the game with this name in a folder; None if there is none. The suffix is optional."""
+    path = folder / f"{name.removesuffix(SUFFIX)}{SUFFIX}"
+    return path if path.parent == folder and path.is_file() else None
+
+
 def rename_game(path: Path, name: str) -> Path:
     """Rename a record file within its folder and return the new path.
 

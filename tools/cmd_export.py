@@ -9,6 +9,7 @@ import click
 
 from tools.click_commands import CheckedCommand
 from tools.option_conflicts import refuse_given
+from tools.record_path import RecordPath
 
 if TYPE_CHECKING:
     from play.replay_session import ReplaySession
@@ -39,7 +40,7 @@ def _parse_size(context: click.Context, parameter: click.Parameter, value: str) 
     nargs=-1,
     required=True,
     metavar="FILE...",
-    type=click.Path(exists=True, path_type=Path),
+    type=RecordPath(dir_okay=True),
 )
 @click.option("--csv", "form", flag_value="csv", default=True, help="Write CSV; the default.")
 @click.option("--jsonl", "form", flag_value="jsonl", help="Write one JSON object per row.")
@@ -99,8 +100,8 @@ def export(  # one parameter per option
 ) -> int:
     """Write records as tables of games, results, commands, events, dice and decisions.
 
-    FILE is a record (.fplog) or a folder with records. Each table becomes one file in the output folder, such as
-    events.csv. Unless you give --seat, a full record's tables reveal all hidden information.
+    FILE is a record (.fplog), the name of a saved game, or a folder with records. Each table becomes one file in the
+    output folder, such as events.csv. Unless you give --seat, a full record's tables reveal all hidden information.
 
     With --svg, each record becomes a picture of the replay screen instead, such as game.svg. With --cast, it becomes a
     recording of the replay for asciinema, one command per second, such as game.cast.

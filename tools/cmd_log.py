@@ -8,6 +8,7 @@ import click
 
 from tools.click_commands import CheckedGroup
 from tools.completion import complete_record_seats
+from tools.record_path import RecordPath
 
 if TYPE_CHECKING:
     from saves.headers import Header
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from saves.records import Record
 
 _INPUT_PATH = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
-_RECORD_PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
+_RECORD_PATH = RecordPath()
 _OUTPUT_PATH = click.Path(dir_okay=False, path_type=Path)
 _MAX_TEXT = 1 << 30
 _HIDDEN = "?"
@@ -24,7 +25,10 @@ _HIDDEN = "?"
 
 @click.group(cls=CheckedGroup)
 def log() -> None:
-    """Export, import, salvage and complete records."""
+    """Export, import, salvage and complete records.
+
+    FILE may be the name of a saved game.
+    """
 
 
 @log.command("export")

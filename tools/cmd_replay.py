@@ -6,6 +6,7 @@ import click
 
 from tools.click_commands import CheckedCommand
 from tools.completion import complete_games
+from tools.record_path import RecordPath
 
 _plain = click.option(
     "--plain", is_flag=True, help="Use line mode, for terminals that cannot show screens."
@@ -13,12 +14,12 @@ _plain = click.option(
 
 
 @click.command(cls=CheckedCommand)
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=RecordPath(exists=False))
 @_plain
 def replay(file: Path, *, plain: bool) -> int:
     """Replay the record FILE automatically, step by step, or from any turn, battle, card or place.
 
-    You can choose the view of any seat that the record contains.
+    FILE may be the name of a saved game. You can choose the view of any seat that the record contains.
     """
     from tui.app import launch
 

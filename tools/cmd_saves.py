@@ -25,7 +25,7 @@ _HEADINGS = ("name", "game", "turn", "against", "to move, or result", "played")
 def list_games(*, as_json: bool) -> None:
     """List your saved games, the latest first.
 
-    `flagplot resume NAME` continues a game. `flagplot replay FILE` shows any record.
+    `flagplot resume NAME` continues a game, and `flagplot replay NAME` shows it from the beginning.
     """
     from play.games import saved_games
     from saves.folders import games_folder
@@ -91,9 +91,8 @@ def _saved_game(name: str) -> Path:
     """
     from engine.kernel.errors import DataError
     from engine.kernel.lexicon import suggestion
-    from play.save_files import game_names, newest_game
+    from play.save_files import find_game, game_names, newest_game
     from saves.folders import games_folder
-    from saves.logfile import SUFFIX
 
     folder = games_folder()
     if not name:
@@ -101,12 +100,12 @@ def _saved_game(name: str) -> Path:
         if newest is None:
             raise DataError(str(folder), "", "there are no saved games yet")
         return newest
-    path = folder / f"{name.removesuffix(SUFFIX)}{SUFFIX}"
-    if path.parent == folder and path.is_file():
+    path = find_game(folder, name)
+    if path is not None:
         return path
     if Path(name).is_file():
         return Path(name)
-    hint = suggestion(name.removesuffix(SUFFIX), game_names(folder))
+    hint = suggestion(Path(name).stem, game_names(folder))
     raise DataError(
         str(folder),
         "",

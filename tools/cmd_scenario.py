@@ -14,6 +14,7 @@ from tools.completion import (
 )
 from tools.custom_data import data_option, load_match_start
 from tools.name_value import parse_pairs
+from tools.record_path import RecordPath
 
 if TYPE_CHECKING:
     from engine.registry import AnyRuleset
@@ -129,7 +130,7 @@ def check_scenarios(files: tuple[Path, ...]) -> int:
 
 
 @scenario.command("export")
-@click.argument("save", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("save", type=RecordPath())
 @click.option(
     "--at",
     "seq",

@@ -9,6 +9,7 @@ import click
 
 from tools.click_commands import CheckedCommand
 from tools.completion import complete_record_seats
+from tools.record_path import RecordPath
 
 if TYPE_CHECKING:
     from engine.kernel.ids import Role
@@ -22,7 +23,7 @@ _MAX_SHORT_LENGTH = 76
 
 
 @click.command(cls=CheckedCommand)
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=RecordPath())
 @click.option(
     "--at",
     "seq",
@@ -48,7 +49,7 @@ def show(  # one parameter per option
     summary: bool,
     as_json: bool,
 ) -> None:
-    """Print the position, the log or the summary of a record.
+    """Print the position, the log or the summary of the record FILE, which may be the name of a saved game.
 
     Without --seat you see a spectator's view or, in a player's copy, that player's view.
     """

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from tools.click_commands import CheckedCommand
+from tools.record_path import RecordPath
 
 if TYPE_CHECKING:
     from saves.verdicts import Verdict
 
 EVIDENCE_SUFFIX = ".evidence7"
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FILE = RecordPath()
 
 
 _EPILOG = """\b
@@ -44,7 +45,7 @@ With --evidence:
     nargs=-1,
     required=True,
     metavar="FILE...",
-    type=click.Path(exists=True, path_type=Path),
+    type=RecordPath(dir_okay=True),
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
 @click.option(
@@ -113,8 +114,8 @@ def verify(  # noqa: PLR0913  # one parameter per option
 ) -> int:
     """Replay every record through the rules and compare byte for byte.
 
-    FILE is a record (.fplog) or a folder with records. In a full record every command is resolved again. A player's
-    copy is replayed and its visible parts are checked; with --against all parts are checked.
+    FILE is a record (.fplog), the name of a saved game, or a folder with records. In a full record every command is
+    resolved again. A player's copy is replayed and its visible parts are checked; with --against all parts are checked.
 
     With --evidence, FILE is an accusation (.evidence7) or a folder with accusations. Each is recomputed from its own
     content, and nothing in it is trusted. A false protocol 7 copy may contain evidence, alone or with --against;

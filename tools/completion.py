@@ -150,10 +150,12 @@ def _record_seats(context: click.Context, incomplete: str) -> Iterator[tuple[str
     """Yield the roles of the record on the command line."""
     del incomplete
     from saves.logfile import read_header
+    from tools.record_path import saved_game_path
 
     file = _first_argument(context, "file")
     if file:
-        yield from ((seat.role, seat.player) for seat in read_header(Path(file)).seats)
+        path = saved_game_path(file) or Path(file)
+        yield from ((seat.role, seat.player) for seat in read_header(path).seats)
 
 
 complete_games = _completer(_games)

@@ -2,7 +2,9 @@
 
 import json
 import os
+import sys
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -125,6 +127,51 @@ def test_resume_opens_the_latest_or_the_named_game(cli: Cli, save: Save, tmp_pat
     ):
         ran = cli("resume", "--plain", *words)
         assert (ran.code, ran.out) == (77, f"{name} True\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "old"),
+        ("show", "old.fplog"),
+        ("verify", "old"),
+        ("log", "export", "old"),
+        ("log", "salvage", "old", "saved.fplog"),
+        ("export", "old", "new", "--out", "tables"),
+        ("scenario", "export", "old"),
+        ("replay", "old", "--plain"),
+    ],
+    ids=" ".join,
+)
+def test_commands_for_records_accept_the_name_of_a_saved_game(
+    cli: Cli, save: Save, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    path = save("old", PEOPLE, 10)
+    save("new", GREEDY, 5).write_bytes(path.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", StringIO("q\n"))
+    ran = cli(*words)
+    assert ran.code == 0, ran.err
+
+
+def test_existing_file_comes_before_a_saved_game_with_the_same_name(
+    cli: Cli, save: Save, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save("old", PEOPLE, 10)
+    monkeypatch.chdir(tmp_path)
+    Path("old").write_text("no record", encoding="utf-8")
+    ran = cli("show", "old")
+    assert ran.code == 3
+    assert "old" in ran.err
+
+
+def test_similar_name_of_a_saved_game_is_suggested(cli: Cli, save: Save) -> None:
+    save("operation-shoestring", PEOPLE, 10)
+    ran = cli("verify", "operaton-shoestring")
+    assert ran.code == 2
+    assert ran.err.endswith("; did you mean operation-shoestring?\n")
+    assert "does not exist" in cli("show", "xyz").err
+    assert "does not exist" in cli("show", "games/operation-shoestring").err
 
 
 @pytest.mark.parametrize(

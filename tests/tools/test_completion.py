@@ -105,7 +105,9 @@ def test_saved_games_and_their_seats_are_completed(
         create_game(NewGame(game="eots", scenario="1943"), path).match.close()
     assert completed("resume ") == ["leyte", "midway"]
     assert completed("resume m") == ["midway"]
+    assert completed("show mid") == ["midway"]
     assert completed(f"show {path} --seat ") == ["allied", "japan"]
+    assert completed("show midway --seat ") == ["allied", "japan"]
     assert completed(f"log export {path} --seat j") == ["japan"]
 
 
