@@ -224,7 +224,7 @@ def test_new_game_skips_a_name_used_by_another_program(flagplot: Program) -> Non
             pytest.param(
                 ("play", "--plain", "--option", "house=1"),
                 3,
-                "no option 'house'; known",
+                "there is no option 'house'",
                 id="option",
             ),
             pytest.param(("play",), 5, "not a terminal; use --plain", id="no-terminal"),
