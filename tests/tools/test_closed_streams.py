@@ -51,7 +51,7 @@ INPUT, OUTPUT, ERRORS = 0, 1, 2
             pytest.param(("play", "--plain"), (OUTPUT,), 3, "standard output is closed"),
             pytest.param(("play", "qmg", "--plain"), (INPUT,), 3, "the input ended before"),
             pytest.param(("play", "qmg"), (INPUT,), 5, "this is not a terminal"),
-            pytest.param(("take", "-"), (INPUT,), 3, "no move file"),
+            pytest.param(("mail", "take", "-"), (INPUT,), 3, "no move file"),
             pytest.param(("verify", str(GOLDEN)), (INPUT, OUTPUT, ERRORS), 3, ""),
             pytest.param(("verify", "missing"), (ERRORS,), 2, ""),
         ],

@@ -92,7 +92,7 @@ _MENU_WORDS: Final = b"New game"
 _GAME_WORDS: Final = b"Jan-Apr 43"
 _TABLE_WORDS: Final = b"Decision"
 _REPLAY_WORDS: Final = b"What happened"
-_LIST_WORDS: Final = b"(Esc: back)"
+_LIST_WORDS: Final = b"(Esc:"
 
 
 def keys() -> Iterator[BenchmarkResult]:
