@@ -56,10 +56,12 @@ class Sequencer:
         return self._add_own(Kind.SETUP, Setup(self.state.setup.header_hash))
 
     def submit(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add a seat's message to the transcript. Return a refusal if the message is invalid, otherwise None.
+        """Add a seat's message to the transcript. A host that deals also adds its own proposal if one is due.
 
-        A host that deals also adds its own proposal as soon as one is due, and refuses a command that is illegal in the
-        full state. Such a refusal is not evidence against the author, because other copies cannot check it.
+        Returns:
+            A refusal if the message is invalid, or if it was added but the host's proposal cannot be made. Otherwise,
+            None. A host that deals also refuses a command that is illegal in the full state. Such a refusal is not
+            evidence against the author, because other copies cannot check it.
         """
         return self.add(signed) or self.propose()
 
