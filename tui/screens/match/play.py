@@ -516,7 +516,7 @@ class PlayScreen(TableScreen):
             self.queue_popups()
 
     def queue_popups(self) -> None:
-        """Queue the news pop-ups, because it is the player's turn to act."""
+        """Queue the news pop-ups for the player whose turn it is to act."""
         if self.playback is not None:
             self.playback.queue_popups()
 
