@@ -121,8 +121,9 @@ def counted_parts(state: State) -> tuple[object, ...]:
 def counting(state: State) -> Counting:
     """Return the sets of hexes that count for each side (OPS-6). Results are cached.
 
-    A hex counts for its controller if the controller could supply a unit there. In games that require a real unit, the
-    controller must have a supplied unit there. Otherwise, the hex counts for the side that controlled it at the start.
+    By default, a hex counts for its controller if the controller could supply a unit there. In games that require a
+    real unit, the controller must have a supplied unit there. Otherwise, the hex counts for the side that controlled it
+    at the start. With the tournament note off, each hex counts for its controller.
     """
     return _MEMO.get(state, counted_parts(state), lambda: _counting(state))
 
