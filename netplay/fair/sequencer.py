@@ -99,7 +99,11 @@ class Sequencer:
         return fold(before, signed)
 
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add one message to the transcript, without the host's messages that become due as a result."""
+        """Add one message to the transcript, without the host's messages that become due as a result.
+
+        Returns:
+            A refusal if the message is invalid or a dealing host finds its command illegal. Otherwise, None.
+        """
         before = self.state
         after = self._outcome(before, signed)
         if isinstance(after, MessageRefusal):
@@ -123,7 +127,7 @@ class Sequencer:
         return self._add_own(Kind.SEED, Seed(self._dealer.secret), self.state.end_at)
 
     def end_by_time(self, role: str) -> MessageRefusal | None:
-        """End the match because a role has run out of time."""
+        """End the match because a role has run out of time. Return a refusal if the end is not possible now."""
         return self._add_own(Kind.END, End("time", role))
 
     def close(self) -> MessageRefusal | None:

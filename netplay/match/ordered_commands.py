@@ -272,7 +272,7 @@ class SeatDecidedCommands:
     def _add_message(
         self, session: HostSession, role: Role, signed: SignedMessage, remark: str
     ) -> MessageRefusal | None:
-        """Add a message to the transcript, and update the clocks and the open offer."""
+        """Add a message to the transcript, and update the clocks and the open offer. Return a refusal, or None."""
         refusal = self._stop_refusal(role, signed) or self._message_server.submit(signed)
         if refusal is not None:
             return refusal

@@ -406,7 +406,7 @@ class SeatReplica:
             self._seat.on_records_stored()
 
     def receive_part(self, part: RecordChunk) -> Record | None:
-        """Add a chunk of the next record, and return the record once it is complete.
+        """Add a chunk of the next record. Return the record if it is complete and new, otherwise None.
 
         Raises:
             ProtocolError: The chunk is not the next one.
