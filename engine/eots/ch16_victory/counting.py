@@ -151,7 +151,8 @@ def holds_in_supply(state: State, side: Side, at: HexId) -> bool:
 def region_holder(state: State, name: AreaId) -> Side | None:
     """Return the side that controls an area for victory points, as defined by the area's rule (13.84, 13.85, 13.92).
 
-    A side keeps the Mandates until the other side controls both key hexes in a National Status Segment.
+    None if neither side controls all the hexes that the rule requires. A side keeps the Mandates until the other side
+    controls both key hexes in a National Status Segment.
     """
     if name == MANDATES and state.tracks.mandates is not None:
         return _mandates_holder(state, state.tracks.mandates)
