@@ -480,7 +480,7 @@ class PlayScreen(TableScreen):
         self.show_message(f"Undone: {labels}.{reason}")
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
-        """Ask the player to confirm."""
+        """Ask the player to confirm, and return whether they do."""
         if isinstance(about, OfferKind):
             is_sure = await self.app.push_screen_wait(ConfirmDialog(question))
         else:
