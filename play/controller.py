@@ -63,7 +63,7 @@ class Frontend(Protocol):
         """
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
-        """Ask the player to confirm a command, an offer or, if `about` is None, a commit."""
+        """Ask the player to confirm a command, an offer or, if `about` is None, a commit. Return whether they do."""
 
     def prepare_send(self) -> None:
         """Prepare the display for sending a command."""
@@ -470,7 +470,7 @@ class GameController:
         return is_found
 
     def undo_course(self) -> bool:
-        """Take back the last course order if no command was drafted after it."""
+        """Undo the last change of course orders, unless more has been drafted since. Return False if there is none."""
         try:
             is_undone = self.session.undo_course()
         except FlagplotError as error:

@@ -161,7 +161,7 @@ class Draft:
         return view, self._ruleset.decision(trial.state, self._acting_role)
 
     def commits_at_once(self, command: Command) -> bool:
-        """Return whether an offered command must be committed at once, because its result is random or hidden."""
+        """Return whether an offered command must be committed at once, because it cannot be part of a draft."""
         return not Draft(self._ruleset, self.role, self.state).attempt(command)
 
     def without(self, number: int) -> "tuple[Draft, tuple[Command, ...]]":

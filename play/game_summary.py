@@ -198,7 +198,7 @@ def _winning_side(scoring: Scoring[Any, Any], outcome: Outcome) -> Role | None:
 
 
 def _margin(scale: ScoreScale, sides: Sequence[ScoreSide], points: int, winner: Role | None) -> str:
-    """Return how many points more or fewer would have led to which other result, as a sentence."""
+    """Return how many points more or fewer would have led to which other result, as a sentence; empty if none would."""
     band = band_of(scale.bands, points)
     if band is None or band.winner != winner:
         return ""
@@ -378,7 +378,7 @@ class _History:
         """Return the battle in the interval that moved the score most towards the winner.
 
         If no battle did, return the battle in the interval with the most losses. Without a winner, the greatest
-        movement in either direction counts.
+        movement in either direction counts. Return None if no battle is found.
         """
         sign = 0 if winner is None else 1 if winner == scale.high else -1
         intervals = [interval for interval in self._intervals() if self._has_battle(interval)]

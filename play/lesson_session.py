@@ -203,7 +203,7 @@ class LessonSession(LocalSession):
         return self.lesson.accepted_commands(len(commands), commands)
 
     def instruction(self) -> str:
-        """Return one sentence that states what the player should do now."""
+        """Return text that states what the player should do now; empty after the last step."""
         step = self.step
         if step is None:
             return ""
@@ -249,7 +249,7 @@ class LessonSession(LocalSession):
         return True
 
     def skip_action(self) -> None:
-        """Skip the current step's action, because it is not available here."""
+        """Skip the current step if it asks for a key. Its action may be unavailable here, or the player may skip it."""
         step = self.step
         if step is not None and step.kind is LessonStepKind.PRESS:
             self._first_unread_index = self.step_index + 1

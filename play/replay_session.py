@@ -283,11 +283,17 @@ class ReplaySession(Session):
                 return self._move_to(position)
 
     def step_phase(self, direction: int) -> bool:
-        """Go to the start of the next phase, or back to the start of the current or previous one."""
+        """Go to the start of the next phase, or back to the start of the current or previous one.
+
+        Return False if the position does not change.
+        """
         return self._go_to_mark(self.turn_index.phases, direction)
 
     def step_turn(self, direction: int) -> bool:
-        """Go to the start of the next turn, or back to the start of the current or previous one."""
+        """Go to the start of the next turn, or back to the start of the current or previous one.
+
+        Return False if the position does not change.
+        """
         return self._go_to_mark(self.turn_index.turns, direction)
 
     def step_remark(self, direction: int) -> bool:

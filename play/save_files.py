@@ -1,6 +1,7 @@
-"""Renames, copies, deletes and exports record files. Files that another program is writing are left alone.
+"""Renames, copies, deletes and exports record files.
 
-Each operation includes the files stored next to a record, such as standing orders.
+Each operation includes the files stored next to a record, such as standing orders. Renaming, copying and deleting fail
+while another program is writing the file.
 """
 
 import re

@@ -236,7 +236,7 @@ class GameTexts(RequiredTexts):
         return f"Planned: {self.label(view, command)}"
 
     def draft_news(self, events: Sequence[Any]) -> str:
-        """Return a sentence about a side effect of a drafted command, such as hits without effect; usually empty."""
+        """Return text about the side effects of a drafted command, such as hits without effect; usually empty."""
         del events
         return ""
 

@@ -78,7 +78,7 @@ def _expected_value(situation: CbpsSituation, ship: str, bonus: int, dice: Seque
 
 
 def _damage_points(kind: str, capacity: int, hits: int) -> int:
-    """Return the points for a ship with the given number of hits (15.1)."""
+    """Return the bot's value for the hits on a ship, based on the points of 15.1."""
     if kind not in _SUNK_POINTS:
         return _OTHER_SHIP_VALUES.get(kind, 0) if hits >= capacity else 0
     if hits >= capacity:

@@ -265,7 +265,7 @@ class GreedyEots:
         return 1
 
     def _reason(self, view: EotsView, situation: EotsSituation, chosen: orders.EotsCommand) -> str:
-        """Return the reason for a command, using only public information."""
+        """Return the reason for a command, using only public information; empty if there is none to give."""
         match view.frames[-1], chosen:
             case CardPlayFrame(), orders.PlayEvent(card=card) | orders.OperationsOffensive(
                 card=card

@@ -234,7 +234,7 @@ class _PlanBuilder:
     def _unopposed_entry(
         self, at: HexId, entries: list[tuple[UnitView, int]]
     ) -> PlannedTarget | None:
-        """Return the best way to take an empty hex.
+        """Return the best way to take an empty hex; None if taking it is not worth the cost.
 
         Its units and points count as a cost, because other goals cannot use them.
         """

@@ -187,7 +187,10 @@ class Reasons:
     # -- cards
 
     def _play_reason(self, card: Card) -> str:
-        """Return the reason for playing a card. For a Response, the reason reveals nothing about the card."""
+        """Return the reason for playing a card; empty if there is none to give.
+
+        For a Response, the reason reveals nothing about the card.
+        """
         if card.type == RESPONSE:
             return "keeps a Response ready."
         if card.type == STATUS:
@@ -255,7 +258,7 @@ class Reasons:
         return f"{action_phrase} for {pluralise(points, 'point', 'points')}." if points > 0 else ""
 
     def _use_reason(self, card: Card) -> str:
-        """Return the reason for using a card on the table or in hand."""
+        """Return the reason for using a card on the table or in hand; empty if there is none to give."""
         trigger = self._view.trigger
         for ability in card.abilities:
             trigger_filter = ability.trigger

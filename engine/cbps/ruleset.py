@@ -101,7 +101,6 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
 
     @override
     def check_position(self, position: Position) -> None:
-        """Check an untrusted position, and raise if it is not valid."""
         check_position(position)
 
     @override

@@ -208,7 +208,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
         """
 
     def secrecy_problem(self) -> str:
-        """Return one sentence that explains why the game needs a trusted dealer. Empty if it needs no dealer.
+        """Return the reason why the game needs a trusted dealer; empty if it needs no dealer.
 
         Each deck must have one owner, and no rule may reveal a hidden card privately to another role. Only the opening
         is tested here. For the rest of the game, a ruleset declares any such rule in :attr:`peek_rule`.
@@ -220,7 +220,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
         return deck_problem(self.decks()) or opening_problem(self)
 
     def hiding_problem(self) -> str:
-        """Return one sentence that explains why seats cannot verify hidden information. Empty if they can verify it.
+        """Return the reason why seats cannot verify hidden information; empty if they can verify it.
 
         If redacted events lack ``HIDDEN`` or a :meth:`secret_owner`, the host must make all random choices.
         """

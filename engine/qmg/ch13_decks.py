@@ -57,7 +57,10 @@ class ChooseCard(ListedAction[ConstructionFrame, Take]):
 
 
 class ConstructionHandler(SimultaneousDecision[ConstructionFrame]):
-    """Countries set their chosen cards aside. When all have finished, other cards leave the game and set-up begins."""
+    """Countries set their chosen cards aside.
+
+    When all have finished, the remaining cards leave the game and set-up begins.
+    """
 
     frame = ConstructionFrame
     rule = Rule("13.9")

@@ -103,7 +103,7 @@ def _describe_vp_changed(event: ev.VpChanged) -> str:
 
 
 def _describe_cards_moved(event: ev.CardsMoved) -> str:
-    """Return the sentence for a card move.
+    """Return the sentence for a card move; empty if the log does not mention the move.
 
     It is looked up by source, destination and reason, then by less specific keys.
     """

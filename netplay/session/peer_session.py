@@ -168,7 +168,7 @@ class PeerSession(Session):
     @property
     @override
     def seq(self) -> int:
-        """Return the number of the last record that every connected peer has."""
+        """Return the number of the last record that the displayed peer and all connected peers have."""
         return min(peer.seq for peer in self.peers if peer is self.peer or peer.is_live)
 
     @property
@@ -366,7 +366,7 @@ class PeerSession(Session):
 
     @override
     async def close(self) -> None:
-        """Leave the match. The holder of the invite can return to the seat at any time."""
+        """Leave the match. The holder of the invite can connect to the seat again."""
         await super().close()
         for responder in self._responders.values():
             responder.stop()

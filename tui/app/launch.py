@@ -462,7 +462,7 @@ async def _wait_until_ready(peers: "tuple[Peer, ...]", typed_ahead: "TypedAhead"
             message = waiting_status.reason
         if message and message != last_message:
             last_message = message
-            hint = "" if waiting_status is not None else " The program keeps trying; quit leaves."
+            hint = "" if waiting_status is not None else " Still trying. Type quit to leave."
             show(f"{last_message[:1].upper()}{last_message[1:].rstrip('.')}.{hint}")
         if waiting_status is not None and waiting_status.mode != mode:
             mode = waiting_status.mode

@@ -72,7 +72,7 @@ quit        leave; you can resume the game later"""
 
 _ANSWER_SECONDS: Final = 5.0
 """Seconds to wait for the host's reply before reporting the delay and reading input again."""
-_NO_ANSWER: Final = "The host has not answered yet; quit leaves."
+_NO_ANSWER: Final = "The host has not answered yet. Type quit to leave."
 _HELP_COLUMN: Final = 11
 """Width of the command column in the help text."""
 

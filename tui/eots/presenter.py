@@ -180,7 +180,7 @@ class EotsPresenter(Presenter):
 
     @override
     def draft_news(self, events: Sequence[Any]) -> str:
-        """Return a sentence about hits that have no effect (9.2F, 9.4B)."""
+        """Return the log sentences about hits that have no effect; empty if there are none (9.2F, 9.4B)."""
         lost = [event for event in events if isinstance(event, HitsLost)]
         return ". ".join(self.ruleset.log_sentence(event) for event in lost)
 

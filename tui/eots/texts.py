@@ -74,7 +74,10 @@ def card_name(card: CardId) -> str:
 
 
 def printed_values(row: Counter, steps: int) -> str:
-    """Return the values printed on a counter's current side. For an HQ, these are its command range and efficiency."""
+    """Return the values printed on a counter's current side; empty for a unit without steps.
+
+    For an HQ, the values are its command range and efficiency.
+    """
     if row.hq is not None:
         return f"r{row.hq.command_range} eff {row.hq.efficiency}"
     if steps < 1:
@@ -410,7 +413,7 @@ def confirmation_question(
 def _idle_units_question(
     offensive: OffensiveView, frame: Frame, options: Sequence[c.EotsCommand]
 ) -> str:
-    """Return a question to ask before a step ends while activated units can still act (7.2)."""
+    """Return a question to ask before a step ends while activated units can still act; empty if none can (7.2)."""
     match frame:
         case OffensiveFrame(step=1) if not offensive.activated:
             return "No unit is activated. End the offensive?"
@@ -442,7 +445,10 @@ def _units_question(heading: str, units: Sequence[UnitId], question: str) -> str
 
 
 def _detour_question(view: EotsView, frame: StackFrame, command: c.EotsCommand, to: HexId) -> str:
-    """Return a question about a detour so long that the units could not fight in this offensive (1.3, 8.31)."""
+    """Return a question about a detour so long that the units could not fight in this offensive; otherwise empty.
+
+    Rules 1.3 and 8.31 apply.
+    """
     is_own = isinstance(command, c.FlyVia) or frame.flown
     if not is_own or frame.parentheses or frame.purpose is not Purpose.OFFENSIVE:
         return ""

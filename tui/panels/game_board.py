@@ -228,7 +228,10 @@ def neighbouring_item(positions: Sequence[ItemPosition], item: str, columns: int
 def next_item_with_action(
     board: GameBoard, positions: Sequence[ItemPosition], item: str, direction: int, word: str = ""
 ) -> str:
-    """Return the next item with an available action, preferably one named `word`. The search wraps around."""
+    """Return the next item with an available action, preferably one named `word`. The search wraps around.
+
+    If no item has an available action, return the given item, or an empty string if the board is empty.
+    """
     names = [spot.item for spot in positions]
     if not names:
         return ""

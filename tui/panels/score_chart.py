@@ -120,7 +120,7 @@ def _scale_rows(scale: ScoreScale, samples: Sequence[ScoreSample], height: int) 
     while high - low + 1 < _MIN_ROWS:
         high += 1
         low -= high - low + 1 < _MIN_ROWS and low > 0
-    # If each row has several values, the top of the chart is a multiple of that number.
+    # If a row covers several values, the chart's top is a multiple of the number of values per row.
     for step in range(-(-(high - low + 1) // height), high - low + 3):
         top = -(-high // step) * step
         if top - step * height + 1 <= low:

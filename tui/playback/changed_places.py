@@ -61,7 +61,10 @@ class ChangedPlaces:
         }
 
     def _base_scene(self) -> Scene | None:
-        """Return the map after the player's last command, or before it if the enemy moves as part of that command."""
+        """Return the map after the player's last command, or before it if the enemy moves as part of that command.
+
+        None if there is no such command.
+        """
         if self._base is None:
             session = self._session
             seq = session.records.last_own_seq() - self._presenter.is_against_game

@@ -300,7 +300,10 @@ class PlaybackController:
     # -- keys
 
     def handles_key(self, action: str) -> bool:
-        """Return whether the playback or a pop-up handles the key for an action. Escape is never ignored."""
+        """Return whether the playback or a pop-up handles the key for an action.
+
+        Just after a playback, its keys are swallowed, except Escape.
+        """
         if action != "stage_close" and self._debounce.is_active:
             return True
         if action == "stage_next":

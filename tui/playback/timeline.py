@@ -159,7 +159,7 @@ class ReplayTimeline:
 
         Args:
             query: The name of a turn, or parts of the names of cards, units, places or battles.
-            at: The current position. Among equally good matches, those after this position come first.
+            at: The current position. Among equally good matches of the same kind, those after this position come first.
         """
         words = query.lower().split()
         matches = []

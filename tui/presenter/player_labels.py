@@ -23,7 +23,9 @@ def role_with_player(session: Session, presenter: Presenter, role: Role) -> str:
 
 
 def waiting_text(session: Session, presenter: Presenter, seconds: int = 0, post: str = "P") -> str:
-    """Return a sentence about the players that the game is waiting for. For bots, include the thinking time.
+    """Return text about the players that the game is waiting for, or about the problem that blocks it.
+
+    If the game is waiting only for bots, include the thinking time.
 
     Args:
         session: The game.

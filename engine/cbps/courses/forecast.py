@@ -80,7 +80,7 @@ class _Flight(NamedTuple):
     fuel: int
     is_outbound: bool
     attacks: bool
-    """True if the mission attacks at its target. It turns home in an empty hex without an attack."""
+    """True if the mission will attack when it reaches its target. It turns home in an empty hex without an attack."""
 
 
 def second_hex_die(state: State) -> Chances[int]:

@@ -99,7 +99,7 @@ def us_level(state: State, ship: str) -> str:
 
 
 def us_level_at(state: State, ship: str, hits: int) -> str:
-    """Return the damage level of a US ship with a given number of hits (12.11, 12.51, 12.53)."""
+    """Return the damage level of a US ship with a given number of hits; empty if it has none (12.11, 12.51, 12.53)."""
     if not hits:
         return ""
     row = state.game_data.us_ships[ship]

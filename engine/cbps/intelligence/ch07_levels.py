@@ -121,7 +121,10 @@ def _remove_false_contact(run: Run, name: str, chit: str, context: Context) -> N
 
 
 def _continue_double_force(run: Run, name: str, context: Context) -> bool:
-    """Continue after a double force was formed (7.52, OP-70). Either half may turn out not to exist."""
+    """Continue after a double force was formed (7.52, OP-70). Either half may turn out not to exist.
+
+    Return whether the half with the given name exists.
+    """
     names = [name, double_partner(run.state, name)]
     for half in names:
         if run.state.forces[half].is_carrier and not _is_real_half(run, context, half):

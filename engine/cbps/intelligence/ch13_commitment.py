@@ -92,7 +92,10 @@ def _invasion_zone_distance(state: State, hex: str) -> int:
 
 
 def _resolve_unknown_force(run: Run, name: str) -> bool:
-    """Determine the type of an unknown force at the limit. Remove it unless it is a surface force (13.232)."""
+    """Determine the type of an unknown force at the limit. Remove it unless it is a surface force (13.232).
+
+    Return whether the force remains.
+    """
     if run.state.forces[name].level == 0:
         chit = draw_level_1(run, name)
         if chit in (CARRIER, FALSE_CONTACT, DOUBLE_FORCE):

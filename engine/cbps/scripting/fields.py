@@ -1,4 +1,7 @@
-"""Fields and values in script lines. Case is ignored, ``-`` and ``_`` are equivalent, and spaces are written ``_``."""
+"""Fields and values in script lines.
+
+Case is ignored, ``-`` and ``_`` are equivalent, and a space is written as ``_``.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache

@@ -153,7 +153,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
 
     @abstractmethod
     def course_refusal(self, state: State, origin: str, course: int | str) -> Refusal:
-        """Return the reason why a bearing or radius hex cannot be flown."""
+        """Return the reason why a search cannot fly on this bearing or to this radius hex."""
 
     def kind_refusals(self, state: State, unit: str) -> Iterator[Refusal]:
         """Yield the reasons why a launchable unit cannot fly this kind of search."""

@@ -97,7 +97,7 @@ def resolve_choices(run: Run, frame: SurfaceCombatFrame, *, us_accepts: bool) ->
 
 
 def _roll_avoidance(run: Run, frame: SurfaceCombatFrame, avoider: Side) -> bool:
-    """Roll for both sides. The avoiding side succeeds if its total is at least the other's (21.14)."""
+    """Roll for both sides, and return whether combat is avoided: the avoider's total must not be lower (21.14)."""
     die, against = run.dice.roll(D10), run.dice.roll(D10)
     with_carrier = has_carrier(run.state, ships_in(run.state, avoider, frame.hex))
     drm = run.state.game_data.charts.constants.value("avoidance_carrier_drm") if with_carrier else 0

@@ -121,8 +121,9 @@ def counted_parts(state: State) -> tuple[object, ...]:
 def counting(state: State) -> Counting:
     """Return the sets of hexes that count for each side (OPS-6). Results are cached.
 
-    A hex counts for its controller if the controller could supply a unit there. In games that require a real unit, the
-    controller must have a supplied unit there. Otherwise, the hex counts for the side that controlled it at the start.
+    By default, a hex counts for its controller if the controller could supply a unit there. In games that require a
+    real unit, the controller must have a supplied unit there. Otherwise, the hex counts for the side that controlled it
+    at the start. With the tournament note off, each hex counts for its controller.
     """
     return _MEMO.get(state, counted_parts(state), lambda: _counting(state))
 
@@ -150,7 +151,8 @@ def holds_in_supply(state: State, side: Side, at: HexId) -> bool:
 def region_holder(state: State, name: AreaId) -> Side | None:
     """Return the side that controls an area for victory points, as defined by the area's rule (13.84, 13.85, 13.92).
 
-    A side keeps the Mandates until the other side controls both key hexes in a National Status Segment.
+    None if neither side controls all the hexes that the rule requires. A side keeps the Mandates until the other side
+    controls both key hexes in a National Status Segment.
     """
     if name == MANDATES and state.tracks.mandates is not None:
         return _mandates_holder(state, state.tracks.mandates)

@@ -38,7 +38,7 @@ def confirmation_question(index: Index, order: CbpsCommand, options: Sequence[An
 
 
 def _one_way_question(index: Index, mission: str, hex: str) -> str:
-    """Return a question to ask if a step makes it impossible for a mission to be home when the scenario ends."""
+    """Return a question if a step means that a mission cannot be home when the scenario ends; otherwise empty."""
     now = mission_plan(index.table, mission).end_waits
     then = mission_plan(state_after_step(index.table, mission, hex), mission).end_waits
     if now is None or then is None or now < 0 or then >= 0:
@@ -79,7 +79,10 @@ def _unused_options(index: Index, options: Sequence[Any]) -> Iterator[str]:
 
 
 def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
-    """Describe the options lost, and what idle missions do, if a segment ends now (4.431, 4.435, 4.51, 8.22)."""
+    """Describe the options lost, and what idle missions do, if a segment ends now; empty if nothing is lost.
+
+    Rules 4.431, 4.435, 4.51 and 8.22 apply.
+    """
     if isinstance(order, Overboard):
         return "the unit is lost"
     frame = index.view.frames[-1] if index.view.frames else None
@@ -113,7 +116,7 @@ def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
 
 
 def _searches_without_segment(index: Index) -> str:
-    """Describe what happens to airborne searches if the last phase has no Search Segment (8.22)."""
+    """Describe what happens to airborne searches if the last phase has no Search Segment; otherwise empty (8.22)."""
     searches = len(index.view.searches)
     if not searches or index.view.phase < PHASES:
         return ""

@@ -56,7 +56,7 @@ EMPTY_OVERLAY: Final = Overlay()
 
 
 def chosen_overlay(view: EotsView, selection: Selection) -> str:
-    """Return the overlay that the player chose. By default, return the overlay that suits the decision."""
+    """Return the overlay that the player chose, by default the one that suits the decision; empty for no overlay."""
     if selection.overlay:
         return "" if selection.overlay == NO_OVERLAY else selection.overlay
     if view.frames and isinstance(view.frames[-1], StackFrame):

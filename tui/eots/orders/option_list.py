@@ -244,7 +244,7 @@ def step_end(view: EotsView) -> c.EotsCommand:
 
 
 def closed_activation_notice(view: EotsView, given: c.EotsCommand) -> str:
-    """Return a notice if a command was the last possible activation and movement has begun (7.21, 7.26)."""
+    """Return a notice if the last possible activation has begun movement; otherwise empty (7.21, 7.26)."""
     frame = view.frames[-1] if view.frames else None
     if not (isinstance(given, c.Activate) and isinstance(frame, MovementFrame)):
         return ""

@@ -190,7 +190,7 @@ def _point_sources(
 
 
 def _points_text(term: VpCondition | None) -> str:
-    """Return text with the number of points that a condition is worth."""
+    """Return text with the number of points that a condition is worth; empty if it states no number."""
     for field, suffix in (("vp", ""), ("vp_each", " each"), ("vp_per_box", " a box")):
         value = getattr(term, field, None)
         if value is not None:
@@ -204,7 +204,7 @@ def _current_state(
     terms: Mapping[str, VpCondition],
     counted_hexes: Mapping[str, Tally],
 ) -> str:
-    """Return the current state of a scoring condition, as text."""
+    """Return the current state of a scoring condition, as text; empty if there is nothing to show."""
     tally = counted_hexes.get(line.id)
     if tally is not None:
         count = f"{len(tally.counting)} of {len(tally.hexes)}"

@@ -141,7 +141,7 @@ def _area(at: str) -> str:
 def _commander_text(row: Counter, unit: UnitView, hqs: tuple[_HqRange, ...]) -> str:
     """Return the nearest HQ that has a unit in range and can command it, and the number of other such HQs (6.1, 6.12).
 
-    Supply and paths are not checked, because they change with every move.
+    Empty if there is none. Supply and paths are not checked, because they change with every move.
     """
     commanders = [hq for hq in hqs if unit.at in hq.hexes and hq_can_command(hq.row, row)]
     if not commanders:

@@ -72,7 +72,7 @@ def _track_rows(index: Index) -> Iterator[tuple[str, str]]:
 
 
 def _progress_text(progress: ProgressOfWar | None) -> str:
-    """Return text with the number of required hexes that the Allies have taken this turn (16.47)."""
+    """Return how many required hexes the Allies have taken this turn, as text; empty if none is required (16.47)."""
     if progress is None:
         return ""
     required_text = ("at least " if progress.may_rise else "") + pluralise(

@@ -262,7 +262,7 @@ def _border_links() -> tuple[AreaLink, ...]:
 
 
 def _status_links(index: Index) -> tuple[AreaLink, ...]:
-    """Return the adjacencies that Statuses add for one team (A.3)."""
+    """Return the adjacencies that Statuses add, each for one team only (A.3)."""
     straits = {frozenset(strait.seas) for strait in STRAITS}
     team_by_link = {}
     for team in TEAMS:

@@ -156,7 +156,7 @@ def _has_effect(step: Operation, context: PublicContext) -> bool:
 
 
 def _removal_warning(index: Index, command: Recruit) -> str:
-    """Return a warning if a recruited piece would be removed in this turn's Supply step (6.6, 7.3)."""
+    """Return a warning if a recruited piece would be removed in this turn's Supply step; otherwise empty (6.6, 7.3)."""
     view = index.view
     force, kind, space = command.force, command.piece, command.space
     if force not in (view.active, MINOR_FORCE.get(view.active)) or view.step not in _BEFORE_SUPPLY:

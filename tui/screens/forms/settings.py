@@ -83,7 +83,7 @@ def _settings_fields(settings: Settings) -> tuple[Field, ...]:
             label="Thinking time",
             values=tuple(map(str, sorted({*_THINKING_SECONDS, settings.thinking}))),
             value=str(settings.thinking),
-            help="maximum time for a move of the strong bot, in seconds",
+            help="seconds that the strong bot may think about each move",
         ),
         Field(id="name", label="Your name", value=settings.name, help="shown to other players"),
     )

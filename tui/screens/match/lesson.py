@@ -185,7 +185,7 @@ class LessonScreen(PlayScreen):
             self.show_map()
 
     def _complete_text(self) -> str:
-        """Return a sentence that says what the player can do after the last step."""
+        """Return the text that is shown when the lesson is complete."""
         text = _COMPLETE_TEXT if self._can_play_on() else _OVER_TEXT
         return self.lesson_session.with_key_names(text)
 

@@ -480,7 +480,7 @@ class PlayScreen(TableScreen):
         self.show_message(f"Undone: {labels}.{reason}")
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
-        """Ask the player to confirm."""
+        """Ask the player to confirm, and return whether they do."""
         if isinstance(about, OfferKind):
             is_sure = await self.app.push_screen_wait(ConfirmDialog(question))
         else:
@@ -516,7 +516,7 @@ class PlayScreen(TableScreen):
             self.queue_popups()
 
     def queue_popups(self) -> None:
-        """Queue the news pop-ups, because it is the player's turn to act."""
+        """Queue the news pop-ups for the player whose turn it is to act."""
         if self.playback is not None:
             self.playback.queue_popups()
 

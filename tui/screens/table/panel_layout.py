@@ -61,7 +61,7 @@ class PanelLayout:
         self._column = Vertical()
         """The extra column of a large screen."""
         self._panels_by_box: dict[Widget, tuple[Widget, ...]] = {}
-        """For each box (a column or strip), its panels. A box is shown while any of its panels is shown."""
+        """The panels in each box (a column or strip). A box is shown while any of its panels is shown."""
         table.set_class(self._presenter.has_wide_map, "-above")
         table.set_class(bool(self._presenter.dock), "-dock")
 

@@ -221,7 +221,10 @@ class Rows(ScrollView, can_focus=True):
         return Strip([*line_strip.crop(0, width - len(hint)), arrow], width)
 
     def _scroll_hint(self, y: int) -> str:
-        """Return how many choices are out of view beyond the first or last visible line, such as ``↓ 3 more``."""
+        """Return how many choices are out of view beyond the first or last visible line, such as ``↓ 3 more``.
+
+        Empty for other lines and if nothing is out of view.
+        """
         top, height = self.scroll_offset.y, self.size.height
         if y == height - 1 and top < self._bottom:
             arrow, hidden = "↓", self._lines[top + height :]
