@@ -42,19 +42,19 @@ def choose_target(situation: CbpsSituation, options: Options) -> Answer:
             - value_with_dice(second_ship, ())
         )
 
-    best, chosen = -1, 0
-    for first in range(len(ships)):
+    best_score, chosen = -1, 0
+    for first_index in range(len(ships)):
         for second in range(len(ships)):
-            if first == second and len(ships) > 1:
+            if first_index == second and len(ships) > 1:
                 continue
             for first_count in range(1, len(unaimed_dice) + 1):
                 value = (
-                    total_gain(first, second, first_count)
-                    if first != second
-                    else value_with_dice(ships[first], unaimed_dice)
+                    total_gain(first_index, second, first_count)
+                    if first_index != second
+                    else value_with_dice(ships[first_index], unaimed_dice)
                 )
-                if value > best:
-                    best, chosen = value, first
+                if value > best_score:
+                    best_score, chosen = value, first_index
     return aims[chosen]
 
 
@@ -100,7 +100,7 @@ def hit_counts(
             min(max(face + modifier, lowest_roll), highest_roll) for face in range(1, _FACES + 1)
         ]
         results = [
-            next(hits for lowest, highest, hits in cells if lowest <= roll <= highest)
+            next(hits for lowest, max_roll, hits in cells if lowest <= roll <= max_roll)
             for roll in rolls
         ]
         sums = [0] * (len(total) + max(results))

@@ -25,18 +25,18 @@ class LaunchPlanner:
     """Plans launches for one decision."""
 
     def __init__(
-        self, situation: CbpsSituation, targets: TargetAnalysis, recovering: frozenset[str]
+        self, situation: CbpsSituation, targets: TargetAnalysis, recovering_ids: frozenset[str]
     ) -> None:
         """Create the planner for the current situation.
 
         Args:
             situation: The situation.
             targets: The targets worth a strike.
-            recovering: The carriers that keep their decks free for landings.
+            recovering_ids: The carriers that keep their decks free for landings.
         """
         self.situation = situation
         self.targets = targets
-        self.recovering = recovering
+        self.recovering = recovering_ids
 
     def next_launch(self, options: Options) -> Answer:
         """Return the next launch or the first move of a mission just launched, or None if neither is useful."""
@@ -78,7 +78,7 @@ class LaunchPlanner:
         situation = self.situation
         if situation.phases_to_dusk < LAST_CAP and not self.is_raid_near():
             return None
-        ranked = []
+        ranked_options = []
         for option in caps:
             group = situation.view.ships[situation.view.units[option.unit].at].group
             cap_count = situation.cap_units(group)
@@ -87,8 +87,8 @@ class LaunchPlanner:
             is_new = option.mission not in situation.view.missions
             if is_new and (cap_count or self._free_displays() <= RESERVED_DISPLAYS):
                 continue
-            ranked.append((cap_count, self._deck_size(option.unit), option.unit, option))
-        return min(ranked, key=lambda entry: entry[:3])[3] if ranked else None
+            ranked_options.append((cap_count, self._deck_size(option.unit), option.unit, option))
+        return min(ranked_options, key=lambda entry: entry[:3])[3] if ranked_options else None
 
     def _free_displays(self) -> int:
         """Return how many Air Mission displays are free (4.13)."""
@@ -111,7 +111,7 @@ class LaunchPlanner:
             and not situation.is_attacker(option.unit)
             and (is_close or self.can_launch(option.unit))
         ]
-        joined = [
+        joined_missions = [
             option
             for option in interceptors
             if option.mission in situation.view.missions
@@ -120,9 +120,13 @@ class LaunchPlanner:
         new_missions = [
             option for option in interceptors if option.mission not in situation.view.missions
         ]
-        if not joined and self._free_displays() < RESERVED_DISPLAYS and self.targets.detected():
+        if (
+            not joined_missions
+            and self._free_displays() < RESERVED_DISPLAYS
+            and self.targets.detected()
+        ):
             new_missions = []
-        return next(iter(joined or new_missions), None)
+        return next(iter(joined_missions or new_missions), None)
 
     # -- strikes
 
@@ -139,19 +143,19 @@ class LaunchPlanner:
         forming = self._forming_strike()
         if not forming:
             return self._start_strike(strike_launches)
-        joining = [option for option in strike_launches if option.mission == forming]
+        joining_launches = [option for option in strike_launches if option.mission == forming]
         attacker_count = situation.attackers(forming)
         escorts = len(situation.units_at("mission", forming)) - attacker_count
         max_escorts = min(
             attacker_count // situation.stance.attackers_per_escort, situation.stance.max_escorts
         )
-        fighters = [option for option in joining if not situation.is_attacker(option.unit)]
+        fighters = [option for option in joining_launches if not situation.is_attacker(option.unit)]
         if fighters and escorts < max_escorts and not self.is_raid_near():
             return fighters[0]
         fuel = situation.view.missions[forming].fuel
         useful_launches = [
             option
-            for option in joining
+            for option in joining_launches
             if situation.is_attacker(option.unit)
             and (
                 situation.endurance(option.unit) >= fuel
@@ -217,12 +221,12 @@ class LaunchPlanner:
                 target = self.targets.mission_target(option.mission)
                 goal = self.targets.target_hex(target) if target else ""
             else:
-                nearby = [
+                nearby_options = [
                     situation.view.raids[raid].hex
                     for raid in situation.raids
                     if situation.distance(situation.view.raids[raid].hex, mission_view.hex) == 1
                 ]
-                goal = nearby[0] if nearby else ""
+                goal = nearby_options[0] if nearby_options else ""
             if goal and situation.distance(option.hex, goal) < situation.distance(
                 mission_view.hex, goal
             ):

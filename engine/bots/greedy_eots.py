@@ -93,13 +93,13 @@ class GreedyEots:
         side = Side(decision.role)
         situation = self._situation(view, side)
         score = self._scorer(view, situation, decision)
-        best = self._pick_index(
+        best_index = self._pick_index(
             view, [score(cast("orders.EotsCommand", option)) for option in options]
         )
-        self._record_put_back(view, options[best])
-        self.reason = self._reason(view, situation, cast("orders.EotsCommand", options[best]))
+        self._record_put_back(view, options[best_index])
+        self.reason = self._reason(view, situation, cast("orders.EotsCommand", options[best_index]))
         self._last_reason = self.reason or self._last_reason
-        return options[best]
+        return options[best_index]
 
     def _pick_index(self, view: EotsView, values: Sequence[int]) -> int:
         """Return the index of the best option. In a tie, return the first index."""
@@ -178,13 +178,13 @@ class GreedyEots:
         """
         offensive = view.offensive
         assert offensive is not None
-        offered = tuple(
+        offered_plans = tuple(
             order.unit for order in decision.options if isinstance(order, orders.Activate)
         )
         if offensive.side is not situation.side:
-            return lambda order: _reaction_value(situation, order, offered)
-        if offered:
-            self._update_plan(view, situation, offensive, offered)
+            return lambda order: _reaction_value(situation, order, offered_plans)
+        if offered_plans:
+            self._update_plan(view, situation, offensive, offered_plans)
         prospects = CardProspects(situation)
         is_event = offensive.event
         return lambda order: self._own_step_value(situation, prospects, order, is_event=is_event)
@@ -224,17 +224,17 @@ class GreedyEots:
         view: EotsView,
         situation: EotsSituation,
         offensive: OffensiveView,
-        offered: tuple[UnitId, ...],
+        offered_units: tuple[UnitId, ...],
     ) -> None:
         """Make a plan when the first units are offered. Extend it once none of its units is offered any more."""
         key = (view.turn, offensive.card)
         if self._planned_offensive != key or self._plan is None:
             self._planned_offensive, self._plan = key, NO_PLAN
-        if any(unit in offered for unit in self._plan.units):
+        if any(unit in offered_units for unit in self._plan.units):
             return
         activated = set(offensive.activated)
         kept_goals = tuple(goal for goal in self._plan.goals if activated.intersection(goal.units))
-        spent = sum(goal.asp for goal in kept_goals)
+        asp_spent = sum(goal.asp for goal in kept_goals)
         assert offensive.hq is not None
         current_means = offensive_means(
             situation, cards()[offensive.card], situation.units[offensive.hq], event=offensive.event
@@ -243,10 +243,10 @@ class GreedyEots:
             current_means,
             limit=offensive.limit - len(activated),
             naval_move=offensive.naval_move,
-            asp=current_means.asp - spent,
+            asp=current_means.asp - asp_spent,
             battles=current_means.battles - sum(goal.is_battle for goal in kept_goals),
         )
-        reach = tuple(situation.units[unit] for unit in offered)
+        reach = tuple(situation.units[unit] for unit in offered_units)
         new_plan = plan_offensive(
             situation, reach, means, tuple(goal.target for goal in kept_goals)
         )
@@ -312,20 +312,20 @@ def _quiet_scorer(view: EotsView, situation: EotsSituation, decision: Decision[C
 
 
 def _reaction_value(
-    situation: EotsSituation, order: orders.EotsCommand, offered: tuple[UnitId, ...]
+    situation: EotsSituation, order: orders.EotsCommand, offered_units: tuple[UnitId, ...]
 ) -> int:
     """Return the value of a step in the enemy's offensive (7.25-7.27)."""
     match order:
         case orders.ChooseHq(hq=hq):
             return 5 + len(tuple(activatable_units(situation, situation.units[hq])))
         case orders.Activate(unit=unit):
-            return reaction_unit_value(situation, unit, offered)
+            return reaction_unit_value(situation, unit, offered_units)
         case orders.Done():
             return 1
         case orders.RollIntelligence():
             return 50
-        case orders.SpecialReaction(at=at):
-            return 60 + situation.hex_value(at)
+        case orders.SpecialReaction(at=hex_id):
+            return 60 + situation.hex_value(hex_id)
         case orders.React(card=card):
             return 51 + reaction_card_value(card)
         case orders.TakeBack() | orders.Ferry():

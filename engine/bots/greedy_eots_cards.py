@@ -98,18 +98,18 @@ class CardProspects:
         If nothing is in reach, the plan has no goals and the HQ is None.
         """
         card = cards()[name]
-        best: tuple[OffensivePlan, UnitId | None] = (NO_PLAN, None)
+        best_plan: tuple[OffensivePlan, UnitId | None] = (NO_PLAN, None)
         for hq in self.available_hqs(name, event=event):
             plan = self._build_plan(card, hq, event=event)
-            if plan.value > best[0].value:
-                best = (plan, hq.id)
-        return best
+            if plan.value > best_plan[0].value:
+                best_plan = (plan, hq.id)
+        return best_plan
 
     def plan_with_hq(
-        self, name: CardId, hq: UnitView, *, event: bool, excluded: tuple[HexId, ...] = ()
+        self, name: CardId, hq: UnitView, *, event: bool, excluded_hexes: tuple[HexId, ...] = ()
     ) -> OffensivePlan:
         """Return the best plan that uses a card and an HQ, without goals in the excluded hexes."""
-        return self._build_plan(cards()[name], hq, event=event, excluded=excluded)
+        return self._build_plan(cards()[name], hq, event=event, excluded_hexes=excluded_hexes)
 
     def available_hqs(self, name: CardId, *, event: bool) -> Iterator[UnitView]:
         """Yield the HQs that may command a card's offensive."""
@@ -120,18 +120,18 @@ class CardProspects:
                 yield hq
 
     def _build_plan(
-        self, card: Card, hq: UnitView, *, event: bool, excluded: tuple[HexId, ...] = ()
+        self, card: Card, hq: UnitView, *, event: bool, excluded_hexes: tuple[HexId, ...] = ()
     ) -> OffensivePlan:
         means = offensive_means(self._situation, card, hq, event=event)
         filters = tuple(step for step in card.effects if isinstance(step, AllowOnly) and event)
-        key = (hq.id, means, filters, excluded)
+        key = (hq.id, means, filters, excluded_hexes)
         if key not in self._plans:
             uses_all_hqs = event and _activation(card).multi_hq
             units = activatable_units(
                 self._situation, *(self._situation.hqs() if uses_all_hqs else (hq,))
             )
             reach = (unit for unit in units if _is_allowed(filters, unit))
-            self._plans[key] = plan_offensive(self._situation, reach, means, excluded)
+            self._plans[key] = plan_offensive(self._situation, reach, means, excluded_hexes)
         return self._plans[key]
 
 
@@ -145,17 +145,19 @@ def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, event
     efficiency = row.efficiency
     if logistic is not None and logistic.combined_efficiency is not None:
         efficiency = logistic.combined_efficiency  # 17.11: for all HQs together
-    own = situation.view.sides[situation.side]
+    own_view = situation.view.sides[situation.side]
     lent_points = sum(
         step.n for step in steps if isinstance(step, AspTemp) and step.side is situation.side
     )
-    moves = [s.hexes for s in steps if isinstance(s, NavalMove) and situation.side in s.sides]
+    moves = [
+        step.hexes for step in steps if isinstance(step, NavalMove) and situation.side in step.sides
+    ]
     limits_battles = any(isinstance(step, BattleHexes) for step in steps)
     return Means(
         limit=base + efficiency,
         naval_move=max((5 * card.ov, *moves)),
         halves=2 * card.ov,
-        asp=max(own.asp - own.asp_used, 0) + lent_points,
+        asp=max(own_view.asp - own_view.asp_used, 0) + lent_points,
         battles=0 if limits_battles else FREE_BATTLES if event else 1,
         is_surprise=event and card.intelligence == "surprise",
         near_ports=any(isinstance(step, Special) and step.id == NEAR_PORTS for step in steps),
@@ -168,8 +170,8 @@ def _activation(card: Card) -> ActivateStep:
 
     If the event has no rules of its own, the ordinary rules apply (7.21).
     """
-    plain = ActivateStep(when=Window.STEP1, logistic=card.logistic)
-    return next((step for step in card.effects if isinstance(step, ActivateStep)), plain)
+    plain_step = ActivateStep(when=Window.STEP1, logistic=card.logistic)
+    return next((step for step in card.effects if isinstance(step, ActivateStep)), plain_step)
 
 
 def activatable_units(situation: EotsSituation, *hqs: UnitView) -> Iterator[UnitView]:
@@ -179,8 +181,8 @@ def activatable_units(situation: EotsSituation, *hqs: UnitView) -> Iterator[Unit
     """
     hq_ids = {hq.id for hq in hqs}
     ranges = [(row, reach) for row, reach in situation.supplied_hqs if row.id in hq_ids]
-    for at, units in situation.own_at.items():
-        hex_bit = situation.bitsets.bit_by_id.get(at, 0)
+    for hex_id, units in situation.own_at.items():
+        hex_bit = situation.bitsets.bit_by_id.get(hex_id, 0)
         for unit in units:
             if unit.supplied and any(
                 hex_bit & reach and hq_can_command(row, counters()[unit.id])

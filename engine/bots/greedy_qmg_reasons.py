@@ -125,58 +125,65 @@ class Reasons:
         ]
         return " and ".join(purposes[:MAX_PURPOSES])
 
-    def _purposes(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
+    def _purposes(self, analysis_before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
         """Yield each improvement as a phrase for its purpose, most important first."""
         own, enemy = MEMBERS[self._team], MEMBERS[other_team(self._team)]
         for force in enemy:
             captured = (
                 analysis.home_spaces(force)
                 & analysis.team_army[self._team]
-                & ~before.team_army[self._team]
+                & ~analysis_before.team_army[self._team]
             )
-            if captured and (force in COUNTRIES or before.board.army[FORCE_INDEX[force]]):
+            if captured and (force in COUNTRIES or analysis_before.board.army[FORCE_INDEX[force]]):
                 yield f"to keep {phrases.force_name(force)} from its Home"
         points_gained = sum(
-            space_points(analysis, space) - space_points(before, space) for space in own
+            space_points(analysis, space) - space_points(analysis_before, space) for space in own
         )
         if points_gained > 0:
             yield f"to score {pluralise(points_gained, 'more point', 'more points')} a turn"
         for force in enemy:
-            points_lost = space_points(before, force) - space_points(analysis, force)
+            points_lost = space_points(analysis_before, force) - space_points(analysis, force)
             if points_lost > 0:
                 points = pluralise(points_lost, "point", "points")
                 yield f"to take {points} a turn from {phrases.force_name(force)}"
         for force in enemy:
-            newly_unsupplied = _unsupplied_count(analysis, force) - _unsupplied_count(before, force)
+            newly_unsupplied = _unsupplied_count(analysis, force) - _unsupplied_count(
+                analysis_before, force
+            )
             if newly_unsupplied > 0:
                 piece = f"{phrases.ADJECTIVES[force]} piece"
                 yield f"to cut off {pluralise(newly_unsupplied, piece, f'{piece}s')}"
         newly_supplied = sum(
-            _unsupplied_count(before, space) - _unsupplied_count(analysis, space) for space in own
+            _unsupplied_count(analysis_before, space) - _unsupplied_count(analysis, space)
+            for space in own
         )
         if newly_supplied > 0:
             yield f"to bring {pluralise(newly_supplied, 'piece', 'pieces')} back into supply"
-        yield from self._secured_homes(before, analysis)
-        yield from self._opened_stars(before, analysis)
+        yield from self._secured_homes(analysis_before, analysis)
+        yield from self._opened_stars(analysis_before, analysis)
 
-    def _secured_homes(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
+    def _secured_homes(
+        self, analysis_before: BoardAnalysis, analysis: BoardAnalysis
+    ) -> Iterator[str]:
         """Yield a phrase for the first friendly Home that has become safer."""
         enemy = other_team(self._team)
         for force in MEMBERS[self._team]:
             home = analysis.home_spaces(force)
             index = FORCE_INDEX[force]
-            secured = home & analysis.board.army[index] & ~before.board.army[index]
-            was_near = home & reachable_spaces(before, enemy)
+            secured = home & analysis.board.army[index] & ~analysis_before.board.army[index]
+            was_near = home & reachable_spaces(analysis_before, enemy)
             if was_near and (secured or not home & reachable_spaces(analysis, enemy)):
                 yield f"to guard {phrases.space_with_article(_space_name(home))}"
                 return
 
-    def _opened_stars(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
+    def _opened_stars(
+        self, analysis_before: BoardAnalysis, analysis: BoardAnalysis
+    ) -> Iterator[str]:
         """Yield a phrase for one star that has come within the side's reach. Stars held by the enemy are preferred."""
         team = self._team
         newly_open = (
             reachable_spaces(analysis, team)
-            & ~reachable_spaces(before, team)
+            & ~reachable_spaces(analysis_before, team)
             & ~analysis.team_army[team]
         )
         stars = newly_open & analysis.supply_spaces(MEMBERS[team][0])

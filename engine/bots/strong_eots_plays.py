@@ -113,8 +113,8 @@ class PlanningEots(GreedyEots):
             view.frames[-1], OffensiveFrame
         ):
             return None
-        planned = orders.ChooseHq(hq=self.chosen_play.hq)
-        return planned if planned in decision.options else None
+        hq_order = orders.ChooseHq(hq=self.chosen_play.hq)
+        return hq_order if hq_order in decision.options else None
 
     def _planned_transport(
         self, view: View, decision: Decision[Command]
@@ -130,8 +130,8 @@ class PlanningEots(GreedyEots):
         if not isinstance(frame, StackFrame) or not _is_from_play(self.chosen_play, view.offensive):
             return None
         goal = self.chosen_play.plan.goal_for(frame.units[0])
-        planned = None if goal is None else orders.Transport(to=goal.target)
-        return planned if planned in decision.options else None
+        transport_order = None if goal is None else orders.Transport(to=goal.target)
+        return transport_order if transport_order in decision.options else None
 
     @override
     def _update_plan(
@@ -139,14 +139,14 @@ class PlanningEots(GreedyEots):
         view: EotsView,
         situation: EotsSituation,
         offensive: OffensiveView,
-        offered: tuple[UnitId, ...],
+        offered_units: tuple[UnitId, ...],
     ) -> None:
         key = (view.turn, offensive.card)
         plan = self._chosen_plan(offensive)
         # The key is set so that the base class extends this plan instead of starting a new plan.
         if self._planned_offensive != key and plan is not None:
             self._planned_offensive, self._plan = key, plan
-        super()._update_plan(view, situation, offensive, offered)
+        super()._update_plan(view, situation, offensive, offered_units)
 
     def _chosen_plan(self, offensive: OffensiveView) -> OffensivePlan | None:
         chosen_play = self.chosen_play
@@ -232,15 +232,15 @@ def candidate_plays(
 
 
 def _quiet_plays(
-    situation: EotsSituation, prospects: CardProspects, quiet: list[CandidatePlay]
+    situation: EotsSituation, prospects: CardProspects, quiet_plays: list[CandidatePlay]
 ) -> Iterator[CandidatePlay]:
     """Yield the best plays without an offensive.
 
     If a kind of play is the same for any card, only the play with the least needed card is kept.
     """
     kinds: set[type[orders.EotsCommand]] = set()
-    card_values = {play.order: _card_value(situation, prospects, play) for play in quiet}
-    for play in sorted(quiet, key=lambda play: (-play.value, card_values[play.order])):
+    card_values = {play.order: _card_value(situation, prospects, play) for play in quiet_plays}
+    for play in sorted(quiet_plays, key=lambda play: (-play.value, card_values[play.order])):
         kind = type(play.order)
         if kind not in kinds:
             yield play
@@ -258,11 +258,11 @@ def _guard_plays(
     plays: list[CandidatePlay] = []
     seen_values: set[int] = set()
     offensives = [order for order in options if isinstance(order, orders.OperationsOffensive)]
-    unplanned = {
+    unplanned_units = {
         order: _card_value(situation, prospects, CandidatePlay(order=order, value=0))
         for order in offensives
     }
-    for option in sorted(offensives, key=lambda order: unplanned[order]):
+    for option in sorted(offensives, key=lambda order: unplanned_units[order]):
         card = cards()[option.card]
         # Only the operations value determines the means, so another card with the same value allows
         # no better plan.
@@ -336,7 +336,7 @@ def _play_variants(
     assert play.hq is not None
     hq = situation.units[play.hq]
     for goal in play.plan.goals[:MAX_VARIANTS]:
-        plan = prospects.plan_with_hq(name, hq, event=event, excluded=(goal.target,))
+        plan = prospects.plan_with_hq(name, hq, event=event, excluded_hexes=(goal.target,))
         if plan.goals and (not event or meets_card_requirements(cards()[name], plan)):
             yield replace(play, plan=plan, value=plan.value)
 

@@ -31,9 +31,9 @@ def counter_of(state: State, force: str) -> str:
 
     A force that is about to arrive already has an id, for the rolls that determine its hex (7.12).
     """
-    known = state.counters.get(force)
-    if known is not None:
-        return known
+    known_counter = state.counters.get(force)
+    if known_counter is not None:
+        return known_counter
     counter, sign, _ = force.partition(_NUMBER_SIGN)
     return counter if sign and is_force_counter(state, counter) else force
 
@@ -49,9 +49,11 @@ def force_with_counter(state: State, counter: str) -> str:
     for force in state.forces:
         if counter_of(state, force) == counter:
             return force
-    gone = [force for force, last in state.counters.items() if last == counter]
-    if gone:
-        return gone[-1]
+    missing_forces = [
+        force for force, last_counter in state.counters.items() if last_counter == counter
+    ]
+    if missing_forces:
+        return missing_forces[-1]
     return "" if counter in state.forces else counter
 
 
@@ -93,9 +95,9 @@ def with_renamed_forces(part: P, rename: Callable[[str], str]) -> P:
     changes = {}
     for field, hint in _force_fields(type(part)):
         value = getattr(part, field)
-        renamed = _renamed(value, hint, rename)
-        if renamed is not value:
-            changes[field] = renamed
+        renamed_value = _renamed(value, hint, rename)
+        if renamed_value is not value:
+            changes[field] = renamed_value
     return replace(part, **changes) if changes else part
 
 

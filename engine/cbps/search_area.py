@@ -141,10 +141,10 @@ def zone_hexes(hexes: HexMap, origin: str, bearing: int, zone: Zone) -> tuple[st
     return tuple(hex for hex in candidates if hex is not None)
 
 
-def last_zone(hexes: HexMap, origin: str, bearing: int, farthest: Zone = "far") -> Zone:
+def last_zone(hexes: HexMap, origin: str, bearing: int, farthest_zone: Zone = "far") -> Zone:
     """Return the last zone with a hex on the map. A search turns back there (8.332)."""
     zones: list[Zone] = list(ZONES)
-    for zone in reversed(zones[: zones.index(farthest) + 1]):
+    for zone in reversed(zones[: zones.index(farthest_zone) + 1]):
         if zone_hexes(hexes, origin, bearing, zone):
             return zone
     return "near"

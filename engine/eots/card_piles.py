@@ -28,8 +28,10 @@ def deck_segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
     parts = state.shuffled.get(side)
     if parts is None:
         return state.decks[side].draw, state.beneath.get(side, ()), ()
-    draw, beneath, shuffled = parts
-    return (draw, beneath, shuffled) if draw or beneath else (shuffled, (), ())
+    draw, cards_beneath, shuffled_cards = parts
+    return (
+        (draw, cards_beneath, shuffled_cards) if draw or cards_beneath else (shuffled_cards, (), ())
+    )
 
 
 def with_card_face(state: State, side: Side, pile: str, card: CardId) -> State:
@@ -62,16 +64,16 @@ def _pile_contents(state: State, side: Side) -> dict[str, PileContents]:
     if side not in state.decks:
         return {OPEN_PILE: PileContents(PileKind.OPEN, card_ids(side))}
     deck = state.decks[side]
-    draw, beneath, shuffled = deck_segments(state, side)
+    draw, cards_beneath, shuffled_cards = deck_segments(state, side)
     left_out = omitted_cards(ScenarioId(state.scenario), side)
     face_up = (*deck.removed, *state.played.get(side, ()), *sorted(left_out))
-    future = () if deck.future is None else (deck.future,)
+    future_card = () if deck.future is None else (deck.future,)
     return {
         DRAW: PileContents(PileKind.RANDOM, draw),
-        BENEATH: PileContents(PileKind.RANDOM, beneath),
-        SHUFFLED: PileContents(PileKind.RANDOM, shuffled),
+        BENEATH: PileContents(PileKind.RANDOM, cards_beneath),
+        SHUFFLED: PileContents(PileKind.RANDOM, shuffled_cards),
         HAND: PileContents(PileKind.HAND, deck.hand),
-        FUTURE: PileContents(PileKind.LAID, future),
+        FUTURE: PileContents(PileKind.LAID, future_card),
         "discard": PileContents(PileKind.DISCARD, deck.discard),
         OPEN_PILE: PileContents(PileKind.OPEN, face_up),
     }

@@ -52,7 +52,7 @@ def sentence(event: EotsEvent, cause: str) -> str:
 
 def log_sentences(events: Sequence[EotsEvent]) -> Iterator[str]:
     """Yield the log sentences for one command's events, in order."""
-    will = NationWillMerger()
+    will_merger = NationWillMerger()
     for event in events:
-        if text := sentence(event, will.cause(event)):
+        if text := sentence(event, will_merger.cause(event)):
             yield text

@@ -192,7 +192,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         ring = self.rings.get(key)
         if ring is None:
             row = self.distances(centre)
-            ring = tuple(other for other, distance in enumerate(row) if distance <= hexes)
+            ring = tuple(hex_index for hex_index, distance in enumerate(row) if distance <= hexes)
             self.rings[key] = ring
         return ring
 
@@ -221,7 +221,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def indexes(self, hexes: Collection[HexId]) -> tuple[int, ...]:
         """Return the indexes of the given hexes, in the same order."""
-        return tuple(self.index[h] for h in hexes)
+        return tuple(self.index[hex_id] for hex_id in hexes)
 
 
 def _distance_row(cube: tuple[tuple[int, int], ...], start: int) -> bytes:
@@ -230,18 +230,18 @@ def _distance_row(cube: tuple[tuple[int, int], ...], start: int) -> bytes:
     return bytes(max(abs(i - x), abs(j - z), abs(i - x + j - z)) for i, j in cube)
 
 
-def _sea_search(adjacent: tuple[tuple[int, ...], ...], start: int) -> bytes:
+def _sea_search(adjacency: tuple[tuple[int, ...], ...], start: int) -> bytes:
     """Return the sea distances from one hex, found by a breadth-first search across sea hexsides."""
-    row = bytearray([UNREACHABLE]) * len(adjacent)
+    row = bytearray([UNREACHABLE]) * len(adjacency)
     row[start] = 0
     layer, steps = [start], 0
     while layer:
         steps += 1
         layers = []
-        for here in layer:
-            for other in adjacent[here]:
-                if row[other] == UNREACHABLE:
-                    row[other] = steps
-                    layers.append(other)
+        for hex_index in layer:
+            for neighbour in adjacency[hex_index]:
+                if row[neighbour] == UNREACHABLE:
+                    row[neighbour] = steps
+                    layers.append(neighbour)
         layer = layers
     return bytes(row)

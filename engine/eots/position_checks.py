@@ -69,8 +69,10 @@ def decode_position(text: bytes, name: str) -> Position:
 
 def _sanitise(text: str) -> str:
     """Return text from a file, with control characters replaced and the length limited for safe display."""
-    printable = "".join(letter if letter.isprintable() else "?" for letter in text)
-    return printable if len(printable) <= MAX_LENGTH else f"{printable[:MAX_LENGTH]}..."
+    printable_text = "".join(letter if letter.isprintable() else "?" for letter in text)
+    return (
+        printable_text if len(printable_text) <= MAX_LENGTH else f"{printable_text[:MAX_LENGTH]}..."
+    )
 
 
 def check_position(position: Position) -> None:

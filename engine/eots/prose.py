@@ -74,14 +74,14 @@ def unit_name(unit: UnitId) -> str:
     return counters()[unit].name
 
 
-def place_name(at: str) -> str:
+def place_name(place: str) -> str:
     """Return a hex number with its printed name. For any other place, return the place's name."""
-    if at == CHINA_BOX:
+    if place == CHINA_BOX:
         return "the China box"
-    row = board().hexes.get(HexId(at))
+    row = board().hexes.get(HexId(place))
     if row is None:
-        return at.replace("-", " ")
-    return f"{at} {row.name}" if row.name else at
+        return place.replace("-", " ")
+    return f"{place} {row.name}" if row.name else place
 
 
 def card_name(card: CardId) -> str:
@@ -106,7 +106,7 @@ SHOWN_HEXES: Final = 4
 
 
 def _places(hexes: tuple[HexId, ...]) -> str:
-    names = ", ".join(place_name(at) for at in hexes[:SHOWN_HEXES])
+    names = ", ".join(place_name(hex_id) for hex_id in hexes[:SHOWN_HEXES])
     return names if len(hexes) <= SHOWN_HEXES else f"{names} and {len(hexes) - SHOWN_HEXES} more"
 
 
@@ -184,14 +184,15 @@ def _describe_air_naval_decided(event: battle.AirNavalDecided) -> str:
 
     The winner's total is first, unless aircraft decide (9.3).
     """
-    low, high = sorted((event.offensive_total, event.reaction_total))
+    low_total, high_total = sorted((event.offensive_total, event.reaction_total))
     if event.rule == FLIERS:
         return _FORMATTER(
-            f"{{winner:wins|win}} the air-naval combat, {low} to {high}, with the only aircraft left ({{rule}})",
+            f"{{winner:wins|win}} the air-naval combat, {low_total} to {high_total}, "
+            "with the only aircraft left ({rule})",
             event,
         )
     return _FORMATTER(
-        f"{{winner:wins|win}} the air-naval combat, {high} to {low} ({{rule}})", event
+        f"{{winner:wins|win}} the air-naval combat, {high_total} to {low_total} ({{rule}})", event
     )
 
 

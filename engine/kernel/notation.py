@@ -110,10 +110,10 @@ class Notation(Generic[C]):
             for verb in self.verbs()
             if normalised and normalised in re.split(r"\W+", verb.summary.casefold())
         ]
-        similar = tuple(dict.fromkeys((*most_similar(word, self._types), *wrong_kinds)))
+        similar_words = tuple(dict.fromkeys((*most_similar(word, self._types), *wrong_kinds)))
         hint = (
-            f"did you mean {' or '.join(similar)}?"
-            if similar
+            f"did you mean {' or '.join(similar_words)}?"
+            if similar_words
             else f"known: {', '.join(self._types)}"
         )
         raise NotationError(word, f"unknown command '{word}'; {hint}")
@@ -142,9 +142,9 @@ class Notation(Generic[C]):
         kind = self._types[verb.lower()]
         fields = self._fields[kind]
         if len(words) != len(fields):
-            expected = " ".join(name for name, _ in fields) or "nothing"
+            expected_text = " ".join(name for name, _ in fields) or "nothing"
             raise NotationError(
-                line, f"'{verb}' takes {count_noun(len(fields), 'word')}: {expected}"
+                line, f"'{verb}' takes {count_noun(len(fields), 'word')}: {expected_text}"
             )
         values: dict[str, object] = {}
         for (name, hint), word in zip(fields, words, strict=True):
@@ -161,5 +161,7 @@ class Notation(Generic[C]):
 
     def complete(self, prefix: str, options: Iterable[C]) -> tuple[str, ...]:
         """Return the option lines that start with a prefix, in the order of the options."""
-        typed = " ".join(prefix.split()).lower()
-        return tuple(line for line in map(self.line, options) if line.lower().startswith(typed))
+        typed_text = " ".join(prefix.split()).lower()
+        return tuple(
+            line for line in map(self.line, options) if line.lower().startswith(typed_text)
+        )

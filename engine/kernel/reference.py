@@ -60,9 +60,11 @@ class Reference:
         for text in texts:
             for paragraph in _split_paragraphs(text):
                 key = _normalise_number(paragraph.number)
-                existing = self._paragraphs.get(key)
+                existing_paragraph = self._paragraphs.get(key)
                 self._paragraphs[key] = (
-                    paragraph if existing is None else _merge(existing, paragraph)
+                    paragraph
+                    if existing_paragraph is None
+                    else _merge(existing_paragraph, paragraph)
                 )
         self._paragraphs.update((_normalise_number(card.number), card) for card in cards)
 
@@ -82,7 +84,9 @@ class Reference:
             return self._paragraphs[key]
         letter_pattern = re.compile(rf"{re.escape(key)}[a-z]")
         parts = [
-            part for other, part in self._paragraphs.items() if letter_pattern.fullmatch(other)
+            part
+            for paragraph_key, part in self._paragraphs.items()
+            if letter_pattern.fullmatch(paragraph_key)
         ]
         if parts:
             return functools.reduce(_merge, parts)
@@ -151,8 +155,8 @@ def load_reference(package: str, cards: Iterable[Paragraph] = ()) -> Reference:
 
 def _normalise_number(number: str) -> str:
     """Normalise a number for lookup."""
-    plain = re.sub(r"^ex-?(?=\d)", "ex-", number.strip().rstrip(".").casefold())
-    return re.sub(r"-0+(?=\d)", "-", plain)
+    plain_number = re.sub(r"^ex-?(?=\d)", "ex-", number.strip().rstrip(".").casefold())
+    return re.sub(r"-0+(?=\d)", "-", plain_number)
 
 
 def _normalise_name(name: str) -> str:

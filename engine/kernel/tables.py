@@ -37,11 +37,11 @@ class DieTable(Generic[T]):
 
 def _expand_rows(rows: Iterable[tuple[int, int, T]]) -> Iterable[T]:
     """Yield the result for each total, in ascending order of totals."""
-    expected: int | None = None
+    expected_first: int | None = None
     for first, last, result in rows:
-        if expected not in (None, first):
-            raise ValueError(f"the row of {first} to {last} should begin at {expected}")
+        if expected_first not in (None, first):
+            raise ValueError(f"the row of {first} to {last} should begin at {expected_first}")
         if last < first:
             raise ValueError(f"the row of {first} to {last} ends before it begins")
         yield from [result] * (last - first + 1)
-        expected = last + 1
+        expected_first = last + 1

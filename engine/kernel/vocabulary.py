@@ -90,7 +90,7 @@ class ReferenceChecker:
         self, value: tuple[object, ...], requirements: "_Requirements"
     ) -> Sequence[Problem]:
         """Return the problems with a tuple's items, checked against the tuple type that fits best."""
-        best: Sequence[Problem] | None = None
+        fewest_problems: Sequence[Problem] | None = None
         for hints in requirements.tuples:
             if hints[-1:] != (Ellipsis,) and len(hints) != len(value):
                 continue
@@ -104,8 +104,12 @@ class ReferenceChecker:
             ]
             if not problems:
                 return ()
-            best = problems if best is None or len(problems) < len(best) else best
-        return best or ()
+            fewest_problems = (
+                problems
+                if fewest_problems is None or len(problems) < len(fewest_problems)
+                else fewest_problems
+            )
+        return fewest_problems or ()
 
     def _check_entries(
         self, value: Mapping[object, object], requirements: "_Requirements"
@@ -119,15 +123,15 @@ class ReferenceChecker:
         ]
 
     def _requirements(self, hint: object) -> "_Requirements":
-        cached = self._requirements_by_hint.get(hint)
-        if cached is None:
+        cached_requirements = self._requirements_by_hint.get(hint)
+        if cached_requirements is None:
             parts = _annotation_parts(hint)
             vocabulary = next((self._names[part] for part in parts if part in self._names), None)
             bounds = next((part for part in parts if isinstance(part, Bounds)), self._numbers)
-            cached = self._requirements_by_hint[hint] = _Requirements(
+            cached_requirements = self._requirements_by_hint[hint] = _Requirements(
                 vocabulary, bounds, _tuple_hints(hint), _entry_hints(hint)
             )
-        return cached
+        return cached_requirements
 
 
 class _Requirements(NamedTuple):

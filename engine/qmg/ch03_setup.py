@@ -74,8 +74,8 @@ class SimultaneousDecision(DecisionHandler[T], Generic[T]):
 def record_choice(run: Run, frame: SetupFrame | ConstructionFrame, country: str) -> None:
     """Record that a country has chosen one card."""
     index = FORCE_INDEX[country]
-    remaining = (*frame.left[:index], frame.left[index] - 1, *frame.left[index + 1 :])
-    run.replace_top(replace(frame, left=remaining))
+    counts_left = (*frame.left[:index], frame.left[index] - 1, *frame.left[index + 1 :])
+    run.replace_top(replace(frame, left=counts_left))
 
 
 class PutBack(ListedAction[SetupFrame, Discard]):

@@ -52,10 +52,10 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
         """Return the cards to choose from. Identical cards are listed once per zone, because the zone matters (A.3)."""
         cards: tuple[str, ...] = ()
         for zone_cards in _cards_in_zones(state, frame):
-            matching = [
+            matching_cards = [
                 card for card in zone_cards if card != HIDDEN and _is_wanted(card, frame.type)
             ]
-            cards += unique_copies(matching)
+            cards += unique_copies(matching_cards)
         return [Take(card=card) for card in cards]
 
     @override
@@ -166,10 +166,10 @@ class OrderNextCard(ListedAction[LookFrame, Take]):
 
     @override
     def apply(self, run: Run, frame: LookFrame, role: str, command: Take) -> None:
-        seen = run.state.cards_of(role).deck_top[: frame.total]
-        first, rest = seen[: frame.ordered], list(seen[frame.ordered :])
-        rest.remove(command.card)
-        run.add(TopOrdered(country=role, cards=(*first, command.card, *rest)))
+        seen_cards = run.state.cards_of(role).deck_top[: frame.total]
+        first_cards, other_cards = seen_cards[: frame.ordered], list(seen_cards[frame.ordered :])
+        other_cards.remove(command.card)
+        run.add(TopOrdered(country=role, cards=(*first_cards, command.card, *other_cards)))
         run.replace_top(replace(frame, ordered=frame.ordered + 1))
 
 

@@ -113,10 +113,10 @@ def _trigger_events(ability: Ability) -> tuple[str, ...]:
     kind = ability.trigger.event
     if kind not in ANY_TIME:
         return (kind, "recruited") if ability.trigger.recruits else (kind,)
-    first = ability.steps[0]
-    if isinstance(first, PreventRemoval):
+    first_step = ability.steps[0]
+    if isinstance(first_step, PreventRemoval):
         return (kind, "about_to_be_removed")
-    if isinstance(first, GrantSupply):
+    if isinstance(first_step, GrantSupply):
         return (kind, "supply_step_begin")
     return (kind,)
 
@@ -305,12 +305,12 @@ def _is_applicable(
 
 
 def usable_statuses(
-    state: State, country: str, kind: str, excluded: Sequence[str] = ()
+    state: State, country: str, kind: str, excluded_cards: Sequence[str] = ()
 ) -> Iterator[Usable]:
     """Yield a country's Statuses with a usable ability of this kind, except the excluded cards."""
     context = full_context(state, country)
     for card in state.statuses[FORCE_INDEX[country]]:
-        for ability in CARD[card].abilities if card not in excluded else ():
+        for ability in CARD[card].abilities if card not in excluded_cards else ():
             if ability.kind == kind and is_usable(ability, card, STATUS, context):
                 yield Usable(card, ability)
 
@@ -342,12 +342,12 @@ def _changes_effect(
     """Return whether a card that can be used at any time would change the effect of an event (10.6)."""
     if trigger_filter.event == "any_time_own_turn" and context.state.active != context.owner:
         return False
-    first = ability.steps[0]
-    if isinstance(first, PreventRemoval):
-        assert first.query is not None
+    first_step = ability.steps[0]
+    if isinstance(first_step, PreventRemoval):
+        assert first_step.query is not None
         return any(
             (force, kind) == (event.owner, event.piece) and spaces & BIT[event.space]
-            for force, kind, spaces in matching_pieces(first.query, context)
+            for force, kind, spaces in matching_pieces(first_step.query, context)
         ) and not is_protected(context.state, event.owner, event.piece, event.space)
     return True
 
@@ -388,9 +388,9 @@ def _has_purpose(ability: Ability, context: Context) -> bool:
     event = context.trigger
     if event is None or not event.piece or not ability.steps:
         return True
-    first = ability.steps[0]
-    is_rescue = isinstance(first, PreventRemoval) and first.query is None
-    is_end = isinstance(first, EliminateEffect) and isinstance(first.piece, Ref)
+    first_step = ability.steps[0]
+    is_rescue = isinstance(first_step, PreventRemoval) and first_step.query is None
+    is_end = isinstance(first_step, EliminateEffect) and isinstance(first_step.piece, Ref)
     needs_danger = is_rescue or event.kind == "about_to_be_removed"
     if not (needs_danger or is_end):
         return True
@@ -413,14 +413,14 @@ def can_pay(cost: Steps, card: str, context: Context) -> bool:
             if step.zone == "hand" and step.card_types:
                 # Two parts of a cost need two different cards (A.1.7).
                 cards_needed += 1
-                matching = sum(
+                matching_count = sum(
                     hand_card == HIDDEN
                     or (CARD[hand_card].type in step.card_types and hand_card != card)
                     for hand_card in cards.hand
                 )
                 if not card:  # only the number of cards is public
-                    matching = len(cards.hand)
-                if matching < cards_needed:
+                    matching_count = len(cards.hand)
+                if matching_count < cards_needed:
                     return False
             elif (
                 step.zone == "table_status"

@@ -401,5 +401,5 @@ def named_lists(name: str, steps: Steps) -> Iterator[tuple[str, Steps]]:
         return
     yield name, steps
     for index, step in enumerate(steps):
-        for suffix, inside in step.inner().items():
-            yield from named_lists(inner_name(name, index, suffix), inside)
+        for suffix, nested_steps in step.inner().items():
+            yield from named_lists(inner_name(name, index, suffix), nested_steps)

@@ -179,17 +179,17 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         role: Role,
         place: str,
         event: QmgEvent | None = None,
-        picked: Sequence[str] = (),
+        picked_cards: Sequence[str] = (),
     ) -> tuple[str, ...]:
         """Return a country's pile. The event is not used, because each random pick is a separate event."""
-        del event, picked
+        del event, picked_cards
         return hidden_cards.hidden_pile(state, role, place)
 
     @override
     def complete_event(
-        self, state: State, event: QmgEvent, picked: Sequence[str]
+        self, state: State, event: QmgEvent, picked_cards: Sequence[str]
     ) -> tuple[QmgEvent, int]:
-        return hidden_cards.complete_event(state, event, picked)
+        return hidden_cards.complete_event(state, event, picked_cards)
 
     @override
     def log_sentence(self, event: QmgEvent) -> str:

@@ -62,7 +62,7 @@ class Context(PublicContext, frozen=True, kw_only=True):
     def board_at_turn_begin(self) -> BoardAnalysis:
         """Return the board at the beginning of the turn (17.6)."""
         # No snapshot query depends on supply, so grants and the strict reading do not matter.
-        return BoardAnalysis(self.state.turn.begin, rule_changes(self.state), (), strict=False)
+        return BoardAnalysis(self.state.turn.begin, rule_changes(self.state), (), is_strict=False)
 
     @override
     def has_card(self, condition: dt.HasCard) -> bool:
@@ -156,9 +156,13 @@ def resolve_spaces(selector: dt.Selector, context: PublicContext) -> int:
     if selector.snapshot is not None:
         begin_context = msgspec.structs.replace(context, analysis=context.board_at_turn_begin())
         return _query_spaces(SNAPSHOTS[selector.snapshot], begin_context)
-    of, least, most = selector.ring()
+    of, min_distance, max_distance = selector.ring()
     centre = _resolve_centre(of, context)
-    return spaces_in_ring(context.analysis, context.owner, centre, least, most) if centre else 0
+    return (
+        spaces_in_ring(context.analysis, context.owner, centre, min_distance, max_distance)
+        if centre
+        else 0
+    )
 
 
 def _resolve_centre(centre: str | dt.Home, context: PublicContext) -> int:
@@ -182,10 +186,10 @@ def _resolve_centre(centre: str | dt.Home, context: PublicContext) -> int:
 
 
 def _query_spaces(query: dt.Query, context: PublicContext) -> int:
-    matching = 0
+    matching_spaces = 0
     for _, _, spaces in matching_pieces(query, context):
-        matching |= spaces
-    return matching
+        matching_spaces |= spaces
+    return matching_spaces
 
 
 def matching_pieces(query: dt.Query, context: PublicContext) -> list[tuple[str, str, int]]:
@@ -230,7 +234,7 @@ def resolve_signed_amount(amount: dt.Amount, context: PublicContext) -> int:
         return amount.then if is_condition_met(amount.condition, context) else amount.otherwise
     if amount.discarded is not None:
         return context.discarded_count(amount.discarded.card_type)
-    return next((n for name, n in context.binds.numbers if name == amount.ref), 0)
+    return next((value for name, value in context.binds.numbers if name == amount.ref), 0)
 
 
 # -- triggers

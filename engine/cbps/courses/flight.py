@@ -88,10 +88,10 @@ def attack_stop(state: State, order: CourseOrder) -> str:
     Empty if it attacks (5.24).
     """
     target = force_with_counter(state, order.target)
-    wrong = contact_chances(state, target).first.wrong_force
+    wrong_chance = contact_chances(state, target).first.wrong_force
     return (
-        f"Another force may be hit instead of {display_name(order.target)}: {percent(wrong)}% (5.24)."
-        if wrong
+        f"Another force may be hit instead of {display_name(order.target)}: {percent(wrong_chance)}% (5.24)."
+        if wrong_chance
         else ""
     )
 
@@ -151,12 +151,12 @@ def answer(
         options: The options of the decision.
         cap_groups: The groups whose CAP stays in its box under orders.
     """
-    own = tuple(_own(state, role, orders))
+    own_commands = tuple(_own(state, role, orders))
     match state.frames[-1] if state.frames else None:
-        case AirMovementFrame() if own or cap_groups:
-            return _movement(state, own, options, cap_groups)
-        case StrikesFrame() if own:
-            return _attack(state, own, options)
+        case AirMovementFrame() if own_commands or cap_groups:
+            return _movement(state, own_commands, options, cap_groups)
+        case StrikesFrame() if own_commands:
+            return _attack(state, own_commands, options)
         case _:
             return None
 
@@ -174,16 +174,16 @@ def _movement(
         if step and (fly := Fly(mission=order.mission, hex=step)) in options:
             return fly
     names = {order.mission for order in obeying}
-    movable = {option.mission for option in options if isinstance(option, Fly | Hold)}
+    movable_missions = {option.mission for option in options if isinstance(option, Fly | Hold)}
     # CAP costs no fuel in its box (4.33), so it does not stop the segment from ending. Without
     # missions under orders, however, the segment ends only if all CAP is under orders.
     in_box = {
         state.missions[option.mission].cap for option in options if isinstance(option, Deploy)
     }
-    fighters = [name for name in movable if state.missions[name].kind == "intercept"]
+    fighters = [name for name in movable_missions if state.missions[name].kind == "intercept"]
     # With a raid on the map, the player decides whether fighters in the air or in CAP boxes meet
     # it.
-    if not movable <= names or (state.raids and (in_box or fighters)):
+    if not movable_missions <= names or (state.raids and (in_box or fighters)):
         return None
     if not names and not in_box <= cap_groups:
         return None
@@ -272,24 +272,26 @@ def _legal_step(state: State, order: CourseOrder, goal: str) -> str:
     """
     sea, hex = sea_map(state), state.missions[order.mission].hex
     course = Course(state, order.mission)
-    nearer = [
-        other
-        for other in sea.neighbours(hex)
-        if sea.distance(other, goal) < sea.distance(hex, goal)
+    nearer_hexes = [
+        neighbour
+        for neighbour in sea.neighbours(hex)
+        if sea.distance(neighbour, goal) < sea.distance(hex, goal)
     ]
-    candidates = dict.fromkeys((*sea.steps_toward(hex, goal), *nearer))
+    candidates = dict.fromkeys((*sea.steps_toward(hex, goal), *nearer_hexes))
     return next((step for step in candidates if course.is_legal(step)), "")
 
 
 def can_reach(state: State, mission: str, hex: str) -> bool:
     """Return whether a mission may fly to a hex, in steps that are legal as things stand (4.22, 4.36)."""
     order = CourseOrder(mission=mission, target=hex, least=0, light=_DAY, units=())
-    while (at := state.missions[mission].hex) != hex:
+    while (mission_hex := state.missions[mission].hex) != hex:
         step = _legal_step(state, order, hex)
-        if not step or sea_map(state).distance(step, hex) >= sea_map(state).distance(at, hex):
+        if not step or sea_map(state).distance(step, hex) >= sea_map(state).distance(
+            mission_hex, hex
+        ):
             return False
-        here = replace(state.missions[mission], hex=step, moved=0, is_fresh=False, toward=())
-        state = replace(state, missions={**state.missions, mission: here})
+        moved_state = replace(state.missions[mission], hex=step, moved=0, is_fresh=False, toward=())
+        state = replace(state, missions={**state.missions, mission: moved_state})
     return True
 
 

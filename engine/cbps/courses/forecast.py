@@ -128,9 +128,9 @@ def goal_hex(state: State, order: CourseOrder) -> str:
     return order.turning_hex or target_hex(state, order.target)
 
 
-def darkest(light: Light, other: Light) -> Light:
+def darkest(light: Light, other_light: Light) -> Light:
     """Return the darker of two light conditions."""
-    return max(light, other, key=_DARKNESS.index)
+    return max(light, other_light, key=_DARKNESS.index)
 
 
 def course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
@@ -161,31 +161,40 @@ def _course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
     landings: dict[FlightArrival, Fraction] = {}
     rows: list[CoursePhase] = []
     path = _Path(state, mission.hex, goal, home)
-    likely: _Flight | None = flight
+    likely_flight: _Flight | None = flight
     is_lost = False
     for number in range(_MAX_PHASES):
         can_land = bool(number) or state.segment not in SEGMENTS_AFTER_LANDINGS
-        before, pending = pending, {}
-        landed: dict[_Flight, Fraction] = {}
-        for old, chance in before.items():
-            for new, part in _phase_results(state, old, order.least, start):
-                if new.fuel <= -LAST_BOX:
+        chances_before, pending = pending, {}
+        landed_chances: dict[_Flight, Fraction] = {}
+        for old_flight, chance in chances_before.items():
+            for new_flight, part in _phase_results(state, old_flight, order.least, start):
+                if new_flight.fuel <= -LAST_BOX:
                     is_lost = True
                     continue
-                is_home = not new.is_outbound and not old.is_outbound and not new.back
-                results = landed if is_home and can_land else pending
-                results[new] = results.get(new, Fraction(0)) + chance * part
-        if likely is not None:
-            old, likely = likely, _likeliest(state, likely, order.least, start)
-            results = {**pending, **landed}
+                is_home = (
+                    not new_flight.is_outbound
+                    and not old_flight.is_outbound
+                    and not new_flight.back
+                )
+                results = landed_chances if is_home and can_land else pending
+                results[new_flight] = results.get(new_flight, Fraction(0)) + chance * part
+        if likely_flight is not None:
+            old_flight, likely_flight = (
+                likely_flight,
+                _likeliest(state, likely_flight, order.least, start),
+            )
+            results = {**pending, **landed_chances}
             # If the mission has already moved in the current phase, the rest of the phase gets no
             # row of its own.
-            if old != likely or likely in landed or start != "none":
-                rows.append(path.row(number, (old, likely), results, landed, start))
-            if likely in landed or likely not in results:
-                likely = None
-        for new, chance in landed.items():
-            arrival = FlightArrival(number, new.fuel)
+            if old_flight != likely_flight or likely_flight in landed_chances or start != "none":
+                rows.append(
+                    path.row(number, (old_flight, likely_flight), results, landed_chances, start)
+                )
+            if likely_flight in landed_chances or likely_flight not in results:
+                likely_flight = None
+        for new_flight, chance in landed_chances.items():
+            arrival = FlightArrival(number, new_flight.fuel)
             landings[arrival] = landings.get(arrival, Fraction(0)) + chance
         if not pending:
             break
@@ -206,17 +215,17 @@ def _phase_results(
     state: State, flight: _Flight, least: int, start: Start
 ) -> Iterator[tuple[_Flight, Fraction]]:
     """Yield the possible positions at the end of a phase: after movement and any attack (4.43, 5.61)."""
-    for moved, chance in _segment_results(state, flight, least, start):
-        if not moved.is_outbound or moved.out:
-            yield moved, chance
+    for moved_flight, chance in _segment_results(state, flight, least, start):
+        if not moved_flight.is_outbound or moved_flight.out:
+            yield moved_flight, chance
             continue
-        if not moved.attacks:
-            yield moved._replace(is_outbound=False), chance
+        if not moved_flight.attacks:
+            yield moved_flight._replace(is_outbound=False), chance
             continue
         attack = fuel_cost(state, "air_strike_attack")
-        is_paid = can_pay(Mission(kind="strike", fuel=moved.fuel), attack)
-        fuel = moved.fuel - attack if is_paid else moved.fuel
-        yield moved._replace(fuel=fuel, is_outbound=False, attacks=False), chance
+        is_paid = can_pay(Mission(kind="strike", fuel=moved_flight.fuel), attack)
+        fuel = moved_flight.fuel - attack if is_paid else moved_flight.fuel
+        yield moved_flight._replace(fuel=fuel, is_outbound=False, attacks=False), chance
 
 
 def _segment_results(
@@ -233,10 +242,10 @@ def _segment_results(
             yield flight, Fraction(1)
             return
         flight = _advanced(flight, fuel_cost(state, action))
-    left = flight.out if flight.is_outbound else flight.back
+    fuel_left = flight.out if flight.is_outbound else flight.back
     if (
         start == "launch"
-        or not left
+        or not fuel_left
         or not flies_second_hex(
             state,
             flight.fuel,
@@ -274,24 +283,26 @@ class _Path:
     def row(
         self,
         number: int,
-        likely: tuple[_Flight, _Flight],
+        likely_flights: tuple[_Flight, _Flight],
         results: Collection[_Flight],
-        landed: Collection[_Flight],
+        landed_flights: Collection[_Flight],
         start: Start,
     ) -> CoursePhase:
         """Return the row for a phase: the most likely move, and the range of fuel over all possible positions."""
         land = fuel_cost(self._state, "land")
-        old, new = likely
+        old, new = likely_flights
         is_at_target = old.is_outbound and not new.is_outbound
         hexes = old.out + old.back - new.out - new.back
         act: CourseAct = "fly" if hexes else "wait"
         if is_at_target:
             act = "attack" if old.attacks else "turn"
-        elif new in landed:
+        elif new in landed_flights:
             act = "land"
         elif start == "launch":
             act = "launch"
-        fuels = [flight.fuel - (land if flight in landed else 0) for flight in results or (new,)]
+        fuels = [
+            flight.fuel - (land if flight in landed_flights else 0) for flight in results or (new,)
+        ]
         return CoursePhase(
             phases_away=number,
             moment=moment_after(self._state, number),
@@ -330,7 +341,7 @@ def _forecast(
 ) -> CourseForecast:
     land = fuel_cost(state, "land")
     fuels = [arrival.fuel - land for arrival in landings]
-    latest = max((arrival.phases for arrival in landings), default=_MAX_PHASES)
+    latest_phase = max((arrival.phases for arrival in landings), default=_MAX_PHASES)
     light: Light = "day"
     for arrival in landings:
         moment = moment_after(state, arrival.phases)
@@ -342,8 +353,8 @@ def _forecast(
         fuel=state.missions[order.mission].fuel,
         worst=-LAST_BOX if is_lost or not fuels else min(fuels),
         best=max(fuels, default=-LAST_BOX),
-        latest=moment_after(state, latest),
+        latest=moment_after(state, latest_phase),
         light=light,
-        is_late=scenario_rules(state).flies_home and latest > phases_left(state),
+        is_late=scenario_rules(state).flies_home and latest_phase > phases_left(state),
         landing=landing_estimate(state, landings, mission_units(state, order.mission)),
     )

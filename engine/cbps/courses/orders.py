@@ -76,9 +76,9 @@ def _split(
     """Return the orders by kind. Former CAP that has fought is ordered home unless it has another order."""
     missions = [order for order in orders if isinstance(order, CourseOrder)]
     caps = tuple(order for order in orders if isinstance(order, CapOrder))
-    named = {order.mission for order in missions}
+    named_missions = {order.mission for order in missions}
     for name in cap.fought_missions(state, role, caps):
-        if name not in named:
+        if name not in named_missions:
             missions += orders_to(state, name)[:1]
     search_orders = tuple(order for order in orders if isinstance(order, SearchOrder))
     return tuple(missions), search_orders, caps

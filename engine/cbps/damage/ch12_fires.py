@@ -37,8 +37,8 @@ def roll_fire_outbreaks(run: Run) -> None:
 def _outbreak_modifiers(state: State, ship: str) -> Iterator[Modifier]:
     chart = state.game_data.charts.fire_outbreak
     hit = state.ships[ship]
-    for least, modifier in _HIT_MODIFIERS:
-        if hit.segment_hits >= least:
+    for min_roll, modifier in _HIT_MODIFIERS:
+        if hit.segment_hits >= min_roll:
             yield chart_modifier(chart, modifier)
             break
     if hit.was_armed:
@@ -67,9 +67,9 @@ def _spread_ship_fires(run: Run, ship: str, fires: tuple[int, ...]) -> None:
         result = run.roll_on_chart(chart, ship)
         levels.append(_level_after(level, result))
         hit_us_ship(run, ship, _fire_hits(level, result), "fire")
-    burning = tuple(level for level in levels if level)
-    if burning != fires and not run.state.ships[ship].is_sunk:
-        run.add(FiresChanged(ship=ship, levels=burning))
+    burning_levels = tuple(level for level in levels if level)
+    if burning_levels != fires and not run.state.ships[ship].is_sunk:
+        run.add(FiresChanged(ship=ship, levels=burning_levels))
 
 
 def _level_after(level: int, result: FireSpread) -> int:
@@ -83,8 +83,8 @@ def _level_after(level: int, result: FireSpread) -> int:
             return min(level + 1, _MAX_FIRE_LEVEL)
         case "+ damage" | "+ 2x damage":
             return level
-        case other:
-            assert_never(other)
+        case other_case:
+            assert_never(other_case)
 
 
 def _fire_hits(level: int, result: FireSpread) -> int:

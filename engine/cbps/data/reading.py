@@ -82,8 +82,8 @@ def add_chart_ids(tables: Mapping[str, object]) -> Mapping[str, object]:
     charts = tables.get("tables")
     if not isinstance(charts, dict):
         return tables
-    named = {
+    rows_with_ids = {
         key: {**chart, "id": key} if isinstance(chart, dict) else chart
         for key, chart in charts.items()
     }
-    return {**tables, "tables": named}
+    return {**tables, "tables": rows_with_ids}

@@ -36,8 +36,8 @@ def commands_unit(state: State, role: str, unit: str) -> bool:
             return commands_carrier(state, role, unit_state.at)
         case "lost" | "lost-at-group" | "gone":
             return False
-        case other:
-            assert_never(other)
+        case other_case:
+            assert_never(other_case)
 
 
 def landing_refusals(state: State, unit: str, carrier: str) -> Iterator[Refusal]:

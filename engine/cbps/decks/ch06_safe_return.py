@@ -59,11 +59,14 @@ class DivertAction(Action[SafeReturnFrame, Land]):
         record_operating_carrier(run, command.carrier)
         unit, carrier = command.unit, command.carrier
         run.add(UnitMoved(unit=unit, place="landed", at=carrier, why="divert"))
-        remaining = tuple(
-            (name, carrier if name == unit else old, fuel) for name, old, fuel in frame.left
+        remaining_units = tuple(
+            (name, carrier if name == unit else old_unit, fuel)
+            for name, old_unit, fuel in frame.left
         )
-        diverted = tuple(diverted_unit for diverted_unit in frame.diverted if diverted_unit != unit)
-        run.replace_top(replace(frame, left=remaining, diverted=diverted))
+        diverted_units = tuple(
+            diverted_unit for diverted_unit in frame.diverted if diverted_unit != unit
+        )
+        run.replace_top(replace(frame, left=remaining_units, diverted=diverted_units))
 
 
 class WaitAction(Action[SafeReturnFrame, Wait]):
@@ -199,14 +202,14 @@ def _check_crash(run: Run, frame: SafeReturnFrame, carrier: str) -> None:
         return
     run.add(DeckCrashed(ship=carrier))
     state, hex = run.state, ship_hex(run.state, carrier)
-    diverted = tuple(
+    diverted_units = tuple(
         unit
         for unit, landed_on, fuel in frame.left
         if landed_on == carrier
         and state.units[unit].at == carrier
         and safe_return_needed(state, unit, hex, fuel)
     )
-    run.replace_top(replace(frame, diverted=diverted))
+    run.replace_top(replace(frame, diverted=diverted_units))
 
 
 HANDLERS: Final = (SafeReturnHandler(),)

@@ -76,19 +76,21 @@ def _unknown_forces_nearest_first(run: Run) -> list[str]:
         return list(distances)  # 13.231: all of them are removed, so their order does not matter
     order: list[str] = []
     while distances:
-        least = min(distances.values())
-        nearest = run.pick_force(
-            [name for name, distance in distances.items() if distance == least], "13.232", ""
+        min_distance = min(distances.values())
+        nearest_force = run.pick_force(
+            [name for name, distance in distances.items() if distance == min_distance], "13.232", ""
         )
-        order.append(nearest)
-        del distances[nearest]
+        order.append(nearest_force)
+        del distances[nearest_force]
     return order
 
 
 def _invasion_zone_distance(state: State, hex: str) -> int:
     """Return the distance from a hex to the invasion zone."""
     grid = state.game_data.map.grid
-    return min(grid.distance(hex, other) for other in sorted(state.game_data.map.invasion_zone))
+    return min(
+        grid.distance(hex, zone_hex) for zone_hex in sorted(state.game_data.map.invasion_zone)
+    )
 
 
 def _resolve_unknown_force(run: Run, name: str) -> bool:

@@ -112,12 +112,12 @@ def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
         return (_forecast_without_cap(state, mission, Fraction(1), aa, is_carrier=is_carrier),)
     hypotheses = force_hypotheses(state, target)
     carriers = {nature: chance for nature, chance in hypotheses.items() if nature.carriers}
-    others = {nature: chance for nature, chance in hypotheses.items() if not nature.carriers}
+    other_chances = {nature: chance for nature, chance in hypotheses.items() if not nature.carriers}
     result = []
     if carriers:
         result.append(_forecast_with_cap(state, mission, target, carriers))
-    if others:
-        chance, aa = _aa_distribution(state, target, others)
+    if other_chances:
+        chance, aa = _aa_distribution(state, target, other_chances)
         result.append(_forecast_without_cap(state, mission, chance, aa, is_carrier=False))
     return tuple(result)
 
@@ -128,8 +128,8 @@ def _aa_distribution(
     """Return the total probability of the given compositions, and the probabilities of their anti-aircraft values."""
     total_chance = sum(hypotheses.values(), Fraction(0))
     parts = (
-        (Fraction(part, total_chance), aa_chances(state, target, one))
-        for one, part in hypotheses.items()
+        (Fraction(part, total_chance), aa_chances(state, target, hypothesis))
+        for hypothesis, part in hypotheses.items()
     )
     return total_chance, mixture(parts)
 
@@ -251,18 +251,21 @@ def air_combat_losses(state: State, mission: str, cap: int) -> dict[Losses, Frac
     if not escorts:
         return at_attackers(2 * cap, 0)
     engaged = min(cap, engaging_fighters(state, escorts))
-    own = escort_modifiers(state, mission)
-    killed = map_results(
-        column_chances(charts.us_air_to_air, escorts, own), lambda points: min(points, engaged)
+    own_modifiers = escort_modifiers(state, mission)
+    kill_chances = map_results(
+        column_chances(charts.us_air_to_air, escorts, own_modifiers),
+        lambda points: min(points, engaged),
     )
     fire = column_chances(charts.japanese_air_to_air, engaged, modifiers)
     parts = []
     for code, part in fire.items():
         escorts_lost = min(fire_effects(code).count(ELIMINATE), escorts)
         is_broken = ABORT in fire_effects(code)  # 4.57: a surviving point fights the attackers
-        through = probability(killed, lambda points: points < engaged) if is_broken else Fraction(0)
-        parts.append((part * through, at_attackers(cap - engaged + 1, escorts_lost)))
-        parts.append((part * (1 - through), at_attackers(cap - engaged, escorts_lost)))
+        through_chance = (
+            probability(kill_chances, lambda points: points < engaged) if is_broken else Fraction(0)
+        )
+        parts.append((part * through_chance, at_attackers(cap - engaged + 1, escorts_lost)))
+        parts.append((part * (1 - through_chance), at_attackers(cap - engaged, escorts_lost)))
     return mixture(parts)
 
 
@@ -278,14 +281,14 @@ def _losses_from_code(attackers: int, code: AirCode, lost_escorts: int) -> Losse
 def _losses_under_fire(
     state: State,
     mission: str,
-    before: Chances[Losses],
+    chances_before: Chances[Losses],
     aa: Chances[int],
     word: SurpriseWord,
 ) -> dict[Losses, Fraction]:
     """Return the possible losses after anti-aircraft fire, including those to CAP, with their probabilities (5.51)."""
     effect = state.game_data.charts.surprise.effects[word].aa
     if effect == "none":
-        return dict(before)
+        return dict(chances_before)
     chart = state.game_data.charts.anti_aircraft_fire
     fire = mixture(
         (
@@ -299,14 +302,14 @@ def _losses_under_fire(
     attackers = len(strike_attackers(state, mission))
     return mixture(
         (part, map_results(fire, partial(_losses_from_fire, attackers, losses)))
-        for losses, part in before.items()
+        for losses, part in chances_before.items()
     )
 
 
-def _losses_from_fire(attackers: int, losses: Losses, shot: AbortElim) -> Losses:
-    surviving = attackers - losses.attackers - losses.aborted
-    attackers_lost = min(shot.elim, surviving)
-    aborted = min(shot.abort, surviving - attackers_lost)
+def _losses_from_fire(attackers: int, losses: Losses, shot_result: AbortElim) -> Losses:
+    surviving_count = attackers - losses.attackers - losses.aborted
+    attackers_lost = min(shot_result.elim, surviving_count)
+    aborted = min(shot_result.abort, surviving_count - attackers_lost)
     return losses._replace(
         attackers=losses.attackers + attackers_lost, aborted=losses.aborted + aborted
     )
@@ -315,7 +318,7 @@ def _losses_from_fire(attackers: int, losses: Losses, shot: AbortElim) -> Losses
 def _hit_distribution(
     state: State,
     mission: str,
-    after: Chances[Losses],
+    chances_after: Chances[Losses],
     word: SurpriseWord | None,
     *,
     is_carrier_force: bool,
@@ -332,12 +335,12 @@ def _hit_distribution(
     is_doubled = is_attack_doubled(state, mission, word or "none", is_carrier=is_carrier_force)
     by_total: dict[int, dict[int, Fraction]] = {}
     parts: list[tuple[Fraction, dict[int, Fraction]]] = []
-    for losses, chance in after.items():
-        surviving = len(units) - losses.attackers - losses.aborted
-        if not surviving:
+    for losses, chance in chances_after.items():
+        surviving_count = len(units) - losses.attackers - losses.aborted
+        if not surviving_count:
             parts.append((chance, certain(0)))
             continue
-        total = value * surviving // len(units)
+        total = value * surviving_count // len(units)
         if is_doubled and not losses.has_fought:
             total *= 2
         if total not in by_total:

@@ -112,10 +112,12 @@ def _carrier_hypotheses(state: State, force: str, chit: str) -> dict[ForceHypoth
     """Return the possible compositions of a carrier force with a level-2 chit, and their probabilities (7.37)."""
 
     def with_chit(level_3_chit: str) -> ForceHypothesis:
-        revealed = replace(
+        revealed_force = replace(
             state.forces[force], level=SHIPS_KNOWN, chit=level_3_chit, is_carrier=True
         )
-        return _known_hypothesis(replace(state, forces={**state.forces, force: revealed}), force)
+        return _known_hypothesis(
+            replace(state, forces={**state.forces, force: revealed_force}), force
+        )
 
     return map_results(_level_3_chances(state, force, chit), with_chit)
 

@@ -127,10 +127,14 @@ def state_with_launch(state: State, units: tuple[str, ...], mission: str) -> tup
     """Return the state after launching units on a new or existing mission, and the mission's name (4.14)."""
     name = mission if mission in state.missions or display_number(mission) else _NEW_STRIKE
     ships = [state.ships[state.units[unit].at] for unit in units]
-    old = state.missions.get(name)
+    old_mission = state.missions.get(name)
     fuels = [endurance(state, unit) for unit in units]
-    groups = tuple(dict.fromkeys((*(old.groups if old else ()), *(ship.group for ship in ships))))
-    if old is None:
+    groups = tuple(
+        dict.fromkeys(
+            (*(old_mission.groups if old_mission else ()), *(ship.group for ship in ships))
+        )
+    )
+    if old_mission is None:
         mission_after = Mission(
             kind="strike" if mission_kind(name) == "strike" else "intercept",
             hex=ship_hex(state, state.units[units[0]].at),
@@ -139,7 +143,7 @@ def state_with_launch(state: State, units: tuple[str, ...], mission: str) -> tup
             is_fresh=True,
         )
     else:  # a joining unit gets no launch move of its own
-        mission_after = replace(old, fuel=min((old.fuel, *fuels)), groups=groups)
+        mission_after = replace(old_mission, fuel=min((old_mission.fuel, *fuels)), groups=groups)
     launched_units = {
         unit: replace(state.units[unit], place="mission", at=name, is_aborted=False)
         for unit in units
@@ -186,7 +190,7 @@ def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
         state, origin_state.fuel, way_out.hexes, remaining_moves(state, mission)
     )
     is_attack = target != GUAM_TARGET
-    spent = fuel_cost(state, "air_strike_attack") if is_attack else 0
+    fuel_spent = fuel_cost(state, "air_strike_attack") if is_attack else 0
     at_target = replace(
         origin_state,
         fuel=max(
@@ -206,11 +210,11 @@ def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
         fuel=origin_state.fuel,
         out=way_out,
         back=way_home,
-        acts=spent + fuel_cost(state, "land"),
+        acts=fuel_spent + fuel_cost(state, "land"),
         attack_at=moment_after(state, way_out.phases),
         home_at=moment_after(state, way_out.phases + way_home.phases),
         slow_fuel=(way_out.hexes + way_home.hexes) * fuel_cost(state, "move_0_or_1_hex")
-        + spent
+        + fuel_spent
         + fuel_cost(state, "land"),
         slow_home_at=moment_after(
             state, way_out.hexes + way_home.hexes - _hexes_at_launch(state, mission)
@@ -218,7 +222,7 @@ def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
         is_lost_at_end=scenario_rules(state).flies_home
         and way_out.phases + way_home.phases > phases_left(state),
         landing=landing_estimate(
-            state, _arrivals_home(state, arrivals_at_target, way_home.hexes, spent), units
+            state, _arrivals_home(state, arrivals_at_target, way_home.hexes, fuel_spent), units
         ),
         contact=contact_chances(state, target) if is_attack else None,
         forecasts=forecasts(state_at_target, mission, target) if is_attack else (),
@@ -307,7 +311,7 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
     if end_waits is not None:  # at the end of the scenario, a mission lands in its hex or is lost
         phases_lost = min(phases_lost, max(end_waits, 0))
         waits = min(waits, end_waits)
-    first = 0 if start in ("full", "second", "launch") else 1
+    first_leg = 0 if start in ("full", "second", "launch") else 1
     return MissionPlan(
         hex=mission_state.hex,
         home=home if homes else "",
@@ -317,7 +321,7 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
         home_at=moment_after(state, way_home.phases + phases_lost),
         landing=landing_estimate(state, arrivals_at_target, mission_units(state, mission)),
         waits=waits,
-        turn_at=moment_after(state, first + waits) if waits >= 0 else None,
+        turn_at=moment_after(state, first_leg + waits) if waits >= 0 else None,
         end_waits=end_waits,
     )
 
@@ -358,10 +362,10 @@ def onward_plan(state: State, mission: str) -> StrikePlan | None:
         or not targets
     ):
         return None
-    nearest = min(
+    nearest_base = min(
         targets, key=lambda target: grid.distance(mission_state.hex, target_hex(state, target))
     )
-    return strike_plan(state, mission, nearest)
+    return strike_plan(state, mission, nearest_base)
 
 
 def units_in_flight(state: State, mission: str) -> tuple[str, ...]:

@@ -75,13 +75,17 @@ def raid_target(run: Run, subject: str, start: str, max_range: int) -> str:
     """
     state = run.state
     sea, constants = sea_map(state), state.game_data.charts.constants
-    nearest = nearest_carrier_groups(state, start)
-    if nearest:
-        distance = sea.distance(start, state.groups[nearest[0]].hex)
+    nearest_groups = nearest_carrier_groups(state, start)
+    if nearest_groups:
+        distance = sea.distance(start, state.groups[nearest_groups[0]].hex)
         if distance <= max_range:
-            most = max(len(carriers_in_group(state, group)) for group in nearest)
-            best = [group for group in nearest if len(carriers_in_group(state, group)) == most]
-            return run.pick(best, "10.1", subject)
+            max_carriers = max(len(carriers_in_group(state, group)) for group in nearest_groups)
+            best_groups = [
+                group
+                for group in nearest_groups
+                if len(carriers_in_group(state, group)) == max_carriers
+            ]
+            return run.pick(best_groups, "10.1", subject)
         if distance <= constants.value("crippled_target_no_tg_hexes"):
             return ""
     max_distance = constants.value("crippled_target_surface_force_hexes")
@@ -97,8 +101,8 @@ def raid_target(run: Run, subject: str, start: str, max_range: int) -> str:
     ]
     if not targets:
         return ""
-    least = min(targets)[0]
-    return run.pick([name for hexes, name in targets if hexes == least], "12.44", subject)
+    min_rank = min(targets)[0]
+    return run.pick([name for hexes, name in targets if hexes == min_rank], "12.44", subject)
 
 
 # -- placement
@@ -114,9 +118,9 @@ def _range_modifiers(state: State) -> Iterator[Modifier]:
     chart = state.game_data.charts.intercept_range
     if current_light(state) == "dusk":
         yield chart_modifier(chart, "dusk")
-    shorter = SHORT_WARNING.value(state.options)
-    if scenario_rules(state).has_full_rules and shorter != _OFF_MAP:
-        yield Modifier(id="variant_24_2", drm=-int(shorter))
+    uses_short_warning = SHORT_WARNING.value(state.options)
+    if scenario_rules(state).has_full_rules and uses_short_warning != _OFF_MAP:
+        yield Modifier(id="variant_24_2", drm=-int(uses_short_warning))
 
 
 def detection_hex(run: Run, subject: str, start: str, target: str, distance: int) -> str:
@@ -168,8 +172,8 @@ def place_raid(
     """
     goal = target_hex(run.state, target)
     hexes_between_waves = run.state.game_data.charts.constants.value("second_wave_gap_hexes")
-    first = new_raid_id(run.state, origin, slot[:1])
-    distance = intercept_distance(run, first)
+    first_id = new_raid_id(run.state, origin, slot[:1])
+    distance = intercept_distance(run, first_id)
     for number, points in enumerate(waves):
         name = new_raid_id(run.state, origin, slot[number : number + 1])
         run.add(
@@ -215,9 +219,9 @@ def _retarget(run: Run, name: str) -> None:
             return
     elif raid.target in carrier_groups(state):
         return
-    nearest = nearest_carrier_groups(state, raid.hex)
-    if nearest and not LOST_TARGET.uses_alternative(state.options):
-        run.add(RaidTurned(raid=name, target=run.pick(nearest, "10.23", name)))
+    nearest_groups = nearest_carrier_groups(state, raid.hex)
+    if nearest_groups and not LOST_TARGET.uses_alternative(state.options):
+        run.add(RaidTurned(raid=name, target=run.pick(nearest_groups, "10.23", name)))
     else:
         send_raid_home(run, name)
 
@@ -248,7 +252,7 @@ def split_raid(run: Run, raid: str) -> None:
     run.add(RaidSplit(raid=raid, fighters=fighters, attackers=raid_state.points - fighters))
 
 
-def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, why: str) -> None:
+def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, cause: str) -> None:
     """Move a raid's destroyed points to its origin's LOST box, and end the raid if it is empty (4.55, 5.51).
 
     Reinforcements, scheduled raids, and raids whose force has left play have no LOST box (16.2).
@@ -257,7 +261,7 @@ def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, w
     if not points:
         return
     raid_state = run.state.raids[raid]
-    run.add(RaidReduced(raid=raid, fighters=fighters, attackers=attackers, why=why))
+    run.add(RaidReduced(raid=raid, fighters=fighters, attackers=attackers, why=cause))
     _lose_points(run, raid_state, points)
     if not run.state.raids[raid].points:
         run.add(RaidEnded(raid=raid, why="destroyed"))

@@ -41,9 +41,9 @@ def activate_guam(run: Run) -> None:
 
 def _send_raid(run: Run) -> None:
     """Send a raid from Guam if range, strength and the roll allow it (11.24-11.27)."""
-    longest = raid_range(run.state)
+    max_range = raid_range(run.state)
     start = run.state.game_data.map.guam
-    target = raid_target(run, GUAM, start, longest) if longest is not None else ""
+    target = raid_target(run, GUAM, start, max_range) if max_range is not None else ""
     if not target:
         return
     hexes = sea_map(run.state).distance(start, target_hex(run.state, target))

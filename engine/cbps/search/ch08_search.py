@@ -320,11 +320,11 @@ class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
     @override
     def candidates(self, state: State, frame: SearchLaunchFrame, role: str) -> Iterator[JoinSearch]:
         """Yield a command for every ready unit to join each search just launched from its hex."""
-        unmoved = [name for name, search in state.searches.items() if not search.moves]
-        if not unmoved:
+        unmoved_searches = [name for name, search in state.searches.items() if not search.moves]
+        if not unmoved_searches:
             return
         for unit in _ready_units(state, role):
-            for search in unmoved:
+            for search in unmoved_searches:
                 yield JoinSearch(unit=unit, search=search)
 
     @override

@@ -95,10 +95,10 @@ def relocate_force(run: Run, force: str) -> None:
 
 
 def _displaced_hex(state: State, start: str, direction: Direction, hexes: int) -> str:
-    hex, occupied = start, occupied_hexes(state)
+    hex, occupied_ids = start, occupied_hexes(state)
     for _ in range(hexes):
         neighbour = state.game_data.map.grid.neighbour(hex, direction)
-        if neighbour is None or neighbour in occupied:
+        if neighbour is None or neighbour in occupied_ids:
             # OP-54: the force stops one hex short
             return start if BLOCKED_RELOCATION.uses_alternative(state.options) else hex
         hex = neighbour

@@ -40,10 +40,12 @@ def change_schedule(run: EotsRun, step: ScheduleStep, rule: Rule) -> None:
                 run.add(UnitRemoved(rule=rule, unit=unit))
         case ReplacementPenalty(lose=lose, turn_offset=offset):  # CP-26
             run.add(GroundStepsCut(rule=rule, turn=state.turn + offset, steps=lose))
-        case ScheduleReinforcement(unit=unit, turn_offset=offset, delayable=delayable):
+        case ScheduleReinforcement(unit=unit, turn_offset=offset, delayable=is_delayable):
             if state.units[unit].at == EVENT:
                 steps = counters()[unit].max_steps
                 turn = state.turn + offset
                 run.add(
-                    UnitScheduled(rule=rule, unit=unit, turn=turn, steps=steps, delayable=delayable)
+                    UnitScheduled(
+                        rule=rule, unit=unit, turn=turn, steps=steps, delayable=is_delayable
+                    )
                 )

@@ -64,8 +64,8 @@ def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> N
 
 def reveal_card(run: EotsRun, side: Side, name: CardId, use: str) -> None:
     """Record that a side plays a card, and how the card is used."""
-    future = run.state.decks[side].future == name
-    run.add(CardPlayed(side=side, card=name, use=use, future=future))
+    future_card = run.state.decks[side].future == name
+    run.add(CardPlayed(side=side, card=name, use=use, future=future_card))
 
 
 def put_card_away(run: EotsRun, side: Side, name: CardId, rule: Rule, *, as_event: bool) -> None:

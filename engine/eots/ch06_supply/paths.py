@@ -27,16 +27,16 @@ _AREAS: Final = Memo[dict[tuple[UnitId, bool], Bits]]()
 
 
 @lru_cache(maxsize=_CACHED)
-def path_steps(bitsets: BoardBitsets, open_hexes: Bits, free: Bits) -> Steps:
+def path_steps(bitsets: BoardBitsets, open_hexes: Bits, free_hexes: Bits) -> Steps:
     """Return the steps that an activation path may take between adjacent hexes (6.3).
 
     Args:
         bitsets: The board.
         open_hexes: Hexes not solely occupied by the enemy.
-        free: Hexes outside unneutralised enemy ZOI.
+        free_hexes: Hexes outside unneutralised enemy ZOI.
     """
     over_land = steps_inside(union_steps(bitsets.land, bitsets.both), open_hexes)
-    over_sea = steps_inside(bitsets.water, free)
+    over_sea = steps_inside(bitsets.water, free_hexes)
     # Unlike a supply line, an activation path may cross unplayable hexsides (6.3).
     return union_steps(union_steps(over_land, over_sea), bitsets.closed)
 
@@ -44,28 +44,28 @@ def path_steps(bitsets: BoardBitsets, open_hexes: Bits, free: Bits) -> Steps:
 @lru_cache(maxsize=_CACHED)
 def _within_steps(start: Bits, steps: Steps, length: int) -> Bits:
     """Return every hex that paths of at most the given length reach, including the starting hex."""
-    seen = front = start
+    seen_hexes = front = start
     for _ in range(length):
-        front = advance_front(front, steps) & ~seen
+        front = advance_front(front, steps) & ~seen_hexes
         if not front:
             break
-        seen |= front
-    return seen
+        seen_hexes |= front
+    return seen_hexes
 
 
 @lru_cache(maxsize=_CACHED)
-def command_hexes(bitsets: BoardBitsets, hq: UnitId, at: str) -> Bits:
+def command_hexes(bitsets: BoardBitsets, hq: UnitId, place: str) -> Bits:
     """Return the hexes within an HQ's command range in a straight line (6.1). For Oahu, see 17.10.5K."""
-    row, own = counters()[hq].hq, bitsets.bit_by_id[at]
+    row, own_bit = counters()[hq].hq, bitsets.bit_by_id[place]
     assert row is not None
-    in_range = within_distance(bitsets, own, row.command_range)
-    return in_range & (_new_hebrides(bitsets) | own) if _is_off_sheet(bitsets, hq) else in_range
+    in_range = within_distance(bitsets, own_bit, row.command_range)
+    return in_range & (_new_hebrides(bitsets) | own_bit) if _is_off_sheet(bitsets, hq) else in_range
 
 
-def is_in_command_range(state: State, hq: UnitId, at: str) -> bool:
+def is_in_command_range(state: State, hq: UnitId, place: str) -> bool:
     """Return whether a hex is within the command range of an HQ on the map (6.1, 6.24, 7.26, 7.27)."""
     bitsets = bitsets_in_play(state)
-    return bool(command_hexes(bitsets, hq, state.units[hq].at) & bitsets.bit_by_id.get(at, 0))
+    return bool(command_hexes(bitsets, hq, state.units[hq].at) & bitsets.bit_by_id.get(place, 0))
 
 
 def _is_off_sheet(bitsets: BoardBitsets, hq: UnitId) -> bool:
@@ -92,10 +92,10 @@ def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
         reaction: True if paths may cross declared battle hexes regardless of the units there (7.26).
     """
     cache = _AREAS.get(state, (state,), dict)
-    cached = cache.get((hq, reaction))
-    if cached is None:
-        cached = cache[hq, reaction] = _path_area(state, hq, reaction=reaction)
-    return cached
+    cached_area = cache.get((hq, reaction))
+    if cached_area is None:
+        cached_area = cache[hq, reaction] = _path_area(state, hq, reaction=reaction)
+    return cached_area
 
 
 def _path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
@@ -111,19 +111,19 @@ def _path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
     return _within_steps(start, path_steps(bitsets, open_hexes, key.free), row.command_range)
 
 
-def has_path(state: State, hq: UnitId, at: str, *, reaction: bool) -> bool:
+def has_path(state: State, hq: UnitId, place: str, *, reaction: bool) -> bool:
     """Return whether an activation path leads from an HQ to a hex or to the China box (6.3, 13.74-3)."""
-    solved = solution(state)
+    supply_solution = solution(state)
     area = path_area(state, hq, reaction=reaction)
-    if at == CHINA_BOX:
-        return bool(area & box_entries(solved))
-    return bool(area & solved.occupied.bitsets.bit_by_id.get(at, 0))
+    if place == CHINA_BOX:
+        return bool(area & box_entries(supply_solution))
+    return bool(area & supply_solution.occupied.bitsets.bit_by_id.get(place, 0))
 
 
-def box_entries(solved: Solution) -> Bits:
+def box_entries(supply_solution: Solution) -> Bits:
     """Return the hexes from which a path continues to the China box: Kunming and the Hump airfields (13.74-3)."""
-    allied: Network = solved.networks[Side.ALLIED]
-    bitsets = solved.occupied.bitsets
+    allied: Network = supply_solution.networks[Side.ALLIED]
+    bitsets = supply_solution.occupied.bitsets
     return bitsets.bit_by_id[HexId(KUNMING)] | (
         allied.key.hump_airfields & allied.eligible_airfields
     )

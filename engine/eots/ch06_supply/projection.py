@@ -58,18 +58,18 @@ class Zoi:
         self,
         bitsets: BoardBitsets,
         fliers: Mapping[Side, AirUnitLocations],
-        new: frozenset[UnitId] = frozenset(),
-        silent: tuple[Side, ...] = (),
+        new_units: frozenset[UnitId] = frozenset(),
+        silent_sides: tuple[Side, ...] = (),
     ) -> None:
         """Compute the union of each side's zones."""
         self.bitsets = bitsets
         self.fliers = fliers
         self.at: AirUnitLocations = {**fliers[Side.ALLIED], **fliers[Side.JAPAN]}
-        self.silent = silent
-        self.non_neutralising = mute = _long_range() | new
+        self.silent = silent_sides
+        self.non_neutralising = mute = _long_range() | new_units
         """Units that do not neutralise enemy zones."""
         around = bitsets.around
-        projecting = {side: {} if side in silent else fliers[side] for side in PLAYERS}
+        projecting = {side: {} if side in silent_sides else fliers[side] for side in PLAYERS}
         self.exerted: dict[Side, Bits] = {
             # Air units in the same hex have the same zone, so look at each hex only once.
             side: _union_zones(map(around.__getitem__, dict.fromkeys(locations.values())))
@@ -138,14 +138,14 @@ class Zoi:
 
 
 @lru_cache(maxsize=256)
-def _without(zoi: Zoi, removed: tuple[UnitId, ...]) -> Zoi:
-    if zoi.at.keys().isdisjoint(removed):
+def _without(zoi: Zoi, removed_units: tuple[UnitId, ...]) -> Zoi:
+    if zoi.at.keys().isdisjoint(removed_units):
         return zoi
-    remaining = {
-        side: {unit: place for unit, place in locations.items() if unit not in removed}
+    remaining_items = {
+        side: {unit: place for unit, place in locations.items() if unit not in removed_units}
         for side, locations in zoi.fliers.items()
     }
-    return Zoi(zoi.bitsets, remaining, zoi.non_neutralising, zoi.silent)
+    return Zoi(zoi.bitsets, remaining_items, zoi.non_neutralising, zoi.silent)
 
 
 @lru_cache(maxsize=2048)

@@ -56,10 +56,10 @@ class Supply:
 
     __slots__ = ("_solved", "_state")
 
-    def __init__(self, state: State, solved: Solution) -> None:
+    def __init__(self, state: State, supply_solution: Solution) -> None:
         """Store the position and its solution."""
         self._state = state
-        self._solved = solved
+        self._solved = supply_solution
 
     def network(self, side: Side) -> Network:
         """Return a side's supply network."""
@@ -72,20 +72,20 @@ class Supply:
         """
         if unit in self._solved.frozen:
             return True
-        at = self._state.units[unit].at
-        if at == CHINA_BOX:
+        unit_place = self._state.units[unit].at
+        if unit_place == CHINA_BOX:
             return self.is_box_supplied()
-        return self.is_supplied_at(unit, at)
+        return self.is_supplied_at(unit, unit_place)
 
-    def is_supplied_at(self, unit: UnitId, at: str) -> bool:
+    def is_supplied_at(self, unit: UnitId, place: str) -> bool:
         """Return whether a unit would be in supply at a place, given the current ZOI. Activation is ignored."""
         counter = counters()[unit]
         if counter.is_hq:
-            return self.is_hq_supplied(unit) and self._state.units[unit].at == at
-        if counter.side is Side.JAPAN and at == self._state.tracks.tokyo_express:
+            return self.is_hq_supplied(unit) and self._state.units[unit].at == place
+        if counter.side is Side.JAPAN and place == self._state.tracks.tokyo_express:
             return True  # 6.23
         supplying = self._solved.networks[counter.side]
-        return supplying.supplies(unit, self._solved.occupied.bitsets.bit_by_id.get(at, 0))
+        return supplying.supplies(unit, self._solved.occupied.bitsets.bit_by_id.get(place, 0))
 
     def is_box_supplied(self) -> bool:
         """Return whether air units in the China box are in supply (13.74-2)."""
@@ -114,41 +114,46 @@ class Supply:
         """Return the hex indexes of a side's supply-eligible airfields (1.3)."""
         return self._hex_indexes(self._solved.networks[side].eligible_airfields)
 
-    def is_eligible_port(self, side: Side, at: str) -> bool:
+    def is_eligible_port(self, side: Side, place: str) -> bool:
         """Return whether a hex is a supply-eligible port for a side (1.3, OP-2)."""
         hexes = self._solved.networks[side].eligible_ports
-        return bool(hexes & self._solved.occupied.bitsets.bit_by_id.get(at, 0))
+        return bool(hexes & self._solved.occupied.bitsets.bit_by_id.get(place, 0))
 
-    def is_eligible_airfield(self, side: Side, at: str) -> bool:
+    def is_eligible_airfield(self, side: Side, place: str) -> bool:
         """Return whether a hex is a supply-eligible airfield for a side (1.3)."""
         hexes = self._solved.networks[side].eligible_airfields
-        return bool(hexes & self._solved.occupied.bitsets.bit_by_id.get(at, 0))
+        return bool(hexes & self._solved.occupied.bitsets.bit_by_id.get(place, 0))
 
 
 def supply(state: State) -> Supply:
     """Return a position's supply. Results are cached."""
-    cached = _MEMO.at(state)
-    if cached is not None:
-        return cached
-    solved = solution(state)
-    key = (solved, state.units, state.tracks, state.scenario)
-    return _MEMO.store(state, _MEMO.get(state, key, lambda: Supply(state, solved)))
+    cached_solution = _MEMO.at(state)
+    if cached_solution is not None:
+        return cached_solution
+    supply_solution = solution(state)
+    key = (supply_solution, state.units, state.tracks, state.scenario)
+    return _MEMO.store(state, _MEMO.get(state, key, lambda: Supply(state, supply_solution)))
 
 
-def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:
+def supply_at(state: State, side: Side, barred_units: frozenset[UnitId]) -> Network:
     """Return a side's supply network in which the barred HQs supply only their own hex (10.11-5, 11.0-3)."""
-    solved = solution(state)
-    if not barred:
-        return solved.networks[side]
-    return build_network(state, solved.networks[side].key, solved.zoi.open[side.enemy], barred)
+    supply_solution = solution(state)
+    if not barred_units:
+        return supply_solution.networks[side]
+    return build_network(
+        state,
+        supply_solution.networks[side].key,
+        supply_solution.zoi.open[side.enemy],
+        barred_units,
+    )
 
 
-def would_be_supplied(state: State, unit: UnitId, at: HexId) -> bool:
+def would_be_supplied(state: State, unit: UnitId, hex_id: HexId) -> bool:
     """Return whether a unit would be in supply in a hex, whether or not it is activated (6.21).
 
     See `supplying_hexes` for the assumptions about the unit.
     """
-    bit = solution(state).occupied.bitsets.bit_by_id[at]
+    bit = solution(state).occupied.bitsets.bit_by_id[hex_id]
     return bool(supplying_hexes(state, unit, bit))
 
 
@@ -158,36 +163,36 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     For an air unit or carrier, the result assumes that its zone is around the tested hex and not around its current one
     (6.21A). For an HQ, the hex must have a line to an ultimate supply source (6.21B).
     """
-    counter, solved = counters()[unit], solution(state)
-    side, bitsets = counter.side, solved.occupied.bitsets
-    supplying = solved.networks[side]
+    counter, supply_solution = counters()[unit], solution(state)
+    side, bitsets = counter.side, supply_solution.occupied.bitsets
+    supplying = supply_solution.networks[side]
     if counter.is_hq:
         return supplying.home_line & hexes
-    supplied = 0
+    supplied_hexes = 0
     if side is Side.JAPAN and state.tracks.tokyo_express is not None:
-        supplied = bitsets.bit_by_id[state.tracks.tokyo_express] & hexes
+        supplied_hexes = bitsets.bit_by_id[state.tracks.tokyo_express] & hexes
     if not is_air_capable(unit):
-        return supplied | _supplied_subset(supplying, unit, hexes)
-    here = solved.zoi.at.get(unit)
-    if here is not None:  # in the unit's own hex, the current zones apply
-        bit = bitsets.bit_by_id[here] & hexes
-        supplied |= _supplied_subset(supplying, unit, bit)
+        return supplied_hexes | _supplied_subset(supplying, unit, hexes)
+    range_hexes = supply_solution.zoi.at.get(unit)
+    if range_hexes is not None:  # in the unit's own hex, the current zones apply
+        bit = bitsets.bit_by_id[range_hexes] & hexes
+        supplied_hexes |= _supplied_subset(supplying, unit, bit)
         hexes &= ~bit
     if not hexes:
-        return supplied
+        return supplied_hexes
     # A unit's own zone can only help, so hexes supplied without it need no further test.
-    zoi_without = solved.zoi.without_units((unit,))
-    supplied |= _supplied_subset(
+    zoi_without = supply_solution.zoi.without_units((unit,))
+    supplied_hexes |= _supplied_subset(
         build_network(state, supplying.key, zoi_without.open[side.enemy]), unit, hexes
     )
-    for index in bitsets.indexes(hexes & ~supplied):
+    for index in bitsets.indexes(hexes & ~supplied_hexes):
         zones = zoi_without.with_passing_units((unit,), bitsets.board.ids[index])
         if zones.open[side.enemy] == zoi_without.open[side.enemy]:
             continue  # the unit's zone makes no difference here
         bit = bitsets.bit_by_index[index]
         if build_network(state, supplying.key, zones.open[side.enemy]).supplies(unit, bit):
-            supplied |= bit
-    return supplied
+            supplied_hexes |= bit
+    return supplied_hexes
 
 
 def _supplied_subset(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
@@ -232,18 +237,18 @@ def effective_efficiency(state: State, hq: UnitId, activated: tuple[UnitId, ...]
 
 def _is_cut_off(state: State, hq: UnitId) -> bool:
     """Return whether a US or Joint HQ is in supply but cannot trace supply to the east map edge (6.25)."""
-    solved = solution(state)
-    supplying = solved.networks[Side.ALLIED]
+    supply_solution = solution(state)
+    supplying = supply_solution.networks[Side.ALLIED]
     if hq not in supplying.supplied_hqs or supplying.is_off_sheet(hq):
         return False
-    return not supplying.east_line & solved.occupied.bitsets.bit_by_id[state.units[hq].at]
+    return not supplying.east_line & supply_solution.occupied.bitsets.bit_by_id[state.units[hq].at]
 
 
 def _starting_place(state: State, unit: UnitId) -> str:
     """Return a unit's place at the start of the offensive."""
     offensive = state.offensive
-    at = state.units[unit].at
-    return at if offensive is None else offensive.origins.get(unit, at)
+    unit_place = state.units[unit].at
+    return unit_place if offensive is None else offensive.origins.get(unit, unit_place)
 
 
 def is_near_railway(state: State, units: tuple[UnitId, ...]) -> bool:
@@ -262,8 +267,8 @@ def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -
     return MAX_RAILWAY_MODIFIER if japan and _draws_over_railway(state, hq, activated) else 0
 
 
-def _bit(state: State, at: str) -> Bits:
-    return solution(state).occupied.bitsets.bit_by_id.get(at, 0)
+def _bit(state: State, place: str) -> Bits:
+    return solution(state).occupied.bitsets.bit_by_id.get(place, 0)
 
 
 def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> bool:
@@ -287,9 +292,9 @@ def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...])
 
 def has_sea_supply_line(state: State, side: Side, start: HexId, end: HexId) -> bool:
     """Return whether two hexes are connected by a line of any length that obeys the rules for HQs (6.21B, 17.38C)."""
-    solved = solution(state)
-    bit_by_id = solved.occupied.bitsets.bit_by_id
-    return bool(solved.networks[side].connected_to(bit_by_id[start]) & bit_by_id[end])
+    supply_solution = solution(state)
+    bit_by_id = supply_solution.occupied.bitsets.bit_by_id
+    return bool(supply_solution.networks[side].connected_to(bit_by_id[start]) & bit_by_id[end])
 
 
 def home_line_to_resource(state: State) -> bool:
@@ -297,9 +302,9 @@ def home_line_to_resource(state: State) -> bool:
 
     By default, Japan must control the resource hex (OPB-39).
     """
-    solved = solution(state)
-    supplying = solved.networks[Side.JAPAN]
-    resources = solved.occupied.bitsets.resources
+    supply_solution = solution(state)
+    supplying = supply_solution.networks[Side.JAPAN]
+    resources = supply_solution.occupied.bitsets.resources
     if not BLOCKADE_HEX.uses_alternative(state.options):
-        resources &= solved.occupied.controlled[Side.JAPAN]
+        resources &= supply_solution.occupied.controlled[Side.JAPAN]
     return bool(supplying.home_line & resources)

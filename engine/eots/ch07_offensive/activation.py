@@ -103,7 +103,7 @@ def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
     if is_free_activation(state, side, unit):
         return
     units = (*activated_units(state, side), unit)
-    number = sum(not is_free_activation(state, side, other) for other in units)
+    number = sum(not is_free_activation(state, side, other_unit) for other_unit in units)
     limit = activation_limit(state, side, hq, units)
     if number > limit:
         limit_text = (
@@ -116,19 +116,21 @@ def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterat
     """Refuse a unit if the activations left are all needed for units that the card requires (5.31, A-38)."""
     chosen = activated_units(state, side)
     # Otherwise, a player could use up all activations and then be unable to finish the step.
-    for step, lacking in missing_activations(state, side):
+    for step, missing_step in missing_activations(state, side):
         if matches_filter(state, step.filter, unit) or is_free_activation(state, side, unit):
             continue
-        reserved = sum(
-            other not in chosen
-            and matches_filter(state, step.filter, other)
-            and next(check_rivalry(state, side, other), None) is None
-            for other in reachable_units(state, side, hq)
+        reserved_count = sum(
+            other_unit not in chosen
+            and matches_filter(state, step.filter, other_unit)
+            and next(check_rivalry(state, side, other_unit), None) is None
+            for other_unit in reachable_units(state, side, hq)
         )
-        number = sum(not is_free_activation(state, side, other) for other in (*chosen, unit))
+        number = sum(
+            not is_free_activation(state, side, other_unit) for other_unit in (*chosen, unit)
+        )
         limit = activation_limit(state, side, hq, (*chosen, unit))
-        if number + min(lacking, reserved) > limit:
-            yield _demand_refusal(lacking)
+        if number + min(missing_step, reserved_count) > limit:
+            yield _demand_refusal(missing_step)
 
 
 def _demand_refusal(missing_count: int) -> Refusal:
@@ -215,15 +217,15 @@ def _reach_predicate(state: State, side: Side, hq: UnitId) -> Callable[[UnitId],
     )
 
     def is_reached(unit: UnitId) -> bool:
-        cached = reach_by_unit.get(unit)
-        if cached is None:
+        cached_reach = reach_by_unit.get(unit)
+        if cached_reach is None:
             piece = state.units.get(unit)
-            cached = reach_by_unit[unit] = (
+            cached_reach = reach_by_unit[unit] = (
                 piece is not None
                 and piece.at not in OFF_MAP
                 and any(next(_check_reach(state, side, hq, unit), None) is None for hq in hqs)
             )
-        return cached
+        return cached_reach
 
     return is_reached
 
@@ -243,7 +245,7 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
     hq = activating_hq(state, side)
     assert hq is not None
     chosen = activated_units(state, side)
-    number = sum(not is_free_activation(state, side, other) for other in chosen)
+    number = sum(not is_free_activation(state, side, other_unit) for other_unit in chosen)
     limit = activation_limit(state, side, hq, chosen)
     has_free_activation = bool(active_steps(state, side, FreeActivation))
     # Only the Kwai railway makes the limit depend on which units are activated (6.11).
@@ -301,12 +303,12 @@ def check_finish(state: State, side: Side) -> Iterator[Refusal]:
 
     If the card requires the units only if available, refuse only while such units can be activated.
     """
-    for step, lacking in missing_activations(state, side):
+    for step, missing_step in missing_activations(state, side):
         can_activate = any(
             matches_filter(state, step.filter, unit) for unit in activatable_units(state, side)
         )
         if can_activate or not step.if_available:
-            yield _demand_refusal(lacking)
+            yield _demand_refusal(missing_step)
 
 
 def fixed_units(state: State, side: Side) -> tuple[UnitId, ...]:

@@ -54,8 +54,10 @@ def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return True
     if not counters()[unit].is_ground:
         return False
-    joining = (option.unit for option in JOINING.options(state, frame, frame.side))
-    ships = tuple(other for other in joining if counters()[other].is_naval)
+    joining_units = (option.unit for option in JOINING.options(state, frame, frame.side))
+    ships = tuple(
+        joining_unit for joining_unit in joining_units if counters()[joining_unit].is_naval
+    )
     return bool(ships) and can_move_alone(
         state, probe_frame(frame.side, purpose, (unit, *ships), frame.at)
     )
@@ -92,15 +94,15 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return not must_leave_after_loss(state, unit)
     if piece.at == CHINA_BOX:
         return True
-    here = place_bit(occupancy(state), piece.at)
-    if not here & friendly_bases(state, unit):
+    piece_bit = place_bit(occupancy(state), piece.at)
+    if not piece_bit & friendly_bases(state, unit):
         return False  # the best bases are all friendly bases
     if counter.side is current_offensive(state).side or has_moved(state, unit):
         return True
-    in_range = here & hq_range(state, counter.side)
+    in_range = piece_bit & hq_range(state, counter.side)
     if in_range and supplying_hexes(state, unit, in_range):
         return True  # a base in supply and HQ range is always among the best
-    return bool(here & best_bases(state, unit, piece.at))
+    return bool(piece_bit & best_bases(state, unit, piece.at))
 
 
 # -- automatic moves
@@ -139,9 +141,9 @@ def _forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, s
         if (origin := _barge_origin(state, frame, unit)) is not None
     ]
     for unit in units_due_to_move(state, frame):
-        only = _forced_base(state, frame, unit)
-        if only is not None:
-            returns.append((unit, only))
+        forced_base = _forced_base(state, frame, unit)
+        if forced_base is not None:
+            returns.append((unit, forced_base))
     return tuple(returns)
 
 
@@ -149,15 +151,23 @@ def _barge_origin(state: State, frame: MovementFrame, unit: UnitId) -> str | Non
     """Return the hex to which a defeated unit returns by barge; None if it does not return by barge (8.47, 9.5)."""
     if unit in frame.halted or not must_return_by_barge(state, unit):
         return None
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     origin = current_offensive(state).moved[unit].origin
-    unoccupied = occupied.controlled[frame.side] & ~occupied.anyone[frame.side.enemy]
-    return origin if place_bit(occupied, origin) & unoccupied else None
+    unoccupied_hexes = (
+        hex_occupancy.controlled[frame.side] & ~hex_occupancy.anyone[frame.side.enemy]
+    )
+    return origin if place_bit(hex_occupancy, origin) & unoccupied_hexes else None
 
 
-def _return_unit(run: EotsRun, frame: MovementFrame, unit: UnitId, to: str) -> MovementFrame:
+def _return_unit(
+    run: EotsRun, frame: MovementFrame, unit: UnitId, destination: str
+) -> MovementFrame:
     stack = _probe_frame(run.state, unit, frame.purpose)
-    way = naval.sail_path(run.state, stack, to) if counters()[unit].is_naval else (to,)
+    way = (
+        naval.sail_path(run.state, stack, destination)
+        if counters()[unit].is_naval
+        else (destination,)
+    )
     run.add(UnitMoved(unit=unit, entered=way))
     changed = msgspec.structs.replace(frame, halted=(*frame.halted, unit))
     run.replace_top(changed)
@@ -216,9 +226,13 @@ class Picking(Action[MovementFrame, Pick]):
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: Pick) -> None:
         """Pick the unit. The ships that J-1 names are always picked together and move as one stack (17.11)."""
         state, unit = run.state, command.unit
-        together = fixed_units(state, role)  # empty except in Operation Z
+        all_fixed_units = fixed_units(state, role)  # empty except in Operation Z
         stack = _probe_frame(state, unit, frame.purpose)
-        run.push(msgspec.structs.replace(stack, units=together) if unit in together else stack)
+        run.push(
+            msgspec.structs.replace(stack, units=all_fixed_units)
+            if unit in all_fixed_units
+            else stack
+        )
 
 
 class Finishing(PlainAction[MovementFrame, Done]):
@@ -270,8 +284,8 @@ class MovementHandler(DecisionHandler[MovementFrame]):
         self, state: State, frame: MovementFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
         """Finish, or pick the first unit that must move."""
-        waiting = units_due_to_move(state, frame)
-        return Pick(unit=waiting[0]) if waiting else Done()
+        waiting_units = units_due_to_move(state, frame)
+        return Pick(unit=waiting_units[0]) if waiting_units else Done()
 
     @override
     def step(self, run: EotsRun, frame: MovementFrame) -> None:
@@ -281,5 +295,5 @@ class MovementHandler(DecisionHandler[MovementFrame]):
             conclude_movement(run, frame)
             return
         # Each return replaces the frame, so the next one must start from the new frame.
-        for unit, to in returns:
-            frame = _return_unit(run, frame, unit, to)
+        for unit, destination in returns:
+            frame = _return_unit(run, frame, unit, destination)

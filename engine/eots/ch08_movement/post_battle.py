@@ -21,11 +21,11 @@ _HQ_RANGE: Final = Memo[Bits](16)
 
 def friendly_bases(state: State, unit: UnitId) -> Bits:
     """Return a unit's friendly bases: ports for ships, airfields for air units (9.61, 9.62)."""
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     counter = counters()[unit]
     if counter.is_air:
-        return airfields(occupied, counter.side) & ~enemy_ground(state, counter.side)  # 8.31
-    return occupied.controlled[counter.side] & occupied.bitsets.ports
+        return airfields(hex_occupancy, counter.side) & ~enemy_ground(state, counter.side)  # 8.31
+    return hex_occupancy.controlled[counter.side] & hex_occupancy.bitsets.ports
 
 
 def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) -> Bits:
@@ -45,17 +45,17 @@ def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) 
 
 def hq_range(state: State, side: Side) -> Bits:
     """Return the hexes within command range of any friendly HQ, even an unsupplied HQ (9.61)."""
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     return _HQ_RANGE.get(
-        state, (state.units, occupied.bitsets, side), lambda: _hq_range(occupied, side)
+        state, (state.units, hex_occupancy.bitsets, side), lambda: _hq_range(hex_occupancy, side)
     )
 
 
-def _hq_range(occupied: Occupancy, side: Side) -> Bits:
+def _hq_range(hex_occupancy: Occupancy, side: Side) -> Bits:
     hexes = 0
-    for unit, place in occupied.deployment.hqs:
+    for unit, place in hex_occupancy.deployment.hqs:
         if counters()[unit].side is side:
-            hexes |= command_hexes(occupied.bitsets, unit, place)
+            hexes |= command_hexes(hex_occupancy.bitsets, unit, place)
     return hexes
 
 
@@ -77,12 +77,14 @@ def best_bases(state: State, unit: UnitId, origin: str) -> Bits:
 
 
 def _best_bases(state: State, unit: UnitId, origin: str) -> Bits:
-    occupied = occupancy(state)
-    start = place_bit(occupied, origin)
+    hex_occupancy = occupancy(state)
+    start = place_bit(hex_occupancy, origin)
     if counters()[unit].is_air:
         reach = flight_reach(state, (unit,), Purpose.POST_BATTLE, start)
     else:
-        reach = hexes_within_by_sea(occupied.bitsets, start, current_offensive(state).naval_move)
+        reach = hexes_within_by_sea(
+            hex_occupancy.bitsets, start, current_offensive(state).naval_move
+        )
     candidates = friendly_bases(state, unit) & reach
     in_range = candidates & hq_range(state, counters()[unit].side)
     return supplying_hexes(state, unit, in_range) or candidates

@@ -97,15 +97,15 @@ class JoiningStack(Action[StackFrame, Enlist]):
 
 def _fit_together(frame: StackFrame, unit: UnitId) -> bool:
     """Return whether a unit may move with a stack. Air units move separately. Troops may join ships (7.23, 8.45)."""
-    together = (*frame.units, unit)
-    kinds = {counters()[other].category for other in together}
+    group_units = (*frame.units, unit)
+    kinds = {counters()[other_unit].category for other_unit in group_units}
     if len(kinds) == 1:
         return True
     if kinds != {Category.NAVAL, Category.GROUND}:
         return False
     if frame.purpose is Purpose.POST_BATTLE:
         return True
-    rows = [row for other in together if (row := counters()[other].ground) is not None]
+    rows = [row for group_unit in group_units if (row := counters()[group_unit].ground) is not None]
     return all(row.amphibious_assault for row in rows) or (
         frame.purpose is Purpose.OFFENSIVE and all(row.strategic_ground_transport for row in rows)
     )
@@ -224,11 +224,11 @@ class StackHandler(DecisionHandler[StackFrame]):
 
         Otherwise move to the nearest hex where the move may end; in a tie, the lowest hex (9-i, 9-j).
         """
-        last = options[-1]
-        if isinstance(last, Halt):
-            return last
+        last_option = options[-1]
+        if isinstance(last_option, Halt):
+            return last_option
         if frame.purpose is Purpose.OFFENSIVE and frame.mode is None:
-            return options[0] if _is_fixed(state, frame) else last
+            return options[0] if _is_fixed(state, frame) else last_option
         legs = [
             option
             for option in options
@@ -238,14 +238,17 @@ class StackHandler(DecisionHandler[StackFrame]):
             and option.to != CHINA_BOX
         ]
         if not legs or frame.at == CHINA_BOX:
-            return legs[0] if legs else last
+            return legs[0] if legs else last_option
         is_air = counters()[frame.units[0]].is_air
         ends = air.fly_ends(state, frame) if is_air else -1  # all other legs can end the move
         bit_by_id = occupancy(state).bitsets.bit_by_id
-        here = HexId(frame.at)
+        start_hex = HexId(frame.at)
         return min(
             legs,
-            key=lambda leg: (not bit_by_id[leg.to] & ends, board().distance(here, HexId(leg.to))),
+            key=lambda leg: (
+                not bit_by_id[leg.to] & ends,
+                board().distance(start_hex, HexId(leg.to)),
+            ),
         )
 
     @override

@@ -164,17 +164,17 @@ def test_op_38_a_raid_returns_if_no_carrier_group_is_left() -> None:
 def test_4_55_losses_go_to_the_lost_box_and_free_the_slot() -> None:
     state = with_raid(with_butai(day()), points=3, is_split=True, fighters=1, attackers=2)
     run = running(state)
-    reduce_raid(run, "1-a", fighters=1, attackers=1, why="combat")
+    reduce_raid(run, "1-a", fighters=1, attackers=1, cause="combat")
     assert run.state.forces["1"].boxes == {"raid-a": 1, "lost": 2}
-    reduce_raid(run, "1-a", attackers=1, why="flak")
+    reduce_raid(run, "1-a", attackers=1, cause="flak")
     assert facts(run, RaidEnded) == (RaidEnded(raid="1-a", why="destroyed"),)
-    reduce_raid(running(state), "1-a", why="flak")
+    reduce_raid(running(state), "1-a", cause="flak")
 
 
 def test_10_33_losses_of_a_removed_force_count_as_naval_points() -> None:
     state = with_raid(day(), origin="B", points=3, is_split=True, attackers=3)
     run = running(state)
-    reduce_raid(run, "1-a", attackers=2, why="flak")
+    reduce_raid(run, "1-a", attackers=2, cause="flak")
     send_raid_home(run, "1-a")
     assert facts(run, PointsDestroyed) == (PointsDestroyed(naval=2), PointsDestroyed(naval=1))
     assert run.state.destroyed_naval == 3
@@ -251,7 +251,7 @@ def test_scenario_3_scores_destroyed_points_and_ends_the_raid() -> None:
         battle("3"), "raid-III", origin="raid-III", slot="", points=5, is_split=True, attackers=5
     )
     run = running(state)
-    reduce_raid(run, "raid-III", attackers=2, why="flak")
+    reduce_raid(run, "raid-III", attackers=2, cause="flak")
     send_raid_home(run, "raid-III")
     assert run.state.destroyed == 2
     assert facts(run, RaidEnded) == (RaidEnded(raid="raid-III", why="over"),)
